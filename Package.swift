@@ -1,0 +1,99 @@
+// swift-tools-version: 6.3
+// SPDX-License-Identifier: MIT
+//
+// Rooms in order of rank, as drawn in docs/architecture.md; a test compares the drawing with the imports.
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+func room(_ name: String, _ imports: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: imports, swiftSettings: strict)
+}
+
+func program(_ name: String, _ imports: [Target.Dependency] = []) -> Target {
+  .executableTarget(name: name, dependencies: imports, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ imports: [Target.Dependency] = []) -> Target {
+  .testTarget(name: name + "Tests", dependencies: imports, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "continuo",
+  products: [
+    .library(name: "Continuo", targets: ["Continuo"]),
+    .executable(name: "continuo", targets: ["continuo"]),
+    .executable(name: "continuo-watch", targets: ["continuo-watch"]),
+    .executable(name: "continuo-edit", targets: ["continuo-edit"]),
+    .executable(name: "fixtures", targets: ["fixtures"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+  ],
+  targets: [
+    // rank 0
+    room("ActivityModel"),
+    .target(name: "CLinux"),
+    .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
+    .target(name: "CDispatchMain"),
+    .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
+    // rank 1
+    room("ActivityWire", ["ActivityModel"]),
+    room("ActivityExchange", ["ActivityModel"]),
+    room("SyncedFolders", ["ActivityModel"]),
+    // rank 2
+    room("FolderWatch", ["ActivityModel", "ActivityWire"]),
+    room("FolderAccess", ["ActivityModel", "SyncedFolders", "CLinux", crypto]),
+    room("Trust", ["ActivityModel", "ActivityWire", crypto]),
+    room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "CLinux"]),
+    // rank 3
+    room("FolderTransport", ["ActivityModel", "ActivityWire", "ActivityExchange", "Trust", "FolderAccess"]),
+    room("UserActivities", ["ActivityModel", "ActivityExchange", "AgentClient", "CDispatchMain"]),
+    // rank 4
+    room(
+      "Agent",
+      [
+        "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderAccess", "Trust",
+        "FolderTransport", "CLinux",
+      ]),
+    room("Documents", ["ActivityModel", "ActivityExchange", "UserActivities", "CLinux"]),
+    // rank 5
+    room("Continuo", ["Documents", "UserActivities", "ActivityModel"]),
+    // rank 6
+    room("TextEditing", ["Continuo"]),
+    // rank 7
+    program("continuo-watch", ["ActivityModel", "ActivityWire", "FolderWatch", "CInotifyTools", "CLinux"]),
+    program(
+      "continuo",
+      ["Agent", "AgentClient", "ActivityModel", "ActivityWire", "ActivityExchange", argumentParser]),
+    program("continuo-edit", ["Continuo", "TextEditing", "CNcurses", argumentParser]),
+    program(
+      "fixtures",
+      ["ActivityModel", "ActivityWire", "ActivityExchange", "AgentClient", argumentParser]),
+
+    tests("ActivityModel", ["ActivityModel"]),
+    tests("ActivityWire", ["ActivityModel", "ActivityWire"]),
+    tests("ActivityExchange", ["ActivityModel", "ActivityExchange"]),
+    tests("SyncedFolders", ["ActivityModel", "SyncedFolders"]),
+    tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch"]),
+    tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess"]),
+    tests("Trust", ["ActivityModel", "ActivityWire", "Trust", crypto]),
+    tests("Agent", ["ActivityModel", "ActivityWire", "Agent"]),
+    tests("Documents", ["Continuo"]),
+    tests("TextEditing", ["Continuo", "TextEditing"]),
+    tests("Architecture"),
+    tests("EndToEnd"),
+  ]
+)

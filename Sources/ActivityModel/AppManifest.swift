@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+/// What an app declares in its `Info.plist`, under Apple's keys.
+public struct AppManifest: Hashable, Sendable {
+  /// `CFBundleIdentifier`.
+  public var appID: String
+  /// `CFBundleName`, or the identifier's last part.
+  public var name: String
+  /// `NSUserActivityTypes`.
+  public var activityTypes: [String]
+  /// `CFBundleDocumentTypes`.
+  public var documentTypes: [DocumentType]
+
+  /// A manifest without types.
+  public init(appID: String, name: String, activityTypes: [String] = [], documentTypes: [DocumentType] = []) {
+    self.appID = appID
+    self.name = name
+    self.activityTypes = activityTypes
+    self.documentTypes = documentTypes
+  }
+
+  /// One entry of `CFBundleDocumentTypes`.
+  public struct DocumentType: Hashable, Sendable {
+    /// `CFBundleTypeName`.
+    public var name: String
+    /// `CFBundleTypeRole`.
+    public var role: Role
+    /// `CFBundleTypeExtensions`, without dots; `*` stands for every file.
+    public var extensions: [String]
+    /// `CFBundleTypeMIMETypes`.
+    public var mimeTypes: [String]
+    /// `LSItemContentTypes`.
+    public var contentTypes: [String]
+    /// `NSDocumentClass`; nil uses the controller's default.
+    public var documentClass: String?
+    /// `NSUbiquitousDocumentUserActivityType`; nil gives documents of this type no activity.
+    public var activityType: String?
+
+    /// An entry without extensions or an activity type.
+    public init(name: String, role: Role = .editor) {
+      self.name = name
+      self.role = role
+      extensions = []
+      mimeTypes = []
+      contentTypes = []
+    }
+  }
+
+  /// `CFBundleTypeRole`.
+  public enum Role: String, Hashable, Sendable, CaseIterable {
+    /// Reads and writes.
+    case editor = "Editor"
+    /// Reads.
+    case viewer = "Viewer"
+    /// Neither; declared only.
+    case none = "None"
+  }
+
+  /// Every activity type that the app takes: the top-level list, then those of its document types.
+  public var continuableTypes: [String] {
+    var seen: Set<String> = []
+    return (activityTypes + documentTypes.compactMap(\.activityType)).filter { seen.insert($0).inserted }
+  }
+
+  /// The first document type that claims the name's extension (compared without case), else the first with `*`.
+  public func documentType(forName name: [UInt8]) -> DocumentType? {
+    let text = String(decoding: name, as: UTF8.self)
+    if let dot = text.lastIndex(of: "."), dot != text.startIndex {
+      let wanted = text[text.index(after: dot)...].lowercased()
+      if let exact = documentTypes.first(where: { $0.extensions.contains { $0.lowercased() == wanted } }) {
+        return exact
+      }
+    }
+    return documentTypes.first { $0.extensions.contains("*") }
+  }
+}

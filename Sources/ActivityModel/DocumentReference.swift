@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+/// One saved state of a document's bytes, and what it descends from.
+public struct DocumentVersion: Hashable, Sendable {
+  /// What the bytes hash to: the version's identity.
+  public var digest: ContentDigest
+  /// The number of bytes; a cheap "no" before hashing.
+  public var size: UInt64
+  /// How many versions the publishing device has seen of this document; for display, never for order.
+  public var generation: UInt64
+  /// Digests of earlier versions, newest first, at most `lineageLimit`.
+  public var lineage: [DigestPrefix]
+
+  /// The most ancestors a version carries.
+  public static let lineageLimit = 256
+
+  /// A version; a longer lineage is cut at its old end.
+  public init(digest: ContentDigest, size: UInt64, generation: UInt64 = 0, lineage: [DigestPrefix] = []) {
+    self.digest = digest
+    self.size = size
+    self.generation = generation
+    self.lineage = Array(lineage.prefix(Self.lineageLimit))
+  }
+}
+
+/// A file URL between devices: folder, path inside it, and the version that was meant.
+public struct DocumentReference: Hashable, Sendable {
+  /// The synced folder.
+  public var folder: FolderID
+  /// Where in the folder.
+  public var path: RelativePath
+  /// Which bytes.
+  public var version: DocumentVersion
+  /// Whether the document is one file or a folder that is shown as one.
+  public var kind: Kind
+
+  /// What a document is on disk.
+  public enum Kind: UInt64, Hashable, Sendable {
+    /// One regular file.
+    case file = 0
+    /// A folder shown as one document; reserved, not produced yet.
+    case package = 1
+  }
+
+  /// Refers to `version` of the file at `path` in `folder`.
+  public init(folder: FolderID, path: RelativePath, version: DocumentVersion, kind: Kind = .file) {
+    self.folder = folder
+    self.path = path
+    self.version = version
+    self.kind = kind
+  }
+}
+
+/// A synced folder as this device holds it.
+public struct SyncedRoot: Hashable, Sendable {
+  /// The ID that travels with the folder.
+  public var id: FolderID
+  /// What the person calls it here.
+  public var name: String
+  /// The absolute local path, resolved, without a trailing slash.
+  public var path: [UInt8]
+  /// Whether the folder is there now; false while unmounted, removed or emptied by an unmount.
+  public var isPresent: Bool
+
+  /// A root at `path`.
+  public init(id: FolderID, name: String, path: [UInt8], isPresent: Bool = true) {
+    self.id = id
+    self.name = name
+    self.path = path
+    self.isPresent = isPresent
+  }
+
+  /// The path of `absolute` inside this root; nil when it lies elsewhere or breaks the rules of a path.
+  public func relativePath(of absolute: [UInt8]) -> RelativePath? {
+    let prefix = path == [UInt8(ascii: "/")] ? path : path + [UInt8(ascii: "/")]
+    guard absolute.count > prefix.count, absolute.starts(with: prefix) else { return nil }
+    return RelativePath(
+      components: absolute.dropFirst(prefix.count)
+        .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Array($0) })
+  }
+
+  /// The local path of `relative`.
+  public func absolutePath(of relative: RelativePath) -> [UInt8] {
+    (path == [UInt8(ascii: "/")] ? [] : path) + [UInt8(ascii: "/")] + relative.bytes
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+/// Sixteen bytes that name one thing of one kind; the kind keeps a folder's ID from standing for a device's.
+public struct Identifier<Kind>: Hashable, Sendable, Comparable, CustomStringConvertible {
+  private let high: UInt64
+  private let low: UInt64
+
+  /// Nil unless there are exactly 16 bytes.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 16 else { return nil }
+    high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// A fresh ID. Machines take the generator as an argument, so that a history can be replayed.
+  public init(using generator: inout some RandomNumberGenerator) {
+    high = generator.next()
+    low = generator.next()
+  }
+
+  /// A fresh ID from the system's generator; for shells, never for machines.
+  public static func random() -> Self {
+    var generator = SystemRandomNumberGenerator()
+    return Self(using: &generator)
+  }
+
+  /// Nil unless `hex` is 32 hexadecimal digits.
+  public init?(hex: some StringProtocol) {
+    guard let bytes = [UInt8](hexadecimal: hex) else { return nil }
+    self.init(bytes: bytes)
+  }
+
+  /// The sixteen bytes, most significant first.
+  public var bytes: [UInt8] {
+    [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+  }
+
+  /// 32 lower-case hexadecimal digits.
+  public var description: String { bytes.hexadecimal }
+
+  /// Orders as the bytes do, so that "the smallest ID" means the same on every device.
+  public static func < (left: Self, right: Self) -> Bool { (left.high, left.low) < (right.high, right.low) }
+}
+
+/// The kind of `DeviceID`.
+public enum DeviceKind {}
+/// The kind of `FolderID`.
+public enum FolderKind {}
+/// The kind of `ActivityID`.
+public enum ActivityKind {}
+/// The kind of `RequestID`.
+public enum RequestKind {}
+
+/// One installation: the first 16 bytes of the SHA-256 of its public signing key.
+public typealias DeviceID = Identifier<DeviceKind>
+/// One synced folder; travels with the folder, in its `.continuo` directory.
+public typealias FolderID = Identifier<FolderKind>
+/// One `UserActivity` object, from its creation to its end.
+public typealias ActivityID = Identifier<ActivityKind>
+/// One continuation, chosen by the app that asks for it.
+public typealias RequestID = Identifier<RequestKind>
+
+/// Another device's activity that could be continued here.
+public struct OfferID: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The device that offers.
+  public let device: DeviceID
+  /// Its activity.
+  public let activity: ActivityID
+
+  /// Names the offer of `activity` by `device`.
+  public init(device: DeviceID, activity: ActivityID) {
+    self.device = device
+    self.activity = activity
+  }
+
+  /// What the command line prints and takes: the activity's ID, which is random enough to stand alone.
+  public var description: String { activity.description }
+
+  /// By device, then activity.
+  public static func < (left: Self, right: Self) -> Bool {
+    (left.device, left.activity) < (right.device, right.activity)
+  }
+}
+
+extension [UInt8] {
+  /// Nil unless `text` is an even number of hexadecimal digits.
+  public init?(hexadecimal text: some StringProtocol) {
+    let digits = Array<UInt8>(text.utf8)
+    guard digits.count % 2 == 0 else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = Self.hexadecimalValue(digits[index]),
+        let low = Self.hexadecimalValue(digits[index + 1])
+      else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    self = bytes
+  }
+
+  /// Two lower-case digits a byte.
+  public var hexadecimal: String {
+    let digits = Array<UInt8>("0123456789abcdef".utf8)
+    return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  private static func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+/// How the local copy of a document stands to the version in a reference.
+public enum Arrival: UInt64, Hashable, Sendable, CaseIterable {
+  /// It is exactly that version (or the activity has no document).
+  case current = 0
+  /// It is an ancestor: that version is still on its way.
+  case behind = 1
+  /// It descends from that version: this device went on.
+  case ahead = 2
+  /// It is neither: opened only when the person chooses.
+  case diverged = 3
+  /// No file is there.
+  case missing = 4
+  /// Something is there that cannot be read.
+  case unreadable = 5
+  /// This device has no folder of that ID.
+  case folderUnknown = 6
+
+  /// The word that the command line and scripts use.
+  public var name: String {
+    switch self {
+    case .current: "current"
+    case .behind: "behind"
+    case .ahead: "ahead"
+    case .diverged: "diverged"
+    case .missing: "missing"
+    case .unreadable: "unreadable"
+    case .folderUnknown: "folderUnknown"
+    }
+  }
+}
+
+/// An arrival, with what a person may read about it.
+public struct ArrivalStatus: Hashable, Sendable {
+  /// The state.
+  public var arrival: Arrival
+  /// One sentence: what is awaited, and what would end the wait. Empty when nothing is awaited.
+  public var reason: String
+  /// Bytes here so far, where that is known.
+  public var received: UInt64
+  /// Bytes of the whole version.
+  public var expected: UInt64
+
+  /// A status; sizes are zero where they mean nothing.
+  public init(_ arrival: Arrival, reason: String = "", received: UInt64 = 0, expected: UInt64 = 0) {
+    self.arrival = arrival
+    self.reason = reason
+    self.received = received
+    self.expected = expected
+  }
+}
+
+/// Another device's activity as this device shows it.
+public struct Offer: Hashable, Sendable {
+  /// What to name when accepting it.
+  public var id: OfferID
+  /// The other device's name, from the roster.
+  public var deviceName: String
+  /// The activity type.
+  public var type: String
+  /// The app on the other device.
+  public var appID: String
+  /// The activity's title.
+  public var title: String
+  /// The folder's name; empty without a document.
+  public var folderName: String
+  /// The document's path in the folder; nil without a document.
+  public var path: RelativePath?
+  /// The version meant; nil without a document.
+  public var version: DocumentVersion?
+  /// Whether the document is here.
+  public var status: ArrivalStatus
+  /// When the activity last changed, by the other device's clock.
+  public var changedAt: WallTime
+  /// The activity's flags.
+  public var flags: ActivityFlags
+
+  /// An offer with everything that is shown of it.
+  public init(
+    id: OfferID, deviceName: String, snapshot: ActivitySnapshot, folderName: String, status: ArrivalStatus
+  ) {
+    self.id = id
+    self.deviceName = deviceName
+    self.folderName = folderName
+    self.status = status
+    type = snapshot.type
+    appID = snapshot.appID
+    title = snapshot.title
+    path = snapshot.document?.path
+    version = snapshot.document?.version
+    changedAt = snapshot.changedAt
+    flags = snapshot.flags
+  }
+
+  /// The title, or the document's name when there is none.
+  public var displayTitle: String { title.isEmpty ? path?.displayName ?? type : title }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// A moment of this machine's monotonic clock, in nanoseconds since an arbitrary start. Never travels.
+public struct Instant: Hashable, Sendable, Comparable {
+  /// Nanoseconds since the clock's start.
+  public var nanoseconds: UInt64
+
+  /// A moment so many nanoseconds after the clock's start.
+  public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+
+  /// The same clock, later. Negative durations stop at the clock's start.
+  public static func + (left: Self, right: Duration) -> Self {
+    let sum = Int128(left.nanoseconds) + right.nanoseconds
+    return Self(nanoseconds: UInt64(clamping: max(0, sum)))
+  }
+
+  /// How much later `left` is.
+  public static func - (left: Self, right: Self) -> Duration {
+    .nanoseconds(Int64(clamping: Int128(left.nanoseconds) - Int128(right.nanoseconds)))
+  }
+
+  /// Earlier moments are smaller.
+  public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+}
+
+extension Duration {
+  /// The whole duration in nanoseconds.
+  public var nanoseconds: Int128 {
+    Int128(components.seconds) * 1_000_000_000 + Int128(components.attoseconds / 1_000_000_000)
+  }
+}
+
+/// Civil time in milliseconds since 1970, as records carry it. For display and expiry only: order between
+/// devices comes from sequence numbers, because clocks are wrong.
+public struct WallTime: Hashable, Sendable, Comparable {
+  /// Milliseconds since 1970-01-01 00:00:00 UTC.
+  public var milliseconds: UInt64
+
+  /// So many milliseconds after the epoch.
+  public init(milliseconds: UInt64) { self.milliseconds = milliseconds }
+
+  /// Earlier times are smaller.
+  public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
+
+  /// The same calendar, so many whole milliseconds later.
+  public func adding(seconds: UInt64) -> Self {
+    let (sum, overflow) = milliseconds.addingReportingOverflow(seconds &* 1000)
+    return Self(milliseconds: overflow ? .max : sum)
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int continuo_open_beneath(int directory, const char *path, int flags, unsigned int mode) {
+  struct open_how how;
+  memset(&how, 0, sizeof how);
+  how.flags = (uint64_t)(unsigned int)(flags | O_CLOEXEC);
+  how.mode = (flags & O_CREAT) ? mode : 0;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+int continuo_renameat2(int from_directory, const char *from, int to_directory, const char *to,
+                       unsigned int flags) {
+  return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);
+}
+
+int continuo_pipe(int ends[2], int nonblocking) {
+  return pipe2(ends, O_CLOEXEC | (nonblocking ? O_NONBLOCK : 0));
+}
+
+int continuo_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+ssize_t continuo_send(int socket, const void *bytes, size_t count, int descriptor) {
+  struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+  } control;
+  struct msghdr message;
+  memset(&message, 0, sizeof message);
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (descriptor >= 0) {
+    memset(&control, 0, sizeof control);
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control.space;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+  }
+  return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+ssize_t continuo_receive(int socket, void *bytes, size_t count, int *descriptor) {
+  struct iovec part = {.iov_base = bytes, .iov_len = count};
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int) * 16)];
+  } control;
+  struct msghdr message;
+  memset(&message, 0, sizeof message);
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = &control;
+  message.msg_controllen = sizeof control;
+  *descriptor = -1;
+  ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  if (received < 0) return received;
+  for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+    size_t held = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < held; i++) {
+      int each;
+      memcpy(&each, CMSG_DATA(header) + i * sizeof each, sizeof each);
+      if (*descriptor < 0)
+        *descriptor = each;
+      else
+        close(each);
+    }
+  }
+  return received;
+}
+
+int continuo_peer(int socket, uid_t *user, pid_t *process) {
+  struct ucred credentials;
+  socklen_t size = sizeof credentials;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) < 0) return -1;
+  *user = credentials.uid;
+  *process = credentials.pid;
+  return 0;
+}
+
+int continuo_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int continuo_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+int continuo_signal_on_parent_death(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }

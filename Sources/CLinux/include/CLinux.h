@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// What Swift cannot call by itself on Linux. No logic: each function is one system call or one control
+// message, returns -1 with errno set on failure, and keeps no state.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// openat2(2) beneath `directory`: no symbolic link, no magic link, nothing outside. `flags` get O_CLOEXEC.
+int continuo_open_beneath(int directory, const char *path, int flags, unsigned int mode);
+
+/// renameat2(2); `flags` as there (RENAME_NOREPLACE is 1, RENAME_EXCHANGE is 2).
+int continuo_renameat2(int from_directory, const char *from, int to_directory, const char *to,
+                       unsigned int flags);
+
+/// pipe2(2) with O_CLOEXEC, and O_NONBLOCK when `nonblocking`.
+int continuo_pipe(int ends[2], int nonblocking);
+
+/// eventfd(2) with EFD_CLOEXEC | EFD_NONBLOCK.
+int continuo_eventfd(void);
+
+/// Sends `count` bytes, and `descriptor` beside them unless it is -1. Never raises SIGPIPE.
+ssize_t continuo_send(int socket, const void *bytes, size_t count, int descriptor);
+
+/// Receives up to `count` bytes. `*descriptor` becomes the descriptor that came beside them (close-on-exec,
+/// owned by the caller) or -1; further ones are closed.
+ssize_t continuo_receive(int socket, void *bytes, size_t count, int *descriptor);
+
+/// SO_PEERCRED of a connected Unix socket.
+int continuo_peer(int socket, uid_t *user, pid_t *process);
+
+/// pidfd_open(2), close-on-exec.
+int continuo_pidfd_open(pid_t process);
+
+/// prctl(PR_SET_DUMPABLE, 0).
+int continuo_forbid_dumps(void);
+
+/// prctl(PR_SET_PDEATHSIG, signal): this process gets `signal` when its parent thread ends.
+int continuo_signal_on_parent_death(int signal);

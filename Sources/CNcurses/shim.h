@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#define _XOPEN_SOURCE_EXTENDED 1
+#define NCURSES_WIDECHAR 1
+#include <locale.h>
+#include <ncurses.h>

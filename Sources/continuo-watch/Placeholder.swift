@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+
+@main
+struct Placeholder {
+  static func main() {}
+}
