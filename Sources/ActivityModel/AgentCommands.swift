@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+/// What the command line asks of the agent; each is answered by exactly one `AgentAnswer`.
+public enum AgentCommand: Hashable, Sendable {
+  /// Register the folder at an absolute path; nil names it after its last component.
+  case addFolder(path: [UInt8], name: String?)
+  /// Tell the registered folders.
+  case listFolders
+  /// Forget a folder by absolute path or by name; its files stay.
+  case removeFolder(String)
+  /// Open an invitation for one new device.
+  case pair(deviceName: String?)
+  /// Close the open invitation.
+  case cancelPairing
+  /// Join the circle whose invitation these words open.
+  case join(words: String, deviceName: String?)
+  /// Tell every offer, also those that no connected app can take.
+  case offers
+  /// Hand an offer to a connected app: the one whose ID begins so, or the newest.
+  case resume(String?)
+  /// Tell how things stand.
+  case status
+  /// End the agent; offers stay as they are.
+  case stop
+}
+
+/// The agent's answer to one command.
+public enum AgentAnswer: Hashable, Sendable {
+  /// It was done; a sentence that says what.
+  case done(String)
+  /// It was not done.
+  case failed(ContinuityError)
+  /// To `listFolders`.
+  case folders([SyncedRoot])
+  /// To `pair`: the twelve words.
+  case words([String])
+  /// To `join`: the name of the device that invited, and all names of the circle.
+  case joined(inviter: String, devices: [String])
+  /// To `offers`.
+  case offers([Offer])
+  /// To `resume`: the app that took the offer.
+  case handedOver(appName: String)
+  /// To `resume`: no connected app declares the type. The document's absolute path, if its folder is here.
+  case noApp(Offer, path: [UInt8]?)
+  /// To `status`.
+  case status(AgentStatus)
+}
+
+/// How an agent stands, for `continuo status`.
+public struct AgentStatus: Hashable, Sendable {
+  /// The agent's process.
+  public var process: UInt64
+  /// This device's name in the circle.
+  public var deviceName: String
+  /// This device's ID in its shown form.
+  public var deviceID: String
+  /// The names of the circle's devices, this one first.
+  public var devices: [String]
+  /// The registered folders.
+  public var folders: [SyncedRoot]
+  /// Identifiers of the connected apps.
+  public var apps: [String]
+  /// The process of `continuo-watch`; zero while it is being restarted.
+  public var watchProcess: UInt64
+  /// Sentences about what does not work, each with its remedy.
+  public var problems: [String]
+
+  /// A status with nothing connected.
+  public init(process: UInt64, deviceName: String, deviceID: String) {
+    self.process = process
+    self.deviceName = deviceName
+    self.deviceID = deviceID
+    devices = []
+    folders = []
+    apps = []
+    watchProcess = 0
+    problems = []
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+/// What an app asks of its agent. `AgentClient` sends these over the socket; a test kit answers in memory.
+public enum AgentRequest: Hashable, Sendable {
+  /// The app says who it is; first on every connection, again after a reconnect.
+  case hello(AppManifest)
+  /// The activity's state; `hasDescriptor` when the saved document's descriptor travels beside it.
+  case update(ActivitySnapshot, hasDescriptor: Bool)
+  /// The activity is no longer offered.
+  case withdraw(ActivityID)
+  /// A document was opened; its absolute path.
+  case opened(path: [UInt8])
+  /// A document was closed.
+  case closed(path: [UInt8])
+  /// The person wants the offer continued here.
+  case accept(OfferID, RequestID)
+  /// Wait so many seconds longer.
+  case extend(RequestID, seconds: UInt64)
+  /// Stop waiting; `fail` with `userCancelled` follows.
+  case cancel(RequestID)
+  /// What the person decided about a version that is not here.
+  case choose(RequestID, ArrivalChoice)
+  /// How a delivered activity ended.
+  case outcome(RequestID, ContinuationOutcome)
+}
+
+/// What the agent tells an app.
+public enum AgentReport: Hashable, Sendable {
+  /// The synced folders here; again whenever they change.
+  case roots([SyncedRoot])
+  /// Every offer that this app can continue; again whenever one changes.
+  case offers([Offer])
+  /// A file that the app has open changed on disk. Inside registered folders only.
+  case documentChanged(path: [UInt8], DocumentChange)
+  /// A continuation begins: asked for by this app, or by the command line on its behalf.
+  case willContinue(RequestID, offer: Offer)
+  /// The version is awaited.
+  case progress(RequestID, ArrivalStatus)
+  /// The activity, and the verified document's absolute path and descriptor (which travels beside it).
+  case deliver(RequestID, Delivery)
+  /// The continuation ended without a delivery.
+  case fail(RequestID, ContinuityError)
+  /// Another device continued the activity.
+  case continued(ActivityID, by: String)
+}
+
+/// A continuation that reached this device.
+public struct Delivery: Hashable, Sendable {
+  /// The activity; file URLs of synced folders are this device's own again.
+  public var activity: ActivitySnapshot
+  /// The document's absolute path; nil without a document.
+  public var path: [UInt8]?
+  /// How the local copy stands: `current`, or what the person chose to open.
+  public var status: ArrivalStatus
+  /// The device it came from.
+  public var deviceName: String
+
+  /// A delivery of `activity`.
+  public init(activity: ActivitySnapshot, path: [UInt8]?, status: ArrivalStatus, deviceName: String) {
+    self.activity = activity
+    self.path = path
+    self.status = status
+    self.deviceName = deviceName
+  }
+}
+
+/// What a person may decide when the version is not here.
+public enum ArrivalChoice: UInt64, Hashable, Sendable, CaseIterable {
+  /// Open what is here, read-only.
+  case openHere = 0
+  /// Wait again as long.
+  case keepWaiting = 1
+  /// End the continuation.
+  case giveUp = 2
+}
+
+/// What happened to an open document's file.
+public enum DocumentChange: Hashable, Sendable {
+  /// Other bytes under the same name.
+  case changed(DocumentVersion?)
+  /// The file has another path now.
+  case moved(to: [UInt8])
+  /// The file is gone.
+  case deleted
+  /// Conflict copies lie beside it.
+  case conflict(copies: [[UInt8]])
+}
