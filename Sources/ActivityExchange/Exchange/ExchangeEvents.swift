@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+
+/// The agent's number for one connection of an app; never reused while the agent runs.
+public struct ClientNumber: Hashable, Sendable, Comparable {
+  /// The number.
+  public let rawValue: UInt64
+  /// A client by number.
+  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  /// By number.
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+extension ExchangeMachine {
+  /// What happened around the agent.
+  public enum Event: Hashable, Sendable {
+    /// This device's own last record, read at start: what it offered stands, left open.
+    case restored(DeviceState)
+    /// An app said `hello`.
+    case connected(ClientNumber, AppManifest)
+    /// An app went away, for whatever reason.
+    case disconnected(ClientNumber)
+    /// An app's activity, its file URLs already translated.
+    case updated(ClientNumber, ActivitySnapshot)
+    /// An app ended an activity.
+    case withdrew(ClientNumber, ActivityID)
+    /// A verified record that is newer than all before it of that device.
+    case received(DeviceID, name: String, sequence: UInt64, DeviceState)
+    /// How the document of an offer stands here.
+    case arrival(OfferID, ArrivalStatus)
+    /// The person wants an offer in the app of that client.
+    case accepted(ClientNumber, OfferID, RequestID)
+    /// An app waits longer.
+    case extended(RequestID, seconds: UInt64)
+    /// An app stopped waiting.
+    case cancelled(RequestID)
+    /// The person's decision about a version that is not here.
+    case chose(RequestID, ArrivalChoice)
+    /// The delivery was sent, with the status it was opened in.
+    case delivered(RequestID)
+    /// The document turned out not to be the version any more: wait again.
+    case deliveryPostponed(RequestID, ArrivalStatus)
+    /// The document could not be opened.
+    case deliveryFailed(RequestID, ContinuityError)
+    /// How it ended in the app.
+    case outcome(ClientNumber, RequestID, ContinuationOutcome)
+    /// The record could not be written anywhere; try again later.
+    case publishFailed
+    /// A moment asked for by `wake` has come.
+    case timer
+  }
+
+  /// What the agent is to do.
+  public enum Action: Hashable, Sendable {
+    /// Write this as the next record of this device.
+    case publish(DeviceState)
+    /// Tell an app.
+    case report(ClientNumber, AgentReport)
+    /// Keep telling how this document stands; `isAwaited` while a person waits for it.
+    case track(OfferID, DocumentReference, isAwaited: Bool)
+    /// The offer is gone.
+    case untrack(OfferID)
+    /// Open and verify the document, then send the delivery to the client. `status` is what the person agreed to:
+    /// unless it is `current`, whatever is there is opened.
+    case open(RequestID, ClientNumber, OfferID, ActivitySnapshot, ArrivalStatus)
+    /// Send `timer` then; nil: no timer. Replaces what was asked for before.
+    case wake(at: Instant?)
+  }
+
+  /// Durations that decide.
+  public struct Timing: Hashable, Sendable {
+    /// The least time between two records.
+    public var publishInterval = Duration.seconds(2)
+    /// How long a record that could not be written waits.
+    public var publishRetry = Duration.seconds(30)
+    /// How long a version is awaited before the person is asked.
+    public var arrivalDeadline = Duration.seconds(30)
+    /// How long the question stands before the continuation fails.
+    public var choiceDeadline = Duration.seconds(120)
+    /// A record is written again at this age while an activity lives.
+    public var renewal = Duration.seconds(24 * 3600)
+    /// How wrong another device's clock may be.
+    public var clockSkew: UInt64 = 600
+    /// The defaults.
+    public init() {}
+  }
+}

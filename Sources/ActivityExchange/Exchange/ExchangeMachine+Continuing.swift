@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+extension ExchangeMachine {
+  /// One accepted offer on its way to an app.
+  struct Continuation: Hashable, Sendable {
+    var client: ClientNumber
+    var offer: OfferID
+    var snapshot: ActivitySnapshot
+    var phase: Phase
+    var deadline: Instant
+    /// What the person agreed to open though it is not the version meant.
+    var agreed: Arrival?
+  }
+
+  enum Phase: Hashable, Sendable {
+    /// For the version.
+    case waiting
+    /// For the person's choice, the deadline having passed.
+    case overdue
+    /// For the shell to open and verify the document.
+    case opening
+    /// For the app's outcome.
+    case delivered
+  }
+
+  mutating func accept(
+    _ client: ClientNumber, _ offer: OfferID, _ request: RequestID, at now: Instant, wall: WallTime
+  ) -> [Action] {
+    guard clients[client] != nil, continuations[request] == nil else { return [] }
+    guard let held = remote[offer.device], let snapshot = offered(by: offer.device, held, wall: wall)[offer]
+    else {
+      return [.report(client, .fail(request, Self.offerGone))]
+    }
+    continuations[request] = Continuation(
+      client: client, offer: offer, snapshot: snapshot, phase: .waiting,
+      deadline: now + timing.arrivalDeadline)
+    let shownOffer = allOffers(wall: wall).first { $0.id == offer }
+    let begun = Action.report(
+      client,
+      .willContinue(
+        request,
+        offer: shownOffer
+          ?? Offer(
+            id: offer, deviceName: held.name, snapshot: snapshot, folderName: "",
+            status: arrivals[offer] ?? ArrivalStatus(.missing))))
+    return [begun] + [retrack(offer)].compactMap { $0 } + proceed(request)
+  }
+
+  /// Goes on with a waiting continuation as the arrival allows.
+  private mutating func proceed(_ request: RequestID) -> [Action] {
+    guard let continuation = continuations[request],
+      continuation.phase == .waiting || continuation.phase == .overdue
+    else { return [] }
+    guard let status = arrivals[continuation.offer] else { return [] }
+    let mayOpen = status.arrival == .current || status.arrival == .ahead || continuation.agreed == status.arrival
+    guard mayOpen else {
+      return [.report(continuation.client, .progress(request, status))]
+    }
+    continuations[request]?.phase = .opening
+    return [.open(request, continuation.client, continuation.offer, continuation.snapshot, status)]
+  }
+
+  mutating func arrive(_ offer: OfferID, _ status: ArrivalStatus) -> [Action] {
+    guard snapshot(of: offer) != nil, arrivals[offer] != status else { return [] }
+    arrivals[offer] = status
+    return continuations.filter { $0.value.offer == offer }.keys.sorted().flatMap { proceed($0) }
+  }
+
+  mutating func extend(_ request: RequestID, by seconds: UInt64, at now: Instant) -> [Action] {
+    guard let continuation = continuations[request] else { return [] }
+    let base = max(continuation.deadline, now)
+    continuations[request]?.deadline = base + .seconds(Int64(clamping: min(seconds, 86400)))
+    if continuation.phase == .overdue { continuations[request]?.phase = .waiting }
+    return []
+  }
+
+  mutating func choose(_ request: RequestID, _ choice: ArrivalChoice, at now: Instant) -> [Action] {
+    guard let continuation = continuations[request] else { return [] }
+    switch choice {
+    case .giveUp: return end(request, ContinuityError(.userCancelled, "The person gave up waiting."))
+    case .keepWaiting:
+      continuations[request]?.phase = .waiting
+      continuations[request]?.deadline = now + timing.arrivalDeadline
+      return []
+    case .openHere:
+      continuations[request]?.agreed = arrivals[continuation.offer]?.arrival
+      return proceed(request)
+    }
+  }
+
+  mutating func note(delivered request: RequestID) -> [Action] {
+    guard let continuation = continuations[request] else { return [] }
+    continuations[request]?.phase = .delivered
+    return [retrack(continuation.offer)].compactMap { $0 }
+  }
+
+  mutating func postpone(_ request: RequestID, _ status: ArrivalStatus) -> [Action] {
+    guard let continuation = continuations[request], continuation.phase == .opening else { return [] }
+    continuations[request]?.phase = .waiting
+    arrivals[continuation.offer] = nil
+    return [.report(continuation.client, .progress(request, status))]
+      + [retrack(continuation.offer)].compactMap { $0 }
+  }
+
+  /// Ends a continuation that was not delivered: the app gets `fail`, once.
+  mutating func end(_ request: RequestID, _ error: ContinuityError) -> [Action] {
+    guard let continuation = continuations[request], continuation.phase != .delivered else { return [] }
+    continuations[request] = nil
+    return [.report(continuation.client, .fail(request, error))]
+      + [retrack(continuation.offer)].compactMap { $0 }
+  }
+
+  mutating func conclude(
+    _ client: ClientNumber, _ request: RequestID, _ outcome: ContinuationOutcome, wall: WallTime
+  ) -> [Action] {
+    guard let continuation = continuations[request], continuation.client == client,
+      continuation.phase == .delivered
+    else { return [] }
+    continuations[request] = nil
+    if outcome.isContinued { continued[continuation.offer] = continuation.snapshot.changedAt }
+    claims.append(
+      Claim(
+        source: continuation.offer.device, activity: continuation.offer.activity, request: request,
+        outcome: outcome, at: wall))
+    publishing.isDue = true
+    return []
+  }
+
+  /// Deadlines: first the person is asked, then the continuation fails with what was missing.
+  mutating func expire(at now: Instant) -> [Action] {
+    continuations.filter { $0.value.deadline <= now }.keys.sorted().flatMap { request -> [Action] in
+      guard let continuation = continuations[request] else { return [] }
+      let status = arrivals[continuation.offer] ?? ArrivalStatus(.missing, reason: "The document is not here.")
+      switch continuation.phase {
+      case .waiting:
+        continuations[request]?.phase = .overdue
+        continuations[request]?.deadline = now + timing.choiceDeadline
+        var asked = status
+        asked.reason += " It did not come in time: keep waiting, open what is here, or give up."
+        return [.report(continuation.client, .progress(request, asked))]
+      case .overdue: return end(request, Self.failure(of: status))
+      case .opening, .delivered: return []
+      }
+    }
+  }
+
+  /// Repeats `track` with whether somebody waits now; nil when the offer is gone or has no document.
+  func retrack(_ offer: OfferID) -> Action? {
+    guard let document = snapshot(of: offer)?.document else { return nil }
+    return .track(offer, document, isAwaited: isAwaited(offer))
+  }
+
+  func isAwaited(_ offer: OfferID) -> Bool {
+    continuations.values.contains { $0.offer == offer && $0.phase != .delivered }
+  }
+
+  private static var offerGone: ContinuityError {
+    ContinuityError(
+      .handoffFailed, "This activity is no longer offered: `continuo offers` lists those that are.")
+  }
+
+  private static func failure(of status: ArrivalStatus) -> ContinuityError {
+    let code: ContinuityError.Code =
+      switch status.arrival {
+      case .missing: .documentMissing
+      case .diverged: .documentDiverged
+      case .unreadable: .documentUnreadable
+      case .folderUnknown: .folderUnknown
+      case .behind, .current, .ahead: .versionNeverArrived
+      }
+    return ContinuityError(code, status.reason)
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+extension ExchangeMachine {
+  /// The record is written at once when the last one is old enough, else when it is: the last state counts.
+  mutating func publishIfDue(at now: Instant, wall: WallTime) -> [Action] {
+    if let renewal = publishing.renewal, renewal <= now, !local.isEmpty { publishing.isDue = true }
+    guard publishing.isDue else { return [] }
+    if let earliest = publishing.earliest, now < earliest { return [] }
+    publishing = Publishing(
+      isDue: false, earliest: now + timing.publishInterval, renewal: now + timing.renewal)
+    return [.publish(state(wall: wall))]
+  }
+
+  /// The next moment at which something is due without an event.
+  var nextMoment: Instant? {
+    var moments = continuations.values.filter { $0.phase == .waiting || $0.phase == .overdue }.map(\.deadline)
+    if publishing.isDue, let earliest = publishing.earliest { moments.append(earliest) }
+    if let renewal = publishing.renewal, !local.isEmpty { moments.append(renewal) }
+    return moments.min()
+  }
+
+  mutating func retryPublishing(at now: Instant) -> [Action] {
+    publishing.isDue = true
+    publishing.earliest = now + timing.publishRetry
+    return []
+  }
+
+  /// What this device says of itself now.
+  private mutating func state(wall: WallTime) -> DeviceState {
+    var state = DeviceState(issuedAt: wall, bootNonce: bootNonce)
+    claims.removeAll { $0.at.adding(seconds: DeviceState.lifetimeLimit) < wall }
+    claims = Array(claims.suffix(32))
+    state.claims = claims
+    state.acknowledgements = remote.mapValues(\.sequence)
+    let offered = local.values.map(\.snapshot).filter { isOffered($0, wall: wall) }
+    state.activities = Array(
+      offered.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }.prefix(DeviceState.activityLimit))
+    return state
+  }
+
+  /// Semantics 17, as far as the agent sees it: that the activity is current and valid, its app said by sending it.
+  private func isOffered(_ snapshot: ActivitySnapshot, wall: WallTime) -> Bool {
+    guard snapshot.flags.contains(.handoff), snapshot.holdsRequiredKeys else { return false }
+    if let expiry = snapshot.expiresAt, expiry < wall { return false }
+    if case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] {
+      // A document outside every synced folder could not be resolved anywhere else.
+      return FileURL.path(of: url) == nil
+    }
+    return true
+  }
+}

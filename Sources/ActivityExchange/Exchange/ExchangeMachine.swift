@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+
+/// The agent's decisions: what this device offers, what it is offered, and the life of each continuation.
+///
+/// Pure: no clock, no I/O. The caller performs the actions in order and feeds back what came of them.
+public struct ExchangeMachine: Sendable {
+  let timing: Timing
+  let bootNonce: [UInt8]
+  var clients: [ClientNumber: AppManifest] = [:]
+  var local: [ActivityID: LocalActivity] = [:]
+  var remote: [DeviceID: RemoteDevice] = [:]
+  var arrivals: [OfferID: ArrivalStatus] = [:]
+  var continuations: [RequestID: Continuation] = [:]
+  var claims: [Claim] = []
+  var shown: [ClientNumber: [Offer]] = [:]
+  var publishing = Publishing()
+  /// What this device continued, and in which state of the activity: such an offer is not shown again.
+  public internal(set) var continued: [OfferID: WallTime]
+  /// Claims of other devices that were told to their app, so that each is told once.
+  public internal(set) var toldClaims: Set<RequestID>
+
+  /// What is offered from here, and whose it is; nil once the app went away.
+  struct LocalActivity: Hashable, Sendable {
+    var snapshot: ActivitySnapshot
+    var client: ClientNumber?
+    var appID: String { snapshot.appID }
+  }
+
+  struct RemoteDevice: Hashable, Sendable {
+    var name: String
+    var sequence: UInt64
+    var state: DeviceState
+  }
+
+  struct Publishing: Hashable, Sendable {
+    var isDue = false
+    var earliest: Instant?
+    var renewal: Instant?
+  }
+
+  /// A machine of a device that has offered nothing yet in this run.
+  public init(
+    bootNonce: [UInt8], continued: [OfferID: WallTime] = [:], toldClaims: Set<RequestID> = [],
+    timing: Timing = Timing()
+  ) {
+    self.bootNonce = bootNonce
+    self.continued = continued
+    self.toldClaims = toldClaims
+    self.timing = timing
+  }
+
+  /// Decides. `wall` is this device's civil time: for expiry and display only.
+  public mutating func handle(_ event: Event, at now: Instant, wall: WallTime) -> [Action] {
+    var actions = react(to: event, at: now, wall: wall)
+    actions += showOffers(wall: wall)
+    actions += publishIfDue(at: now, wall: wall)
+    return actions + [.wake(at: nextMoment)]
+  }
+
+  private mutating func react(to event: Event, at now: Instant, wall: WallTime) -> [Action] {
+    switch event {
+    case .restored(let state): restore(state)
+    case .connected(let client, let manifest): connect(client, manifest)
+    case .disconnected(let client): disconnect(client)
+    case .updated(let client, let snapshot): update(client, snapshot)
+    case .withdrew(let client, let activity): withdraw(client, activity)
+    case .received(let device, let name, let sequence, let state):
+      receive(device, RemoteDevice(name: name, sequence: sequence, state: state), wall: wall)
+    case .arrival(let offer, let status): arrive(offer, status)
+    case .accepted(let client, let offer, let request): accept(client, offer, request, at: now, wall: wall)
+    case .extended(let request, let seconds): extend(request, by: seconds, at: now)
+    case .cancelled(let request):
+      end(request, ContinuityError(.userCancelled, "The continuation was cancelled."))
+    case .chose(let request, let choice): choose(request, choice, at: now)
+    case .delivered(let request): note(delivered: request)
+    case .deliveryPostponed(let request, let status): postpone(request, status)
+    case .deliveryFailed(let request, let error): end(request, error)
+    case .outcome(let client, let request, let outcome): conclude(client, request, outcome, wall: wall)
+    case .publishFailed: retryPublishing(at: now)
+    case .timer: expire(at: now)
+    }
+  }
+
+  // MARK: What this device offers
+
+  private mutating func restore(_ state: DeviceState) -> [Action] {
+    for var snapshot in state.activities {
+      snapshot.flags.insert([.leftOpen, .handoff])
+      local[snapshot.id] = LocalActivity(snapshot: snapshot, client: nil)
+    }
+    claims = state.claims
+    return []
+  }
+
+  private mutating func connect(_ client: ClientNumber, _ manifest: AppManifest) -> [Action] {
+    clients[client] = manifest
+    // An app's next hello ends what its last run left open; what it still has, it says again.
+    let left = local.filter { $0.value.client == nil && $0.value.appID == manifest.appID }.keys
+    for activity in left { local[activity] = nil }
+    if !left.isEmpty { publishing.isDue = true }
+    return []
+  }
+
+  private mutating func disconnect(_ client: ClientNumber) -> [Action] {
+    clients[client] = nil
+    shown[client] = nil
+    for (id, activity) in local where activity.client == client {
+      local[id]?.client = nil
+      local[id]?.snapshot.flags.insert(.leftOpen)
+      publishing.isDue = true
+    }
+    let abandoned = continuations.filter { $0.value.client == client }
+    for (request, _) in abandoned { continuations[request] = nil }
+    return abandoned.values.compactMap { retrack($0.offer) }
+  }
+
+  private mutating func update(_ client: ClientNumber, _ snapshot: ActivitySnapshot) -> [Action] {
+    guard clients[client] != nil else { return [] }
+    if let held = local[snapshot.id]?.client, held != client { return [] }
+    local[snapshot.id] = LocalActivity(snapshot: snapshot, client: client)
+    publishing.isDue = true
+    return []
+  }
+
+  private mutating func withdraw(_ client: ClientNumber, _ activity: ActivityID) -> [Action] {
+    guard local[activity]?.client == client else { return [] }
+    local[activity] = nil
+    publishing.isDue = true
+    return []
+  }
+
+  // MARK: What other devices say
+
+  private mutating func receive(_ device: DeviceID, _ news: RemoteDevice, wall: WallTime) -> [Action] {
+    if let known = remote[device], known.sequence >= news.sequence { return [] }
+    let before = remote[device].map { offered(by: device, $0, wall: wall) } ?? [:]
+    remote[device] = news
+    let after = offered(by: device, news, wall: wall)
+    var actions: [Action] = []
+    for offer in before.keys.sorted() where after[offer] == nil { actions += drop(offer) }
+    for (offer, snapshot) in after.sorted(by: { $0.key < $1.key }) {
+      actions += renew(offer, snapshot, before: before[offer])
+    }
+    return actions + tellClaims(of: news)
+  }
+
+  private mutating func drop(_ offer: OfferID) -> [Action] {
+    arrivals[offer] = nil
+    let ended = continuations.filter { $0.value.offer == offer && $0.value.phase != .delivered }.keys.sorted()
+    let error = ContinuityError(
+      .handoffFailed, "The other device ended this activity before its document was here.")
+    return [.untrack(offer)] + ended.flatMap { end($0, error) }
+  }
+
+  private mutating func renew(
+    _ offer: OfferID, _ snapshot: ActivitySnapshot, before: ActivitySnapshot?
+  ) -> [Action] {
+    for (request, continuation) in continuations where continuation.offer == offer {
+      if continuation.phase != .delivered { continuations[request]?.snapshot = snapshot }
+    }
+    guard let document = snapshot.document else {
+      arrivals[offer] = ArrivalStatus(.current)
+      return before?.document == nil ? [] : [.untrack(offer)]
+    }
+    guard before?.document != document || arrivals[offer] == nil else { return [] }
+    arrivals[offer] = nil
+    return [.track(offer, document, isAwaited: isAwaited(offer))]
+  }
+
+  private mutating func tellClaims(of device: RemoteDevice) -> [Action] {
+    var actions: [Action] = []
+    for claim in device.state.claims where claim.outcome.isContinued {
+      guard let activity = local[claim.activity], toldClaims.insert(claim.request).inserted else { continue }
+      guard let client = activity.client else { continue }
+      actions.append(.report(client, .continued(claim.activity, by: device.name)))
+    }
+    return actions
+  }
+}
