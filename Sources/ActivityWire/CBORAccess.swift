@@ -59,7 +59,9 @@ extension CBOR {
 
   /// The ID of 16 bytes, or `invalidBytes` naming `field`.
   public func identifier<Kind>(_ field: String) throws(ContinuityError) -> Identifier<Kind> {
-    guard let value = Identifier<Kind>(bytes: try bytes(field)) else { throw Self.mismatch(field, "16 bytes") }
+    guard let value = Identifier<Kind>(bytes: try bytes(field)) else {
+      throw Self.mismatch(field, "16 bytes")
+    }
     return value
   }
 

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+
+// state = { 1: issued-at-ms, 2: lifetime-s, 3: [activity], 4: [[device ID, highest sequence seen]] by device,
+//           5: boot nonce (16), 6: [claim] }
+// claim = { 1: source device ID, 2: activity ID, 3: request ID, 4: outcome, 5: at-ms }
+extension DeviceState {
+  /// The most acknowledgements: one for each device of a circle.
+  public static let acknowledgementLimit = 32
+  /// The most claims.
+  public static let claimLimit = 64
+
+  /// An activity that a record could not carry, and why: one sentence for a person.
+  public struct Dropped: Hashable, Sendable {
+    /// The activity.
+    public var activity: ActivityID
+    /// Why.
+    public var reason: ContinuityError
+  }
+
+  /// The payload of a state record, at most 48 KiB, and the activities that it leaves out: those that cannot
+  /// travel at all, then the oldest ones (the last) until the rest fits.
+  ///
+  /// Flags that only mean something on this machine stay here. More than `claimLimit` claims lose the earliest.
+  public func recordPayload() -> (bytes: [UInt8], dropped: [Dropped]) {
+    var dropped: [Dropped] = []
+    var state = self
+    state.activities = activities.filter { activity in
+      do throws(ContinuityError) {
+        try activity.checkLimits()
+        return true
+      } catch {
+        dropped.append(Dropped(activity: activity.id, reason: error))
+        return false
+      }
+    }
+    while true {
+      let bytes = state.cbor.encoded
+      if state.activities.isEmpty || state.fits(bytes) { return (bytes, dropped) }
+      dropped.append(Dropped(activity: state.activities.removeLast().id, reason: Self.noRoom))
+    }
+  }
+
+  /// The state that the payload of a state record holds.
+  ///
+  /// Every activity comes back as eligible for Handoff, for a record carries no other. Throws `invalidBytes`.
+  public init(recordPayload bytes: [UInt8]) throws(ContinuityError) {
+    try self.init(cbor: CBOR(decoding: bytes, limits: .record))
+  }
+
+  /// The state as records carry it, unbounded: `recordPayload` is what keeps to the limits.
+  public var cbor: CBOR {
+    let activities = activities.map { activity in
+      var recorded = activity
+      recorded.flags.formIntersection(.recorded)
+      return recorded.cbor
+    }
+    let acknowledgements = acknowledgements.sorted { $0.key < $1.key }.prefix(Self.acknowledgementLimit)
+    return .map([
+      1: .unsigned(issuedAt.milliseconds), 2: .unsigned(min(lifetime, Self.lifetimeLimit)),
+      3: .array(activities),
+      4: .array(acknowledgements.map { .array([.bytes($0.key.bytes), .unsigned($0.value)]) }),
+      5: .bytes(bootNonce), 6: .array(claims.suffix(Self.claimLimit).map(\.cbor)),
+    ])
+  }
+
+  /// The state that `cbor` holds, or `invalidBytes`.
+  public init(cbor: CBOR) throws(ContinuityError) {
+    let fields = try cbor.map("state")
+    try fields.closed("state", known: 1...6)
+    self.init(
+      issuedAt: WallTime(milliseconds: try fields.required(1, "issued").unsigned("issued")),
+      lifetime: try fields.required(2, "lifetime").unsigned("lifetime"),
+      bootNonce: try fields.required(5, "boot nonce").bytes("boot nonce"))
+    guard fields[2] == .unsigned(lifetime) else { throw CBOR.mismatch("lifetime", "at most seven days") }
+    guard bootNonce.count == 16 else { throw CBOR.mismatch("boot nonce", "16 bytes") }
+    for activity in try fields.required(3, "activities").array("activities", limit: Self.activityLimit) {
+      activities.append(try Self.recorded(activity))
+    }
+    acknowledgements = try Self.acknowledgements(fields)
+    for claim in try fields.required(6, "claims").array("claims", limit: Self.claimLimit) {
+      claims.append(try Claim(cbor: claim))
+    }
+  }
+
+  // Only whether the decoder takes the bytes is of interest here, not why it does not.
+  private func fits(_ bytes: [UInt8]) -> Bool {
+    activities.count <= Self.activityLimit && (try? CBOR(decoding: bytes, limits: .record)) != nil
+  }
+
+  private static let noRoom = ContinuityError(
+    .invalidRequest, subject: "activities",
+    "The activity is not offered: newer ones fill the record, which holds 8 activities and 48 KiB.")
+
+  private static func recorded(_ cbor: CBOR) throws(ContinuityError) -> ActivitySnapshot {
+    var activity = try ActivitySnapshot(cbor: cbor)
+    guard activity.flags.isSubset(of: .recorded) else { throw CBOR.mismatch("flags", "flags of a record") }
+    activity.flags.insert(.handoff)
+    return activity
+  }
+
+  private static func acknowledgements(
+    _ fields: [UInt64: CBOR]
+  ) throws(ContinuityError) -> [DeviceID: UInt64] {
+    var seen: [DeviceID: UInt64] = [:]
+    var last: DeviceID?
+    for entry in try fields.required(4, "acknowledgements").array(
+      "acknowledgements", limit: acknowledgementLimit)
+    {
+      let pair = try entry.array("acknowledgement", count: 2)
+      let device: DeviceID = try pair[0].identifier("acknowledged device")
+      if let last, device <= last { throw CBOR.mismatch("acknowledgements", "ascending devices") }
+      last = device
+      seen[device] = try pair[1].unsigned("acknowledged sequence")
+    }
+    return seen
+  }
+}
+
+extension Claim {
+  /// The claim in the format of records.
+  public var cbor: CBOR {
+    .map([
+      1: .bytes(source.bytes), 2: .bytes(activity.bytes), 3: .bytes(request.bytes),
+      4: .unsigned(outcome.rawValue), 5: .unsigned(at.milliseconds),
+    ])
+  }
+
+  /// The claim that `cbor` holds, or `invalidBytes`.
+  public init(cbor: CBOR) throws(ContinuityError) {
+    let fields = try cbor.map("claim")
+    try fields.closed("claim", known: 1...5)
+    let number = try fields.required(4, "outcome").unsigned("outcome")
+    guard let outcome = ContinuationOutcome(rawValue: number) else {
+      throw CBOR.mismatch("outcome", "a known outcome")
+    }
+    self.init(
+      source: try fields.required(1, "source").identifier("source"),
+      activity: try fields.required(2, "activity").identifier("activity"),
+      request: try fields.required(3, "request").identifier("request"), outcome: outcome,
+      at: WallTime(milliseconds: try fields.required(5, "time").unsigned("time")))
+  }
+}
