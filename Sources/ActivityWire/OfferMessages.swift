@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+extension Offer {
+  var cbor: CBOR {
+    .array([
+      id.cbor, .text(deviceName), .text(type), .text(appID), .text(title), .text(folderName),
+      .optional(path) { $0.cbor }, .optional(version) { $0.withoutLineage.cbor }, status.cbor,
+      .unsigned(changedAt.milliseconds), .unsigned(flags.rawValue),
+    ])
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let parts = try cbor.array("offer", count: 11)
+    var snapshot = ActivitySnapshot(
+      id: try OfferID(cbor: parts[0]).activity, type: try parts[2].text("type"),
+      appID: try parts[3].text("app identifier"),
+      changedAt: WallTime(milliseconds: try parts[9].unsigned("changed at")))
+    snapshot.title = try parts[4].text("title")
+    snapshot.flags = ActivityFlags(rawValue: try parts[10].unsigned("flags"))
+    self.init(
+      id: try OfferID(cbor: parts[0]), deviceName: try parts[1].text("device name"), snapshot: snapshot,
+      folderName: try parts[5].text("folder name"), status: try ArrivalStatus(cbor: parts[8]))
+    path = try parts[6].optional { (value) throws(ContinuityError) in try value.relativePath("path") }
+    version = try parts[7].optional { (value) throws(ContinuityError) in try DocumentVersion(cbor: value) }
+  }
+}
+
+extension DocumentVersion {
+  /// A list of offers must fit one message, and nobody who looks at an offer needs its ancestors.
+  fileprivate var withoutLineage: DocumentVersion {
+    DocumentVersion(digest: digest, size: size, generation: generation)
+  }
+}
+
+extension ArrivalStatus {
+  var cbor: CBOR {
+    .array([.unsigned(arrival.rawValue), .text(reason), .unsigned(received), .unsigned(expected)])
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let parts = try cbor.array("arrival status", count: 4)
+    self.init(
+      try parts[0].numbered("arrival"), reason: try parts[1].text("reason"),
+      received: try parts[2].unsigned("bytes received"), expected: try parts[3].unsigned("bytes expected"))
+  }
+}
+
+extension Delivery {
+  var cbor: CBOR {
+    .array([activity.cbor, .optional(path, CBOR.bytes), status.cbor, .text(deviceName)])
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let parts = try cbor.array("delivery", count: 4)
+    self.init(
+      activity: try ActivitySnapshot(cbor: parts[0]),
+      path: try parts[1].optional { (value) throws(ContinuityError) in try value.bytes("path") },
+      status: try ArrivalStatus(cbor: parts[2]), deviceName: try parts[3].text("device name"))
+  }
+}
+
+extension AgentStatus {
+  var cbor: CBOR {
+    .array([
+      .unsigned(process), .text(deviceName), .text(deviceID), .array(devices.map(CBOR.text)),
+      .array(folders.map(\.cbor)), .array(apps.map(CBOR.text)), .unsigned(watchProcess),
+      .array(problems.map(CBOR.text)),
+    ])
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let parts = try cbor.array("status", count: 8)
+    self.init(
+      process: try parts[0].unsigned("process"), deviceName: try parts[1].text("device name"),
+      deviceID: try parts[2].text("device ID"))
+    devices = try parts[3].texts("devices")
+    folders = try parts[4].list("folders") { (part) throws(ContinuityError) in try SyncedRoot(cbor: part) }
+    apps = try parts[5].texts("apps")
+    watchProcess = try parts[6].unsigned("watch process")
+    problems = try parts[7].texts("problems")
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+extension AgentReport {
+  var cbor: CBOR {
+    switch self {
+    case .roots(let roots): .array([0, .array(roots.map(\.cbor))])
+    case .offers(let offers): .array([1, .array(offers.map(\.cbor))])
+    case .documentChanged(let path, let change): .array([2, .bytes(path), change.cbor])
+    case .willContinue(let request, let offer): .array([3, .bytes(request.bytes), offer.cbor])
+    case .progress(let request, let status): .array([4, .bytes(request.bytes), status.cbor])
+    case .deliver(let request, let delivery): .array([5, .bytes(request.bytes), delivery.cbor])
+    case .fail(let request, let error): .array([6, .bytes(request.bytes), error.cbor])
+    case .continued(let activity, let device): .array([7, .bytes(activity.bytes), .text(device)])
+    }
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let (tag, parts) = try cbor.tagged("report")
+    switch (tag, parts.count) {
+    case (0, 1): self = .roots(try parts[0].roots())
+    case (1, 1): self = .offers(try parts[0].offers())
+    case (2, 2):
+      self = .documentChanged(path: try parts[0].bytes("path"), try DocumentChange(cbor: parts[1]))
+    case (3, 2): self = .willContinue(try parts[0].identifier("request"), offer: try Offer(cbor: parts[1]))
+    case (4, 2): self = .progress(try parts[0].identifier("request"), try ArrivalStatus(cbor: parts[1]))
+    case (5, 2): self = .deliver(try parts[0].identifier("request"), try Delivery(cbor: parts[1]))
+    case (6, 2): self = .fail(try parts[0].identifier("request"), try ContinuityError(cbor: parts[1]))
+    case (7, 2): self = .continued(try parts[0].identifier("activity"), by: try parts[1].text("device"))
+    default: throw CBOR.mismatch("report", "a known report")
+    }
+  }
+}
+
+extension AgentAnswer {
+  var cbor: CBOR {
+    switch self {
+    case .done(let sentence): .array([0, .text(sentence)])
+    case .failed(let error): .array([1, error.cbor])
+    case .folders(let roots): .array([2, .array(roots.map(\.cbor))])
+    case .words(let words): .array([3, .array(words.map(CBOR.text))])
+    case .joined(let inviter, let devices): .array([4, .text(inviter), .array(devices.map(CBOR.text))])
+    case .offers(let offers): .array([5, .array(offers.map(\.cbor))])
+    case .handedOver(let appName): .array([6, .text(appName)])
+    case .noApp(let offer, let path): .array([7, offer.cbor, .optional(path, CBOR.bytes)])
+    case .status(let status): .array([8, status.cbor])
+    }
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let (tag, parts) = try cbor.tagged("answer")
+    switch (tag, parts.count) {
+    case (0, 1): self = .done(try parts[0].text("sentence"))
+    case (1, 1): self = .failed(try ContinuityError(cbor: parts[0]))
+    case (2, 1): self = .folders(try parts[0].roots())
+    case (3, 1): self = .words(try parts[0].texts("words"))
+    case (4, 2): self = .joined(inviter: try parts[0].text("inviter"), devices: try parts[1].texts("devices"))
+    case (5, 1): self = .offers(try parts[0].offers())
+    case (6, 1): self = .handedOver(appName: try parts[0].text("app name"))
+    case (7, 2):
+      self = .noApp(
+        try Offer(cbor: parts[0]),
+        path: try parts[1].optional { (value) throws(ContinuityError) in try value.bytes("path") })
+    case (8, 1): self = .status(try AgentStatus(cbor: parts[0]))
+    default: throw CBOR.mismatch("answer", "a known answer")
+    }
+  }
+}
+
+extension CBOR {
+  fileprivate func roots() throws(ContinuityError) -> [SyncedRoot] {
+    try list("folders") { (part) throws(ContinuityError) in try SyncedRoot(cbor: part) }
+  }
+
+  fileprivate func offers() throws(ContinuityError) -> [Offer] {
+    try list("offers") { (part) throws(ContinuityError) in try Offer(cbor: part) }
+  }
+}
+
+extension SyncedRoot {
+  var cbor: CBOR { .array([.bytes(id.bytes), .text(name), .bytes(path), .bool(isPresent)]) }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let parts = try cbor.array("folder", count: 4)
+    self.init(
+      id: try parts[0].identifier("folder ID"), name: try parts[1].text("folder name"),
+      path: try parts[2].bytes("folder path"), isPresent: try parts[3].bool("folder present"))
+  }
+}
+
+extension DocumentChange {
+  var cbor: CBOR {
+    switch self {
+    case .changed(let version): .array([0, .optional(version) { $0.cbor }])
+    case .moved(let path): .array([1, .bytes(path)])
+    case .deleted: .array([2])
+    case .conflict(let copies): .array([3, .array(copies.map(CBOR.bytes))])
+    }
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let (tag, parts) = try cbor.tagged("document change")
+    switch (tag, parts.count) {
+    case (0, 1):
+      self = .changed(
+        try parts[0].optional { (value) throws(ContinuityError) in try DocumentVersion(cbor: value) })
+    case (1, 1): self = .moved(to: try parts[0].bytes("path"))
+    case (2, 0): self = .deleted
+    case (3, 1):
+      self = .conflict(
+        copies: try parts[0].list("copies") { (part) throws(ContinuityError) in try part.bytes("copy") })
+    default: throw CBOR.mismatch("document change", "a known change")
+    }
+  }
+}
+
+extension ContinuityError {
+  var cbor: CBOR { .array([.unsigned(code.rawValue), .text(subject), .text(description)]) }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let parts = try cbor.array("error", count: 3)
+    self.init(
+      Code(rawValue: try parts[0].unsigned("error code")), subject: try parts[1].text("error subject"),
+      try parts[2].text("error description"))
+  }
+}

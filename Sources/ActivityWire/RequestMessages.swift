@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+extension AgentRequest {
+  var cbor: CBOR {
+    switch self {
+    case .hello(let manifest): .array([0, manifest.cbor])
+    case .update(let snapshot, let hasDescriptor): .array([1, snapshot.cbor, .bool(hasDescriptor)])
+    case .withdraw(let activity): .array([2, .bytes(activity.bytes)])
+    case .opened(let path): .array([3, .bytes(path)])
+    case .closed(let path): .array([4, .bytes(path)])
+    case .accept(let offer, let request): .array([5, offer.cbor, .bytes(request.bytes)])
+    case .extend(let request, let seconds): .array([6, .bytes(request.bytes), .unsigned(seconds)])
+    case .cancel(let request): .array([7, .bytes(request.bytes)])
+    case .choose(let request, let choice): .array([8, .bytes(request.bytes), .unsigned(choice.rawValue)])
+    case .outcome(let request, let outcome):
+      .array([9, .bytes(request.bytes), .unsigned(outcome.rawValue)])
+    }
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let (tag, parts) = try cbor.tagged("request")
+    switch (tag, parts.count) {
+    case (0, 1): self = .hello(try AppManifest(cbor: parts[0]))
+    case (1, 2):
+      self = .update(
+        try ActivitySnapshot(cbor: parts[0]), hasDescriptor: try parts[1].bool("has descriptor"))
+    case (2, 1): self = .withdraw(try parts[0].identifier("activity"))
+    case (3, 1): self = .opened(path: try parts[0].bytes("path"))
+    case (4, 1): self = .closed(path: try parts[0].bytes("path"))
+    case (5, 2): self = .accept(try OfferID(cbor: parts[0]), try parts[1].identifier("request"))
+    case (6, 2):
+      self = .extend(try parts[0].identifier("request"), seconds: try parts[1].unsigned("seconds"))
+    case (7, 1): self = .cancel(try parts[0].identifier("request"))
+    case (8, 2): self = .choose(try parts[0].identifier("request"), try parts[1].numbered("choice"))
+    case (9, 2): self = .outcome(try parts[0].identifier("request"), try parts[1].numbered("outcome"))
+    default: throw CBOR.mismatch("request", "a known request")
+    }
+  }
+}
+
+extension AgentCommand {
+  var cbor: CBOR {
+    switch self {
+    case .addFolder(let path, let name): .array([0, .bytes(path), .optional(name, CBOR.text)])
+    case .listFolders: .array([1])
+    case .removeFolder(let name): .array([2, .text(name)])
+    case .pair(let deviceName): .array([3, .optional(deviceName, CBOR.text)])
+    case .cancelPairing: .array([4])
+    case .join(let words, let deviceName):
+      .array([5, .text(words), .optional(deviceName, CBOR.text)])
+    case .offers: .array([6])
+    case .resume(let id): .array([7, .optional(id, CBOR.text)])
+    case .status: .array([8])
+    case .stop: .array([9])
+    }
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let (tag, parts) = try cbor.tagged("command")
+    func name(_ part: CBOR) throws(ContinuityError) -> String? {
+      try part.optional { (value) throws(ContinuityError) in try value.text("name") }
+    }
+    switch (tag, parts.count) {
+    case (0, 2): self = .addFolder(path: try parts[0].bytes("path"), name: try name(parts[1]))
+    case (1, 0): self = .listFolders
+    case (2, 1): self = .removeFolder(try parts[0].text("folder"))
+    case (3, 1): self = .pair(deviceName: try name(parts[0]))
+    case (4, 0): self = .cancelPairing
+    case (5, 2): self = .join(words: try parts[0].text("words"), deviceName: try name(parts[1]))
+    case (6, 0): self = .offers
+    case (7, 1): self = .resume(try name(parts[0]))
+    case (8, 0): self = .status
+    case (9, 0): self = .stop
+    default: throw CBOR.mismatch("command", "a known command")
+    }
+  }
+}
+
+extension OfferID {
+  var cbor: CBOR { .array([.bytes(device.bytes), .bytes(activity.bytes)]) }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let parts = try cbor.array("offer ID", count: 2)
+    self.init(
+      device: try parts[0].identifier("offering device"), activity: try parts[1].identifier("activity"))
+  }
+}
+
+extension AppManifest {
+  var cbor: CBOR {
+    .array([
+      .text(appID), .text(name), .array(activityTypes.map(CBOR.text)), .array(documentTypes.map(\.cbor)),
+    ])
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let parts = try cbor.array("manifest", count: 4)
+    self.init(
+      appID: try parts[0].text("app identifier"), name: try parts[1].text("app name"),
+      activityTypes: try parts[2].texts("activity types"),
+      documentTypes: try parts[3].list("document types") { (part) throws(ContinuityError) in
+        try DocumentType(cbor: part)
+      })
+  }
+}
+
+extension AppManifest.DocumentType {
+  var cbor: CBOR {
+    .array([
+      .text(name), .text(role.rawValue), .array(extensions.map(CBOR.text)), .array(mimeTypes.map(CBOR.text)),
+      .array(contentTypes.map(CBOR.text)), .optional(documentClass, CBOR.text),
+      .optional(activityType, CBOR.text),
+    ])
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let parts = try cbor.array("document type", count: 7)
+    guard let role = AppManifest.Role(rawValue: try parts[1].text("role")) else {
+      throw CBOR.mismatch("role", "Editor, Viewer or None")
+    }
+    self.init(name: try parts[0].text("type name"), role: role)
+    extensions = try parts[2].texts("extensions")
+    mimeTypes = try parts[3].texts("MIME types")
+    contentTypes = try parts[4].texts("content types")
+    documentClass = try parts[5].optional { (value) throws(ContinuityError) in try value.text("class") }
+    activityType = try parts[6].optional { (value) throws(ContinuityError) in try value.text("activity type") }
+  }
+}
+
+extension CBOR {
+  func texts(_ field: String) throws(ContinuityError) -> [String] {
+    try list(field) { (part) throws(ContinuityError) in try part.text(field) }
+  }
+}
