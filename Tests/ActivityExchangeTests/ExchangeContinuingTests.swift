@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import Testing
+
+@Suite struct ExchangeContinuingTests {
+  @Test func anOfferGoesToAppsThatDeclareItsTypeOnly() {
+    var world = ExchangeWorld()
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    _ = world.handle(.connected(world.other, ExchangeWorld.manifest("org.other", types: ["org.other.type"])))
+    let actions = world.handle(
+      .received(world.desktop, name: "desktop", sequence: 1, world.state([world.snapshot()])))
+    let told = actions.compactMap { action in
+      if case .report(let client, .offers) = action { client } else { nil }
+    }
+    #expect(told == [world.editor])
+  }
+
+  @Test func aTypeThatIsNotPublicGoesToTheSameAppOnly() {
+    var world = ExchangeWorld()
+    let type = "org.continuo.private"
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest(types: [type])))
+    _ = world.handle(.connected(world.other, ExchangeWorld.manifest("org.other", types: [type])))
+    let state = world.state([world.snapshot(type: type)])
+    let actions = world.handle(.received(world.desktop, name: "desktop", sequence: 1, state))
+    #expect(actions.filter { if case .report(_, .offers) = $0 { true } else { false } }.count == 1)
+  }
+
+  @Test func anOlderOrEqualSequenceChangesNothing() {
+    var world = ExchangeWorld()
+    world.offered(.current, sequence: 5)
+    let empty = world.state([])
+    #expect(world.handle(.received(world.desktop, name: "desktop", sequence: 5, empty)).offers == nil)
+    #expect(world.handle(.received(world.desktop, name: "desktop", sequence: 4, empty)).offers == nil)
+    #expect(world.handle(.received(world.desktop, name: "desktop", sequence: 6, empty)).offers == [])
+  }
+
+  @Test func aCurrentDocumentIsOpenedAtOnce() {
+    var world = ExchangeWorld()
+    world.offered(.current)
+    let actions = world.handle(.accepted(world.editor, world.offer, world.request))
+    #expect(actions.reports.first.map { if case .willContinue = $0 { true } else { false } } == true)
+    #expect(actions.opened)
+  }
+
+  @Test(arguments: [Arrival.behind, .missing, .diverged, .unreadable, .folderUnknown])
+  func aDocumentThatIsNotTheVersionIsAwaitedAndNotOpened(_ arrival: Arrival) {
+    var world = ExchangeWorld()
+    world.offered(arrival)
+    #expect(!world.handle(.accepted(world.editor, world.offer, world.request)).opened)
+    #expect(world.handle(.arrival(world.offer, ArrivalStatus(.current))).opened)
+  }
+
+  @Test func aNewerLocalVersionIsOpenedAndSaidToBeNewer() {
+    var world = ExchangeWorld()
+    world.offered(.ahead)
+    let actions = world.handle(.accepted(world.editor, world.offer, world.request))
+    let status = actions.compactMap { if case .open(_, _, _, _, let status) = $0 { status } else { nil } }
+    #expect(status.first?.arrival == .ahead)
+  }
+
+  @Test func afterTheDeadlineThePersonIsAskedAndThenItFailsWithTheReason() {
+    var world = ExchangeWorld()
+    world.offered(.behind)
+    _ = world.handle(.accepted(world.editor, world.offer, world.request))
+    world.pass(.seconds(30))
+    let asked = world.handle(.timer)
+    #expect(asked.failure == nil)
+    #expect(asked.reports.contains { if case .progress = $0 { true } else { false } })
+    world.pass(.seconds(120))
+    #expect(world.handle(.timer).failure?.code == .versionNeverArrived)
+    #expect(world.handle(.arrival(world.offer, ArrivalStatus(.current))).opened == false)
+  }
+
+  @Test func waitingCanBeExtendedChosenAndCancelled() {
+    var world = ExchangeWorld()
+    world.offered(.diverged)
+    _ = world.handle(.accepted(world.editor, world.offer, world.request))
+    _ = world.handle(.extended(world.request, seconds: 100))
+    world.pass(.seconds(31))
+    #expect(world.handle(.timer).reports.isEmpty)
+    #expect(world.handle(.chose(world.request, .openHere)).opened)
+    var second = ExchangeWorld()
+    second.offered(.missing)
+    _ = second.handle(.accepted(second.editor, second.offer, second.request))
+    #expect(second.handle(.cancelled(second.request)).failure?.code == .userCancelled)
+    #expect(second.handle(.cancelled(second.request)).failure == nil)
+  }
+
+  @Test func aDeliveryThatFoundOtherBytesWaitsAgain() {
+    var world = ExchangeWorld()
+    world.offered(.current)
+    _ = world.handle(.accepted(world.editor, world.offer, world.request))
+    let actions = world.handle(.deliveryPostponed(world.request, ArrivalStatus(.behind, reason: "changed")))
+    #expect(actions.contains { if case .track(_, _, isAwaited: true) = $0 { true } else { false } })
+    #expect(world.handle(.arrival(world.offer, ArrivalStatus(.current))).opened)
+  }
+
+  @Test func theOutcomeBecomesAClaimAndTheOfferIsNotShownAgain() {
+    var world = ExchangeWorld()
+    world.offered(.current)
+    _ = world.handle(.accepted(world.editor, world.offer, world.request))
+    _ = world.handle(.delivered(world.request))
+    let actions = world.handle(.outcome(world.editor, world.request, .opened))
+    #expect(actions.published?.claims.map(\.request) == [world.request])
+    #expect(actions.offers == [])
+    #expect(world.handle(.outcome(world.editor, world.request, .opened)).published == nil)
+  }
+
+  @Test func aClaimIsToldToItsAppOnceAndTheActivityStays() {
+    var world = ExchangeWorld()
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    _ = world.handle(.updated(world.editor, world.snapshot()))
+    let claim = Claim(
+      source: world.desktop, activity: world.activity, request: world.request, outcome: .opened, at: world.wall)
+    let state = world.state([], claims: [claim])
+    let first = world.handle(.received(world.desktop, name: "laptop", sequence: 1, state))
+    #expect(first.reports.contains(.continued(world.activity, by: "laptop")))
+    let second = world.handle(.received(world.desktop, name: "laptop", sequence: 2, state))
+    #expect(!second.reports.contains(.continued(world.activity, by: "laptop")))
+    world.pass(.seconds(2))
+    #expect(world.handle(.updated(world.editor, world.snapshot())).published?.activities.count == 1)
+  }
+
+  @Test func anOfferThatEndsWhileAwaitedFailsTheContinuation() {
+    var world = ExchangeWorld()
+    world.offered(.missing)
+    _ = world.handle(.accepted(world.editor, world.offer, world.request))
+    let actions = world.handle(.received(world.desktop, name: "desktop", sequence: 2, world.state([])))
+    #expect(actions.failure?.code == .handoffFailed)
+  }
+
+  @Test func anExpiredRecordOffersNothing() {
+    var world = ExchangeWorld()
+    world.offered(.current)
+    world.pass(.seconds(7 * 86400 + 601))
+    #expect(world.machine.offers(wall: world.wall) { _ in nil }.isEmpty)
+  }
+
+  @Test func acceptingWhatIsNotOfferedFails() {
+    var world = ExchangeWorld()
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    #expect(
+      world.handle(.accepted(world.editor, world.offer, world.request)).failure?.code == .handoffFailed)
+  }
+}

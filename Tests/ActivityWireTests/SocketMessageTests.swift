@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+import Testing
+
+@Suite struct SocketMessageTests {
+  @Test(arguments: SocketSamples.client) func aClientMessageComesBackAsItWent(_ message: ClientMessage) throws {
+    #expect(try ClientMessage(decoding: message.encoded) == message)
+  }
+
+  @Test(arguments: SocketSamples.agent) func anAgentMessageComesBackAsItWent(_ message: AgentMessage) throws {
+    #expect(try AgentMessage(decoding: message.encoded) == message)
+  }
+
+  @Test func everyPrefixOfAMessageIsRefused() {
+    for message in SocketSamples.agent {
+      let bytes = message.encoded
+      for length in 0..<bytes.count {
+        #expect(throws: ContinuityError.self) { try AgentMessage(decoding: bytes.prefix(length)) }
+      }
+    }
+  }
+
+  @Test func anUnknownCaseIsRefusedByName() {
+    let error = #expect(throws: ContinuityError.self) {
+      try ClientMessage(decoding: CBOR.array([1, .array([99])]).encoded)
+    }
+    #expect(error?.subject == "request")
+  }
+
+  @Test func aPathThatLeavesItsFolderIsRefusedInAnOffer() throws {
+    var bytes = SocketSamples.agent[1].encoded
+    let name = Array("plan.md".utf8)
+    guard let place = bytes.indices.first(where: { bytes[$0...].starts(with: name) }) else {
+      Issue.record("the sample holds no path")
+      return
+    }
+    bytes.replaceSubrange(place..<place + 7, with: Array("../a.md".utf8))
+    #expect(throws: ContinuityError.self) { try AgentMessage(decoding: bytes) }
+  }
+
+  @Test func framesComeOutWholeUnderAnyChunking() throws {
+    let contents: [[UInt8]] = [[1, 2, 3], [], [UInt8](repeating: 7, count: 300)]
+    let stream = contents.flatMap { FrameBuffer.frame($0) }
+    for chunk in [1, 2, 5, 64, 1000] {
+      var buffer = FrameBuffer()
+      var frames: [[UInt8]] = []
+      for start in stride(from: 0, to: stream.count, by: chunk) {
+        buffer.append(stream[start..<min(start + chunk, stream.count)])
+        while let frame = try buffer.next() { frames.append(Array(frame)) }
+      }
+      #expect(frames == contents)
+    }
+  }
+
+  @Test func aFrameBeyondTheLimitIsRefusedBeforeItIsHeld() {
+    var buffer = FrameBuffer(limit: 10)
+    buffer.append([0, 0, 0, 11])
+    #expect(throws: ContinuityError.self) { try buffer.next() }
+  }
+}
+
+enum SocketSamples {
+  static let offerID = OfferID(device: sample(1), activity: sample(2))
+  static let error = ContinuityError(.documentMissing, subject: "plan.md", "It is not here.")
+  static let status = ArrivalStatus(.behind, reason: "on its way", received: 3, expected: 9)
+  static let root = SyncedRoot(id: sample(3), name: "Notes", path: Array("/home/me/Notes".utf8))
+
+  static var snapshot: ActivitySnapshot {
+    var snapshot = ActivitySnapshot(
+      id: sample(2), type: "public.text-editing", appID: "org.continuo.edit",
+      changedAt: WallTime(milliseconds: 5))
+    snapshot.title = "plan"
+    snapshot.userInfo = [.text("line"): .int(3), .text("z"): .array([.null, .double(0.5), .bool(true)])]
+    return snapshot
+  }
+
+  static var offer: Offer {
+    var offer = Offer(
+      id: offerID, deviceName: "desktop", snapshot: snapshot, folderName: "Notes", status: status)
+    offer.path = RelativePath("plan.md")
+    return offer
+  }
+
+  static var manifest: AppManifest {
+    var type = AppManifest.DocumentType(name: "Text", role: .viewer)
+    type.extensions = ["md"]
+    type.activityType = "public.text-editing"
+    return AppManifest(appID: "a.b", name: "B", activityTypes: ["x.y"], documentTypes: [type])
+  }
+
+  static let client: [ClientMessage] = [
+    .version(1), .request(.hello(manifest)), .request(.update(snapshot, hasDescriptor: true)),
+    .request(.withdraw(sample(2))), .request(.opened(path: [47, 97])), .request(.closed(path: [47])),
+    .request(.accept(offerID, sample(4))), .request(.extend(sample(4), seconds: 30)),
+    .request(.cancel(sample(4))), .request(.choose(sample(4), .openHere)),
+    .request(.outcome(sample(4), .declined)), .command(1, .addFolder(path: [47], name: nil)),
+    .command(2, .listFolders), .command(3, .removeFolder("Notes")), .command(4, .pair(deviceName: "desk")),
+    .command(5, .cancelPairing), .command(6, .join(words: "a b", deviceName: nil)), .command(7, .offers),
+    .command(8, .resume("ab")), .command(9, .status), .command(10, .stop),
+  ]
+
+  static let agent: [AgentMessage] = [
+    .version(1), .report(.offers([offer])), .report(.roots([root])),
+    .report(.documentChanged(path: [47], .moved(to: [47, 98]))),
+    .report(.documentChanged(path: [47], .changed(nil))), .report(.documentChanged(path: [47], .deleted)),
+    .report(.documentChanged(path: [47], .conflict(copies: [[47, 99]]))),
+    .report(.willContinue(sample(4), offer: offer)), .report(.progress(sample(4), status)),
+    .report(
+      .deliver(
+        sample(4), Delivery(activity: snapshot, path: [47], status: status, deviceName: "desktop"))),
+    .report(.fail(sample(4), error)), .report(.continued(sample(2), by: "laptop")), .answer(1, .done("yes")),
+    .answer(2, .failed(error)), .answer(3, .folders([root])), .answer(4, .words(["a", "b"])),
+    .answer(5, .joined(inviter: "desk", devices: ["desk", "lap"])), .answer(6, .offers([offer])),
+    .answer(7, .handedOver(appName: "Editor")), .answer(8, .noApp(offer, path: nil)),
+    .answer(9, .status(AgentStatus(process: 7, deviceName: "desk", deviceID: "4K7Q"))),
+  ]
+
+  static func sample<Kind>(_ byte: UInt8) -> Identifier<Kind> {
+    guard let id = Identifier<Kind>(bytes: [UInt8](repeating: byte, count: 16)) else { preconditionFailure() }
+    return id
+  }
+}
