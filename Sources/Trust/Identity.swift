@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+public import ActivityWire
+
+/// Everything secret that a device's agent owns: its keys, the circle's keys and roster, and a pairing under way.
+/// A value: whoever changes it writes `encoded` durably, mode 0600, before acting on the change.
+///
+/// High-water marks and the device's own counter are kept elsewhere.
+public struct Identity: Hashable, Sendable {
+  /// The device's keys; they stay when it joins another circle.
+  public let keys: DeviceKeys
+  /// What the person calls this device.
+  public internal(set) var name: String
+  /// The circle that the device founded or joined.
+  public internal(set) var circle: Circle
+  /// The pairing that waits for the other side; nil when none does.
+  public internal(set) var pairing: Pairing?
+
+  /// A new device, and a circle of its own with this one device.
+  public static func found(
+    name: String, at now: WallTime, using generator: inout some RandomNumberGenerator
+  ) throws(ContinuityError) -> Identity {
+    let keys = try DeviceKeys(using: &generator)
+    let roster = try Roster(foundedBy: keys, name: name, at: now, using: &generator)
+    let circle = Circle(epochs: [EpochKey(number: 1, using: &generator)], roster: roster)
+    return Identity(keys: keys, name: Roster.cleaned(name), circle: circle, pairing: nil)
+  }
+
+  /// The device's ID.
+  public var id: DeviceID { keys.id }
+
+  /// Whether the roster names this device: false from `join` until the inviter's answer has come back.
+  public var isConfirmed: Bool { circle.roster[id] != nil }
+
+  /// The devices of the circle but this one, by ID.
+  public var otherDevices: [RosterDevice] { circle.roster.devices.filter { $0.id != id } }
+
+  /// The name of this device's file of that kind, of the current epoch.
+  public func fileName(_ kind: RecordFileKind) -> String {
+    circle.currentEpoch.fileName(kind, of: keys.publicKeys)
+  }
+
+  /// The file that tells `payload` (see `DeviceState.recordPayload`) to the circle.
+  ///
+  /// `sequence` comes from the device's counter, reserved durably before this is called; the generator is the
+  /// system's, except where bytes must be reproducible.
+  public func stateFile(
+    _ payload: [UInt8], sequence: UInt64, using generator: inout some RandomNumberGenerator
+  ) throws(ContinuityError) -> RecordFile {
+    RecordFile(
+      name: fileName(.state), bytes: try seal(payload, kind: .state, sequence: sequence, using: &generator))
+  }
+
+  /// The file that tells the roster to the circle: to be written again whenever the roster has grown.
+  public func rosterFile(
+    sequence: UInt64, using generator: inout some RandomNumberGenerator
+  ) throws(ContinuityError) -> RecordFile {
+    let payload = circle.roster.encoded
+    return RecordFile(
+      name: fileName(.roster), bytes: try seal(payload, kind: .roster, sequence: sequence, using: &generator))
+  }
+
+  /// A record of this device under the current epoch key; throws `invalidRequest` when `payload` is too long.
+  public func seal(
+    _ payload: [UInt8], kind: RecordKind, sequence: UInt64, using generator: inout some RandomNumberGenerator
+  ) throws(ContinuityError) -> [UInt8] {
+    try SealedRecord.seal(
+      payload, kind: kind, sequence: sequence, by: keys, under: circle.currentEpoch, using: &generator)
+  }
+
+  /// Opens a state or roster record of this circle, its own ones included.
+  ///
+  /// Throws `invalidBytes`; its subject tells the step that refused: a field of the header, `version` (a newer
+  /// Continuo), `circle`, `seal`, `signer` (in no roster known here: read the rosters first), `signature`,
+  /// `padding`. The caller compares the sequence with its high-water mark before it believes the payload.
+  public func open(_ record: [UInt8]) throws(ContinuityError) -> OpenedRecord {
+    try SealedRecord.open(record, under: circle.epochs) { device, kind, _ throws(ContinuityError) in
+      guard kind != .invitation else { return nil }
+      return device == id ? keys.publicKeys : circle.roster[device]?.keys
+    }
+  }
+
+  /// Takes in the payload of another device's roster record; the devices that are new to this one.
+  ///
+  /// Ends an answered pairing when the roster now names this device. Throws `invalidBytes` and changes nothing
+  /// when the payload is no roster of this circle.
+  public mutating func mergeRoster(_ payload: [UInt8]) throws(ContinuityError) -> [RosterDevice] {
+    let news = try circle.roster.merge(Roster(encoded: payload))
+    if isConfirmed, case .answered = pairing { pairing = nil }
+    return news
+  }
+
+  /// Gives this device another name, which the circle learns with the next roster file.
+  public mutating func rename(to name: String, at now: WallTime) throws(ContinuityError) {
+    if isConfirmed { try circle.roster.add(keys.publicKeys, name: name, by: keys, at: now) }
+    self.name = Roster.cleaned(name)
+  }
+}
+
+/// The devices that trust each other, and the keys that they share.
+public struct Circle: Hashable, Sendable {
+  /// The keys of the epochs that this device knows, ascending, at least one.
+  public internal(set) var epochs: [EpochKey]
+  /// Who belongs.
+  public internal(set) var roster: Roster
+
+  /// What new records are sealed with.
+  public var currentEpoch: EpochKey { epochs[epochs.count - 1] }
+}
+
+extension Identity {
+  // identity = { 1: signing seed, 2: agreement seed, 3: name, 4: [epoch key] ascending, 5: roster as bytes,
+  //   6: invitation { 1: ID, 2: words, 3: expires-at-ms, 4: record }? , 7: answer { 1: name, 2: record }? }
+  private static let limits = CBOR.Limits(depth: 8, entries: 256, items: 1024, bytes: 256 * 1024)
+
+  /// The bytes of the key file. Secret.
+  public var encoded: [UInt8] {
+    var fields: [UInt64: CBOR] = [
+      1: .bytes(keys.signingSeed), 2: .bytes(keys.agreementSeed), 3: .text(name),
+      4: .array(circle.epochs.map(\.cbor)), 5: .bytes(circle.roster.encoded),
+    ]
+    switch pairing {
+    case .invited(let invitation): fields[6] = invitation.cbor
+    case .answered(let file): fields[7] = .map([1: .text(file.name), 2: .bytes(file.bytes)])
+    case nil: break
+    }
+    return CBOR.map(fields).encoded
+  }
+
+  /// The identity that the bytes of a key file hold, or `invalidBytes`.
+  public init(encoded bytes: [UInt8]) throws(ContinuityError) {
+    let fields = try CBOR(decoding: bytes, limits: Self.limits).map("identity")
+    keys = try DeviceKeys(
+      signingSeed: try fields.required(1, "signing seed").bytes("signing seed"),
+      agreementSeed: try fields.required(2, "agreement seed").bytes("agreement seed"))
+    name = try fields.required(3, "name").text("name")
+    var epochs: [EpochKey] = []
+    for epoch in try fields.required(4, "epochs").array("epochs") { epochs.append(try EpochKey(cbor: epoch)) }
+    guard !epochs.isEmpty, zip(epochs, epochs.dropFirst()).allSatisfy({ $0.number < $1.number }) else {
+      throw CBOR.mismatch("epochs", "ascending keys")
+    }
+    circle = Circle(epochs: epochs, roster: try Roster(encoded: fields.required(5, "roster").bytes("roster")))
+    if let invitation = fields[6] {
+      pairing = .invited(try PairingInvitation(cbor: invitation))
+    } else if let answer = try fields[7]?.map("answer") {
+      pairing = .answered(
+        RecordFile(
+          name: try answer.required(1, "answer").text("answer"),
+          bytes: try answer.required(2, "answer").bytes("answer")))
+    }
+  }
+}
