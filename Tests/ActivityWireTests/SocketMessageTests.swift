@@ -5,7 +5,8 @@ import ActivityWire
 import Testing
 
 @Suite struct SocketMessageTests {
-  @Test(arguments: SocketSamples.client) func aClientMessageComesBackAsItWent(_ message: ClientMessage) throws {
+  @Test(arguments: SocketSamples.client) func aClientMessageComesBackAsItWent(_ message: ClientMessage) throws
+  {
     #expect(try ClientMessage(decoding: message.encoded) == message)
   }
 

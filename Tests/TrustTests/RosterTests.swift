@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+import Testing
+
+@testable import Trust
+
+@Suite struct RosterTests {
+  @Test func rostersMergeToTheSameSetInAnyOrder() throws {
+    var circle = TestCircle(seed: 40)
+    var (desk, laptop) = try circle.pair()
+    let tablet = try circle.device("tablet")
+    let phone = try circle.device("phone")
+    try desk.circle.roster.add(tablet.keys.publicKeys, name: "tablet", by: desk.keys, at: circle.now)
+    try laptop.circle.roster.add(phone.keys.publicKeys, name: "phone", by: laptop.keys, at: circle.now)
+    let fromDesk = desk.circle.roster.encoded
+    #expect(try desk.mergeRoster(laptop.circle.roster.encoded).map(\.name) == ["phone"])
+    #expect(try laptop.mergeRoster(fromDesk).map(\.name) == ["tablet"])
+    #expect(desk.circle.roster == laptop.circle.roster)
+    #expect(try Roster(encoded: desk.circle.roster.encoded) == desk.circle.roster)
+  }
+
+  @Test func onlyMembersCanAdd() throws {
+    var circle = TestCircle(seed: 41)
+    var desk = try circle.device("desk")
+    let stranger = try circle.device("stranger")
+    #expect(throws: ContinuityError.self) {
+      try desk.circle.roster.add(stranger.keys.publicKeys, name: "x", by: stranger.keys, at: circle.now)
+    }
+  }
+
+  @Test func statementsOfAnotherCircleAreRefused() throws {
+    var circle = TestCircle(seed: 42)
+    var desk = try circle.device("desk")
+    let other = try circle.device("other")
+    #expect(throws: ContinuityError.self) { try desk.mergeRoster(other.circle.roster.encoded) }
+    #expect(desk.circle.roster.devices.count == 1)
+  }
+
+  @Test func aStatementMeansNothingInAnotherCircleOfTheSameFounder() throws {
+    var circle = TestCircle(seed: 43)
+    let desk = try circle.device("desk")
+    let first = try Roster(foundedBy: desk.keys, name: "desk", at: circle.now, using: &circle.generator)
+    let second = try Roster(foundedBy: desk.keys, name: "desk", at: circle.now, using: &circle.generator)
+    guard case .map(var fields) = first.cbor, case .map(let others) = second.cbor else { return }
+    _ = try Roster(cbor: .map(fields))
+    fields[3] = others[3]
+    #expect(throws: ContinuityError.self) { try Roster(cbor: .map(fields)) }
+  }
+
+  @Test func everyChangedByteOfARosterIsRefused() throws {
+    var circle = TestCircle(seed: 44)
+    let (desk, _) = try circle.pair()
+    let bytes = desk.circle.roster.encoded
+    for index in bytes.indices {
+      var mutated = bytes
+      mutated[index] ^= 1 << UInt8(index % 8)
+      #expect(throws: ContinuityError.self, "byte \(index)") { try Roster(encoded: mutated) }
+      #expect(throws: ContinuityError.self) { try Roster(encoded: Array(bytes.prefix(index))) }
+    }
+  }
+
+  @Test func aCircleTakes32Devices() throws {
+    var circle = TestCircle(seed: 45)
+    var desk = try circle.device("desk")
+    for number in 2...32 {
+      let keys = try DeviceKeys(using: &circle.generator)
+      try desk.circle.roster.add(keys.publicKeys, name: "device \(number)", by: desk.keys, at: circle.now)
+    }
+    let one = try DeviceKeys(using: &circle.generator)
+    #expect(throws: ContinuityError.self) {
+      try desk.circle.roster.add(one.publicKeys, name: "more", by: desk.keys, at: circle.now)
+    }
+    #expect(throws: ContinuityError.self) {
+      try desk.invite(at: circle.now, sequence: 1, using: &circle.generator)
+    }
+    #expect(desk.circle.roster.devices.count == 32)
+    let file = try desk.rosterFile(sequence: 1, using: &circle.generator)
+    #expect(try Roster(encoded: desk.open(file.bytes).payload) == desk.circle.roster)
+  }
+
+  @Test func theLatestStatementNamesADeviceAndNamesAreClean() throws {
+    var circle = TestCircle(seed: 46)
+    var (desk, laptop) = try circle.pair()
+    try laptop.rename(to: "lap\u{202e}top\n of Jo", at: circle.now.adding(seconds: 5))
+    #expect(laptop.name == "laptop of Jo")
+    _ = try desk.mergeRoster(laptop.circle.roster.encoded)
+    #expect(desk.circle.roster[laptop.id]?.name == "laptop of Jo")
+    #expect(Roster.cleaned("\u{7}") == "device")
+  }
+
+  @Test func anAgreementKeyCannotBeExchangedByAnotherMember() throws {
+    var circle = TestCircle(seed: 47)
+    let (desk, laptop) = try circle.pair()
+    guard case .map(var fields) = laptop.keys.publicKeys.cbor else { return }
+    fields[2] = .bytes(desk.keys.publicKeys.agreement)
+    #expect(throws: ContinuityError.self) { try DevicePublicKeys(cbor: .map(fields)) }
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+import Crypto
+import Testing
+
+@testable import Trust
+
+/// SplitMix64: the same numbers from the same seed, so that keys and records are the same in every run.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// Devices and a clock for tests; folders are lists of records.
+struct TestCircle {
+  var generator: SeededGenerator
+  let now = WallTime(milliseconds: 1_753_000_000_000)
+
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+  mutating func device(_ name: String) throws -> Identity {
+    try Identity.found(name: name, at: now, using: &generator)
+  }
+
+  /// Two devices of one circle, both of which know it.
+  mutating func pair() throws -> (desk: Identity, laptop: Identity) {
+    var desk = try device("desk")
+    var laptop = try device("laptop")
+    try pair(&desk, with: &laptop)
+    return (desk, laptop)
+  }
+
+  /// The whole pairing, through records only.
+  mutating func pair(_ inviter: inout Identity, with joiner: inout Identity) throws {
+    let invitation = try inviter.invite(at: now, sequence: 1, using: &generator)
+    _ = try joiner.join(
+      PairingWords(parsing: invitation.words.text), records: [invitation.file.bytes], at: now, sequence: 1,
+      using: &generator)
+    let answer = try #require(joiner.pairing?.file)
+    _ = try inviter.takeAnswer(answer.bytes, at: now)
+    let roster = try joiner.open(inviter.rosterFile(sequence: 2, using: &generator).bytes)
+    _ = try joiner.mergeRoster(roster.payload)
+  }
+
+  mutating func state(of device: Identity, _ payload: [UInt8] = [1, 2, 3], sequence: UInt64 = 9) throws
+    -> [UInt8]
+  {
+    try device.stateFile(payload, sequence: sequence, using: &generator).bytes
+  }
+}
+
+/// A record whose plaintext the caller chooses freely: what a hostile member, who has the key, could write.
+func hostileRecord(header: RecordHeader, under epoch: EpochKey, plaintext: [UInt8]) throws -> [UInt8] {
+  let box = try ChaChaPoly.seal(
+    plaintext, using: epoch.recordKey(header.bytes), nonce: ChaChaPoly.Nonce(data: header.random.prefix(12)),
+    authenticating: header.bytes)
+  return header.bytes + box.ciphertext + box.tag
+}
+
+/// What the seal of `record` hides.
+func plaintext(of record: [UInt8], under epoch: EpochKey) throws -> [UInt8] {
+  let header = try RecordHeader(record: record)
+  let box = try ChaChaPoly.SealedBox(
+    nonce: ChaChaPoly.Nonce(data: header.random.prefix(12)), ciphertext: record[60..<record.count - 16],
+    tag: record.suffix(16))
+  return Array(try ChaChaPoly.open(box, using: epoch.recordKey(header.bytes), authenticating: header.bytes))
+}
