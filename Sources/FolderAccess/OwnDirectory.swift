@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+public import Glibc
+import SyncedFolders
+
+/// A directory of files of our own: the state directory, or `.continuo` in a synced folder. Files are replaced
+/// whole and durably, read with a limit, and never written through a link.
+///
+/// Holds a descriptor, so a directory that is swapped for a link meanwhile changes nothing. May be used on any
+/// thread; two replacements of one name at once leave one of the two.
+public final class OwnDirectory: Sendable {
+  /// For people: where it was opened.
+  public let displayPath: String
+  /// The directory.
+  public let descriptor: Descriptor
+
+  private init(_ descriptor: Descriptor, _ displayPath: String) {
+    self.descriptor = descriptor
+    self.displayPath = displayPath
+  }
+
+  /// Opens a private directory by absolute path, creating it and missing parents with mode 0700.
+  ///
+  /// Throws `agentUnavailable` unless it belongs to this user and nobody else may enter (T21).
+  public static func privateDirectory(_ path: String) throws(ContinuityError) -> OwnDirectory {
+    func failure(_ sentence: String) -> ContinuityError {
+      ContinuityError(.agentUnavailable, subject: path, sentence)
+    }
+    guard path.hasPrefix("/"), !path.utf8.contains(0) else {
+      throw failure("The directory \(path) cannot be used: give an absolute path.")
+    }
+    let names = path.utf8.split(separator: UInt8(ascii: "/"))
+    for count in 0..<names.count {
+      let part = "/" + names[...count].map { String($0) ?? "" }.joined(separator: "/")
+      guard mkdir(part, 0o700) == 0 || errno == EEXIST || access(part, F_OK) == 0 else {
+        throw failure("The directory \(part) could not be created: \(SystemError.clause(errno)).")
+      }
+    }
+    let number = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else {
+      throw failure("The directory \(path) could not be opened: \(SystemError.clause(errno)).")
+    }
+    let descriptor = Descriptor(owning: number)
+    guard let status = FileStatus.of(number), status.st_uid == geteuid() else {
+      throw failure("The directory \(path) belongs to another user: remove it, or choose another place.")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw failure("Others may enter \(path), which holds keys: run `chmod 700 \(path)`.")
+    }
+    return OwnDirectory(descriptor, path)
+  }
+
+  /// Opens `.continuo` in a synced folder. Nil when it is not there and not to be created: the folder is away,
+  /// or is none of ours, and an empty mount point must stay empty (T36).
+  ///
+  /// It is created as any folder of the user is (0777 less the umask), because an engine may run as another
+  /// user of the person's choice; what is inside is sealed. Throws `folderUnavailable`.
+  public static func records(
+    in folder: SyncedDirectory, creating: Bool
+  ) throws(ContinuityError) -> OwnDirectory? {
+    let name = SyncNames.recordFolder
+    let shown = String(decoding: folder.path + [UInt8(ascii: "/")] + name, as: UTF8.self)
+    if creating, withPath(name, { mkdirat(folder.root.number, $0, 0o777) }) != 0, errno != EEXIST {
+      throw SystemError.error(
+        errno, .folderUnavailable, subject: shown, "The directory \(shown) could not be created")
+    }
+    switch Beneath.open([name], below: folder.root.number, flags: O_RDONLY | O_DIRECTORY) {
+    case .success(let descriptor): return OwnDirectory(descriptor, shown)
+    case .failure(let failure):
+      if failure.number == ENOENT, !creating { return nil }
+      throw SystemError.error(
+        failure.number == ENOTDIR ? ELOOP : failure.number, .folderUnavailable, subject: shown,
+        "The directory \(shown) could not be opened")
+    }
+  }
+
+  /// Makes `name` lead to `bytes`, whole and on the disk, or throws and leaves what was there.
+  ///
+  /// Blocks for two `fsync`. A link under that name is replaced, never followed. `mode` is set exactly. Throws
+  /// `folderUnavailable` with what to do (full disk, read-only, no permission).
+  public func replace(_ name: String, with bytes: [UInt8], mode: mode_t = 0o600) throws(ContinuityError) {
+    let name = try checked(name)
+    let file = DurableFile(
+      directory: descriptor.number, name: name, temporary: DurableFile.temporaryName())
+    if case .failure(let failure) = file.replace(with: bytes, mode: mode) {
+      throw error(failure.number, name, "could not be written")
+    }
+  }
+
+  /// The bytes under `name`; nil when there is no such file. Throws `invalidBytes` for a file longer than
+  /// `limit` (nothing of it is read), `folderUnavailable` for a link, a folder, or another user's file.
+  public func read(_ name: String, limit: Int) throws(ContinuityError) -> [UInt8]? {
+    let name = try checked(name)
+    let file: Descriptor
+    switch Beneath.open([name], below: descriptor.number, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY) {
+    case .success(let opened): file = opened
+    case .failure(let failure):
+      if failure.number == ENOENT { return nil }
+      throw error(failure.number, name, "could not be read")
+    }
+    guard let status = FileStatus.of(file.number) else { throw error(errno, name, "could not be read") }
+    let shown = String(decoding: name, as: UTF8.self)
+    if status.kind != .regular {
+      throw ContinuityError(
+        .folderUnavailable, subject: shown,
+        "\(shown) in \(displayPath) could not be read: it is \(status.kind.description), not a file.")
+    }
+    guard status.st_size <= limit else {
+      throw ContinuityError(
+        .invalidBytes, subject: shown,
+        "\(shown) in \(displayPath) is \(status.st_size) bytes long, more than \(limit): it is not ours.")
+    }
+    guard let bytes = Self.bytes(of: file.number, limit: limit) else {
+      throw error(errno, name, "could not be read")
+    }
+    return bytes
+  }
+
+  /// Removes a file; nothing happens when it is not there.
+  public func remove(_ name: String) throws(ContinuityError) {
+    let name = try checked(name)
+    let result = withPath(name) { unlinkat(descriptor.number, $0, 0) }
+    if result != 0, errno != ENOENT { throw error(errno, name, "could not be removed") }
+  }
+
+  /// Up to `limit` names, `~` files left out: those are being written, or left over.
+  public func list(limit: Int = 4096) throws(ContinuityError) -> FolderListing {
+    guard var listing = FolderListing.read(descriptor.number, limit: limit) else {
+      throw SystemError.error(
+        errno, .folderUnavailable, subject: displayPath, "The directory \(displayPath) could not be listed")
+    }
+    listing.entries.removeAll { $0.name.last == UInt8(ascii: "~") }
+    return listing
+  }
+
+  /// Removes temporary files that a killed process left, and returns how many. In a directory that other devices
+  /// write to give an age: theirs may still be on the way.
+  @discardableResult
+  public func removeLeftovers(olderThan age: Duration = .zero) -> Int {
+    guard let listing = FolderListing.read(descriptor.number, limit: .max) else { return 0 }
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return listing.entries.count { entry in
+      guard DurableFile.isTemporaryName(entry.name), entry.kind == .regular,
+        let status = FileStatus.of(entry.name, in: descriptor.number),
+        .nanoseconds(now.nanoseconds - status.st_mtim.nanoseconds) >= age
+      else { return false }
+      return withPath(entry.name) { unlinkat(descriptor.number, $0, 0) } == 0
+    }
+  }
+
+  private static func bytes(of file: CInt, limit: Int) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 64 << 10)
+    while bytes.count <= limit {
+      let count = uninterrupted { pread(file, &piece, piece.count, off_t(bytes.count)) }
+      if count < 0 { return nil }
+      if count == 0 { return bytes }
+      bytes += piece[..<count]
+    }
+    errno = EFBIG
+    return nil
+  }
+
+  private func checked(_ name: String) throws(ContinuityError) -> [UInt8] {
+    let bytes = Array(name.utf8)
+    guard RelativePath.isName(bytes) else {
+      throw ContinuityError(
+        .invalidRequest, subject: name, "“\(name)” is no file name: give one without “/”.")
+    }
+    return bytes
+  }
+
+  private func error(_ number: CInt, _ name: [UInt8], _ failed: String) -> ContinuityError {
+    let shown = String(decoding: name, as: UTF8.self)
+    return SystemError.error(
+      number, .folderUnavailable, subject: shown, "\(shown) in \(displayPath) \(failed)")
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+/// When to look and when to read.
+extension ArrivalMachine {
+  /// Looks now, or again after the look under way: its answer may be older than the hint.
+  mutating func beginLook() {
+    guard case .here = folder else { return }
+    guard look == .none else {
+      isHinted = true
+      return
+    }
+    isHinted = false
+    look = .observing
+    actions.append(.observe)
+  }
+
+  /// Ends the look under way. Nil when its answer is of no use any more: about another path, or about a folder
+  /// that was away meanwhile; else whether a hint came meanwhile.
+  private mutating func endLook() -> Bool? {
+    look = .none
+    defer { isHinted = false }
+    guard isOutdated else { return isHinted }
+    isOutdated = false
+    beginLook()
+    return nil
+  }
+
+  mutating func take(_ observation: FileObservation, at now: Instant) {
+    guard look == .observing, let again = endLook() else { return }
+    switch observation {
+    case .absent:
+      takeAbsence(at: now)
+    case .unreadable(let why):
+      forget()
+      report(.unreadable, .unreadable(why))
+    case .other(let kind):
+      forget()
+      report(.unreadable, .unreadable("it is \(kind.description), not a file"))
+    case .file(let stamp):
+      takeFile(stamp, at: now)
+    }
+    // Hashing opens the file only now, after the hint; anything else must look once more.
+    if again, look == .none { beginLook() }
+  }
+
+  private mutating func forget() {
+    seen = nil
+    graceEnd = nil
+    lookAt = nil
+  }
+
+  /// Every update of some engines removes the file for a moment (R5): what was waited for is still waited for,
+  /// and only a claim about bytes that are gone is taken back at once.
+  private mutating func takeAbsence(at now: Instant) {
+    seen = nil
+    lookAt = nil
+    if let graceEnd {
+      if graceEnd <= now { concludeMissing() }
+      return
+    }
+    guard let status, status.arrival != .missing, status.arrival != .folderUnknown else {
+      return concludeMissing()
+    }
+    graceEnd = now + timing.grace
+    if status.arrival != .behind { report(.missing, .replaced) }
+  }
+
+  private mutating func concludeMissing() {
+    graceEnd = nil
+    report(.missing)
+    askForCopies()
+  }
+
+  private mutating func takeFile(_ stamp: FileStamp, at now: Instant) {
+    graceEnd = nil
+    lookAt = nil
+    note(stamp, at: now)
+    if let hashed, hashed.stamp == stamp, hashed.quiet >= HashOutcome.tick {
+      return judge(hashed, at: now)
+    }
+    if let pauseEnd = pauseEnd(of: stamp), pauseEnd > now {
+      lookAt = pauseEnd
+      return reportWriting()
+    }
+    look = .hashing
+    actions.append(.hash(stamp))
+  }
+
+  private mutating func note(_ stamp: FileStamp, at now: Instant) {
+    guard let before = seen, before.stamp.isSameFile(as: stamp) else {
+      seen = Sighting(stamp: stamp, since: now)
+      return
+    }
+    guard before.stamp != stamp else { return }
+    seen = Sighting(
+      stamp: stamp, since: now, isRewritten: true,
+      isGrowing: stamp.size > before.stamp.size || (before.isGrowing && stamp.size == before.stamp.size))
+  }
+
+  /// Reading 50 MB a thousand times while they are written helps nobody (R4). A file that came whole under its
+  /// name is read at once; so is a small one.
+  private func pauseEnd(of stamp: FileStamp) -> Instant? {
+    guard let seen, seen.isRewritten, stamp.size > timing.throttledSize else { return nil }
+    return seen.since + (stamp.size == reference.version.size ? timing.pause : timing.settled)
+  }
+
+  mutating func take(_ outcome: HashOutcome, at now: Instant) {
+    guard look == .hashing, let again = endLook() else { return }
+    switch outcome {
+    case .stable(let digest, let stamp, let quiet):
+      failedHashes = 0
+      note(stamp, at: now)
+      let reading = Reading(stamp: stamp, digest: digest, quiet: quiet, at: now)
+      hashed = reading
+      if !again { judge(reading, at: now) }
+    case .unstable, .cancelled:
+      if !again { lookAt = now + retryDelay() }
+      reportWriting()
+    case .failed(let why):
+      forget()
+      report(.unreadable, .unreadable(why))
+    }
+    if again { beginLook() }
+  }
+
+  private mutating func retryDelay() -> Duration {
+    defer { failedHashes += 1 }
+    return min(timing.retry * (1 << min(failedHashes, 10)), timing.longestRetry)
+  }
+
+  mutating func askForCopies() {
+    expectsCopies = true
+    actions.append(.listSiblings)
+  }
+}

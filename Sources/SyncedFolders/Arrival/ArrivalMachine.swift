@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+
+/// How the document of one reference stands on this device, and the wait until it is the version meant.
+///
+/// The guarantee: `current` is reported only after bytes with exactly the reference's digest were read under
+/// the document's own name, from a descriptor opened after the last hint, with the file unchanged around the
+/// reading. Sizes, times, silence and events only decide when it is worth reading (rules R1 to R5, R9, R12).
+/// Whoever opens the document hashes once more on the descriptor that is handed over.
+///
+/// Without a reader waiting and without a change the machine asks for no timer.
+public struct ArrivalMachine: Sendable {
+  /// What is awaited.
+  public internal(set) var reference: DocumentReference
+  /// The last reported standing; nil until the first look ended.
+  public internal(set) var status: ArrivalStatus?
+  /// Since when somebody waits; nil when nobody does.
+  public internal(set) var waitingSince: Instant?
+
+  let deviceName: String
+  let timing: Timing
+  var folder: FolderPresence = .unknown(name: nil)
+  var history = DocumentHistory()
+  var ancestors: Set<DigestPrefix> = []
+
+  var look = Look.none
+  var isHinted = false
+  var isOutdated = false
+  var circumstance = Circumstance.plain
+  var seen: Sighting?
+  var hashed: Reading?
+  var failedHashes = 0
+  var copies: [ConflictCopy] = []
+  var partial: UInt64?
+  var expectsCopies = false
+
+  var graceEnd: Instant?
+  var lookAt: Instant?
+  var recheckAt: Instant?
+  var deadline: Instant?
+  var wake: Instant?
+  var actions: [Action] = []
+
+  /// What was asked for and not answered yet.
+  enum Look: Hashable { case none, observing, hashing }
+
+  /// A file as it was last seen.
+  struct Sighting: Hashable {
+    var stamp: FileStamp
+    /// When this stamp was seen first.
+    var since: Instant
+    /// Whether the same inode had other bytes before: somebody writes in place.
+    var isRewritten = false
+    /// Whether it became longer while we looked.
+    var isGrowing = false
+  }
+
+  /// What a file was found to hold.
+  struct Reading: Hashable {
+    var stamp: FileStamp
+    var digest: ContentDigest
+    var quiet: Duration
+    var at: Instant
+  }
+
+  /// A machine for `reference`, published by the device that people call `deviceName`.
+  public init(reference: DocumentReference, deviceName: String, timing: Timing = Timing()) {
+    self.reference = reference
+    self.deviceName = deviceName
+    self.timing = timing
+  }
+
+  /// Takes one event in and says what to do, in order.
+  public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    switch event {
+    case .folder(let presence): become(presence, at: now)
+    case .hint: beginLook()
+    case .observed(let observation): take(observation, at: now)
+    case .hashed(let outcome): take(outcome, at: now)
+    case .siblings(let found): take(found)
+    case .partial(let bytes): take(partial: bytes)
+    case .history(let known): learn(at: now) { $0.history = known }
+    case .ancestors(let known): learn(at: now) { $0.ancestors.formUnion(known) }
+    case .reference(let newer): change(to: newer, at: now)
+    case .accepted(let limit): wait(limit, at: now)
+    case .extended(let limit): wait(limit, at: now)
+    case .ended: stopWaiting()
+    case .timer: fire(at: now)
+    }
+    schedule()
+    defer { actions = [] }
+    return actions
+  }
+
+  // MARK: - Waiting
+
+  /// Whether the standing is one that time and the engine are expected to change.
+  var isAwaited: Bool {
+    switch status?.arrival {
+    case .current, .ahead: false
+    default: true
+    }
+  }
+
+  private mutating func wait(_ limit: Duration, at now: Instant) {
+    waitingSince = waitingSince ?? now
+    deadline = now + limit
+    recheckAt = now + timing.recheck
+    beginLook()
+  }
+
+  private mutating func stopWaiting() {
+    waitingSince = nil
+    deadline = nil
+    recheckAt = nil
+  }
+
+  private mutating func fire(at now: Instant) {
+    wake = nil
+    if let deadline, deadline <= now, isAwaited {
+      actions.append(.expired(expiry(at: now)))
+      stopWaiting()
+    }
+    if let recheckAt, recheckAt <= now {
+      self.recheckAt = now + timing.recheck
+      beginLook()
+    }
+    if let lookAt, lookAt <= now {
+      self.lookAt = nil
+      beginLook()
+    }
+    if let graceEnd, graceEnd <= now { beginLook() }
+  }
+
+  private mutating func schedule() {
+    var moments = [lookAt]
+    if look == .none { moments.append(graceEnd) }
+    if isAwaited { moments += [deadline, recheckAt] }
+    let next = moments.compactMap { $0 }.min()
+    guard next != wake else { return }
+    wake = next
+    actions.append(.wake(at: next))
+  }
+
+  // MARK: - The folder and what is known
+
+  private mutating func become(_ presence: FolderPresence, at now: Instant) {
+    folder = presence
+    guard case .here = presence else {
+      isOutdated = look != .none
+      seen = nil
+      graceEnd = nil
+      lookAt = nil
+      report(.folderUnknown)
+      return
+    }
+    beginLook()
+  }
+
+  private mutating func learn(at now: Instant, _ change: (inout Self) -> Void) {
+    change(&self)
+    judgeAgain(at: now)
+  }
+
+  private mutating func change(to newer: DocumentReference, at now: Instant) {
+    guard newer != reference else { return }
+    if newer.path != reference.path || newer.folder != reference.folder {
+      seen = nil
+      hashed = nil
+      graceEnd = nil
+      isOutdated = look != .none
+    }
+    ancestors.insert(reference.version.digest.prefix)
+    ancestors.formUnion(reference.version.lineage)
+    reference = newer
+    copies = []
+    partial = nil
+    judgeAgain(at: now)
+    beginLook()
+  }
+
+  private mutating func take(_ found: [ConflictCopy]) {
+    guard expectsCopies else { return }
+    expectsCopies = false
+    guard status?.arrival == .missing || status?.arrival == .diverged else { return }
+    copies = found.sorted()
+    reportAgain()
+  }
+
+  private mutating func take(partial bytes: UInt64?) {
+    partial = bytes
+    if isAwaited { reportAgain() }
+  }
+}

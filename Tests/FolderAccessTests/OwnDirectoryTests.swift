@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import Glibc
+import SyncedFolders
+import Testing
+
+@testable import FolderAccess
+
+@Suite struct OwnDirectoryTests {
+  @Test("a file is replaced whole, with exactly its mode, and nothing is left over")
+  func replacing() throws {
+    let scratch = try Scratch()
+    let directory = try OwnDirectory.privateDirectory("\(scratch.path)/state/deep")
+    try directory.replace("counter", with: Array("one".utf8))
+    try directory.replace("counter", with: Array("two".utf8), mode: 0o640)
+    #expect(try directory.read("counter", limit: 3) == Array("two".utf8))
+    #expect(try directory.list().entries.map(\.name) == [Array("counter".utf8)])
+    #expect(try directory.read("gone", limit: 3) == nil)
+    var status = stat()
+    #expect(stat("\(scratch.path)/state/deep/counter", &status) == 0 && status.st_mode & 0o777 == 0o640)
+    #expect(stat("\(scratch.path)/state", &status) == 0 && status.st_mode & 0o777 == 0o700)
+    try directory.remove("counter")
+    try directory.remove("counter")
+    #expect(try directory.list().entries.isEmpty)
+  }
+
+  @Test(
+    "wherever the process dies, the name leads to the old bytes or the new",
+    arguments: DurableFile.Step.allCases)
+  func crashing(after step: DurableFile.Step) throws {
+    let scratch = try Scratch()
+    let directory = try OwnDirectory.privateDirectory("\(scratch.path)/state")
+    try directory.replace("counter", with: Array("old".utf8))
+    let file = DurableFile(
+      directory: directory.descriptor.number, name: Array("counter".utf8),
+      temporary: DurableFile.temporaryName())
+    guard case .success = file.replace(with: Array("newer".utf8), mode: 0o600, dyingAfter: step) else {
+      Issue.record("no step fails here")
+      return
+    }
+    let isNew = step >= .rename
+    #expect(scratch.text("state/counter") == (isNew ? "newer" : "old"))
+    #expect(try directory.list().entries.count == 1)
+    #expect(directory.removeLeftovers(olderThan: .seconds(3600)) == 0)
+    #expect(directory.removeLeftovers() == (isNew ? 0 : 1))
+    #expect(scratch.text("state/counter") == (isNew ? "newer" : "old"))
+  }
+
+  @Test("a link under the name is replaced, and what it led to is untouched")
+  func links() throws {
+    let scratch = try Scratch()
+    let directory = try OwnDirectory.privateDirectory("\(scratch.path)/state")
+    try scratch.write("victim", "precious")
+    try scratch.link("state/soft", to: "../victim")
+    #expect(link("\(scratch.path)/victim", "\(scratch.path)/state/hard") == 0)
+    #expect(throws: ContinuityError.self) { try directory.read("soft", limit: 100) }
+    try directory.replace("soft", with: [1])
+    try directory.replace("hard", with: [1])
+    #expect(scratch.text("victim") == "precious")
+    #expect(try directory.read("soft", limit: 1) == [1])
+  }
+
+  @Test("a full disk leaves the old file and no half one, and says so")
+  func fullDisk() throws {
+    let scratch = try Scratch()
+    try scratch.folder("small")
+    let place = "\(scratch.path)/small"
+    guard mount("tmpfs", place, "tmpfs", 0, "size=64k,mode=0700") == 0 else {
+      return print("skipped: mounting a 64 KiB tmpfs is refused here (errno \(errno))")
+    }
+    defer {
+      umount2(place, CInt(MNT_DETACH))
+      withExtendedLifetime(scratch) {}
+    }
+    let directory = try OwnDirectory.privateDirectory(place)
+    try directory.replace("record", with: [UInt8](repeating: 1, count: 20_000))
+    let error = try #require(throws: ContinuityError.self) {
+      try directory.replace("record", with: [UInt8](repeating: 2, count: 60_000))
+    }
+    #expect(error.description.contains("free some space"), "\(error)")
+    #expect(try directory.read("record", limit: 100_000) == [UInt8](repeating: 1, count: 20_000))
+    #expect(directory.removeLeftovers() == 0)
+  }
+
+  @Test("a read-only folder is told as such, and receiving goes on")
+  func readOnly() throws {
+    let scratch = try Scratch()
+    let place = "\(scratch.path)/synced"
+    guard mount("tmpfs", place, "tmpfs", 0, "mode=0700") == 0 else {
+      return print("skipped: mounting a tmpfs is refused here (errno \(errno))")
+    }
+    defer {
+      umount2(place, CInt(MNT_DETACH))
+      withExtendedLifetime(scratch) {}
+    }
+    let directory = try scratch.directory()
+    let records = try #require(try OwnDirectory.records(in: directory, creating: true))
+    try records.replace("d-x.rec", with: [7], mode: 0o644)
+    #expect(mount("tmpfs", place, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+    let error = try #require(throws: ContinuityError.self) { try records.replace("d-x.rec", with: [8]) }
+    #expect(error.description.contains("read-only"), "\(error)")
+    #expect(try records.read("d-x.rec", limit: 10) == [7])
+  }
+
+  @Test("records are not created where none are wanted, nor behind a link")
+  func records() throws {
+    let scratch = try Scratch()
+    let directory = try scratch.directory()
+    #expect(try OwnDirectory.records(in: directory, creating: false) == nil)
+    #expect(try OwnDirectory.records(in: directory, creating: true) != nil)
+    #expect(try OwnDirectory.records(in: directory, creating: true) != nil)
+    #expect(rmdir("\(scratch.path)/synced/.continuo") == 0)
+    try scratch.folder("outside")
+    try scratch.link("synced/.continuo", to: "../outside")
+    #expect(throws: ContinuityError.self) { try OwnDirectory.records(in: directory, creating: true) }
+  }
+
+  @Test("a private directory that others may enter, or a file too long, is refused")
+  func refusals() throws {
+    let scratch = try Scratch()
+    try scratch.folder("open")
+    let error = try #require(throws: ContinuityError.self) {
+      try OwnDirectory.privateDirectory("\(scratch.path)/open")
+    }
+    #expect(error.description.contains("chmod 700"), "\(error)")
+    #expect(throws: ContinuityError.self) { try OwnDirectory.privateDirectory("relative") }
+    let directory = try OwnDirectory.privateDirectory("\(scratch.path)/state")
+    try scratch.write("state/long", "12345")
+    let tooLong = try #require(throws: ContinuityError.self) { try directory.read("long", limit: 4) }
+    #expect(tooLong.code == .invalidBytes)
+    #expect(throws: ContinuityError.self) { try directory.replace("../escape", with: []) }
+    #expect(mkfifo("\(scratch.path)/state/pipe", 0o600) == 0)
+    #expect(throws: ContinuityError.self) { try directory.read("pipe", limit: 4) }
+  }
+}

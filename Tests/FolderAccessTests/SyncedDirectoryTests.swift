@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import Glibc
+import SyncedFolders
+import Synchronization
+import Testing
+
+@testable import FolderAccess
+
+@Suite(.serialized) struct SyncedDirectoryTests {
+  static let ways: [Beneath.Way] = [.kernel, .walk]
+
+  @Test("a document is opened and observed alike", arguments: ways)
+  func opening(way: Beneath.Way) throws {
+    let scratch = try Scratch()
+    try scratch.folder("synced/notes")
+    try scratch.write("synced/notes/plan.md", "alpha")
+    let directory = try scratch.directory(way)
+    let document = try directory.open(relative("notes/plan.md"))
+    #expect(text(of: document) == "alpha")
+    #expect(directory.observe(try relative("notes/plan.md")) == .file(document.stamp))
+    #expect(document.stamp.size == 5 && document.stamp.linkCount == 1)
+    #expect(directory.observe(try relative("notes/other.md")) == .absent)
+    #expect(directory.observe(try relative("gone/other.md")) == .absent)
+    #expect(directory.observe(try relative("notes")) == .other(.folder))
+    #expect(throws: ContinuityError.self) { try directory.open(relative("notes")) }
+  }
+
+  @Test("a symbolic link is not followed: file, folder, absolute, chained, and inside", arguments: ways)
+  func symbolicLinks(way: Beneath.Way) throws {
+    let scratch = try Scratch()
+    try scratch.folder("outside")
+    try scratch.folder("synced/real")
+    try scratch.write("outside/secret", "secret")
+    try scratch.write("synced/real/plan.md", "alpha")
+    try scratch.link("synced/file", to: "../outside/secret")
+    try scratch.link("synced/absolute", to: "\(scratch.path)/outside/secret")
+    try scratch.link("synced/folder", to: "../outside")
+    try scratch.link("synced/chained", to: "folder/secret")
+    try scratch.link("synced/inside", to: "real")
+    let directory = try scratch.directory(way)
+    for name in ["file", "absolute", "chained"] {
+      #expect(directory.observe(try relative(name)) == .other(.symbolicLink), "\(name)")
+    }
+    for name in ["file", "absolute", "chained", "folder/secret", "inside/plan.md"] {
+      let error = try #require(throws: ContinuityError.self) { try directory.open(relative(name)) }
+      #expect(error.code == .documentUnreadable, "\(name): \(error)")
+      #expect(error.description.contains("symbolic link"), "\(name): \(error)")
+    }
+    for name in ["folder/secret", "inside/plan.md"] {
+      guard case .unreadable(let why) = directory.observe(try relative(name)) else {
+        Issue.record("\(name) was observed through a link")
+        continue
+      }
+      #expect(why.contains("symbolic link"), "\(name): \(why)")
+    }
+  }
+
+  @Test("a pipe or socket in place of a file is refused at once", arguments: ways)
+  func pipes(way: Beneath.Way) throws {
+    let scratch = try Scratch()
+    #expect(mkfifo("\(scratch.path)/synced/pipe", 0o600) == 0)
+    let directory = try scratch.directory(way)
+    let clock = ContinuousClock()
+    let spent = try clock.measure {
+      #expect(directory.observe(try relative("pipe")) == .other(.pipe))
+      let error = try #require(throws: ContinuityError.self) { try directory.open(relative("pipe")) }
+      #expect(error.description.contains("a named pipe"), "\(error)")
+    }
+    #expect(spent < .seconds(1))
+  }
+
+  @Test("a hard link shows in the stamp, and another user's file is refused")
+  func ownership() throws {
+    let scratch = try Scratch()
+    try scratch.write("synced/plan.md", "alpha")
+    #expect(link("\(scratch.path)/synced/plan.md", "\(scratch.path)/twin") == 0)
+    let directory = try scratch.directory()
+    #expect(try directory.open(relative("plan.md")).stamp.linkCount == 2)
+    guard geteuid() == 0 else { return print("skipped: giving a file away needs root") }
+    #expect(chown("\(scratch.path)/synced/plan.md", 12345, 12345) == 0)
+    #expect(directory.observe(try relative("plan.md")) == .unreadable("it belongs to another user"))
+    #expect(throws: ContinuityError.self) { try directory.open(relative("plan.md")) }
+  }
+
+  @Test("20,000 swaps of a folder for a link lead outside 0 times", arguments: ways)
+  func swapRace(way: Beneath.Way) throws {
+    let scratch = try Scratch()
+    try scratch.folder("outside")
+    try scratch.folder("synced/real")
+    try scratch.write("outside/plan.md", "secret")
+    try scratch.write("synced/real/plan.md", "alpha")
+    try scratch.link("synced/spare", to: "../outside")
+    let directory = try scratch.directory(way)
+    let swapper = Swapper(
+      from: "\(scratch.path)/synced/real", to: "\(scratch.path)/synced/spare", count: 20_000)
+    let path = try relative("real/plan.md")
+    var opened = 0
+    var refused = 0
+    var escapes = 0
+    swapper.start()
+    while !swapper.isDone {
+      if case .file(let stamp) = directory.observe(path), stamp.size == 6 { escapes += 1 }
+      guard let document = try? directory.open(path) else {
+        refused += 1
+        continue
+      }
+      opened += 1
+      if text(of: document) != "alpha" { escapes += 1 }
+    }
+    swapper.join()
+    #expect(escapes == 0)
+    #expect(opened > 0 && refused > 0, "opened \(opened), refused \(refused): the race did not happen")
+  }
+
+  @Test("the folder is not in place when its path leads elsewhere")
+  func place() throws {
+    let scratch = try Scratch()
+    try scratch.write("synced/plan.md", "alpha")
+    let directory = try scratch.directory()
+    #expect(directory.isInPlace)
+    #expect(rename("\(scratch.path)/synced", "\(scratch.path)/moved") == 0)
+    #expect(!directory.isInPlace)
+    try scratch.folder("synced")
+    #expect(!directory.isInPlace)
+    #expect(directory.observe(try relative("plan.md")) != .absent)
+  }
+
+  @Test("a folder is listed with kinds, up to a limit; conflict copies and partial files are found")
+  func listing() throws {
+    let scratch = try Scratch()
+    let copy = "plan.sync-conflict-20260102-030405-ABCDEF7.md"
+    try scratch.folder("synced/notes")
+    try scratch.write("synced/notes/plan.md", "mine")
+    try scratch.write("synced/notes/\(copy)", "theirs")
+    try scratch.write("synced/notes/.syncthing.plan.md.tmp", "the")
+    try scratch.link("synced/notes/link", to: "plan.md")
+    let directory = try scratch.directory()
+    let listing = try directory.list(relative("notes"))
+    #expect(listing.isComplete && listing.entries.count == 4)
+    #expect(listing.entries.first { $0.name == Array("link".utf8) }?.kind == .symbolicLink)
+    #expect(try !directory.list(relative("notes"), limit: 2).isComplete)
+    let copies = directory.conflictCopies(of: try relative("notes/plan.md"), awaitedSize: 6)
+    #expect(
+      copies == [ConflictCopy(name: Array(copy.utf8), digest: ContentHasher.digest(of: Array("theirs".utf8)))]
+    )
+    #expect(directory.partialSize(of: try relative("notes/plan.md")) == 3)
+    #expect(throws: ContinuityError.self) { try directory.list(relative("gone")) }
+  }
+}
+
+/// Exchanges two names as fast as it can, on a thread of its own.
+private final class Swapper: Sendable {
+  private let from: String
+  private let to: String
+  private let count: Int
+  private let done = Atomic(false)
+  private let thread = Mutex<pthread_t>(pthread_t())
+
+  init(from: String, to: String, count: Int) {
+    self.from = from
+    self.to = to
+    self.count = count
+  }
+
+  var isDone: Bool { done.load(ordering: .acquiring) }
+
+  func start() {
+    let context = Unmanaged.passRetained(self).toOpaque()
+    thread.withLock { thread in
+      _ = pthread_create(
+        &thread, nil,
+        { context in
+          if let context { Unmanaged<Swapper>.fromOpaque(context).takeRetainedValue().run() }
+          return nil
+        }, context)
+    }
+  }
+
+  func join() { _ = pthread_join(thread.withLock { $0 }, nil) }
+
+  private func run() {
+    for _ in 0..<count {
+      rename(from, to + ".between")
+      rename(to, from)
+      rename(to + ".between", to)
+    }
+    done.store(true, ordering: .releasing)
+  }
+}
