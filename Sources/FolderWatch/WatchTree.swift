@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+
+/// Which folders are watched, what their events mean, and what to do next: a value without clock or system calls.
+///
+/// **Promises.** After `watching`, every change below the root leads to a hint, or to a `rescan` of a folder
+/// above it. A `synchronized` hint comes after the hints of everything that happened before its cookie was made.
+/// **How.** Each folder is watched first and listed afterwards; what the listing finds counts as created. A
+/// folder that was renamed keeps its watch, unless folders were followed since the queue was last empty: their
+/// paths may have meant another folder by then, and the renamed folder is followed afresh.
+/// **Limits.** A hint tells where to look, not what is there; the same change may be told twice.
+///
+/// The shell performs `unwatch` and `tell` at once and in order; `follow` may wait while further events are
+/// handled, and is answered by `followed` or `notFollowed`. `drained` follows whenever the queue was read empty.
+public struct WatchTree: Sendable {
+  /// What happened.
+  public enum Event: Hashable, Sendable {
+    /// Follow the folder at an absolute path; a number in use is removed first.
+    case add(RootNumber, path: [UInt8])
+    /// Follow it no longer.
+    case remove(RootNumber)
+    /// The kernel reported.
+    case kernel(KernelEvent)
+    /// The folder is watched under this descriptor, and was listed after that.
+    case followed(FolderNumber, descriptor: Int32, Listing)
+    /// The folder is not watched.
+    case notFollowed(FolderNumber, FollowFailure)
+    /// The queue was read until it was empty.
+    case drained
+  }
+
+  /// What to do.
+  public enum Action: Hashable, Sendable {
+    /// Watch the folder at `place(of:)`, then list it.
+    case follow(FolderNumber)
+    /// Take this watch from the kernel; before any `follow` that waits.
+    case unwatch(Int32)
+    /// Pass the hint on.
+    case tell(FolderHint)
+  }
+
+  struct Root: Sendable {
+    var path: [UInt8]
+    var top: Int32
+    var phase = Phase.starting
+    /// `follow` actions without an answer.
+    var asked = 0
+    /// Events were lost while a walk was under way: walk again.
+    var again = false
+    /// The drain in which a folder was last asked for or followed.
+    var lastFollow: UInt64 = 0
+    var followed: UInt64 = 0
+    var cookies: [[UInt8]] = []
+  }
+
+  enum Phase: Sendable { case starting, live, rewalking }
+
+  var table = FolderTable()
+  var roots: [RootNumber: Root] = [:]
+  var moves = RenamePairing()
+  /// Descriptors given back to the kernel, whose last events may still be queued.
+  var retired: Set<Int32> = []
+  /// Counts the times that the queue was empty.
+  var drains: UInt64 = 1
+  var mayBeSettled = false
+  private var actions: [Action] = []
+
+  /// A tree without roots.
+  public init() {}
+
+  /// When `drained` is due even if the kernel reports nothing: the end of the wait for the other half of a rename.
+  public var deadline: Instant? { moves.deadline }
+
+  /// How many folders are followed, over all roots.
+  public var folderCount: UInt64 { roots.values.reduce(0) { $0 + $1.followed } }
+
+  /// Where the folder of a `follow` action is now: its root's absolute path, and the names below it. Nil when it
+  /// was dropped or is being renamed; answer `notFollowed(_, .gone)` then.
+  public func place(of number: FolderNumber) -> (root: [UInt8], names: [[UInt8]])? {
+    let folder = table[number.index]
+    guard folder.state == .asked || folder.state == .followed, let root = roots[folder.root] else { return nil }
+    let (top, names) = table.path(number.index)
+    return top == root.top ? (root.path, names) : nil
+  }
+
+  /// Takes one event; the actions are to be performed in order.
+  public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    switch event {
+    case .add(let root, let path): add(root, path)
+    case .remove(let root): remove(root)
+    case .kernel(let event): kernel(event, at: now)
+    case .followed(let number, let descriptor, let listing): followed(number.index, descriptor, listing)
+    case .notFollowed(let number, let failure): notFollowed(number.index, failure)
+    case .drained:
+      drains += 1
+      for half in moves.expired(at: now) { release(half) }
+    }
+    if mayBeSettled { settle() }
+    defer { actions.removeAll(keepingCapacity: true) }
+    return actions
+  }
+
+  mutating func tell(_ hint: FolderHint) { actions.append(.tell(hint)) }
+
+  mutating func unwatch(_ descriptor: Int32) {
+    retired.insert(descriptor)
+    actions.append(.unwatch(descriptor))
+  }
+
+  mutating func ask(_ number: Int32) {
+    let root = table[number].root
+    if table[number].state == .followed { roots[root]?.followed -= 1 }
+    table.setState(number, .asked)
+    roots[root]?.asked += 1
+    roots[root]?.lastFollow = drains
+    actions.append(.follow(FolderNumber(number)))
+  }
+
+  mutating func askNew(_ name: [UInt8], in parent: Int32) {
+    ask(table.add(name, root: table[parent].root, parent: parent))
+  }
+
+  /// Forgets the folder and all below it, and gives their watches back.
+  mutating func drop(_ number: Int32) {
+    let doomed = table.subtree(number)
+    for each in doomed.reversed() {
+      table.detach(each)
+      if let descriptor = table.clearDescriptor(each) { unwatch(descriptor) }
+      let root = table[each].root
+      if table[each].state == .asked {
+        table.setState(each, .dropped)
+        roots[root]?.asked -= 1
+      } else {
+        roots[root]?.followed -= 1
+        table.release(each)
+      }
+    }
+    mayBeSettled = true
+  }
+
+  mutating func lose(_ root: RootNumber, _ reason: String) {
+    remove(root)
+    tell(.rootLost(root, reason: reason))
+  }
+
+  private mutating func add(_ root: RootNumber, _ path: [UInt8]) {
+    remove(root)
+    roots[root] = Root(path: path, top: table.add([], root: root, parent: -1))
+    if let top = roots[root]?.top { ask(top) }
+  }
+
+  private mutating func remove(_ root: RootNumber) {
+    guard let top = roots[root]?.top else { return }
+    for half in moves.remove(of: root) { if let folder = half.folder { drop(folder) } }
+    drop(top)
+    roots[root] = nil
+  }
+
+  /// Tells what was waiting for the last `follow` of a root.
+  private mutating func settle() {
+    mayBeSettled = false
+    for number in roots.keys.sorted() {
+      guard let root = roots[number], root.asked == 0 else { continue }
+      if root.phase == .starting, !root.again { tell(.watching(number, folders: root.followed)) }
+      if root.phase == .rewalking { tell(.rescan(number, path: [])) }
+      if root.again {
+        roots[number]?.again = false
+        ask(root.top)
+        continue
+      }
+      roots[number]?.phase = .live
+      for cookie in root.cookies { tell(.synchronized(number, cookie: cookie)) }
+      roots[number]?.cookies = []
+    }
+  }
+}

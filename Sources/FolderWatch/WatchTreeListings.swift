@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+
+// What the answers to `follow` mean.
+extension WatchTree {
+  mutating func followed(_ folder: Int32, _ descriptor: Int32, _ listing: Listing) {
+    guard answered(folder) else {
+      if !table.isWatched(descriptor) { unwatch(descriptor) }
+      return
+    }
+    let number = table[folder].root
+    roots[number]?.followed += 1
+    roots[number]?.lastFollow = drains
+    table.setState(folder, .followed)
+    retired.remove(descriptor)
+    if table[folder].descriptor != descriptor { replaceWatch(folder, descriptor) }
+    let (top, path) = table.path(folder)
+    guard let root = roots[number], top == root.top else { return moves.markStale(top) }
+    if isInsideItself(folder) { return drop(folder) }
+    if root.phase == .live { tellFound(listing, number, path) }
+    if !listing.isComplete { tell(.rescan(number, path: path)) }
+    reconcile(folder, listing, walkAll: root.phase == .rewalking)
+  }
+
+  mutating func notFollowed(_ folder: Int32, _ failure: FollowFailure) {
+    guard answered(folder) else { return }
+    let number = table[folder].root
+    let (top, path) = table.path(folder)
+    // Counted like a followed folder, for `drop` to count it off.
+    roots[number]?.followed += 1
+    table.setState(folder, .followed)
+    guard let root = roots[number], top == root.top else {
+      moves.markStale(top)
+      return top == folder ? () : drop(folder)
+    }
+    if case .limit(let limit) = failure { tell(.watchLimit(number, path: path, limit: limit)) }
+    if top == folder { return lose(number, Self.rootReason(failure)) }
+    if case .rootGone(let reason) = failure { return lose(number, reason) }
+    if case .refused = failure { tell(.rescan(number, path: path)) }
+    drop(folder)
+  }
+
+  private static func rootReason(_ failure: FollowFailure) -> String {
+    switch failure {
+    case .gone: "There is no folder at this path; create it, or remove it from the list."
+    case .limit: "The kernel's limit of watches is reached; raise it with sysctl fs.inotify.max_user_watches."
+    case .refused(let reason), .rootGone(let reason): reason
+    }
+  }
+
+  /// False when the folder was dropped meanwhile; its entry is free then.
+  private mutating func answered(_ folder: Int32) -> Bool {
+    if table[folder].state == .dropped {
+      table.release(folder)
+      return false
+    }
+    roots[table[folder].root]?.asked -= 1
+    mayBeSettled = true
+    return true
+  }
+
+  // Another inode has the name now: what was known below it belongs to the old one.
+  private mutating func replaceWatch(_ folder: Int32, _ descriptor: Int32) {
+    if table[folder].descriptor >= 0 {
+      for child in table.children(folder) { drop(child) }
+      if let old = table.clearDescriptor(folder) { unwatch(old) }
+    }
+    table.setDescriptor(folder, descriptor)
+  }
+
+  /// Whether a folder above has the same watch, as a mount of a folder inside itself has.
+  private func isInsideItself(_ folder: Int32) -> Bool {
+    var each = table[folder].parent
+    while each >= 0 {
+      if table[each].descriptor == table[folder].descriptor { return true }
+      each = table[each].parent
+    }
+    return false
+  }
+
+  private mutating func tellFound(_ listing: Listing, _ root: RootNumber, _ path: [[UInt8]]) {
+    for name in listing.folders { tell(.changed(root, path: path + [name], change: .created)) }
+    guard let files = listing.files else { return tell(.rescan(root, path: path)) }
+    for name in files where WatchCookie.cookie(inName: name) == nil {
+      tell(.changed(root, path: path + [name], change: .created))
+    }
+  }
+
+  private mutating func reconcile(_ folder: Int32, _ listing: Listing, walkAll: Bool) {
+    if listing.isComplete {
+      let found = Set(listing.folders)
+      for child in table.children(folder) where !found.contains(table[child].name) { drop(child) }
+    }
+    for name in listing.folders {
+      if let child = table.child(folder, name) {
+        if walkAll, table[child].state == .followed { ask(child) }
+      } else {
+        askNew(name, in: folder)
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// The watch process: alone in linking libinotifytools, on one thread, ended by the end of its input.
+@main
+enum ContinuoWatch {
+  static func main() {
+    signal(SIGPIPE, SIG_IGN)
+    do throws(Failure) {
+      let library = InotifyLibrary.startBeforeOtherDescriptorsOpen()
+      let mode = try Arguments.parse(Arguments.raw())
+      switch mode {
+      case .help: Terminal.print(Arguments.helpText)
+      case .frames:
+        let loop = WatchLoop(library: try library.get(), output: HintOutput(.frames), readsCommands: true)
+        try loop.run()
+      case .json(let directories):
+        let output = HintOutput(.json(rootNames: directories.map(\.given)))
+        let loop = WatchLoop(library: try library.get(), output: output, readsCommands: false)
+        for (number, directory) in directories.enumerated() {
+          loop.add(UInt64(number), path: directory.absolute)
+        }
+        try loop.run()
+      }
+    } catch {
+      Terminal.complain(error.sentence)
+      exit(error.exitCode)
+    }
+  }
+}
+
+/// Why the program ends, in one sentence.
+struct Failure: Error {
+  let exitCode: Int32
+  let sentence: String
+
+  static func usage(_ sentence: String) -> Failure { Failure(exitCode: 2, sentence: sentence) }
+  static func runtime(_ sentence: String) -> Failure { Failure(exitCode: 1, sentence: sentence) }
+}
+
+enum Terminal {
+  static func print(_ text: String) { put(text, on: STDOUT_FILENO) }
+
+  static func complain(_ sentence: String) { put("continuo-watch: " + sentence + "\n", on: STDERR_FILENO) }
+
+  private static func put(_ text: String, on descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 { sent += count } else if errno != EINTR { return }
+    }
+  }
+}
+
+/// The system's words for an error number.
+func systemReason(_ number: Int32) -> String { String(cString: strerror(number)) }

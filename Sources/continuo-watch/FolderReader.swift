@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import FolderWatch
+import Glibc
+
+/// Opens the folders that the tree asks for, never through a symbolic link below the root, and reads their names.
+enum FolderReader {
+  /// The open folder, close-on-exec and owned by the caller, or why not.
+  static func open(root: [UInt8], names: [[UInt8]]) -> Result<Int32, FollowFailure> {
+    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK
+    let path = String(decoding: root, as: UTF8.self)
+    var folder = root.withTerminator { Glibc.open($0, flags) }
+    guard folder >= 0 else {
+      let isGone = errno == ENOENT || errno == ENOTDIR || errno == ELOOP
+      let remedy = isGone ? "register the folder where it is now" : "make it readable"
+      return .failure(.rootGone(reason: "\(path): \(systemReason(errno)); \(remedy)."))
+    }
+    for part in parts(names) {
+      let next = openBeneath(folder, part, flags)
+      let number = errno
+      close(folder)
+      guard next >= 0 else { return .failure(failure(number)) }
+      folder = next
+    }
+    return .success(folder)
+  }
+
+  /// What `folder` holds, now. Takes over the descriptor and closes it.
+  static func list(_ folder: Int32) -> Listing {
+    guard let directory = fdopendir(folder) else {
+      close(folder)
+      return Listing(isComplete: false)
+    }
+    defer { closedir(directory) }
+    var listing = Listing()
+    errno = 0
+    while let entry = readdir(directory) {
+      let name = entryName(entry)
+      if isDots(name) { continue }
+      if isFolder(entry, name, in: folder) {
+        listing.folders.append(name)
+      } else if listing.files?.count == Listing.fileLimit {
+        listing.files = nil
+      } else {
+        listing.files?.append(name)
+      }
+      errno = 0
+    }
+    listing.isComplete = errno == 0
+    return listing
+  }
+
+  /// Why a folder is not watched, from the number of `open` or inotify_add_watch(2).
+  static func failure(_ number: Int32) -> FollowFailure {
+    switch number {
+    case ENOENT, ENOTDIR, ELOOP, EXDEV: .gone
+    case ENOSPC: .limit(watchLimit())
+    default: .refused(reason: "The folder cannot be read: \(systemReason(number)).")
+    }
+  }
+
+  // No system call takes a path over 4,095 bytes; a deeper place is reached in steps.
+  private static func parts(_ names: [[UInt8]]) -> [[UInt8]] {
+    var parts: [[UInt8]] = []
+    for name in names {
+      if let last = parts.last, last.count + name.count < 4000 {
+        parts[parts.count - 1] += [UInt8(ascii: "/")] + name
+      } else {
+        parts.append(name)
+      }
+    }
+    return parts
+  }
+
+  private static func openBeneath(_ folder: Int32, _ path: [UInt8], _ flags: Int32) -> Int32 {
+    let opened = path.withTerminator { continuo_open_beneath(folder, $0, flags, 0) }
+    guard opened < 0, errno == ENOSYS || errno == EPERM else { return opened }
+    // Refused by an old kernel or a sandbox: name by name.
+    var each = fcntl(folder, F_DUPFD_CLOEXEC, 3)
+    for name in path.split(separator: UInt8(ascii: "/")) where each >= 0 {
+      let next = Array(name).withTerminator { openat(each, $0, flags | O_NOFOLLOW) }
+      let number = errno
+      close(each)
+      errno = number
+      each = next
+    }
+    return each
+  }
+
+  private static func isFolder(_ entry: UnsafeMutablePointer<dirent>, _ name: [UInt8], in folder: Int32) -> Bool {
+    let type = Int(entry.pointee.d_type)
+    if type != Int(DT_UNKNOWN) { return type == Int(DT_DIR) }
+    var status = stat()
+    let result = name.withTerminator { fstatat(folder, $0, &status, AT_SYMLINK_NOFOLLOW) }
+    return result == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  private static func isDots(_ name: [UInt8]) -> Bool {
+    name.count <= 2 && name.allSatisfy { $0 == UInt8(ascii: ".") }
+  }
+
+  private static func watchLimit() -> UInt64 {
+    let file = Glibc.open("/proc/sys/fs/inotify/max_user_watches", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return 0 }
+    defer { close(file) }
+    var text = [UInt8](repeating: 0, count: 32)
+    let count = read(file, &text, text.count)
+    guard count > 0 else { return 0 }
+    return text[..<count].reduce(0) { (48...57).contains($1) ? $0 &* 10 &+ UInt64($1 - 48) : $0 }
+  }
+}
+
+/// The raw name of a directory entry.
+func entryName(_ entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
+  // The entry is shorter than the type says: only the bytes up to the terminator are there.
+  let start = UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \.d_name) ?? 19)
+  return Array(UnsafeRawBufferPointer(start: start, count: strlen(start.assumingMemoryBound(to: CChar.self))))
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import CInotifyTools
+import FolderWatch
+import Glibc
+
+/// libinotifytools by the rules W1 to W9: one instance, one thread, one folder at a time, one event at a time.
+///
+/// Each watch is added under a path of its own, `/proc/self/fd/N` with slashes and dots that spell a counter. The
+/// library keeps paths of dead watches and answers with their descriptors when a path comes again; a path that
+/// never comes again is looked up right, and leads to exactly the open folder, however long its own path is.
+final class InotifyLibrary {
+  /// What becomes readable when there are events.
+  let descriptor: Int32
+  private let null: Int32
+  private var watches: UInt64 = 0
+
+  /// Called first in the program, so that the library's descriptor is a low one (it aborts at 1024).
+  static func startBeforeOtherDescriptorsOpen() -> Result<InotifyLibrary, Failure> {
+    Result { () throws(Failure) in try InotifyLibrary() }
+  }
+
+  private init() throws(Failure) {
+    let before = try Self.inotifyDescriptors()
+    guard inotifytools_initialize() != 0 else { throw Self.initialization(inotifytools_error()) }
+    guard let found = try Self.inotifyDescriptors().subtracting(before).first else {
+      throw .runtime("The library's descriptor is not in /proc/self/fd; mount /proc.")
+    }
+    guard found < 1024 else {
+      throw .runtime("Too many open files were passed on (\(found)); start this program with fewer.")
+    }
+    _ = fcntl(found, F_SETFD, FD_CLOEXEC)
+    descriptor = found
+    null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+  }
+
+  /// Watches an open folder. Returns the watch descriptor, or the error number.
+  func watch(_ folder: Int32) -> Result<Int32, SystemError> {
+    watches += 1
+    return Self.uniquePath(folder, watches).withTerminator { path in
+      guard inotifytools_watch_file(path, Int32(bitPattern: KernelEvent.Mask.subscription.rawValue)) != 0 else {
+        return .failure(SystemError(number: inotifytools_error()))
+      }
+      let found = inotifytools_wd_from_filename(path)
+      return found > 0 ? .success(found) : .failure(SystemError(number: EIO))
+    }
+  }
+
+  /// Gives a watch back; it may be dead already, of which the library would print a complaint.
+  func unwatch(_ watch: Int32) {
+    let kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
+    if kept >= 0, null >= 0 { dup2(null, STDERR_FILENO) }
+    _ = inotifytools_remove_watch_by_wd(watch)
+    if kept >= 0 {
+      dup2(kept, STDERR_FILENO)
+      close(kept)
+    }
+  }
+
+  /// The next event, or nil when the queue is empty. Never blocks.
+  func next() -> KernelEvent? {
+    guard let event = inotifytools_next_events(0, 1) else { return nil }
+    let head = event.pointee
+    var name: [UInt8] = []
+    if head.len > 0 {
+      let start = UnsafeRawPointer(event) + MemoryLayout<inotify_event>.size
+      let length = strnlen(start.assumingMemoryBound(to: CChar.self), Int(head.len))
+      name = Array(UnsafeRawBufferPointer(start: start, count: length))
+    }
+    return KernelEvent(
+      descriptor: head.wd, mask: KernelEvent.Mask(rawValue: head.mask), cookie: head.cookie, name: name)
+  }
+
+  /// Why nothing comes although there is something to read. The library keeps the number of older errors, so it
+  /// means something only then.
+  var failure: Failure {
+    .runtime("Reading events failed: \(systemReason(inotifytools_error())); start the program again.")
+  }
+
+  private static func uniquePath(_ folder: Int32, _ number: UInt64) -> [UInt8] {
+    var path = Array("/proc/self/fd/\(folder)".utf8)
+    var rest = number
+    while rest > 0 {
+      path.append(UInt8(ascii: "/"))
+      if rest & 1 == 1 { path.append(UInt8(ascii: ".")) }
+      rest >>= 1
+    }
+    return path + [UInt8(ascii: "/")]
+  }
+
+  private static func initialization(_ number: Int32) -> Failure {
+    guard number == EMFILE else {
+      return .runtime("inotify cannot be used: \(systemReason(number)).")
+    }
+    return .runtime(
+      "No further inotify instance is allowed; end another watcher, or raise the limit with "
+        + "sysctl fs.inotify.max_user_instances=256 (open files: ulimit -n).")
+  }
+
+  private static func inotifyDescriptors() throws(Failure) -> Set<Int32> {
+    guard let directory = opendir("/proc/self/fd") else {
+      throw .runtime("/proc/self/fd cannot be read: \(systemReason(errno)); mount /proc.")
+    }
+    defer { closedir(directory) }
+    var found: Set<Int32> = []
+    var target = [UInt8](repeating: 0, count: 64)
+    while let entry = readdir(directory) {
+      let name = entryName(entry)
+      let count = name.withTerminator { readlinkat(dirfd(directory), $0, &target, target.count) }
+      guard count > 0, let number = Int32(String(decoding: name, as: UTF8.self)) else { continue }
+      if String(decoding: target[..<count], as: UTF8.self).hasSuffix("inotify") { found.insert(number) }
+    }
+    return found
+  }
+}
+
+/// An error number of a system call.
+struct SystemError: Error {
+  let number: Int32
+}
