@@ -51,8 +51,13 @@ public struct WatchTree: Sendable {
     /// The drain in which a folder was last asked for or followed.
     var lastFollow: UInt64 = 0
     var followed: UInt64 = 0
+    /// Folders that were followed afresh: what vanished from them meanwhile was not told.
+    var rescans: [Int32] = []
     var cookies: [[UInt8]] = []
   }
+
+  /// More folders than this to be looked at in one root are told as the root.
+  static let rescanLimit = 1000
 
   enum Phase: Sendable { case starting, live, rewalking }
 
@@ -117,8 +122,19 @@ public struct WatchTree: Sendable {
     actions.append(.follow(FolderNumber(number)))
   }
 
-  mutating func askNew(_ name: [UInt8], in parent: Int32) {
-    ask(table.add(name, root: table[parent].root, parent: parent))
+  @discardableResult
+  mutating func askNew(_ name: [UInt8], in parent: Int32) -> Int32 {
+    let number = table.add(name, root: table[parent].root, parent: parent)
+    ask(number)
+    return number
+  }
+
+  /// Tells `rescan` of the folder, wherever it is then, when all below it is followed.
+  mutating func rescanWhenSettled(_ number: Int32) {
+    let root = table[number].root
+    guard let known = roots[root] else { return }
+    roots[root]?.rescans = known.rescans.count < Self.rescanLimit ? known.rescans + [number] : [known.top]
+    mayBeSettled = true
   }
 
   /// Forgets the folder and all below it, and gives their watches back.
@@ -170,8 +186,18 @@ public struct WatchTree: Sendable {
         continue
       }
       roots[number]?.phase = .live
+      roots[number]?.rescans = []
+      if root.phase == .live { for folder in Set(root.rescans).sorted() { tellRescan(folder, in: number) } }
       for cookie in root.cookies { tell(.synchronized(number, cookie: cookie)) }
       roots[number]?.cookies = []
     }
+  }
+
+  private mutating func tellRescan(_ folder: Int32, in root: RootNumber) {
+    let state = table[folder].state
+    // A folder that was dropped since then was told as gone, or followed afresh again.
+    guard state == .asked || state == .followed, table[folder].root == root else { return }
+    let (top, path) = table.path(folder)
+    if top == roots[root]?.top { tell(.rescan(root, path: path)) } else { moves.markStale(top) }
   }
 }

@@ -46,15 +46,14 @@ extension WatchTree {
 
   private mutating func watchEnded(_ folder: Int32, followAgain: Bool) {
     let (parent, name, root) = (table[folder].parent, table[folder].name, table[folder].root)
-    let (top, path) = table.path(folder)
+    let top = table.path(folder).top
     _ = table.clearDescriptor(folder)
     moves.markStale(top)
     // In the middle of a rename: its half still names the folder, which is followed afresh as a stale one.
     guard parent >= 0 else { return }
     drop(folder)
     guard followAgain, top == roots[root]?.top else { return }
-    askNew(name, in: parent)
-    tell(.rescan(root, path: path))
+    rescanWhenSettled(askNew(name, in: parent))
   }
 
   private mutating func named(_ event: KernelEvent, in folder: Int32, at now: Instant) {
@@ -84,7 +83,7 @@ extension WatchTree {
     } else if event.mask.contains(.attributes) {
       tell(.changed(number, path: path, change: .attributes))
       // A folder that could not be read may be readable now.
-      if isFolder, child == nil { askNew(event.name, in: folder) }
+      if isFolder, child == nil { rescanWhenSettled(askNew(event.name, in: folder)) }
     }
   }
 
@@ -110,6 +109,12 @@ extension WatchTree {
   mutating func release(_ half: RenamePairing.Half) {
     if let folder = half.folder { drop(folder) }
     tell(.changed(half.root, path: half.path, change: .movedOut))
+    if let taken = followed(half.root, half.path) {
+      // Another folder took the name while the half waited: what was told of it came before `movedOut`.
+      rescanWhenSettled(taken)
+    } else if half.isFolder {
+      followOldName(half)
+    }
   }
 
   private mutating func movedTo(
@@ -119,7 +124,9 @@ extension WatchTree {
     if let existing { drop(existing) }
     guard let half = moves.partner(event.cookie, in: root) else {
       tell(.changed(root, path: path, change: .movedIn))
-      if event.mask.contains(.isFolder) { askNew(event.name, in: parent) }
+      guard event.mask.contains(.isFolder) else { return }
+      let new = askNew(event.name, in: parent)
+      if existing != nil { rescanWhenSettled(new) }
       return
     }
     tell(.moved(root, from: half.path, to: path, isFolder: half.isFolder))
@@ -127,16 +134,19 @@ extension WatchTree {
     let isSure = existing == nil && !half.isStale && roots[root]?.lastFollow != drains
     if isSure, let folder = half.folder { return table.attach(folder, to: parent, name: event.name) }
     if let folder = half.folder { drop(folder) }
-    askNew(event.name, in: parent)
+    rescanWhenSettled(askNew(event.name, in: parent))
     followOldName(half)
-    if half.isStale { tell(.rescan(root, path: path)) }
   }
 
-  // After an exchange of two folders, or a rename and a new folder of the old name, the old name is in use.
+  // After an exchange of two folders the old name is in use, and nothing else tells so.
   private mutating func followOldName(_ half: RenamePairing.Half) {
-    guard let top = roots[half.root]?.top, let name = half.path.last,
-      let parent = table.folder(at: half.path.dropLast(), below: top), table.child(parent, name) == nil
+    guard let top = roots[half.root]?.top, let name = half.path.last, followed(half.root, half.path) == nil,
+      let parent = table.folder(at: half.path.dropLast(), below: top)
     else { return }
-    askNew(name, in: parent)
+    rescanWhenSettled(askNew(name, in: parent))
+  }
+
+  private func followed(_ root: RootNumber, _ path: [[UInt8]]) -> Int32? {
+    roots[root].flatMap { table.folder(at: path, below: $0.top) }
   }
 }

@@ -66,6 +66,7 @@ extension WatchTree {
     if table[folder].descriptor >= 0 {
       for child in table.children(folder) { drop(child) }
       if let old = table.clearDescriptor(folder) { unwatch(old) }
+      rescanWhenSettled(folder)
     }
     table.setDescriptor(folder, descriptor)
   }
