@@ -59,7 +59,9 @@ let package = Package(
     room("Trust", ["ActivityModel", "ActivityWire", crypto]),
     room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "CLinux"]),
     // rank 3
-    room("FolderTransport", ["ActivityModel", "ActivityWire", "ActivityExchange", "Trust", "FolderAccess"]),
+    room(
+      "FolderTransport",
+      ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderAccess"]),
     room("UserActivities", ["ActivityModel", "ActivityExchange", "AgentClient", "CDispatchMain"]),
     // rank 4
     room(

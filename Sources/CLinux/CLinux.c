@@ -85,6 +85,8 @@ ssize_t continuo_receive(int socket, void *bytes, size_t count, int *descriptor)
   return received;
 }
 
+int continuo_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
 int continuo_peer(int socket, uid_t *user, pid_t *process) {
   struct ucred credentials;
   socklen_t size = sizeof credentials;

@@ -45,6 +45,8 @@ extension ExchangeMachine {
     case deliveryFailed(RequestID, ContinuityError)
     /// How it ended in the app.
     case outcome(ClientNumber, RequestID, ContinuationOutcome)
+    /// Who reads the record changed: a folder was added, or the circle is another one.
+    case audienceChanged
     /// The record could not be written anywhere; try again later.
     case publishFailed
     /// A moment asked for by `wake` has come.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import ActivityModel
+public import ActivityModel
 
 extension ExchangeMachine {
   /// One accepted offer on its way to an app.
@@ -54,7 +54,8 @@ extension ExchangeMachine {
       continuation.phase == .waiting || continuation.phase == .overdue
     else { return [] }
     guard let status = arrivals[continuation.offer] else { return [] }
-    let mayOpen = status.arrival == .current || status.arrival == .ahead || continuation.agreed == status.arrival
+    let mayOpen =
+      status.arrival == .current || status.arrival == .ahead || continuation.agreed == status.arrival
     guard mayOpen else {
       return [.report(continuation.client, .progress(request, status))]
     }
@@ -132,7 +133,8 @@ extension ExchangeMachine {
   mutating func expire(at now: Instant) -> [Action] {
     continuations.filter { $0.value.deadline <= now }.keys.sorted().flatMap { request -> [Action] in
       guard let continuation = continuations[request] else { return [] }
-      let status = arrivals[continuation.offer] ?? ArrivalStatus(.missing, reason: "The document is not here.")
+      let status =
+        arrivals[continuation.offer] ?? ArrivalStatus(.missing, reason: "The document is not here.")
       switch continuation.phase {
       case .waiting:
         continuations[request]?.phase = .overdue
@@ -155,6 +157,9 @@ extension ExchangeMachine {
   func isAwaited(_ offer: OfferID) -> Bool {
     continuations.values.contains { $0.offer == offer && $0.phase != .delivered }
   }
+
+  /// Whether the delivery that `open` asked for is still wanted: it may have been cancelled meanwhile.
+  public func isOpening(_ request: RequestID) -> Bool { continuations[request]?.phase == .opening }
 
   private static var offerGone: ContinuityError {
     ContinuityError(

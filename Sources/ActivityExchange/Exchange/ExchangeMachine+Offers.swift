@@ -32,7 +32,8 @@ extension ExchangeMachine {
           ? nil
           : Offer(
             id: id, deviceName: held.name, snapshot: snapshot, folderName: "",
-            status: arrivals[id] ?? ArrivalStatus(.missing, reason: "The document has not been looked at yet."))
+            status: arrivals[id]
+              ?? ArrivalStatus(.missing, reason: "The document has not been looked at yet."))
       }
     }
     .sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }

@@ -21,6 +21,11 @@ extension ExchangeMachine {
     return moments.min()
   }
 
+  mutating func publishAnew() -> [Action] {
+    publishing.isDue = true
+    return []
+  }
+
   mutating func retryPublishing(at now: Instant) -> [Action] {
     publishing.isDue = true
     publishing.earliest = now + timing.publishRetry

@@ -78,6 +78,7 @@ public struct ExchangeMachine: Sendable {
     case .deliveryPostponed(let request, let status): postpone(request, status)
     case .deliveryFailed(let request, let error): end(request, error)
     case .outcome(let client, let request, let outcome): conclude(client, request, outcome, wall: wall)
+    case .audienceChanged: publishAnew()
     case .publishFailed: retryPublishing(at: now)
     case .timer: expire(at: now)
     }

@@ -28,6 +28,9 @@ ssize_t continuo_send(int socket, const void *bytes, size_t count, int descripto
 /// owned by the caller) or -1; further ones are closed.
 ssize_t continuo_receive(int socket, void *bytes, size_t count, int *descriptor);
 
+/// accept4(2) with SOCK_CLOEXEC | SOCK_NONBLOCK.
+int continuo_accept(int listener);
+
 /// SO_PEERCRED of a connected Unix socket.
 int continuo_peer(int socket, uid_t *user, pid_t *process);
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import ActivityWire
+import FolderAccess
+import Glibc
+
+extension AgentCore {
+  func accept(_ connection: ClientConnection) {
+    clients[connection.number] = Client(connection: connection)
+    connection.start(
+      onMessage: { [weak self] connection, message, descriptor in
+        self?.take(message, descriptor.map(Descriptor.init(owning:)), from: connection)
+      },
+      onEnd: { [weak self] in self?.end($0) })
+  }
+
+  private func end(_ connection: ClientConnection) {
+    guard let client = clients.removeValue(forKey: connection.number) else { return }
+    joins.removeAll { $0.client == connection.number }
+    opened.clientEnded(connection.number)
+    if client.manifest != nil { feed(.disconnected(ClientNumber(rawValue: connection.number))) }
+  }
+
+  private func take(_ message: ClientMessage, _ descriptor: Descriptor?, from connection: ClientConnection) {
+    switch message {
+    case .version(let version):
+      if version != ClientMessage.currentVersion {
+        AgentLog.note("client \(connection.number) speaks version \(version)")
+        connection.end()
+      }
+    case .request(let request): take(request, descriptor, from: connection)
+    case .command(let number, let command): perform(command, number, for: connection)
+    }
+  }
+
+  private func take(_ request: AgentRequest, _ descriptor: Descriptor?, from connection: ClientConnection) {
+    let client = ClientNumber(rawValue: connection.number)
+    if case .hello(let manifest) = request { return greet(manifest, connection) }
+    guard clients[connection.number]?.manifest != nil else {
+      AgentLog.note("client \(connection.number) did not say hello first")
+      return connection.end()
+    }
+    switch request {
+    case .hello: break
+    case .update(let snapshot, _): update(snapshot, descriptor, from: connection)
+    case .withdraw(let activity):
+      documents.forget(activity)
+      feed(.withdrew(client, activity))
+    case .opened(let path): opened.open(path, by: connection.number)
+    case .closed(let path): opened.close(path, by: connection.number)
+    case .accept(let offer, let request): feed(.accepted(client, offer, request))
+    case .extend(let request, let seconds): feed(.extended(request, seconds: seconds))
+    case .cancel(let request): feed(.cancelled(request))
+    case .choose(let request, let choice): feed(.chose(request, choice))
+    case .outcome(let request, let outcome): feed(.outcome(client, request, outcome))
+    }
+  }
+
+  private func greet(_ manifest: AppManifest, _ connection: ClientConnection) {
+    clients[connection.number]?.manifest = manifest
+    connection.send(.report(.roots(folders.syncedRoots)))
+    feed(.connected(ClientNumber(rawValue: connection.number), manifest))
+  }
+
+  private func update(
+    _ snapshot: ActivitySnapshot, _ descriptor: Descriptor?, from connection: ClientConnection
+  ) {
+    let number = connection.number
+    documents.translate(snapshot, descriptor: descriptor) { [weak self] translated in
+      guard let self, self.clients[number] != nil else { return }
+      if let document = translated.document {
+        let place = DocumentHistories.Place(folder: document.folder, path: document.path)
+        self.opened.noteOwn(document.version, at: place, by: number)
+      }
+      self.feed(.updated(ClientNumber(rawValue: number), translated))
+    }
+  }
+}

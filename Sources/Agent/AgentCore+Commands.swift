@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import ActivityWire
+import FolderTransport
+import Glibc
+import Trust
+
+extension AgentCore {
+  /// Answers a command of the command line exactly once, `join` perhaps later.
+  func perform(_ command: AgentCommand, _ number: UInt64, for connection: ClientConnection) {
+    func answer(_ answer: AgentAnswer) { connection.send(.answer(number, answer)) }
+    do throws(ContinuityError) {
+      switch command {
+      case .addFolder(let path, let name): answer(try addFolder(path, name))
+      case .listFolders: answer(.folders(folders.syncedRoots))
+      case .removeFolder(let folder): answer(try removeFolder(folder))
+      case .pair(let deviceName): answer(try pair(deviceName))
+      case .cancelPairing: answer(try cancelPairing())
+      case .join(let words, let deviceName):
+        try join(words, deviceName, client: connection.number, command: number)
+      case .offers: answer(.offers(allOffers()))
+      case .resume(let id): answer(try resume(id))
+      case .status: answer(.status(status()))
+      case .stop:
+        answer(.done("The agent has stopped; what it offered stands."))
+        connection.endWhenFlushed()
+        loop.stop()
+      }
+    } catch {
+      answer(.failed(error))
+    }
+  }
+
+  // MARK: Folders
+
+  private func addFolder(_ path: [UInt8], _ name: String?) throws(ContinuityError) -> AgentAnswer {
+    let known = Set(folders.roots.map(\.number))
+    let root = try folders.add(path: path, name: name)
+    let shown = String(decoding: root.registered.path, as: UTF8.self)
+    guard !known.contains(root.number) else {
+      return .done("\(shown) is registered already, as folder \(root.registered.name).")
+    }
+    let registered = folders.registered
+    do {
+      try store.change { $0.folders = registered }
+    } catch {
+      _ = try folders.remove(root.registered.name)
+      throw error
+    }
+    watch.watch(root.number, path: root.registered.path)
+    if let presence = root.presence { records.supply(presence) }
+    if store.identity.circle.roster.devices.count > 1 { publishRoster() }
+    foldersChanged()
+    collect(root.number)
+    feed(.audienceChanged)
+    return .done("Folder \(root.registered.name) (\(shown)) is registered.")
+  }
+
+  private func removeFolder(_ name: String) throws(ContinuityError) -> AgentAnswer {
+    let root = try folders.remove(name)
+    let registered = folders.registered
+    try store.change { $0.folders = registered }
+    watch.unwatch(root.number)
+    // What this device said there is void now; if it cannot be removed, it expires.
+    if let current = records.current { try? root.presence?.transport.retract(current.name) }
+    foldersChanged()
+    return .done("Folder \(root.registered.name) is no longer registered; its files stay.")
+  }
+
+  // MARK: Offers
+
+  func allOffers() -> [Offer] {
+    exchange.offers(wall: .now) { [folders] in folders.root(of: $0)?.name }
+  }
+
+  private func resume(_ prefix: String?) throws(ContinuityError) -> AgentAnswer {
+    let offers = allOffers().filter {
+      prefix == nil || $0.id.description.hasPrefix(prefix?.lowercased() ?? "")
+    }
+    guard let offer = offers.first else {
+      throw ContinuityError(
+        .invalidRequest, subject: prefix ?? "",
+        prefix == nil
+          ? "No other device offers anything now: edit a document in a synced folder there."
+          : "No offer has an ID that begins with \(prefix ?? ""): `continuo offers` lists them.")
+    }
+    guard prefix == nil || offers.count == 1 else {
+      throw ContinuityError(
+        .invalidRequest, subject: prefix ?? "",
+        "\(offers.count) offers have IDs that begin with \(prefix ?? ""): give more of the ID.")
+    }
+    let takers = clients.values.filter { $0.manifest.map { ExchangeMachine.matches(offer, $0) } ?? false }
+    if let taker = takers.max(by: { $0.connection.number < $1.connection.number }),
+      let manifest = taker.manifest
+    {
+      feed(.accepted(ClientNumber(rawValue: taker.connection.number), offer.id, .random()))
+      return .handedOver(appName: manifest.name)
+    }
+    let document = exchange.snapshot(of: offer.id)?.document
+    let path = document.flatMap { reference in
+      folders.root(of: reference.folder).map { $0.absolutePath(of: reference.path) }
+    }
+    return .noApp(offer, path: path)
+  }
+
+  // MARK: Status
+
+  private func status() -> AgentStatus {
+    let identity = store.identity
+    var status = AgentStatus(
+      process: UInt64(getpid()), deviceName: identity.name, deviceID: identity.keys.publicKeys.fingerprint)
+    status.devices = [identity.name] + identity.otherDevices.map(\.name)
+    status.folders = folders.syncedRoots
+    status.apps = clients.values.compactMap(\.manifest?.appID).sorted()
+    status.watchProcess = watch.process
+    status.problems = problems()
+    return status
+  }
+
+  private func problems() -> [String] {
+    var problems = records.problems.sorted { $0.key < $1.key }.map(\.value)
+    if let problem = watch.problem { problems.append(problem) }
+    for root in folders.syncedRoots where !root.isPresent {
+      problems.append(
+        "Folder \(root.name) is not at \(String(decoding: root.path, as: UTF8.self)): bring it back, or run "
+          + "`continuo folder remove \(root.name)`.")
+    }
+    if let limit = watchLimits.values.max() {
+      problems.append(
+        "The kernel allows \(limit) watches, too few for all folders: raise it with "
+          + "`sysctl fs.inotify.max_user_watches=\(max(limit, 8192) * 2)`.")
+    }
+    if !store.identity.isConfirmed {
+      problems.append("The inviting device has not seen this one's answer yet; it must be on for that.")
+    }
+    return problems
+  }
+}

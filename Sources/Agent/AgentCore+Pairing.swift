@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import ActivityWire
+import FolderTransport
+import Trust
+
+/// A `join` that waits for its invitation to come through the folder.
+struct PendingJoin {
+  let client: UInt64
+  let command: UInt64
+  let words: PairingWords
+  let deviceName: String?
+  /// Until when, with and without any invitation in the folders: other words' invitations are a sign of wrong words.
+  let patience: (others: Instant, none: Instant)
+}
+
+extension AgentCore {
+  private static let foreignPatience = Duration.seconds(8)
+  private static let emptyPatience = Duration.seconds(60)
+
+  func pair(_ deviceName: String?) throws(ContinuityError) -> AgentAnswer {
+    guard folders.roots.contains(where: { $0.presence != nil }) else {
+      throw ContinuityError(
+        .pairingFailed,
+        "Devices are paired through a synced folder: register one with `continuo folder add PATH` first.")
+    }
+    try rename(deviceName)
+    if let before = store.identity.pairing { records.retract(before.file.name) }
+    let sequence = try store.nextSequence()
+    let invitation = try store.changeIdentity { (identity) throws(ContinuityError) in
+      var generator = SystemRandomNumberGenerator()
+      return try identity.invite(at: .now, sequence: sequence, using: &generator)
+    }
+    try records.publishPairing()
+    return .words(invitation.words.text.split(separator: " ").map(String.init))
+  }
+
+  func cancelPairing() throws(ContinuityError) -> AgentAnswer {
+    guard case .invited(let invitation) = store.identity.pairing else {
+      return .done("No invitation was open.")
+    }
+    records.retract(invitation.file.name)
+    _ = try store.changeIdentity { (identity) throws(ContinuityError) in identity.cancelPairing() }
+    return .done("The invitation is closed; its words are worth nothing any more.")
+  }
+
+  func join(
+    _ words: String, _ deviceName: String?, client: UInt64, command: UInt64
+  ) throws(ContinuityError) {
+    let parsed = try PairingWords(parsing: words)
+    guard folders.roots.contains(where: { $0.presence != nil }) else {
+      throw ContinuityError(
+        .pairingFailed,
+        "Devices are paired through a synced folder: register its local copy with `continuo folder add PATH` first."
+      )
+    }
+    let pending = PendingJoin(
+      client: client, command: command, words: parsed, deviceName: deviceName,
+      patience: (.now + Self.foreignPatience, .now + Self.emptyPatience))
+    joins.append(pending)
+    tryJoins()
+    for moment in [pending.patience.others, pending.patience.none] {
+      loop.schedule(at: moment) { [weak self] in self?.tryJoins() }
+    }
+  }
+
+  /// Tries every waiting `join`; one whose patience has ended is answered with what failed.
+  func tryJoins() {
+    guard !joins.isEmpty else { return }
+    let invitations = invitations()
+    for pending in joins {
+      do throws(ContinuityError) {
+        try complete(pending, invitations)
+      } catch {
+        let patience = invitations.isEmpty ? pending.patience.none : pending.patience.others
+        if error.code == .pairingFailed, error.subject == "words", .now < patience, !error.isFinal {
+          continue
+        }
+        finish(pending, .failed(error))
+      }
+    }
+  }
+
+  private func complete(_ pending: PendingJoin, _ invitations: [[UInt8]]) throws(ContinuityError) {
+    let before = store.identity
+    let sequence = try store.nextSequence()
+    let inviter = try store.changeIdentity { (identity) throws(ContinuityError) in
+      if let name = pending.deviceName { try identity.rename(to: name, at: .now) }
+      var generator = SystemRandomNumberGenerator()
+      return try identity.join(
+        pending.words, records: invitations, at: .now, sequence: sequence, using: &generator)
+    }
+    records.leaveCircle(stateFile: before.fileName(.state), rosterFile: before.fileName(.roster))
+    try records.publishPairing()
+    for root in folders.roots { root.presence?.transport.forget() }
+    finish(
+      pending,
+      .joined(
+        inviter: inviter.name,
+        devices: [store.identity.name] + store.identity.otherDevices.map(\.name)))
+    for root in folders.roots { collect(root.number) }
+    feed(.audienceChanged)
+  }
+
+  private func finish(_ pending: PendingJoin, _ answer: AgentAnswer) {
+    joins.removeAll { $0.client == pending.client && $0.command == pending.command }
+    clients[pending.client]?.connection.send(.answer(pending.command, answer))
+  }
+
+  private func rename(_ name: String?) throws(ContinuityError) {
+    guard let name, name != store.identity.name else { return }
+    try store.changeIdentity { (identity) throws(ContinuityError) in try identity.rename(to: name, at: .now) }
+    if store.identity.circle.roster.devices.count > 1 { publishRoster() }
+  }
+
+  /// Every invitation and answer in the folders, whoever it is for.
+  private func invitations() -> [[UInt8]] {
+    folders.roots.compactMap(\.presence).flatMap { presence in
+      FolderTransport(folder: presence.directory, records: presence.records).collect()
+    }
+    .filter { (try? RecordHeader(record: $0).kind) == .invitation }  // what is no record is none of these
+  }
+}
+
+extension ContinuityError {
+  /// Waiting would not help: the invitation is here and cannot be used.
+  fileprivate var isFinal: Bool {
+    description.contains("expired") || description.contains("made on this device")
+  }
+}

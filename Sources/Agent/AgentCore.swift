@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import ActivityWire
+import FolderAccess
+import FolderTransport
+import Glibc
+import SyncedFolders
+import Trust
+
+/// The running agent: one object for each job, and the exchange's decisions between them. Loop thread only.
+final class AgentCore {
+  struct Client {
+    let connection: ClientConnection
+    /// Nil for the command line, and before `hello`.
+    var manifest: AppManifest?
+  }
+
+  let loop: EventLoop
+  let store: StateStore
+  let folders: FolderRegistry
+  let records: RecordDesk
+  let hasher: HashQueue
+  let documents: LocalDocuments
+  private(set) lazy var watch = WatchSupervisor(loop: loop) { [weak self] in self?.take($0) }
+  private(set) lazy var tracker = OfferTracker(
+    loop: loop, folders: folders, hasher: hasher, history: { [store] in store.histories[$0] },
+    onStatus: { [weak self] in self?.feed(.arrival($0, $1)) })
+  private(set) lazy var opened = OpenDocuments(
+    loop: loop, documents: documents, folders: folders,
+    onChange: { [weak self] in self?.clients[$0]?.connection.send(.report(.documentChanged(path: $1, $2))) })
+  var clients: [UInt64: Client] = [:]
+  var joins: [PendingJoin] = []
+  var watchLimits: [RootNumber: UInt64] = [:]
+  private(set) var exchange: ExchangeMachine
+  private var events: [ExchangeMachine.Event] = []
+  private var isFeeding = false
+  private var exchangeTimer: EventLoop.TimerNumber?
+  private var collecting: Set<RootNumber> = []
+
+  init(loop: EventLoop, directory: OwnDirectory, deviceName: String) throws(ContinuityError) {
+    self.loop = loop
+    store = try StateStore(directory: directory, deviceName: deviceName)
+    folders = FolderRegistry(stateDirectory: directory.displayPath)
+    records = RecordDesk(store: store, folders: folders)
+    hasher = HashQueue(mailbox: loop.mailbox)
+    documents = LocalDocuments(folders: folders, hasher: hasher, store: store)
+    exchange = ExchangeMachine(
+      bootNonce: RequestID.random().bytes, continued: store.state.continued,
+      toldClaims: store.state.toldClaims)
+  }
+
+  /// Reads what is known and begins to watch.
+  func start() throws(ContinuityError) {
+    documents.onVersion = { [weak self] place, _ in self?.tracker.historyChanged(place) }
+    if let state = try store.ownRecord() { feed(.restored(state)) }
+    folders.restore(store.state.folders)
+    for root in folders.roots {
+      if let presence = root.presence {
+        presence.records.removeLeftovers(olderThan: .seconds(3600))
+        watch.watch(root.number, path: root.registered.path)
+      }
+      collect(root.number)
+    }
+    schedulePresenceCheck()
+  }
+
+  // MARK: The exchange
+
+  /// Lets the exchange decide and performs what it asks for; events that come up meanwhile are taken in order.
+  func feed(_ event: ExchangeMachine.Event) {
+    events.append(event)
+    guard !isFeeding else { return }
+    isFeeding = true
+    defer { isFeeding = false }
+    while !events.isEmpty {
+      let actions = exchange.handle(events.removeFirst(), at: .now, wall: .now)
+      rememberExchange()
+      for action in actions { perform(action) }
+    }
+  }
+
+  /// Before anybody hears of it, so that nobody hears of it twice.
+  private func rememberExchange() {
+    let (continued, told) = (exchange.continued, exchange.toldClaims)
+    do throws(ContinuityError) {
+      try store.change {
+        $0.continued = continued
+        $0.toldClaims = told
+      }
+    } catch {
+      AgentLog.note("the state could not be written: code \(error.code)")
+    }
+  }
+
+  private func perform(_ action: ExchangeMachine.Action) {
+    switch action {
+    case .publish(let state): publish(state)
+    case .report(let client, let report): send(report, to: client)
+    case .track(let offer, let reference, let isAwaited):
+      tracker.track(offer, reference, deviceName: deviceName(offer.device), isAwaited: isAwaited)
+    case .untrack(let offer): tracker.untrack(offer)
+    case .open(let request, let client, let offer, let snapshot, let status):
+      deliver(request, to: client, offer, snapshot, status)
+    case .wake(let moment):
+      loop.cancel(exchangeTimer)
+      exchangeTimer = moment.map { loop.schedule(at: $0) { [weak self] in self?.feed(.timer) } }
+    }
+  }
+
+  private func publish(_ state: DeviceState) {
+    do throws(ContinuityError) {
+      try records.publish(state)
+    } catch {
+      feed(.publishFailed)
+    }
+  }
+
+  private func send(_ report: AgentReport, to client: ClientNumber) {
+    let named: AgentReport =
+      switch report {
+      case .offers(let offers): .offers(offers.map(withFolderName))
+      case .willContinue(let request, let offer): .willContinue(request, offer: withFolderName(offer))
+      default: report
+      }
+    clients[client.rawValue]?.connection.send(.report(named))
+  }
+
+  private func withFolderName(_ offer: Offer) -> Offer {
+    guard let folder = exchange.snapshot(of: offer.id)?.document?.folder else { return offer }
+    var named = offer
+    named.folderName = folders.root(of: folder)?.name ?? ""
+    return named
+  }
+
+  func deviceName(_ device: DeviceID) -> String {
+    store.identity.circle.roster[device]?.name ?? "another device"
+  }
+
+  // MARK: Folders
+
+  func take(_ hint: FolderHint) {
+    let root = hint.root
+    switch hint {
+    case .watching:
+      watch.noteHealthy()
+      watchLimits[root] = nil
+      look(root, at: [])
+    case .changed(_, let path, _): look(root, at: path)
+    case .moved(_, let from, let to, _):
+      look(root, at: from)
+      look(root, at: to)
+    case .rescan(_, let path): look(root, at: path)
+    case .rootLost: checkPresence()
+    case .watchLimit(_, _, let limit): watchLimits[root] = limit
+    case .synchronized: break
+    }
+  }
+
+  /// Something may have changed at a place, or below it.
+  private func look(_ number: RootNumber, at path: [[UInt8]]) {
+    guard let root = folders.root(number) else { return }
+    if path.isEmpty || path[0] == SyncNames.recordFolder {
+      if path.count <= 1 { checkPresence() }
+      scheduleCollect(number)
+    }
+    tracker.hint(root.registered.id, path: path)
+    opened.hint(root.registered.id, path: path)
+  }
+
+  /// Many hints of one moment lead to one reading.
+  private func scheduleCollect(_ root: RootNumber) {
+    guard collecting.insert(root).inserted else { return }
+    loop.schedule(at: .now) { [weak self] in
+      self?.collecting.remove(root)
+      self?.collect(root)
+    }
+  }
+
+  func collect(_ number: RootNumber) {
+    if folders.refreshIdentities(number) { foldersChanged() }
+    guard let transport = folders.root(number)?.presence?.transport else { return }
+    for news in records.collect(transport) { take(news) }
+    tryJoins()
+  }
+
+  private func take(_ news: RecordDesk.News) {
+    switch news {
+    case .state(let device, let name, let sequence, var state):
+      // A record's own folder is never a document, whoever refers to it.
+      state.activities.removeAll { $0.document.map { DocumentResolver.isRecord($0.path) } ?? false }
+      feed(.received(device, name: name, sequence: sequence, state))
+    case .roster: publishRoster()
+    case .joined(let device):
+      AgentLog.note("device \(device.id) joined the circle")
+      publishRoster()
+      for root in folders.roots { root.presence?.transport.forget() }
+      for root in folders.roots { scheduleCollect(root.number) }
+    }
+  }
+
+  func publishRoster() {
+    do throws(ContinuityError) {
+      try records.publishRoster()
+    } catch {
+      AgentLog.note("the roster could not be written: code \(error.code)")
+      loop.schedule(at: .now + .seconds(30)) { [weak self] in self?.publishRoster() }
+    }
+  }
+
+  /// Tells everybody who needs to know which folders there are.
+  func foldersChanged() {
+    for client in clients.values where client.manifest != nil {
+      client.connection.send(.report(.roots(folders.syncedRoots)))
+    }
+    tracker.foldersChanged()
+  }
+
+  func checkPresence() {
+    let before = Set(folders.roots.filter { $0.presence != nil }.map(\.number))
+    guard folders.checkPresence() else { return }
+    for root in folders.roots {
+      guard let presence = root.presence, !before.contains(root.number) else { continue }
+      records.supply(presence)
+      watch.watch(root.number, path: root.registered.path)
+      scheduleCollect(root.number)
+    }
+    foldersChanged()
+  }
+
+  /// Each minute, because an unmount makes no event; sooner while a folder is away.
+  private func schedulePresenceCheck() {
+    let isAway = folders.roots.contains { $0.presence == nil }
+    loop.schedule(at: .now + .seconds(isAway ? 5 : 60)) { [weak self] in
+      self?.checkPresence()
+      self?.schedulePresenceCheck()
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import FolderAccess
+import SyncedFolders
+
+/// The documents that apps have open, and what the disk does to them behind their backs. Loop thread only.
+///
+/// A save of one's own is recognised by its version: only other bytes are reported.
+final class OpenDocuments {
+  private struct Opened {
+    /// The path as the app gave it, which is what it is told.
+    var path: [UInt8]
+    var digest: ContentDigest?
+    var isGone = false
+  }
+
+  private let loop: EventLoop
+  private let documents: LocalDocuments
+  private let folders: FolderRegistry
+  private let onChange: (UInt64, [UInt8], DocumentChange) -> Void
+  private var opened: [DocumentHistories.Place: [UInt64: Opened]] = [:]
+
+  /// How long a file may be gone within an engine's update before it counts as deleted.
+  private static let grace = Duration.seconds(1)
+
+  init(
+    loop: EventLoop, documents: LocalDocuments, folders: FolderRegistry,
+    onChange: @escaping (UInt64, [UInt8], DocumentChange) -> Void
+  ) {
+    self.loop = loop
+    self.documents = documents
+    self.folders = folders
+    self.onChange = onChange
+  }
+
+  func open(_ path: [UInt8], by client: UInt64) {
+    guard let place = documents.place(of: path) else { return }
+    opened[place, default: [:]][client] = Opened(path: path)
+    documents.version(at: place) { [weak self] version in
+      if let version { self?.opened[place]?[client]?.digest = version.digest }
+    }
+  }
+
+  func close(_ path: [UInt8], by client: UInt64) {
+    guard let place = documents.place(of: path) else { return }
+    opened[place]?[client] = nil
+  }
+
+  func clientEnded(_ client: UInt64) {
+    for place in opened.keys { opened[place]?[client] = nil }
+    opened = opened.filter { !$0.value.isEmpty }
+  }
+
+  /// The client itself saved or continued this version.
+  func noteOwn(_ version: DocumentVersion, at place: DocumentHistories.Place, by client: UInt64) {
+    opened[place]?[client]?.digest = version.digest
+    opened[place]?[client]?.isGone = false
+  }
+
+  func hint(_ folder: FolderID, path: [[UInt8]]) {
+    for place in opened.keys
+    where folders.isSame(place.folder, folder) && place.path.components.starts(with: path) { check(place) }
+  }
+
+  private func check(_ place: DocumentHistories.Place) {
+    guard let directory = folders.directory(of: place.folder) else { return }
+    if directory.observe(place.path) == .absent {
+      loop.schedule(at: .now + Self.grace) { [weak self] in self?.checkGone(place) }
+      return
+    }
+    documents.version(at: place) { [weak self] version in
+      guard let self, let version else { return }
+      for (client, document) in self.opened[place] ?? [:] where document.digest != version.digest {
+        self.opened[place]?[client]?.digest = version.digest
+        self.opened[place]?[client]?.isGone = false
+        self.onChange(client, document.path, .changed(version))
+      }
+    }
+  }
+
+  private func checkGone(_ place: DocumentHistories.Place) {
+    guard let directory = folders.directory(of: place.folder), directory.observe(place.path) == .absent else {
+      return
+    }
+    for (client, document) in opened[place] ?? [:] where !document.isGone {
+      opened[place]?[client]?.isGone = true
+      opened[place]?[client]?.digest = nil
+      onChange(client, document.path, .deleted)
+    }
+  }
+}

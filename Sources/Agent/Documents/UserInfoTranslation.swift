@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+extension UserInfo {
+  /// Every `file:` URL in values, at any depth, each once, in a stable order.
+  var fileURLs: [String] {
+    var urls: Set<String> = []
+    for value in values { value.collectFileURLs(into: &urls) }
+    return urls.sorted()
+  }
+
+  /// With each file URL that has an index replaced by it.
+  func translated(_ indices: [String: Int]) -> UserInfo { mapValues { $0.translated(indices) } }
+
+  /// With each index replaced by the URL there; entries without one, and foreign file URLs, are left out.
+  func localised(_ urls: [String?]) -> UserInfo { compactMapValues { $0.localised(urls) } }
+}
+
+extension UserInfoValue {
+  fileprivate func collectFileURLs(into urls: inout Set<String>) {
+    switch self {
+    case .url(let url): if FileURL.path(of: url) != nil { urls.insert(url) }
+    case .array(let elements): for element in elements { element.collectFileURLs(into: &urls) }
+    case .set(let elements): for element in elements { element.collectFileURLs(into: &urls) }
+    case .map(let entries): for entry in entries.values { entry.collectFileURLs(into: &urls) }
+    default: break
+    }
+  }
+
+  fileprivate func translated(_ indices: [String: Int]) -> UserInfoValue {
+    switch self {
+    case .url(let url): indices[url].map(UserInfoValue.document) ?? self
+    case .array(let elements): .array(elements.map { $0.translated(indices) })
+    case .set(let elements): .set(Set(elements.map { $0.translated(indices) }))
+    case .map(let entries): .map(entries.translated(indices))
+    default: self
+    }
+  }
+
+  fileprivate func localised(_ urls: [String?]) -> UserInfoValue? {
+    switch self {
+    case .url(let url): url.lowercased().hasPrefix("file:") ? nil : self
+    case .document(let index): urls.indices.contains(index) ? urls[index].map(UserInfoValue.url) : nil
+    case .array(let elements): .array(elements.compactMap { $0.localised(urls) })
+    case .set(let elements): .set(Set(elements.compactMap { $0.localised(urls) }))
+    case .map(let entries): .map(entries.localised(urls))
+    default: self
+    }
+  }
+}
+
+extension ActivitySnapshot {
+  /// With references in place of the URLs they were found for; `main` is the document of the activity.
+  func translated(_ references: [String: DocumentReference], main: String?) -> ActivitySnapshot {
+    let urls = references.keys.sorted()
+    var translated = self
+    translated.translatedDocuments = urls.compactMap { references[$0] }
+    translated.userInfo = userInfo.translated(
+      Dictionary(uniqueKeysWithValues: urls.enumerated().map { ($0.element, $0.offset) }))
+    translated.document = main.flatMap { references[$0] }
+    return translated
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import FolderAccess
+import Glibc
+import SyncedFolders
+
+extension FolderRegistry {
+  private static let heading = "continuo folder 1\n"
+
+  /// Every ID that devices gave the folder. With `creating`, a folder that has none gets one of this device's.
+  func identities(in records: OwnDirectory, creating: Bool) throws(ContinuityError) -> Set<FolderID> {
+    var ids: Set<FolderID> = []
+    for entry in try records.list().entries where entry.kind == .regular {
+      guard let name = String(validating: entry.name, as: UTF8.self), name.hasSuffix(".id") else { continue }
+      // A file that is no identity, or half of one, is none.
+      guard let bytes = try? records.read(name, limit: 128) else { continue }
+      if let id = Self.identity(in: bytes) { ids.insert(id) }
+    }
+    if ids.isEmpty, creating {
+      let id = FolderID.random()
+      try records.replace(identityFileName(), with: Self.text(of: id), mode: 0o644)
+      ids.insert(id)
+    }
+    return ids
+  }
+
+  /// The absolute path without links, `.` and `..`. Throws `folderUnavailable` unless a folder is there.
+  func realPath(_ path: [UInt8]) throws(ContinuityError) -> [UInt8] {
+    let shown = String(decoding: path, as: UTF8.self)
+    func failure(_ why: String) -> ContinuityError {
+      ContinuityError(.folderUnavailable, subject: shown, "\(shown) cannot be registered: \(why).")
+    }
+    guard path.first == UInt8(ascii: "/"), !path.contains(0) else { throw failure("give an absolute path") }
+    guard let real = RealPath.of(path) else {
+      throw failure("there is no such folder; make it, or check the spelling")
+    }
+    var status = stat()
+    let found = real.withUnsafeCString { stat($0, &status) }
+    guard found == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw failure("it is a file; name the folder")
+    }
+    return real
+  }
+
+  private static func text(of id: FolderID) -> [UInt8] { Array("\(heading)\(id)\n".utf8) }
+
+  private static func identity(in bytes: [UInt8]) -> FolderID? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard text.hasPrefix(heading) else { return nil }
+    return FolderID(hex: text.dropFirst(heading.count).prefix { $0 != "\n" })
+  }
+}
+
+/// Absolute paths as the kernel resolves them.
+enum RealPath {
+  /// Nil when the path leads nowhere.
+  static func of(_ path: [UInt8]) -> [UInt8]? {
+    path.withUnsafeCString { text in
+      guard let resolved = realpath(text, nil) else { return nil }
+      defer { free(resolved) }
+      return Array(
+        UnsafeBufferPointer(start: resolved, count: strlen(resolved)).map { UInt8(bitPattern: $0) })
+    }
+  }
+
+  /// The path of a file whose folder is resolved and whose own name is not: it may be gone for a moment.
+  static func ofFile(_ path: [UInt8]) -> [UInt8]? {
+    guard let slash = path.lastIndex(of: UInt8(ascii: "/")), slash < path.count - 1 else { return nil }
+    guard let folder = of(Array(path[..<max(slash, 1)])) else { return nil }
+    return (folder == [UInt8(ascii: "/")] ? [] : folder) + path[slash...]
+  }
+}
+
+extension [UInt8] {
+  /// The bytes as a C string; they hold no NUL, for every path here was checked.
+  func withUnsafeCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    (self + [0]).withUnsafeBufferPointer { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { chars in
+        guard let base = chars.baseAddress else { preconditionFailure("an array of one byte has an address") }
+        return body(base)
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import CLinux
+import Glibc
+import Synchronization
+
+/// The agent's one thread: waits for descriptors, timers and posted work, and calls handlers in turn.
+///
+/// Everything but `Mailbox.post` belongs to the thread that calls `run`. An idle loop sleeps in poll(2).
+final class EventLoop {
+  struct Readiness: OptionSet {
+    let rawValue: Int16
+    static let readable = Readiness(rawValue: Int16(POLLIN))
+    static let writable = Readiness(rawValue: Int16(POLLOUT))
+    static let hungUp = Readiness(rawValue: Int16(POLLHUP | POLLERR | POLLNVAL))
+  }
+
+  private struct Source {
+    var interest: Readiness
+    let handler: (Readiness) -> Void
+  }
+
+  struct TimerNumber: Hashable {
+    fileprivate let value: UInt64
+  }
+
+  private struct Timer {
+    let due: Instant
+    let handler: () -> Void
+  }
+
+  let mailbox: Mailbox
+  private var sources: [Int32: Source] = [:]
+  private var timers: [UInt64: Timer] = [:]
+  private var nextTimer: UInt64 = 0
+  private var isRunning = true
+
+  init() throws(ContinuityError) {
+    let descriptor = continuo_eventfd()
+    guard descriptor >= 0 else {
+      throw ContinuityError(
+        .agentUnavailable, "The kernel gives no event descriptor: too many files are open.")
+    }
+    mailbox = Mailbox(descriptor: descriptor)
+  }
+
+  /// Watches `descriptor`, which stays the caller's, until `forget`.
+  func watch(_ descriptor: Int32, for interest: Readiness = .readable, handler: @escaping (Readiness) -> Void)
+  {
+    sources[descriptor] = Source(interest: interest, handler: handler)
+  }
+
+  func setInterest(_ interest: Readiness, of descriptor: Int32) { sources[descriptor]?.interest = interest }
+
+  /// Before the descriptor is closed.
+  func forget(_ descriptor: Int32) { sources[descriptor] = nil }
+
+  @discardableResult
+  func schedule(at due: Instant, _ handler: @escaping () -> Void) -> TimerNumber {
+    nextTimer += 1
+    timers[nextTimer] = Timer(due: due, handler: handler)
+    return TimerNumber(value: nextTimer)
+  }
+
+  func cancel(_ timer: TimerNumber?) {
+    if let timer { timers[timer.value] = nil }
+  }
+
+  func stop() { isRunning = false }
+
+  func run() {
+    while isRunning {
+      let ready = wait()
+      mailbox.drain()
+      for (descriptor, readiness) in ready { sources[descriptor]?.handler(readiness) }
+      fireTimers()
+    }
+  }
+
+  private func wait() -> [(Int32, Readiness)] {
+    var polled = [pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)]
+    polled += sources.map { pollfd(fd: $0.key, events: $0.value.interest.rawValue, revents: 0) }
+    let count = poll(&polled, nfds_t(polled.count), timeout())
+    guard count > 0 else { return [] }
+    return polled.dropFirst().filter { $0.revents != 0 }
+      .map { ($0.fd, Readiness(rawValue: $0.revents)) }
+  }
+
+  private func timeout() -> Int32 {
+    guard let due = timers.values.map(\.due).min() else { return -1 }
+    let left = (due - .now).nanoseconds
+    return left <= 0 ? 0 : Int32(clamping: (left + 999_999) / 1_000_000)
+  }
+
+  private func fireTimers() {
+    guard !timers.isEmpty else { return }
+    let now = Instant.now
+    let due = timers.filter { $0.value.due <= now }.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
+    for (number, timer) in due where timers.removeValue(forKey: number) != nil { timer.handler() }
+  }
+}
+
+/// Brings results of other threads to the loop's thread. Safe from any thread.
+final class Mailbox: Sendable {
+  let descriptor: Int32
+  private let posted = Mutex<[@Sendable () -> Void]>([])
+
+  fileprivate init(descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// Runs `work` on the loop's thread, in the order of posting.
+  func post(_ work: @escaping @Sendable () -> Void) {
+    posted.withLock { $0.append(work) }
+    var one: UInt64 = 1
+    _ = write(descriptor, &one, 8)
+  }
+
+  fileprivate func drain() {
+    var count: UInt64 = 0
+    guard read(descriptor, &count, 8) == 8 else { return }
+    let work = posted.withLock { held in
+      defer { held = [] }
+      return held
+    }
+    for each in work { each() }
+  }
+}

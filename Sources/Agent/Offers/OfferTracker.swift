@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import FolderAccess
+import SyncedFolders
+
+/// Runs one `ArrivalMachine` per offer with a document: looks and hashes as they ask. Loop thread only.
+final class OfferTracker {
+  private final class Tracked {
+    var machine: ArrivalMachine
+    var timer: EventLoop.TimerNumber?
+    /// Cancels the hashing under way.
+    var hashing: HashTicket?
+    var isAwaited = false
+
+    init(machine: ArrivalMachine) { self.machine = machine }
+  }
+
+  private let loop: EventLoop
+  private let folders: FolderRegistry
+  private let hasher: HashQueue
+  private let history: (DocumentHistories.Place) -> DocumentHistory
+  private let onStatus: (OfferID, ArrivalStatus) -> Void
+  private var tracked: [OfferID: Tracked] = [:]
+
+  init(
+    loop: EventLoop, folders: FolderRegistry, hasher: HashQueue,
+    history: @escaping (DocumentHistories.Place) -> DocumentHistory,
+    onStatus: @escaping (OfferID, ArrivalStatus) -> Void
+  ) {
+    self.loop = loop
+    self.folders = folders
+    self.hasher = hasher
+    self.history = history
+    self.onStatus = onStatus
+  }
+
+  func track(_ offer: OfferID, _ reference: DocumentReference, deviceName: String, isAwaited: Bool) {
+    let known = tracked[offer]
+    let entry = known ?? Tracked(machine: ArrivalMachine(reference: reference, deviceName: deviceName))
+    tracked[offer] = entry
+    if known == nil {
+      feed(offer, .history(history(place(of: reference))))
+      feed(offer, .folder(presence(of: reference)))
+    } else if entry.machine.reference != reference {
+      feed(offer, .reference(reference))
+    } else if let status = entry.machine.status {
+      onStatus(offer, status)
+    }
+    guard entry.isAwaited != isAwaited else { return }
+    entry.isAwaited = isAwaited
+    // The exchange keeps the deadline; waiting here only means that the slow re-check runs.
+    feed(offer, isAwaited ? .accepted(.seconds(86400)) : .ended)
+  }
+
+  func untrack(_ offer: OfferID) {
+    guard let entry = tracked.removeValue(forKey: offer) else { return }
+    loop.cancel(entry.timer)
+    entry.hashing?.cancel()
+  }
+
+  /// Something may have changed at a name of a folder, or anywhere below it.
+  func hint(_ folder: FolderID, path: [[UInt8]]) {
+    for (offer, entry) in tracked where folders.isSame(entry.machine.reference.folder, folder) {
+      let components = entry.machine.reference.path.components
+      let isSibling = components.dropLast().elementsEqual(path.dropLast())
+      if components.starts(with: path) || isSibling { feed(offer, .hint) }
+    }
+  }
+
+  /// Folders came or went.
+  func foldersChanged() {
+    for (offer, entry) in tracked { feed(offer, .folder(presence(of: entry.machine.reference))) }
+  }
+
+  func historyChanged(_ place: DocumentHistories.Place) {
+    for (offer, entry) in tracked where self.place(of: entry.machine.reference) == place {
+      feed(offer, .history(history(place)))
+    }
+  }
+
+  private func feed(_ offer: OfferID, _ event: ArrivalMachine.Event) {
+    guard let entry = tracked[offer] else { return }
+    for action in entry.machine.handle(event, at: .now) { perform(action, for: offer, entry) }
+  }
+
+  private func perform(_ action: ArrivalMachine.Action, for offer: OfferID, _ entry: Tracked) {
+    let reference = entry.machine.reference
+    switch action {
+    case .observe:
+      let directory = folders.directory(of: reference.folder)
+      feed(offer, .observed(directory?.observe(reference.path) ?? .absent))
+    case .hash(let stamp):
+      guard let directory = folders.directory(of: reference.folder) else {
+        return feed(offer, .hashed(.unstable))
+      }
+      entry.hashing = hasher.hash(reference.path, in: directory, size: stamp.size) { [weak self] outcome in
+        self?.feed(offer, .hashed(outcome))
+      }
+    case .listSiblings:
+      let copies = folders.directory(of: reference.folder)?.conflictCopies(
+        of: reference.path, awaitedSize: reference.version.size)
+      feed(offer, .siblings(copies ?? []))
+    case .report(let status): onStatus(offer, status)
+    case .expired: break
+    case .wake(let moment):
+      loop.cancel(entry.timer)
+      entry.timer = moment.map { loop.schedule(at: $0) { [weak self] in self?.feed(offer, .timer) } }
+    }
+  }
+
+  private func place(of reference: DocumentReference) -> DocumentHistories.Place {
+    DocumentHistories.Place(folder: folders.canonical(reference.folder), path: reference.path)
+  }
+
+  private func presence(of reference: DocumentReference) -> ArrivalMachine.FolderPresence {
+    guard let root = folders.root(of: reference.folder) else { return .unknown(name: nil) }
+    return root.isPresent ? .here(name: root.name) : .away(name: root.name)
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+import FolderAccess
+import SyncedFolders
+import Trust
+
+/// The agent's durable files, and what they hold. Every change is on the disk before anybody acts on it.
+/// Loop thread only.
+final class StateStore {
+  private let directory: OwnDirectory
+  private(set) var identity: Identity
+  private(set) var state: AgentState
+  private(set) var histories: DocumentHistories
+  private var usedSequences: UInt64
+  private var historiesAreDirty = false
+
+  private enum File {
+    static let identity = "identity"
+    static let state = "state"
+    static let histories = "histories"
+    static let record = "own-state"
+  }
+
+  /// Reads what is there, or begins anew under `deviceName`.
+  ///
+  /// Throws `agentUnavailable` for files that cannot be read: beginning anew silently would lose the circle.
+  init(directory: OwnDirectory, deviceName: String) throws(ContinuityError) {
+    self.directory = directory
+    directory.removeLeftovers()
+    let limit = 16 << 20
+    state =
+      try Self.read(directory, File.state, limit) { (bytes) throws(ContinuityError) in
+        try AgentState(decoding: bytes)
+      } ?? AgentState()
+    histories =
+      try Self.read(directory, File.histories, limit) { (bytes) throws(ContinuityError) in
+        try DocumentHistories(decoding: bytes)
+      } ?? DocumentHistories()
+    let known = try Self.read(directory, File.identity, limit) { (bytes) throws(ContinuityError) in
+      try Identity(encoded: bytes)
+    }
+    var generator = SystemRandomNumberGenerator()
+    if let known {
+      identity = known
+    } else {
+      identity = try Identity.found(name: deviceName, at: .now, using: &generator)
+    }
+    usedSequences = state.reservedSequence
+    if known == nil { try directory.replace(File.identity, with: identity.encoded) }
+  }
+
+  /// What this device last said of itself, for `ExchangeMachine.restored`.
+  func ownRecord() throws(ContinuityError) -> DeviceState? {
+    try Self.read(directory, File.record, 1 << 20) { (bytes) throws(ContinuityError) in
+      try DeviceState(recordPayload: bytes)
+    }
+  }
+
+  func rememberOwnRecord(_ payload: [UInt8]) throws(ContinuityError) {
+    try directory.replace(File.record, with: payload)
+  }
+
+  /// Changes the identity; in memory only once it is on the disk.
+  func changeIdentity<Result>(
+    _ change: (inout Identity) throws(ContinuityError) -> Result
+  ) throws(ContinuityError) -> Result {
+    var changed = identity
+    let result = try change(&changed)
+    if changed != identity {
+      try directory.replace(File.identity, with: changed.encoded)
+      identity = changed
+    }
+    return result
+  }
+
+  /// Changes the state; in memory only once it is on the disk.
+  func change(_ change: (inout AgentState) -> Void) throws(ContinuityError) {
+    var changed = state
+    change(&changed)
+    guard changed != state else { return }
+    try directory.replace(File.state, with: changed.encoded)
+    state = changed
+  }
+
+  /// The next sequence number; blocks are reserved durably before the first of them is used.
+  func nextSequence() throws(ContinuityError) -> UInt64 {
+    if usedSequences >= state.reservedSequence {
+      try change { $0.reservedSequence = usedSequences + AgentState.sequenceBlock }
+    }
+    defer { usedSequences += 1 }
+    return usedSequences
+  }
+
+  /// Somebody saw a higher number of ours than we know of: we were set back (threat T03), and go on above it.
+  func skipSequences(through seen: UInt64) throws(ContinuityError) -> Bool {
+    guard seen >= usedSequences, seen < UInt64.max - AgentState.sequenceBlock else { return false }
+    usedSequences = seen + 1
+    try change { $0.reservedSequence = max($0.reservedSequence, seen + 1) }
+    return true
+  }
+
+  func changeHistory(of place: DocumentHistories.Place, _ change: (inout DocumentHistory) -> Void) {
+    let before = histories[place]
+    var changed = before
+    change(&changed)
+    guard changed != before else { return }
+    histories[place] = changed
+    historiesAreDirty = true
+  }
+
+  /// Histories are written with the next record, which needs them: a crash before loses a link of a lineage.
+  func saveHistories() throws(ContinuityError) {
+    guard historiesAreDirty else { return }
+    try directory.replace(File.histories, with: histories.encoded)
+    historiesAreDirty = false
+  }
+
+  private static func read<Value>(
+    _ directory: OwnDirectory, _ name: String, _ limit: Int,
+    _ decode: ([UInt8]) throws(ContinuityError) -> Value
+  ) throws(ContinuityError) -> Value? {
+    guard let bytes = try directory.read(name, limit: limit) else { return nil }
+    do {
+      return try decode(bytes)
+    } catch {
+      throw ContinuityError(
+        .agentUnavailable, subject: name,
+        "\(directory.displayPath)/\(name) is damaged (\(error.description)) "
+          + "Restore it from a backup, or move the directory away to begin as a new device.")
+    }
+  }
+}

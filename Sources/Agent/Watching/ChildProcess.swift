@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import CLinux
+import Glibc
+
+/// A program run with pipes on its standard input and output. Owned by one thread.
+final class ChildProcess {
+  let process: pid_t
+  /// Writes to the child's standard input; non-blocking.
+  let input: Int32
+  /// Reads the child's standard output; non-blocking.
+  let output: Int32
+  private var isReaped = false
+
+  init(program: String, arguments: [String] = []) throws(ContinuityError) {
+    var toChild: [Int32] = [-1, -1]
+    var fromChild: [Int32] = [-1, -1]
+    guard continuo_pipe(&toChild, 0) == 0, continuo_pipe(&fromChild, 0) == 0 else {
+      for end in toChild where end >= 0 { close(end) }
+      throw ContinuityError(
+        .agentUnavailable, subject: program, "No pipe can be made: too many files are open.")
+    }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, toChild[0], STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, fromChild[1], STDOUT_FILENO)
+    var spawned: pid_t = 0
+    let failure = Self.withArguments([program] + arguments) {
+      posix_spawn(&spawned, program, &actions, nil, $0, environ)
+    }
+    close(toChild[0])
+    close(fromChild[1])
+    guard failure == 0 else {
+      close(toChild[1])
+      close(fromChild[0])
+      throw ContinuityError(
+        .agentUnavailable, subject: program,
+        "\(program) cannot be started (\(String(cString: strerror(failure)))): install continuo again.")
+    }
+    process = spawned
+    input = toChild[1]
+    output = fromChild[0]
+    for end in [input, output] { _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) }
+  }
+
+  /// Closing its input ends the child; what is still there then is killed.
+  deinit {
+    close(input)
+    close(output)
+    guard !isReaped else { return }
+    kill(process, SIGTERM)
+    var status: Int32 = 0
+    waitpid(process, &status, 0)
+  }
+
+  /// Takes the exit status of a child that has ended its output. How it ended, for the log.
+  func reap() -> String {
+    var status: Int32 = 0
+    kill(process, SIGKILL)
+    guard waitpid(process, &status, 0) == process else { return "unknown" }
+    isReaped = true
+    let signal = status & 0x7f
+    return signal == 0 ? "exit code \((status >> 8) & 0xff)" : "signal \(signal)"
+  }
+
+  private static func withArguments(
+    _ arguments: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Int32
+  ) -> Int32 {
+    let copies = arguments.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return body(copies + [nil])
+  }
+}
+
+/// Where the programs of this installation lie: beside the running one, else in `PATH`.
+enum InstalledProgram {
+  static func path(of name: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    if count > 0 {
+      let own = String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let beside = own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex) + name
+      if access(String(beside), X_OK) == 0 { return String(beside) }
+    }
+    guard let path = getenv("PATH").map({ String(cString: $0) }) else { return nil }
+    return path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+  }
+}
