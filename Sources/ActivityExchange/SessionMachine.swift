@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+
+/// An app's side of the exchange, decided without clock, socket or objects: which activity is current, when it
+/// saves, what is said again after a reconnect, and exactly one answer per continuation (semantics 13-22, 36-41).
+///
+/// The shell feeds events with the time, performs the actions in order, and calls again at `nextDeadline`.
+public struct SessionMachine: Hashable, Sendable {
+  /// What the app says of itself in each `hello`.
+  public let manifest: AppManifest
+  /// Whether the agent hears what is sent.
+  public internal(set) var isConnected = false
+  /// The activity that is offered, if any (14).
+  public internal(set) var current: ActivityID?
+  /// The synced folders of the agent's last report.
+  public internal(set) var roots: [SyncedRoot] = []
+  /// The offers of the agent's last report.
+  public internal(set) var offers: [Offer] = []
+
+  var rounds: [ActivityID: PendingRound] = [:]
+  var published: [ActivityID: ActivitySnapshot] = [:]
+  var ended: Set<ActivityID> = []
+  var openPaths: [[UInt8]] = []
+  var continuations: [RequestID: Continuation] = [:]
+  var unsentOutcomes: [RequestID: ContinuationOutcome] = [:]
+  var disconnectedAt: Instant?
+
+  /// The pauses of saving and the patience without an agent.
+  public struct Pace: Hashable, Sendable {
+    /// How long after the last `needsSave` a round begins.
+    public var quiet = Duration.milliseconds(300)
+    /// How long after the first `needsSave` a round begins at the latest.
+    public var latest = Duration.seconds(2)
+    /// How long continuations under way outlive a lost agent before they fail with `connectionUnavailable`.
+    public var withoutAgent = Duration.seconds(30)
+    /// The pauses of the product.
+    public init() {}
+  }
+  let pace: Pace
+
+  /// What happened.
+  public enum Event: Hashable, Sendable {
+    /// The link to the agent is up, for the first time or again.
+    case connected
+    /// The link to the agent is down.
+    case disconnected
+    /// The agent said something.
+    case report(AgentReport)
+    /// `becomeCurrent` was called.
+    case becameCurrent(ActivityID)
+    /// `resignCurrent` was called.
+    case resigned(ActivityID)
+    /// The activity was invalidated, dissociated or released.
+    case invalidated(ActivityID)
+    /// `needsSave` became true, or was set again.
+    case needsSave(ActivityID)
+    /// A document could not save itself yet; its activity wants another round at that time.
+    case savesLater(ActivityID, at: Instant)
+    /// The round that `publish` asked for gave this state; a saved document's descriptor may be at hand.
+    case published(ActivitySnapshot, hasDescriptor: Bool)
+    /// A document was opened; its resolved absolute path.
+    case opened(path: [UInt8])
+    /// A document was closed.
+    case closed(path: [UInt8])
+    /// The person wants an offer continued here, under a fresh ID.
+    case accept(OfferID, RequestID)
+    /// The person no longer wants it.
+    case cancel(RequestID)
+    /// Wait so many seconds longer.
+    case extend(RequestID, seconds: UInt64)
+    /// What the person decided about a version that is not here.
+    case choose(RequestID, ArrivalChoice)
+    /// The app, or the framework for it, is done with a delivery.
+    case finished(RequestID, ContinuationOutcome)
+    /// The app, or the framework for it, could not show a delivery.
+    case failed(RequestID, ContinuityError)
+    /// `nextDeadline` has come.
+    case tick
+  }
+
+  /// What the shell is to do, in order.
+  public enum Action: Hashable, Sendable {
+    /// Send it to the agent; an `update` whose `hasDescriptor` is true takes the round's descriptor along.
+    case send(AgentRequest)
+    /// Run an update round if the activity needs one, then answer with `published`.
+    case publish(ActivityID)
+    /// Tell the delegate that a continuation begins (36).
+    case willContinue(RequestID, Offer)
+    /// Tell the delegate how the awaited version stands.
+    case waiting(RequestID, Offer, ArrivalStatus)
+    /// Hand the delivery to the app (39-41), then answer with `finished` or `failed`.
+    case deliver(RequestID, Delivery)
+    /// Tell the delegate that the continuation ended without one (37).
+    case didFail(RequestID, type: String, ContinuityError)
+    /// Tell the source's delegate (23).
+    case wasContinued(ActivityID, by: String)
+    /// `offers` changed.
+    case offersChanged
+    /// `roots` changed.
+    case rootsChanged
+    /// `isConnected` changed.
+    case connectionChanged
+    /// Tell the document.
+    case documentChanged(path: [UInt8], DocumentChange)
+  }
+
+  struct PendingRound: Hashable, Sendable {
+    /// Not before this moment.
+    var due: Instant
+    /// But at this moment at the latest, however busy the keyboard is.
+    var latest: Instant
+  }
+
+  struct Continuation: Hashable, Sendable {
+    var offer: OfferID
+    /// What the delegate was told; nil until `willContinue`.
+    var announced: Offer?
+    /// The app has it; the agent waits for the outcome.
+    var isDelivered = false
+  }
+
+  /// A session without a connection and without activities.
+  public init(manifest: AppManifest, pace: Pace = Pace()) {
+    self.manifest = manifest
+    self.pace = pace
+  }
+
+  /// When `tick` is wanted next; nil while nothing waits for time.
+  public var nextDeadline: Instant? {
+    let saving = current.flatMap { rounds[$0] }?.due
+    let waiting = continuations.values.contains { !$0.isDelivered }
+    let giveUp = waiting ? disconnectedAt.map { $0 + pace.withoutAgent } : nil
+    return [saving, giveUp].compactMap { $0 }.min()
+  }
+
+  /// Takes one event; the actions are to be performed in order.
+  public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    switch event {
+    case .connected: connect()
+    case .disconnected: disconnect(at: now)
+    case .report(let report): take(report)
+    case .becameCurrent(let activity): become(activity, at: now)
+    case .resigned(let activity): resign(activity)
+    case .invalidated(let activity): end(activity)
+    case .needsSave(let activity): needSave(activity, at: now)
+    case .savesLater(let activity, let moment): save(activity, notBefore: moment)
+    case .published(let snapshot, let hasDescriptor): publish(snapshot, hasDescriptor)
+    case .opened(let path): open(path)
+    case .closed(let path): close(path)
+    case .accept(let offer, let request): accept(offer, request)
+    case .cancel(let request): cancel(request)
+    case .extend(let request, let seconds): waits(request) ? say(.extend(request, seconds: seconds)) : []
+    case .choose(let request, let choice): waits(request) ? say(.choose(request, choice)) : []
+    case .finished(let request, let outcome): finish(request, outcome)
+    case .failed(let request, let error): fail(delivered: request, error)
+    case .tick: tick(at: now)
+    }
+  }
+
+  // MARK: The connection
+
+  /// Everything is said again: a restarted agent knows nothing of this app.
+  private mutating func connect() -> [Action] {
+    isConnected = true
+    disconnectedAt = nil
+    var requests: [AgentRequest] = [.hello(manifest)]
+    requests += openPaths.map { .opened(path: $0) }
+    if let current, let snapshot = published[current] { requests.append(.update(snapshot, hasDescriptor: false)) }
+    requests += unsentOutcomes.sorted { $0.key < $1.key }.map { .outcome($0.key, $0.value) }
+    unsentOutcomes = [:]
+    requests += continuations.filter { !$0.value.isDelivered }.sorted { $0.key < $1.key }
+      .map { .accept($0.value.offer, $0.key) }
+    return requests.map(Action.send) + [.connectionChanged]
+  }
+
+  private mutating func disconnect(at now: Instant) -> [Action] {
+    guard isConnected || disconnectedAt == nil else { return [] }
+    let wasConnected = isConnected
+    isConnected = false
+    disconnectedAt = disconnectedAt ?? now
+    return wasConnected ? [.connectionChanged] : []
+  }
+
+  private mutating func take(_ report: AgentReport) -> [Action] {
+    switch report {
+    case .roots(let list):
+      roots = list
+      return [.rootsChanged]
+    case .offers(let list):
+      offers = list
+      return [.offersChanged]
+    case .documentChanged(let path, let change): return [.documentChanged(path: path, change)]
+    case .continued(let activity, let device): return [.wasContinued(activity, by: device)]
+    case .willContinue, .progress, .deliver, .fail: return takeContinuation(report)
+    }
+  }
+
+  private mutating func tick(at now: Instant) -> [Action] {
+    var actions: [Action] = []
+    if let current, let round = rounds[current], round.due <= now {
+      rounds[current] = nil
+      actions.append(.publish(current))
+    }
+    if let since = disconnectedAt, since + pace.withoutAgent <= now { actions += failAllWaiting() }
+    return actions
+  }
+
+  func say(_ request: AgentRequest) -> [Action] { isConnected ? [.send(request)] : [] }
+
+  // MARK: Documents
+
+  private mutating func open(_ path: [UInt8]) -> [Action] {
+    guard !openPaths.contains(path) else { return [] }
+    openPaths.append(path)
+    return say(.opened(path: path))
+  }
+
+  private mutating func close(_ path: [UInt8]) -> [Action] {
+    guard let index = openPaths.firstIndex(of: path) else { return [] }
+    openPaths.remove(at: index)
+    return say(.closed(path: path))
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+// Continuations: semantics 36-41. Each one that was announced ends in exactly one `deliver` or `didFail`.
+extension SessionMachine {
+  func waits(_ request: RequestID) -> Bool { continuations[request].map { !$0.isDelivered } ?? false }
+
+  /// Announced at once when the offer is known (36); the agent's `willContinue` announces it otherwise.
+  mutating func accept(_ id: OfferID, _ request: RequestID) -> [Action] {
+    guard continuations[request] == nil else { return [] }
+    var actions = supersede(by: request)
+    continuations[request] = Continuation(offer: id)
+    if let offer = offers.first(where: { $0.id == id }) { actions += announce(request, offer) }
+    return actions + say(.accept(id, request))
+  }
+
+  mutating func cancel(_ request: RequestID) -> [Action] {
+    guard waits(request) else { return [] }
+    return say(.cancel(request)) + endWaiting(request, Self.cancelled("The continuation was cancelled."))
+  }
+
+  mutating func takeContinuation(_ report: AgentReport) -> [Action] {
+    switch report {
+    case .willContinue(let request, let offer): willContinue(request, offer)
+    case .progress(let request, let status): progress(request, status)
+    case .deliver(let request, let delivery): deliver(request, delivery)
+    case .fail(let request, let error): waits(request) ? endWaiting(request, error) : []
+    case .roots, .offers, .documentChanged, .continued: []
+    }
+  }
+
+  /// The agent tells of a continuation begun for this app, or confirms one that the app began.
+  private mutating func willContinue(_ request: RequestID, _ offer: Offer) -> [Action] {
+    guard let known = continuations[request] else {
+      let actions = supersede(by: request)
+      continuations[request] = Continuation(offer: offer.id)
+      return actions + announce(request, offer)
+    }
+    return known.announced == nil ? announce(request, offer) : []
+  }
+
+  private mutating func announce(_ request: RequestID, _ offer: Offer) -> [Action] {
+    continuations[request]?.announced = offer
+    return [.willContinue(request, offer)]
+  }
+
+  private func progress(_ request: RequestID, _ status: ArrivalStatus) -> [Action] {
+    guard waits(request), let offer = continuations[request]?.announced else { return [] }
+    return [.waiting(request, offer, status)]
+  }
+
+  /// A delivery of a continuation that is over is turned down, so that the agent claims nothing for it.
+  private mutating func deliver(_ request: RequestID, _ delivery: Delivery) -> [Action] {
+    guard waits(request) else {
+      return continuations[request] == nil ? say(.outcome(request, .failed)) : []
+    }
+    continuations[request]?.isDelivered = true
+    return [.deliver(request, delivery)]
+  }
+
+  /// A newer continuation ends those that still wait (38), with an error that is not shown.
+  private mutating func supersede(by request: RequestID) -> [Action] {
+    let waiting = continuations.filter { !$0.value.isDelivered && $0.key != request }.keys.sorted()
+    return waiting.flatMap {
+      say(.cancel($0)) + endWaiting($0, Self.cancelled("Another continuation was started."))
+    }
+  }
+
+  /// The one place where a waiting continuation ends without a delivery.
+  private mutating func endWaiting(_ request: RequestID, _ error: ContinuityError) -> [Action] {
+    guard let continuation = continuations.removeValue(forKey: request) else { return [] }
+    return [.didFail(request, type: continuation.announced?.type ?? "", error)]
+  }
+
+  mutating func failAllWaiting() -> [Action] {
+    continuations.filter { !$0.value.isDelivered }.keys.sorted().flatMap {
+      endWaiting(
+        $0,
+        ContinuityError(
+          .connectionUnavailable, subject: "agent",
+          "The continuo agent cannot be reached; start it with `continuo agent` and try again."))
+    }
+  }
+
+  mutating func finish(_ request: RequestID, _ outcome: ContinuationOutcome) -> [Action] {
+    guard let continuation = continuations[request], continuation.isDelivered else { return [] }
+    continuations[request] = nil
+    guard isConnected else {
+      unsentOutcomes[request] = outcome
+      return []
+    }
+    return [.send(.outcome(request, outcome))]
+  }
+
+  /// The framework's own try failed: the delegate had declined, so this is the continuation's one answer.
+  mutating func fail(delivered request: RequestID, _ error: ContinuityError) -> [Action] {
+    guard let continuation = continuations[request], continuation.isDelivered else { return [] }
+    return [.didFail(request, type: continuation.announced?.type ?? "", error)] + finish(request, .failed)
+  }
+
+  private static func cancelled(_ description: String) -> ContinuityError {
+    ContinuityError(.userCancelled, subject: "continuation", description)
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+
+// The current activity and its save rounds: semantics 13-19 and 22.
+extension SessionMachine {
+  /// At most one is current (14); another one's offer ends. An ended activity never comes back (16).
+  mutating func become(_ activity: ActivityID, at now: Instant) -> [Action] {
+    guard !ended.contains(activity), current != activity else { return [] }
+    let former = current.map { resign($0) } ?? []
+    current = activity
+    rounds[activity] = PendingRound(due: now, latest: now)
+    return former
+  }
+
+  /// Acts only on the current one (15). The state stays, for the next time it becomes current.
+  mutating func resign(_ activity: ActivityID) -> [Action] {
+    guard current == activity else { return [] }
+    current = nil
+    return withdraw(activity)
+  }
+
+  mutating func end(_ activity: ActivityID) -> [Action] {
+    guard ended.insert(activity).inserted else { return [] }
+    let actions = resign(activity)
+    rounds[activity] = nil
+    return actions
+  }
+
+  /// Coalesces: each touch moves the round a quiet moment away, up to the latest moment (19).
+  mutating func needSave(_ activity: ActivityID, at now: Instant) -> [Action] {
+    guard !ended.contains(activity) else { return [] }
+    let latest = rounds[activity]?.latest ?? now + pace.latest
+    rounds[activity] = PendingRound(due: min(now + pace.quiet, latest), latest: latest)
+    return []
+  }
+
+  mutating func save(_ activity: ActivityID, notBefore moment: Instant) -> [Action] {
+    guard !ended.contains(activity), rounds[activity] == nil else { return [] }
+    rounds[activity] = PendingRound(due: moment, latest: moment)
+    return []
+  }
+
+  /// Offered only while current, and while nothing of 17 is missing; else an earlier offer ends.
+  mutating func publish(_ snapshot: ActivitySnapshot, _ hasDescriptor: Bool) -> [Action] {
+    guard current == snapshot.id else { return [] }
+    guard snapshot.isOfferable else { return withdraw(snapshot.id) }
+    published[snapshot.id] = snapshot
+    return say(.update(snapshot, hasDescriptor: hasDescriptor))
+  }
+
+  private mutating func withdraw(_ activity: ActivityID) -> [Action] {
+    published.removeValue(forKey: activity) == nil ? [] : say(.withdraw(activity))
+  }
+}
+
+extension ActivitySnapshot {
+  /// Eligible, typed, not expired when taken, and with its required keys: what 17 asks of the state itself.
+  public var isOfferable: Bool {
+    flags.contains(.handoff) && !type.isEmpty && holdsRequiredKeys && expiresAt.map { $0 > changedAt } ?? true
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import Testing
+
+@Suite("A session's continuations")
+struct SessionContinuingTests {
+  var session = SessionSample()
+  let first: RequestID = sampleIdentifier(11)
+  let second: RequestID = sampleIdentifier(12)
+
+  init() {
+    session.connect()
+    session.feed(.report(.offers([offer(7)])))
+  }
+
+  @Test mutating func s36_aKnownOfferIsAnnouncedAtOnceAndOnlyOnce() {
+    #expect(
+      session.feed(.accept(offer(7).id, first)) == [
+        .willContinue(first, offer(7)), .send(.accept(offer(7).id, first)),
+      ])
+    #expect(session.feed(.report(.willContinue(first, offer: offer(7)))) == [])
+  }
+
+  @Test mutating func s36_aContinuationBegunByTheAgentIsAnnounced() {
+    #expect(session.feed(.report(.willContinue(first, offer: offer(9)))) == [.willContinue(first, offer(9))])
+  }
+
+  @Test mutating func s37_aDeliveryIsTheOneAnswer() {
+    session.feed(.accept(offer(7).id, first))
+    #expect(session.feed(.report(.deliver(first, delivery()))) == [.deliver(first, delivery())])
+    #expect(session.feed(.report(.deliver(first, delivery()))) == [])
+    #expect(session.feed(.report(.fail(first, error()))) == [])
+    #expect(session.feed(.cancel(first)) == [])
+    #expect(session.feed(.finished(first, .handled)) == [.send(.outcome(first, .handled))])
+    #expect(session.feed(.finished(first, .handled)) == [])
+  }
+
+  @Test mutating func s37_aFailureIsTheOneAnswer() {
+    session.feed(.accept(offer(7).id, first))
+    #expect(session.feed(.report(.fail(first, error()))) == [.didFail(first, type: "public.text-editing", error())])
+    #expect(session.feed(.report(.fail(first, error()))) == [])
+    #expect(session.feed(.report(.deliver(first, delivery()))) == [.send(.outcome(first, .failed))])
+  }
+
+  @Test mutating func s37_anAgentKilledInBetweenIsAskedAgainWithoutASecondAnnouncement() {
+    session.feed(.accept(offer(7).id, first))
+    session.feed(.disconnected)
+    #expect(session.feed(.connected, after: .seconds(1)).contains(.send(.accept(offer(7).id, first))))
+    #expect(session.feed(.report(.willContinue(first, offer: offer(7)))) == [])
+    #expect(session.feed(.report(.deliver(first, delivery()))) == [.deliver(first, delivery())])
+  }
+
+  @Test mutating func s37_anAgentThatStaysAwayEndsTheContinuation() {
+    session.feed(.accept(offer(7).id, first))
+    session.feed(.disconnected)
+    #expect(session.machine.nextDeadline == session.now + .seconds(30))
+    let actions = session.feed(.tick, after: .seconds(30))
+    guard case .didFail(first, "public.text-editing", let error) = actions.first, actions.count == 1 else {
+      Issue.record("expected one didFail, got \(actions)")
+      return
+    }
+    #expect(error.code == .connectionUnavailable)
+    #expect(session.machine.nextDeadline == nil)
+  }
+
+  @Test mutating func s37_anOutcomeReachedWhileTheAgentIsAwayIsSaidAfterTheReconnect() {
+    session.feed(.accept(offer(7).id, first))
+    session.feed(.report(.deliver(first, delivery())))
+    session.feed(.disconnected)
+    #expect(session.feed(.finished(first, .opened)) == [])
+    let actions = session.feed(.connected)
+    #expect(actions.contains(.send(.outcome(first, .opened))))
+    #expect(!actions.contains(.send(.accept(offer(7).id, first))))
+  }
+
+  @Test mutating func s38_aSecondContinuationCancelsTheFirst() {
+    session.feed(.accept(offer(7).id, first))
+    let actions = session.feed(.accept(offer(7).id, second))
+    #expect(actions.first == .send(.cancel(first)))
+    guard case .didFail(first, _, let error) = actions.dropFirst().first else {
+      Issue.record("expected the first to fail, got \(actions)")
+      return
+    }
+    #expect(error.code == .userCancelled)
+    #expect(actions.suffix(2) == [.willContinue(second, offer(7)), .send(.accept(offer(7).id, second))])
+    #expect(session.feed(.report(.deliver(second, delivery()))) == [.deliver(second, delivery())])
+  }
+
+  @Test mutating func s38_aDeliveredContinuationIsNotCancelledByTheNext() {
+    session.feed(.accept(offer(7).id, first))
+    session.feed(.report(.deliver(first, delivery())))
+    #expect(session.feed(.accept(offer(7).id, second)).count == 2)
+    #expect(session.feed(.finished(first, .opened)) == [.send(.outcome(first, .opened))])
+  }
+
+  @Test mutating func s41_aDeclinedOneIsReportedAsDeclined() {
+    session.feed(.accept(offer(7).id, first))
+    session.feed(.report(.deliver(first, delivery())))
+    #expect(session.feed(.finished(first, .declined)) == [.send(.outcome(first, .declined))])
+  }
+
+  @Test mutating func s40_aTryThatFailedIsToldAndReported() {
+    session.feed(.accept(offer(7).id, first))
+    session.feed(.report(.deliver(first, delivery())))
+    #expect(
+      session.feed(.failed(first, error())) == [
+        .didFail(first, type: "public.text-editing", error()), .send(.outcome(first, .failed)),
+      ])
+  }
+
+  @Test mutating func waitingIsToldExtendedChosenAndCancelledOnlyWhileItLasts() {
+    let behind = ArrivalStatus(.behind, reason: "An older version is here.")
+    #expect(session.feed(.report(.progress(first, behind))) == [])
+    session.feed(.accept(offer(7).id, first))
+    #expect(session.feed(.report(.progress(first, behind))) == [.waiting(first, offer(7), behind)])
+    #expect(session.feed(.extend(first, seconds: 30)) == [.send(.extend(first, seconds: 30))])
+    #expect(session.feed(.choose(first, .keepWaiting)) == [.send(.choose(first, .keepWaiting))])
+    let actions = session.feed(.cancel(first))
+    #expect(actions.count == 2 && actions.first == .send(.cancel(first)))
+    #expect(session.feed(.choose(first, .openHere)) == [])
+    #expect(session.feed(.extend(first, seconds: 30)) == [])
+    #expect(session.feed(.report(.progress(first, behind))) == [])
+  }
+
+  @Test mutating func s23_theSourceIsToldOfAContinuation() {
+    #expect(
+      session.feed(.report(.continued(session.plan, by: "laptop"))) == [.wasContinued(session.plan, by: "laptop")])
+  }
+
+  private func offer(_ number: UInt8) -> Offer {
+    Offer(
+      id: OfferID(device: sampleIdentifier(1), activity: sampleIdentifier(number)), deviceName: "desktop",
+      snapshot: SessionSample().snapshot(sampleIdentifier(number)), folderName: "notes",
+      status: ArrivalStatus(.current))
+  }
+
+  private func delivery() -> Delivery {
+    Delivery(
+      activity: SessionSample().snapshot(sampleIdentifier(7)), path: [1], status: ArrivalStatus(.current),
+      deviceName: "desktop")
+  }
+
+  private func error() -> ContinuityError { ContinuityError(.versionNeverArrived, "It never came.") }
+}

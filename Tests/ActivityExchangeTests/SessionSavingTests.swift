@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import Testing
+
+@Suite("A session's current activity and its save rounds")
+struct SessionSavingTests {
+  var session = SessionSample()
+
+  @Test mutating func s13_aNewActivityIsNotOfferedBeforeItBecomesCurrent() {
+    session.connect()
+    session.feed(.needsSave(session.plan))
+    #expect(session.feed(.tick, after: .seconds(5)) == [])
+    #expect(session.feed(.published(session.snapshot(session.plan), hasDescriptor: false)) == [])
+  }
+
+  @Test mutating func s14_anotherCurrentActivityEndsTheOfferOfTheFirst() {
+    session.offer(session.plan)
+    #expect(session.feed(.becameCurrent(session.notes)) == [.send(.withdraw(session.plan))])
+    #expect(session.machine.current == session.notes)
+    #expect(session.feed(.tick) == [.publish(session.notes)])
+  }
+
+  @Test mutating func s15_resigningActsOnlyOnTheCurrentOne() {
+    session.offer(session.plan)
+    #expect(session.feed(.resigned(session.notes)) == [])
+    #expect(session.feed(.resigned(session.plan)) == [.send(.withdraw(session.plan))])
+    #expect(session.machine.current == nil)
+    session.offer(session.plan)
+    #expect(session.machine.current == session.plan)
+  }
+
+  @Test mutating func s16_anInvalidatedActivityNeverBecomesCurrentAgain() {
+    session.offer(session.plan)
+    #expect(session.feed(.invalidated(session.plan)) == [.send(.withdraw(session.plan))])
+    #expect(session.feed(.becameCurrent(session.plan)) == [])
+    #expect(session.machine.current == nil)
+    #expect(session.feed(.invalidated(session.plan)) == [])
+  }
+
+  @Test mutating func s17_whatLacksSomethingIsNotOfferedAndAnEarlierOfferEnds() {
+    session.offer(session.plan)
+    var lacking = session.snapshot(session.plan)
+    lacking.requiredUserInfoKeys = ["line"]
+    #expect(
+      session.feed(.published(lacking, hasDescriptor: false)) == [.send(.withdraw(session.plan))])
+    #expect(session.feed(.published(lacking, hasDescriptor: false)) == [])
+    lacking.userInfo[.text("line")] = .int(3)
+    #expect(
+      session.feed(.published(lacking, hasDescriptor: false)) == [.send(.update(lacking, hasDescriptor: false))])
+  }
+
+  @Test func s17_eligibleTypedAndUnexpiredIsWhatTheStateMustBe() {
+    let whole = session.snapshot(session.plan)
+    #expect(whole.isOfferable)
+    var other = whole
+    other.flags = []
+    #expect(!other.isOfferable)
+    other = whole
+    other.type = ""
+    #expect(!other.isOfferable)
+    other = whole
+    other.expiresAt = other.changedAt
+    #expect(!other.isOfferable)
+  }
+
+  @Test mutating func s19_aRoundComesAQuietMomentAfterTheLastTouch() {
+    session.offer(session.plan)
+    session.feed(.needsSave(session.plan))
+    #expect(session.feed(.needsSave(session.plan), after: .milliseconds(200)) == [])
+    #expect(session.feed(.tick, after: .milliseconds(299)) == [])
+    #expect(session.feed(.tick, after: .milliseconds(1)) == [.publish(session.plan)])
+    #expect(session.machine.nextDeadline == nil)
+    #expect(session.feed(.tick, after: .seconds(9)) == [])
+  }
+
+  @Test mutating func s19_aBusyKeyboardDelaysARoundAtMostTwoSeconds() {
+    session.offer(session.plan)
+    let start = session.now
+    var rounds: [Duration] = []
+    for _ in 0..<50 {
+      session.feed(.needsSave(session.plan))
+      if session.feed(.tick, after: .milliseconds(100)) != [] { rounds.append(session.now - start) }
+    }
+    #expect(rounds == [.seconds(2), .seconds(4)])
+  }
+
+  @Test mutating func s25_aDocumentThatCannotSaveYetGetsAnotherRound() {
+    session.offer(session.plan)
+    let later = session.now + .seconds(2)
+    session.feed(.savesLater(session.plan, at: later))
+    #expect(session.machine.nextDeadline == later)
+    #expect(session.feed(.tick, after: .seconds(2)) == [.publish(session.plan)])
+  }
+
+  @Test mutating func aReconnectSaysEverythingAgain() {
+    session.feed(.opened(path: [1]))
+    session.feed(.opened(path: [2]))
+    session.feed(.closed(path: [1]))
+    session.offer(session.plan)
+    #expect(session.feed(.disconnected) == [.connectionChanged])
+    #expect(session.feed(.opened(path: [3])) == [])
+    #expect(
+      session.feed(.connected) == [
+        .send(.hello(session.machine.manifest)), .send(.opened(path: [2])), .send(.opened(path: [3])),
+        .send(.update(session.snapshot(session.plan), hasDescriptor: false)), .connectionChanged,
+      ])
+  }
+
+  @Test mutating func whatEndedWhileTheAgentWasAwayIsNotSaidAgain() {
+    session.offer(session.plan)
+    session.feed(.disconnected)
+    session.feed(.resigned(session.plan))
+    #expect(session.feed(.connected) == [.send(.hello(session.machine.manifest)), .connectionChanged])
+  }
+}
+
+/// A machine with a clock that a test advances.
+struct SessionSample {
+  var machine = SessionMachine(manifest: AppManifest(appID: "org.example.editor", name: "editor"))
+  var now = Instant(nanoseconds: 1_000_000_000)
+  let plan = sampleActivity(1)
+  let notes = sampleActivity(2)
+
+  @discardableResult
+  mutating func feed(_ event: SessionMachine.Event, after pause: Duration = .zero) -> [SessionMachine.Action] {
+    now = now + pause
+    return machine.handle(event, at: now)
+  }
+
+  mutating func connect() { feed(.connected) }
+
+  mutating func offer(_ activity: ActivityID) {
+    if !machine.isConnected { connect() }
+    feed(.becameCurrent(activity))
+    feed(.tick)
+    feed(.published(snapshot(activity), hasDescriptor: false))
+  }
+
+  func snapshot(_ activity: ActivityID) -> ActivitySnapshot {
+    ActivitySnapshot(
+      id: activity, type: "public.text-editing", appID: "org.example.editor",
+      changedAt: WallTime(milliseconds: 1_700_000_000_000))
+  }
+}
+
+private func sampleActivity(_ number: UInt8) -> ActivityID {
+  sampleIdentifier(number)
+}
+
+func sampleIdentifier<Kind>(_ number: UInt8) -> Identifier<Kind> {
+  guard let id = Identifier<Kind>(bytes: [UInt8](repeating: number, count: 16)) else {
+    preconditionFailure("sixteen bytes make an ID")
+  }
+  return id
+}
