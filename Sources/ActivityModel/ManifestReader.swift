@@ -9,6 +9,8 @@ import FoundationEssentials
 public enum ManifestReader {
   /// The most bytes an `Info.plist` may have.
   public static let sizeLimit = 256 * 1024
+  /// The deepest nesting of elements: the decoder recurses, and a small thread's stack ends soon.
+  static let depthLimit = 24
 
   /// The manifest that `bytes` declare. `file` names them in errors.
   ///
@@ -56,10 +58,52 @@ public enum ManifestReader {
     guard String(validating: bytes, as: UTF8.self) != nil else {
       throw invalid(file, "is not valid UTF-8; save it as UTF-8")
     }
+    guard XMLNesting.depth(of: content) <= depthLimit else {
+      throw invalid(file, "is nested deeper than \(depthLimit) levels; no key of a manifest needs that")
+    }
   }
 
   static func invalid(_ file: String, _ fault: String) -> ContinuityError {
     ContinuityError(.invalidManifest, subject: file, "\(file) \(fault).")
+  }
+}
+
+/// How deep the elements of an XML text nest, found without recursion and without believing that it is well-formed.
+enum XMLNesting {
+  static func depth(of text: ArraySlice<UInt8>) -> Int {
+    var depth = 0
+    var deepest = 0
+    var rest = text
+    while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+      rest = rest[start...]
+      if let (_, end) = passages.first(where: { rest.starts(with: $0.begin.utf8) }) {
+        rest = after(Array(end.utf8), in: rest)
+        continue
+      }
+      let tag = rest.prefix { $0 != UInt8(ascii: ">") }
+      rest = rest[tag.endIndex...]
+      if tag.dropFirst().first == UInt8(ascii: "/") {
+        depth -= 1
+      } else if tag.last != UInt8(ascii: "/") {
+        depth += 1
+        deepest = max(deepest, depth)
+      }
+    }
+    return deepest
+  }
+
+  /// What is text, however much it looks like tags.
+  private static let passages = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"), ("<!", ">")]
+    .map { (begin: $0.0, end: $0.1) }
+
+  private static func after(_ end: [UInt8], in text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var rest = text
+    while let index = rest.firstIndex(of: end[0]) {
+      rest = rest[index...]
+      if rest.starts(with: end) { return rest.dropFirst(end.count) }
+      rest = rest.dropFirst()
+    }
+    return []
   }
 }
 

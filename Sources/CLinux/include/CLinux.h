@@ -42,3 +42,7 @@ int continuo_forbid_dumps(void);
 
 /// prctl(PR_SET_PDEATHSIG, signal): this process gets `signal` when its parent thread ends.
 int continuo_signal_on_parent_death(int signal);
+
+/// posix_spawn(3) of `program` in a session of its own, at `/`, without the caller's descriptors and signal
+/// settings: input and output are /dev/null, errors are appended to `log`. Returns an errno value, 0 for success.
+int continuo_spawn_detached(pid_t *child, const char *program, char *const arguments[], const char *log);

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityExchange
+public import ActivityModel
+import ActivityWire
+import CLinux
+import Glibc
+
+/// An app's end of the agent's socket: one non-blocking descriptor, no thread, no timer of its own.
+///
+/// Not thread-safe: the owner calls every method, and gets every callback, on one thread. The owner polls `descriptor`
+/// and calls `readable()` and, while `wantsToWrite`, `writable()`; while there is no connection it calls `retry()`
+/// after `retryDelay`. What cannot be sent is dropped, and said again by the owner after the next connection.
+public final class AgentClient: AgentLink {
+  /// Where the agent is, and whether to start it.
+  public let places: AgentPlaces
+  /// Whether frames travel: the socket is open and the agent's user was checked.
+  public private(set) var isConnected = false
+  /// The socket; -1 while there is no connection. Valid until `connectionDidChange(false, …)` returns.
+  public private(set) var descriptor: Int32 = -1
+  /// How long to wait before `retry()`; grows from 20 ms to 2 s.
+  public private(set) var retryDelay = Backoff.first
+  /// Why there is no connection; nil while there is one.
+  public private(set) var lastError: ContinuityError?
+
+  /// A report, and the descriptor beside it, which the callee owns and closes.
+  public var didReceive: ((AgentReport, Int32?) -> Void)?
+  /// An answer to `send(_:number:)`.
+  public var didAnswer: ((UInt64, AgentAnswer) -> Void)?
+  /// The connection came or went. Called before a lost `descriptor` is closed.
+  public var connectionDidChange: ((Bool) -> Void)?
+  /// `wantsToWrite` became true: the socket took no more for now.
+  public var outputDidStall: (() -> Void)?
+
+  private let launcher: AgentLauncher?
+  private var input = FrameInput()
+  private var output = FrameOutput()
+  private var isFlushing = false
+
+  enum Backoff {
+    static let first = Duration.milliseconds(20)
+    static let longest = Duration.seconds(2)
+  }
+
+  /// A client without a connection. `startsAgent` lets `connect()` start `continuo agent` when none answers.
+  public init(places: AgentPlaces, startsAgent: Bool = true) {
+    self.places = places
+    launcher = startsAgent ? AgentLauncher(places: places) : nil
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Whether frames wait for `writable()`.
+  public var wantsToWrite: Bool { isConnected && !output.isEmpty }
+
+  /// Connects, starting the agent when none answers. Without success `lastError` says why, and `retry()` is to be
+  /// called after `retryDelay`.
+  public func connect() {
+    guard !isConnected else { return }
+    do throws(ContinuityError) {
+      let socket = try AgentSocket.connect(places)
+      adopt(socket)
+    } catch {
+      lastError = error
+      if error.subject == AgentSocket.absent { launchAgent() }
+    }
+  }
+
+  /// Tries again; the next pause is twice as long.
+  public func retry() {
+    guard !isConnected else { return }
+    retryDelay = min(retryDelay * 2, Backoff.longest)
+    connect()
+  }
+
+  /// Takes an already connected stream socket, which the client then owns: for tests and for hosts that connect
+  /// by themselves.
+  public func adopt(_ socket: Int32) {
+    _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
+    descriptor = socket
+    isConnected = true
+    lastError = nil
+    retryDelay = Backoff.first
+    input = FrameInput()
+    output.removeAll()
+    enqueue(.version(ClientMessage.currentVersion), descriptor: nil)
+    connectionDidChange?(true)
+  }
+
+  /// Closes the connection; nothing is withdrawn by that (semantics 18).
+  public func disconnect() { lose(nil) }
+
+  // MARK: Sending
+
+  /// Sends `request`; a copy of `descriptor` travels beside its frame.
+  public func send(_ request: AgentRequest, descriptor: Int32?) { enqueue(.request(request), descriptor: descriptor) }
+
+  /// Sends a command; `didAnswer` gets the answer under the same number.
+  public func send(_ command: AgentCommand, number: UInt64) { enqueue(.command(number, command), descriptor: nil) }
+
+  private func enqueue(_ message: ClientMessage, descriptor: Int32?) {
+    guard isConnected else { return }
+    let content = message.encoded
+    guard content.count <= CBOR.Limits.message.bytes else {
+      lastError = ContinuityError(
+        .userInfoTooLarge, subject: "message",
+        "A message of \(content.count) bytes was not sent; make the activity's userInfo smaller.")
+      return
+    }
+    guard output.append(FrameBuffer.frame(content), descriptor: descriptor) else {
+      return lose(AgentSocket.error("The agent takes no more messages; restart it with `continuo agent stop`."))
+    }
+    writable()
+  }
+
+  /// Sends what waits, as far as the socket takes it.
+  public func writable() {
+    guard isConnected, !isFlushing else { return }
+    isFlushing = true
+    defer { isFlushing = false }
+    switch output.write(to: descriptor) {
+    case .done: return
+    case .wouldBlock: outputDidStall?()
+    case .failed(let code): lose(AgentSocket.error("The agent went away (\(AgentSocket.text(code)))."))
+    }
+  }
+
+  /// Sends what waits, blocking for at most `limit`; for the end of a program. Whether all of it went out.
+  @discardableResult
+  public func flush(for limit: Duration) -> Bool {
+    let clock = ContinuousClock()
+    let deadline = clock.now + limit
+    writable()
+    while wantsToWrite {
+      let left = clock.now.duration(to: deadline)
+      guard left > .zero else { return false }
+      var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
+      if poll(&polled, 1, Int32(clamping: milliseconds + 1)) < 0, errno != EINTR { return false }
+      writable()
+    }
+    return isConnected
+  }
+
+  // MARK: Receiving
+
+  /// Takes what the socket holds and calls back for each message, in order.
+  public func readable() {
+    while isConnected {
+      switch input.read(from: descriptor) {
+      case .frame(let content, let beside): take(content, beside)
+      case .wouldBlock: return
+      case .ended: lose(AgentSocket.error("The agent ended the connection."))
+      case .failed(let code): lose(AgentSocket.error("The agent went away (\(AgentSocket.text(code)))."))
+      case .nonsense(let error): lose(error)
+      }
+    }
+  }
+
+  private func take(_ content: [UInt8], _ beside: Int32?) {
+    do throws(ContinuityError) {
+      switch try AgentMessage(decoding: content) {
+      case .report(let report):
+        guard let didReceive else { break }
+        return didReceive(report, beside)
+      case .answer(let number, let answer): didAnswer?(number, answer)
+      case .version(let version): try check(version)
+      }
+    } catch {
+      lose(error)
+    }
+    if let beside { close(beside) }
+  }
+
+  private func check(_ version: UInt64) throws(ContinuityError) {
+    guard version == ClientMessage.currentVersion else {
+      throw ContinuityError(
+        .agentUnavailable, subject: "protocol version",
+        "The running agent speaks version \(version) of the protocol and this program version "
+          + "\(ClientMessage.currentVersion); stop it with `continuo agent stop`, the next program starts the new one.")
+    }
+  }
+
+  private func lose(_ error: ContinuityError?) {
+    guard isConnected else { return }
+    isConnected = false
+    lastError = error
+    output.removeAll()
+    input.discard()
+    shutdown(descriptor, Int32(SHUT_RDWR))
+    connectionDidChange?(false)
+    close(descriptor)
+    descriptor = -1
+  }
+
+  private func launchAgent() {
+    do throws(ContinuityError) {
+      try launcher?.launch()
+    } catch {
+      lastError = error
+    }
+  }
+}

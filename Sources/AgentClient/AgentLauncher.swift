@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import CLinux
+import Glibc
+
+/// Starts `continuo agent` in a session of its own, so that it outlives the app that needed it first.
+final class AgentLauncher {
+  private let places: AgentPlaces
+  private var process: pid_t?
+  private var startedAt: ContinuousClock.Instant?
+
+  /// A start is not repeated sooner, however often the socket refuses meanwhile.
+  private static let pause = Duration.seconds(5)
+
+  init(places: AgentPlaces) { self.places = places }
+
+  deinit { reap() }
+
+  /// Starts the agent unless that was done a moment ago. Several apps may do so at once: the agent's lock lets one live.
+  func launch() throws(ContinuityError) {
+    reap()
+    let now = ContinuousClock().now
+    if let startedAt, now - startedAt < Self.pause { return }
+    startedAt = now
+    guard let program = Self.program() else {
+      throw AgentSocket.error(
+        "The program `continuo` was found neither beside this program nor in PATH; install it there.")
+    }
+    process = try spawn(program)
+  }
+
+  /// An agent that ended is a child of this process until it is waited for.
+  private func reap() {
+    guard let child = process else { return }
+    var status: Int32 = 0
+    if waitpid(child, &status, WNOHANG) != 0 { process = nil }
+  }
+
+  /// Beside this program's own file, else the first in `PATH`.
+  private static func program() -> String? {
+    var candidates: [String] = []
+    if let own = ownPath(), let slash = own.lastIndex(of: "/") { candidates.append(own[...slash] + "continuo") }
+    if let path = getenv("PATH") {
+      candidates += String(cString: path).split(separator: ":").filter { $0.hasPrefix("/") }.map { $0 + "/continuo" }
+    }
+    return candidates.first { access($0, X_OK) == 0 }
+  }
+
+  private static func ownPath() -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    guard count > 0 else { return nil }
+    return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Nothing of the app's stays open in the agent: no terminal and no mounted folder is held by it.
+  private func spawn(_ program: String) throws(ContinuityError) -> pid_t {
+    let log = access(places.stateDirectory, W_OK) == 0 ? places.log : "/dev/null"
+    var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), strdup("agent"), nil]
+    defer { arguments.forEach { free($0) } }
+    var child: pid_t = 0
+    let code = continuo_spawn_detached(&child, program, &arguments, log)
+    guard code == 0 else {
+      throw AgentSocket.error("\(program) cannot be started (\(AgentSocket.text(code))).")
+    }
+    return child
+  }
+}
