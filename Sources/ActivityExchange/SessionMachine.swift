@@ -57,6 +57,8 @@ public struct SessionMachine: Hashable, Sendable {
     case needsSave(ActivityID)
     /// A document could not save itself yet; its activity wants another round at that time.
     case savesLater(ActivityID, at: Instant)
+    /// A document was saved by the person: its activity wants a round at once.
+    case saved(ActivityID)
     /// The round that `publish` asked for gave this state; a saved document's descriptor may be at hand.
     case published(ActivitySnapshot, hasDescriptor: Bool)
     /// A document was opened; its resolved absolute path.
@@ -145,6 +147,7 @@ public struct SessionMachine: Hashable, Sendable {
     case .invalidated(let activity): end(activity)
     case .needsSave(let activity): needSave(activity, at: now)
     case .savesLater(let activity, let moment): save(activity, notBefore: moment)
+    case .saved(let activity): save(activity, notBefore: now, replacing: true)
     case .published(let snapshot, let hasDescriptor): publish(snapshot, hasDescriptor)
     case .opened(let path): open(path)
     case .closed(let path): close(path)

@@ -35,8 +35,8 @@ extension SessionMachine {
     return []
   }
 
-  mutating func save(_ activity: ActivityID, notBefore moment: Instant) -> [Action] {
-    guard !ended.contains(activity), rounds[activity] == nil else { return [] }
+  mutating func save(_ activity: ActivityID, notBefore moment: Instant, replacing: Bool = false) -> [Action] {
+    guard !ended.contains(activity), replacing || rounds[activity] == nil else { return [] }
     rounds[activity] = PendingRound(due: moment, latest: moment)
     return []
   }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+package import ActivityModel
+package import AgentClient
+import Dispatch
+import Glibc
+
+/// Ties an `AgentClient` to the main queue and to a session: reads, writes and reconnects when it is time.
+@MainActor
+package final class AgentConnection {
+  package let client: AgentClient
+  private weak var session: Session?
+  private var reader: (any DispatchSourceRead)?
+  private var writer: (any DispatchSourceWrite)?
+  private let retryTimer = MainTimer()
+  private var isEnding = false
+
+  package init(session: Session, places: AgentPlaces, startsAgent: Bool = true) {
+    self.session = session
+    client = AgentClient(places: places, startsAgent: startsAgent)
+    session.link = client
+    client.didReceive = { [weak session] report, descriptor in
+      MainActor.assumeIsolated {
+        if let session {
+          session.handle(.report(report), descriptor: descriptor)
+        } else if let descriptor {
+          close(descriptor)
+        }
+      }
+    }
+    client.connectionDidChange = { [weak self] isUp in
+      MainActor.assumeIsolated { self?.connectionDidChange(isUp) }
+    }
+    client.outputDidStall = { [weak self] in MainActor.assumeIsolated { self?.watchForRoom() } }
+  }
+
+  /// Connects, and keeps trying until `end`.
+  package func start() {
+    client.connect()
+    retryWhenLost()
+  }
+
+  /// Sends what waits, for at most `limit`, and closes. Nothing is withdrawn.
+  package func end(within limit: Duration) {
+    isEnding = true
+    retryTimer.cancel()
+    client.flush(for: limit)
+    client.disconnect()
+  }
+
+  private func connectionDidChange(_ isUp: Bool) {
+    if isUp {
+      retryTimer.cancel()
+      watchForInput()
+      session?.handle(.connected)
+    } else {
+      reader?.cancel()
+      reader = nil
+      stopWriting()
+      session?.handle(.disconnected)
+      retryWhenLost()
+    }
+  }
+
+  private func watchForInput() {
+    let watched = Self.duplicate(client.descriptor)
+    let source = DispatchSource.makeReadSource(fileDescriptor: watched, queue: .main)
+    source.setEventHandler { @Sendable [weak self] in
+      MainActor.assumeIsolated { self?.client.readable() }
+    }
+    source.setCancelHandler { @Sendable in close(watched) }
+    source.activate()
+    reader = source
+  }
+
+  private func watchForRoom() {
+    guard writer == nil, client.isConnected else { return }
+    let watched = Self.duplicate(client.descriptor)
+    let source = DispatchSource.makeWriteSource(fileDescriptor: watched, queue: .main)
+    source.setEventHandler { @Sendable [weak self] in
+      MainActor.assumeIsolated {
+        self?.client.writable()
+        if self?.client.wantsToWrite == false { self?.stopWriting() }
+      }
+    }
+    source.setCancelHandler { @Sendable in close(watched) }
+    source.activate()
+    writer = source
+  }
+
+  private func stopWriting() {
+    writer?.cancel()
+    writer = nil
+  }
+
+  /// The sources watch duplicates: a descriptor may be closed only after its source was cancelled, and the client
+  /// closes its own at once.
+  private static func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+
+  private func retryWhenLost() {
+    guard !client.isConnected, !isEnding, let session else { return }
+    session.handle(.disconnected)
+    let now = session.now
+    retryTimer.arm(at: now + client.retryDelay, now: now) { [weak self] in
+      self?.client.retry()
+      self?.retryWhenLost()
+    }
+  }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+package import ActivityExchange
+package import ActivityModel
+import Glibc
+
+/// What the documents' side does for a session. Everything on the main actor.
+@MainActor
+package protocol SessionManager: AnyObject {
+  /// A round is about to run: save the activity's edited documents where their class allows it. Returns when a
+  /// document that may not save yet wants another round.
+  func prepareRound(of activity: UserActivity, isLast: Bool) -> Instant?
+  /// The owners have filled the activity; the app's last chance to change it.
+  func didUpdate(_ activity: UserActivity)
+  /// Whether an owner holds text that no saved version holds.
+  func hasUnsavedChanges(in activity: UserActivity) -> Bool
+  /// The descriptor of a document saved since the last update; the caller owns it.
+  func takeDescriptor(of activity: UserActivity) -> Int32?
+  /// A decision other than sending and publishing. `descriptor` is the callee's.
+  func perform(_ action: SessionMachine.Action, descriptor: Int32?)
+}
+
+/// The shell around `SessionMachine`: performs what it decides, on the main queue.
+@MainActor
+package final class Session {
+  /// The process's session; set by `Application`.
+  package static var shared: Session?
+
+  package private(set) var machine: SessionMachine
+  package weak var manager: (any SessionManager)?
+  package var link: (any AgentLink)?
+  package var manifest: AppManifest { machine.manifest }
+
+  private var activities: [ActivityID: WeakActivity] = [:]
+  private let clock: SessionClock
+  private let timer = MainTimer()
+
+  private struct WeakActivity { weak var value: UserActivity? }
+
+  package init(manifest: AppManifest, clock: SessionClock = .system) {
+    machine = SessionMachine(manifest: manifest)
+    self.clock = clock
+  }
+
+  package var now: Instant { clock.now() }
+
+  // MARK: What happens
+
+  package func becomeCurrent(_ activity: UserActivity) {
+    register(activity)
+    handle(.becameCurrent(activity.id))
+  }
+
+  package func resignCurrent(_ activity: UserActivity) { handle(.resigned(activity.id)) }
+
+  package func needsSave(_ activity: UserActivity) {
+    register(activity)
+    handle(.needsSave(activity.id))
+  }
+
+  package func end(_ activity: ActivityID) {
+    activities[activity] = nil
+    handle(.invalidated(activity))
+  }
+
+  /// Runs the current activity's pending round now: the last thing before the program ends.
+  package func finishRounds() {
+    guard let current = machine.current, activities[current]?.value?.needsSave == true else { return }
+    publish(current, isLast: true)
+  }
+
+  package func tick() { handle(.tick) }
+
+  /// Feeds the machine and does what it decides. `descriptor` came beside a report; the session closes it unless it
+  /// is handed on.
+  package func handle(_ event: SessionMachine.Event, descriptor: Int32? = nil) {
+    var descriptor = descriptor
+    for action in machine.handle(event, at: clock.now()) {
+      switch action {
+      case .send(let request): send(request, &descriptor)
+      case .publish(let activity): publish(activity, isLast: false)
+      case .wasContinued(let activity, _): continued(activity)
+      case .deliver:
+        guard let manager else { break }
+        manager.perform(action, descriptor: descriptor)
+        descriptor = nil
+      default: manager?.perform(action, descriptor: nil)
+      }
+    }
+    if let descriptor { close(descriptor) }
+    arm()
+  }
+
+  // MARK: What is done
+
+  private func register(_ activity: UserActivity) {
+    if activities[activity.id] == nil { activities[activity.id] = WeakActivity(value: activity) }
+  }
+
+  private func send(_ request: AgentRequest, _ descriptor: inout Int32?) {
+    guard case .update(_, hasDescriptor: true) = request else {
+      link?.send(request, descriptor: nil)
+      return
+    }
+    link?.send(request, descriptor: descriptor)
+    if let sent = descriptor { close(sent) }
+    descriptor = nil
+  }
+
+  private func publish(_ id: ActivityID, isLast: Bool) {
+    guard let activity = activities[id]?.value else { return }
+    if activity.needsSave {
+      let later = manager?.prepareRound(of: activity, isLast: isLast)
+      activity.runRound()
+      if activity.isManaged { activity.withinRound { manager?.didUpdate(activity) } }
+      if let later { saveLater(activity, at: later) }
+    }
+    guard activity.isValid else { return }
+    let descriptor = manager?.takeDescriptor(of: activity)
+    let snapshot = activity.snapshot(
+      appID: manifest.appID, at: clock.wallTime(),
+      hasUnsavedChanges: manager?.hasUnsavedChanges(in: activity) ?? false)
+    handle(.published(snapshot, hasDescriptor: descriptor != nil), descriptor: descriptor)
+  }
+
+  /// The machine keeps the later moment only while no round is pending, so it is told first.
+  private func saveLater(_ activity: UserActivity, at moment: Instant) {
+    handle(.savesLater(activity.id, at: moment))
+    activity.markForRound()
+  }
+
+  private func continued(_ id: ActivityID) {
+    guard let activity = activities[id]?.value else { return }
+    activity.delegate?.userActivityWasContinued(activity)
+  }
+
+  /// Only an earlier deadline moves the timer: under a busy keyboard the round is merely looked at again.
+  private func arm() {
+    guard clock.isLive else { return }
+    timer.arm(at: machine.nextDeadline, now: clock.now()) { [weak self] in self?.tick() }
+  }
+}
+
+/// Where a session takes its time from; a test advances its own.
+@MainActor
+package struct SessionClock {
+  package var now: () -> Instant
+  package var wallTime: () -> WallTime
+  /// Whether timers are to run; a test calls `tick` by itself.
+  package var isLive: Bool
+
+  package init(now: @escaping () -> Instant, wallTime: @escaping () -> WallTime, isLive: Bool) {
+    self.now = now
+    self.wallTime = wallTime
+    self.isLive = isLive
+  }
+
+  /// This machine's clocks.
+  package static let system = SessionClock(
+    now: {
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      return Instant(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
+    },
+    wallTime: {
+      var time = timespec()
+      clock_gettime(CLOCK_REALTIME, &time)
+      return WallTime(milliseconds: UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000)
+    },
+    isLive: true)
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+public import ActivityModel
+public import Foundation
+
+/// What the person is doing, as another device may continue it: `NSUserActivity`.
+///
+/// Main actor only. It is offered while it is current, valid and eligible; releasing it withdraws the offer, while a
+/// process that dies leaves its last offer standing (semantics 18).
+@MainActor
+public final class UserActivity {
+  /// The type, in reverse-DNS form; fixed for life.
+  public let activityType: String
+  /// What the person is doing, for display.
+  public var title: String? { didSet { touch() } }
+  /// Numbers, strings, data, dates, URLs, UUIDs, NSNull, and arrays, sets and dictionaries of these (semantics 3).
+  public var userInfo: [AnyHashable: Any]? { didSet { touch() } }
+  /// Keys without which the activity is not offered; nil means that no key is required.
+  public var requiredUserInfoKeys: Set<String>?
+  /// A page that shows the same; carried as it is.
+  public var webpageURL: URL? { didSet { touch() } }
+  /// Where the person came from.
+  public var referrerURL: URL?
+  /// When it stops being offered; nil means after seven days.
+  public var expirationDate: Date?
+  /// Search words.
+  public var keywords: Set<String> = [] { didSet { touch() } }
+  /// What identifies the content inside the app; does not set `needsSave`.
+  public var targetContentIdentifier: String?
+  /// What identifies the activity among saved ones.
+  public var persistentIdentifier: String?
+  /// Whether other devices may continue it.
+  public var isEligibleForHandoff = true { didSet { if isEligibleForHandoff != oldValue { touch() } } }
+  /// Whether it may be found by search on this device.
+  public var isEligibleForSearch = false
+  /// Whether it may be found by everybody; needs required keys or a `webpageURL`.
+  public var isEligibleForPublicIndexing = false
+  /// Whether it may be suggested.
+  public var isEligibleForPrediction = false
+  /// Whether the app can open continuation streams.
+  public var supportsContinuationStreams = false
+  /// Told before each save and after a continuation. Not retained.
+  public weak var delegate: (any UserActivityDelegate)?
+
+  /// Whether the state changed. Setting it is cheap and calls nothing back; a round follows a quiet moment later.
+  public var needsSave: Bool {
+    get { wantsRound }
+    set {
+      wantsRound = newValue
+      if newValue { session?.needsSave(self) }
+    }
+  }
+  private var wantsRound = false
+
+  /// False after `invalidate()`, and from birth without a type.
+  public private(set) var isValid: Bool
+
+  package let id = ActivityID.random()
+  private var owners: [WeakOwner] = []
+  private var isInRound = false
+  private weak var knownSession: Session?
+
+  private struct WeakOwner { weak var value: (any ActivityOwner)? }
+
+  /// An activity of a type that the app declares in `NSUserActivityTypes`. An empty type makes it invalid from birth.
+  public init(activityType: String) {
+    self.activityType = activityType
+    isValid = !activityType.isEmpty
+  }
+
+  /// An activity of the first type in `NSUserActivityTypes`; invalid from birth when none is declared.
+  public convenience init() { self.init(activityType: Session.shared?.manifest.activityTypes.first ?? "") }
+
+  isolated deinit { knownSession?.end(id) }
+
+  /// Merges `entries` into `userInfo`; the new value wins.
+  public func addUserInfoEntries(from entries: [AnyHashable: Any]) {
+    userInfo = (userInfo ?? [:]).merging(entries) { $1 }
+  }
+
+  /// Makes this the one activity that the app offers. Nothing happens after `invalidate()`.
+  public func becomeCurrent() {
+    guard isValid else { return }
+    session?.becomeCurrent(self)
+  }
+
+  /// Stops the offer, if this is the current activity; it stays valid.
+  public func resignCurrent() { session?.resignCurrent(self) }
+
+  /// Ends the activity for good: it is withdrawn from other devices and never becomes current again.
+  public func invalidate() {
+    guard isValid else { return }
+    isValid = false
+    session?.end(id)
+  }
+
+  /// Whether the app offers it now.
+  public var isCurrent: Bool { session?.machine.current == id }
+
+  /// Throws why the activity cannot be offered as it is: no type, a missing required key, or an entry that cannot
+  /// travel.
+  public func validate() throws(ContinuityError) {
+    guard !activityType.isEmpty else {
+      throw ContinuityError(
+        .invalidRequest, subject: "activityType",
+        "The activity has no type; declare one under NSUserActivityTypes in Info.plist.")
+    }
+    if let missing = requiredUserInfoKeys?.sorted().first(where: { userInfo?[$0] == nil }) {
+      throw ContinuityError(
+        .invalidRequest, subject: missing, "The required key \(missing) is missing from userInfo; add it.")
+    }
+    if let fault = UserInfoBridge.portable(userInfo ?? [:]).faults.first { throw fault }
+  }
+
+  // MARK: For the framework
+
+  private var session: Session? {
+    if knownSession == nil { knownSession = Session.shared }
+    return knownSession
+  }
+
+  private func touch() { if !isInRound { needsSave = true } }
+
+  package var isManaged: Bool { owners.contains { $0.value != nil } }
+
+  package var liveOwners: [any ActivityOwner] { owners.compactMap(\.value) }
+
+  package func addOwner(_ owner: any ActivityOwner) {
+    owners.removeAll { $0.value == nil || $0.value === owner }
+    owners.append(WeakOwner(value: owner))
+  }
+
+  /// An activity that its last owner let go of ends (semantics 31).
+  package func removeOwner(_ owner: any ActivityOwner) {
+    owners.removeAll { $0.value == nil || $0.value === owner }
+    if owners.isEmpty { invalidate() }
+  }
+
+  /// One update round (semantics 20-22): managed activities are emptied and filled by their owners, documents first,
+  /// then responders from the first one up; others ask their delegate.
+  package func runRound() {
+    guard needsSave else { return }
+    needsSave = false
+    guard isManaged else {
+      withinRound { delegate?.userActivityWillSave(self) }
+      return
+    }
+    let documents = liveOwners.filter(\.isDocument)
+    let responders = liveOwners.filter { !$0.isDocument }.sorted { $0.chainLength > $1.chainLength }
+    withinRound {
+      userInfo = [:]
+      for owner in documents + responders { owner.updateUserActivityState(self) }
+    }
+  }
+
+  /// As `needsSave = true`, for a round whose time is already settled.
+  package func markForRound() { wantsRound = true }
+
+  /// Changes made by `body` are part of the round and do not ask for another.
+  package func withinRound(_ body: () -> Void) {
+    isInRound = true
+    defer { isInRound = false }
+    body()
+  }
+}
