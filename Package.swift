@@ -79,7 +79,7 @@ let package = Package(
     program("continuo-watch", ["ActivityModel", "ActivityWire", "FolderWatch", "CInotifyTools", "CLinux"]),
     program(
       "continuo",
-      ["Agent", "AgentClient", "ActivityModel", "ActivityWire", "ActivityExchange", argumentParser]),
+      ["Agent", "AgentClient", "ActivityModel", "CLinux", argumentParser]),
     program("continuo-edit", ["Continuo", "TextEditing", "CNcurses", argumentParser]),
     program(
       "fixtures",

@@ -14,7 +14,6 @@ public enum Agent {
   /// or its places cannot be used.
   public static func run(environment: [String: String]) throws(ContinuityError) {
     let places = try AgentPlaces(environment: environment)
-    umask(0o077)
     signal(SIGPIPE, SIG_IGN)
     _ = continuo_forbid_dumps()
     let state = try OwnDirectory.privateDirectory(places.stateDirectory)

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ArgumentParser
+
+struct FolderCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "folder", abstract: "Register the folders that a sync engine keeps alike on your devices.",
+    subcommands: [Add.self, List.self, Remove.self])
+
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Register a synced folder on this device.")
+
+    @Argument(help: "The folder, as it lies on this device.")
+    var path: String
+
+    @Option(help: "What to call it; by default its last name.")
+    var name: String?
+
+    func run() throws {
+      try Failure.told { () throws(ContinuityError) in
+        let answer = try AgentSession().ask(.addFolder(path: Terminal.absolutePath(path), name: name))
+        if case .done(let sentence) = answer { Terminal.say(sentence) }
+      }
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the registered folders.")
+
+    func run() throws {
+      try Failure.told { () throws(ContinuityError) in
+        guard case .folders(let folders) = try AgentSession().ask(.listFolders) else { return }
+        if folders.isEmpty {
+          Terminal.hint("No folder is registered: `continuo folder add PATH` registers one.")
+        }
+        for folder in folders {
+          Terminal.say(
+            "\(folder.name)\t\(Terminal.shown(folder.path))\(folder.isPresent ? "" : "\t(not there now)")")
+        }
+      }
+    }
+  }
+
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Forget a folder on this device; its files stay.")
+
+    @Argument(help: "The folder's path or name.")
+    var folder: String
+
+    func run() throws {
+      try Failure.told { () throws(ContinuityError) in
+        if case .done(let sentence) = try AgentSession().ask(.removeFolder(folder)) { Terminal.say(sentence) }
+      }
+    }
+  }
+}

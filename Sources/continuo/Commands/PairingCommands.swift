@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ArgumentParser
+import Glibc
+
+struct PairCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pair", abstract: "Invite another device by twelve words.",
+    discussion: """
+      Prints the words alone on one line and ends; the agent waits for the answer through the synced folders, \
+      for 24 hours. Whoever knows the words can join: carry them yourself.
+      """)
+
+  @Option(help: "What to call this device; by default its host name.")
+  var deviceName: String?
+
+  @Flag(help: "Close the open invitation.")
+  var cancel = false
+
+  func run() throws {
+    try Failure.told { () throws(ContinuityError) in
+      let session = try AgentSession()
+      switch try session.ask(cancel ? .cancelPairing : .pair(deviceName: deviceName)) {
+      case .done(let sentence): Terminal.say(sentence)
+      case .words(let words):
+        Terminal.hint(
+          "On the other device, once its copy of the folder is registered, run `continuo join`; type:")
+        Terminal.say(words.joined(separator: " "))
+        Terminal.hint("The agent waits for the answer for 24 hours; `continuo pair --cancel` ends that.")
+      default: break
+      }
+    }
+  }
+}
+
+struct JoinCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "join", abstract: "Join the devices whose invitation these twelve words open.",
+    discussion: "Asks for the words on the terminal, or reads them from a file; the words are the consent.")
+
+  @Option(help: ArgumentHelp("Read the words from this file, or from standard input.", valueName: "FILE|-"))
+  var wordsFile: String?
+
+  @Option(help: "What to call this device; by default its host name.")
+  var deviceName: String?
+
+  func run() throws {
+    try Failure.told { () throws(ContinuityError) in
+      let words = try words()
+      let session = try AgentSession()
+      Terminal.hint("Looking for the invitation in the synced folders …")
+      let answer = try session.ask(.join(words: words, deviceName: deviceName), limit: .seconds(90))
+      if case .joined(let inviter, let devices) = answer {
+        Terminal.say("Paired with \(inviter). Devices: \(devices.joined(separator: ", ")).")
+      }
+    }
+  }
+
+  private func words() throws(ContinuityError) -> String {
+    if let wordsFile { return try wordsFile == "-" ? read(STDIN_FILENO) : read(file: wordsFile) }
+    guard isatty(STDIN_FILENO) == 1 else {
+      throw ContinuityError(
+        .invalidRequest, "There is no terminal to ask for the words: give them with --words-file FILE, or - ."
+      )
+    }
+    Terminal.ask("Words: ")
+    var words = ""
+    while words.split(whereSeparator: { !$0.isLetter }).count < 12, let line = readLine() {
+      words += line + " "
+    }
+    return words
+  }
+
+  private func read(file: String) throws(ContinuityError) -> String {
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw ContinuityError(
+        .invalidRequest, subject: file,
+        "\(file) cannot be read (\(String(cString: strerror(errno)))): name the file that holds the twelve words."
+      )
+    }
+    defer { close(descriptor) }
+    return read(descriptor)
+  }
+
+  /// Words need few bytes; what is longer is no file of words, and is refused as such by the count.
+  private func read(_ descriptor: Int32) -> String {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < 65536 {
+      let count = Glibc.read(descriptor, &chunk, chunk.count)
+      guard count > 0 else { break }
+      bytes += chunk.prefix(count)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ArgumentParser
+import Glibc
+
+struct PublishCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "publish", abstract: "Offer a document without an editor, until Ctrl-C or SIGTERM.",
+    discussion: """
+      For scripts, and for editors that have no plug-in yet. The document is offered in the version that is saved, \
+      again each time it changes; ending the command withdraws the offer.
+      """)
+
+  @Argument(help: "A document in a registered folder.")
+  var file: String
+
+  @Option(help: "The line to continue at, from 1.")
+  var line: Int?
+
+  @Option(help: "The column to continue at, from 1, in Unicode scalars.")
+  var column: Int?
+
+  @Option(help: "The activity type.")
+  var type = "public.text-editing"
+
+  @Option(help: "What is being done; by default the document's name.")
+  var title: String?
+
+  func validate() throws {
+    guard (line ?? 1) >= 1, (column ?? 1) >= 1 else {
+      throw ValidationError("Lines and columns count from 1.")
+    }
+    guard !type.isEmpty else { throw ValidationError("The activity type is empty.") }
+  }
+
+  func run() throws {
+    try Failure.told { () throws(ContinuityError) in
+      let path = try documentPath()
+      let signals = try EndSignals()
+      var publication = Publication(session: try AgentSession(), path: path, snapshot: snapshot(of: path))
+      try publication.begin()
+      Terminal.say("\(file) is offered; Ctrl-C withdraws it.")
+      publication.hold(until: signals)
+    }
+  }
+
+  private func documentPath() throws(ContinuityError) -> [UInt8] {
+    let typed = Terminal.absolutePath(file)
+    guard let slash = typed.lastIndex(of: UInt8(ascii: "/")),
+      let folder = realpath(String(decoding: typed[...slash], as: UTF8.self), nil)
+    else {
+      throw ContinuityError(
+        .documentMissing, subject: file, "There is no folder that holds \(file): check the path.")
+    }
+    defer { free(folder) }
+    let directory = UnsafeBufferPointer(start: folder, count: strlen(folder)).map { UInt8(bitPattern: $0) }
+    return (directory == [UInt8(ascii: "/")] ? [] : directory) + typed[slash...]
+  }
+
+  private func snapshot(of path: [UInt8]) -> ActivitySnapshot {
+    var snapshot = ActivitySnapshot(
+      id: .random(), type: type, appID: Publication.appID, changedAt: Publication.now)
+    snapshot.title =
+      title ?? Terminal.shown(path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path)
+    snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = .url(FileURL.text(of: path))
+    if let line { snapshot.userInfo[.text("line")] = .int(Int64(line)) }
+    if let column { snapshot.userInfo[.text("column")] = .int(Int64(column)) }
+    return snapshot
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ArgumentParser
+import Glibc
+
+@main
+struct ContinuoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "continuo",
+    abstract: "Continue on this computer what you were doing on another one.",
+    discussion: """
+      Documents in synced folders are offered to your other devices while you edit them, and opened there in the \
+      version you were editing. Nothing but the folder is needed.
+
+      Exit codes: 0 done; 1 failed, with a sentence that says what to do; 2 it did not come in time; \
+      3 nothing here could take the offer, its path and version were printed; 64 the command was misspelt.
+      """,
+    version: "0.1.0",
+    subcommands: [
+      FolderCommand.self, PairCommand.self, JoinCommand.self, OffersCommand.self, ResumeCommand.self,
+      PublishCommand.self, StatusCommand.self, AgentCommandLine.self,
+    ])
+}
+
+/// What every command ends with when it fails.
+enum Failure {
+  static let failed = ExitCode(1)
+  static let timedOut = ExitCode(2)
+  static let printedOnly = ExitCode(3)
+
+  /// Runs `body`; an error becomes a sentence on standard error and an exit code.
+  static func told(_ body: () throws(ContinuityError) -> Void) throws {
+    do {
+      try body()
+    } catch {
+      Terminal.complain(error.description)
+      throw error.code == .versionNeverArrived ? timedOut : failed
+    }
+  }
+}
+
+/// The process's standard streams.
+enum Terminal {
+  static func say(_ line: String) { put(line + "\n", on: STDOUT_FILENO) }
+
+  static func complain(_ line: String) { put("continuo: \(line)\n", on: STDERR_FILENO) }
+
+  static func hint(_ line: String) { put(line + "\n", on: STDERR_FILENO) }
+
+  static func ask(_ prompt: String) { put(prompt, on: STDERR_FILENO) }
+
+  private static func put(_ text: String, on descriptor: Int32) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 || errno == EINTR else { return }
+      rest = rest.dropFirst(max(0, count))
+    }
+  }
+
+  /// The absolute path of what the person typed; `.` and `..` stay for the agent to resolve.
+  static func absolutePath(_ typed: String) -> [UInt8] {
+    let bytes = Array(typed.utf8)
+    if bytes.first == UInt8(ascii: "/") { return bytes }
+    guard let current = getcwd(nil, 0) else { return bytes }
+    defer { free(current) }
+    let directory = UnsafeBufferPointer(start: current, count: strlen(current)).map { UInt8(bitPattern: $0) }
+    return directory + [UInt8(ascii: "/")] + bytes
+  }
+
+  static func shown(_ path: [UInt8]) -> String { String(decoding: path, as: UTF8.self) }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import AgentClient
+import CLinux
+import Glibc
+import Synchronization
+
+/// One activity that the command line holds. One thread.
+struct Publication {
+  static let appID = "org.continuo.command-line"
+
+  let session: AgentSession
+  let path: [UInt8]
+  var snapshot: ActivitySnapshot
+  private let news = News()
+
+  /// What the agent told since it was last looked at.
+  private final class News {
+    var roots: [SyncedRoot]?
+    var documentChanged = false
+  }
+
+  init(session: AgentSession, path: [UInt8], snapshot: ActivitySnapshot) {
+    self.session = session
+    self.path = path
+    self.snapshot = snapshot
+  }
+
+  static var now: WallTime {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return WallTime(milliseconds: UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000)
+  }
+
+  /// Checks that the document can be offered, and offers it.
+  mutating func begin() throws(ContinuityError) {
+    session.client.didReceive = { [news] report, descriptor in
+      if let descriptor { close(descriptor) }
+      switch report {
+      case .roots(let roots): news.roots = roots
+      case .documentChanged: news.documentChanged = true
+      default: break
+      }
+    }
+    guard let descriptor = openDocument() else {
+      throw ContinuityError(
+        .documentUnreadable, subject: Terminal.shown(path),
+        "\(Terminal.shown(path)) cannot be opened (\(String(cString: strerror(errno)))): check its name and permissions."
+      )
+    }
+    close(descriptor)
+    greet()
+    let deadline = MonotonicClock.now + .seconds(10)
+    while news.roots == nil, MonotonicClock.now < deadline { session.turn(waiting: .seconds(1)) }
+    guard let root = news.roots?.first(where: { $0.relativePath(of: path) != nil }) else {
+      throw ContinuityError(
+        .invalidRequest, subject: Terminal.shown(path),
+        "\(Terminal.shown(path)) lies in no synced folder: add the folder with `continuo folder add`, or move the "
+          + "file into one.")
+    }
+    guard root.isPresent else {
+      throw ContinuityError(
+        .folderUnavailable, subject: root.name, "Folder \(root.name) is not there now: bring it back first.")
+    }
+    offer()
+  }
+
+  /// Offers until one of `signals` comes, then withdraws.
+  mutating func hold(until signals: EndSignals) {
+    session.client.connectionDidChange = { [news] _ in news.documentChanged = true }
+    while !session.turn(
+      waiting: session.client.isConnected ? nil : session.client.retryDelay, orReadable: signals.descriptor)
+    {
+      if !session.client.isConnected {
+        session.client.retry()
+        if session.client.isConnected { greet() }
+      }
+      guard news.documentChanged, session.client.isConnected else { continue }
+      news.documentChanged = false
+      snapshot.changedAt = Self.now
+      offer()
+    }
+    session.client.send(.withdraw(snapshot.id), descriptor: nil)
+    session.client.flush(for: .seconds(2))
+  }
+
+  private func greet() {
+    let manifest = AppManifest(appID: Self.appID, name: "continuo publish")
+    session.client.send(.hello(manifest), descriptor: nil)
+    session.client.send(.opened(path: path), descriptor: nil)
+  }
+
+  private func offer() {
+    let descriptor = openDocument()
+    session.client.send(.update(snapshot, hasDescriptor: descriptor != nil), descriptor: descriptor)
+    if let descriptor { close(descriptor) }
+  }
+
+  private func openDocument() -> Int32? {
+    let descriptor = (path + [0]).withUnsafeBufferPointer { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { chars in
+        chars.baseAddress.map { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } ?? -1
+      }
+    }
+    return descriptor >= 0 ? descriptor : nil
+  }
+}
+
+/// SIGINT and SIGTERM as a readable descriptor.
+final class EndSignals {
+  let descriptor: Int32
+  private static let writeEnd = Atomic<Int32>(-1)
+
+  init() throws(ContinuityError) {
+    var ends: [Int32] = [-1, -1]
+    guard continuo_pipe(&ends, 1) == 0 else {
+      throw ContinuityError(.invalidRequest, "No pipe can be made: too many files are open.")
+    }
+    descriptor = ends[0]
+    Self.writeEnd.store(ends[1], ordering: .relaxed)
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signal(number) { _ in
+        var byte: UInt8 = 1
+        _ = write(EndSignals.writeEnd.load(ordering: .relaxed), &byte, 1)
+      }
+    }
+  }
+}
