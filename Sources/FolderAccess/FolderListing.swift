@@ -102,7 +102,8 @@ extension SyncedDirectory {
     }
   }
 
-  /// Bytes in the largest unfinished copy that an engine keeps beside the document; nil without one.
+  /// Bytes in the largest unfinished copy that an engine keeps beside the document; nil without one, or when the
+  /// folder cannot be read: progress is only shown.
   public func partialSize(of document: RelativePath) -> UInt64? {
     guard let listing = try? list(document.parent) else { return nil }
     return listing.entries.lazy.filter { SyncNames.isTemporary($0.name, of: document.name) }

@@ -66,6 +66,30 @@ import Testing
     #expect(directory.hash(try relative("plan.md")) == .unstable)
   }
 
+  @Test(
+    "a file whose folder is moved away while it is read is unstable, though the file itself is not touched")
+  func movedMeanwhile() throws {
+    let scratch = try Scratch()
+    try scratch.folder("synced/notes")
+    try scratch.write("synced/notes/plan.md", "alpha")
+    let outcome = try scratch.directory().hash(
+      relative("notes/plan.md"),
+      progress: { _ in
+        _ = rename("\(scratch.path)/synced/notes", "\(scratch.path)/synced/other")
+      })
+    #expect(outcome == .unstable)
+  }
+
+  @Test("a descriptor alone, without a path, is unstable when its file is written meanwhile")
+  func descriptorAlone() throws {
+    let scratch = try Scratch()
+    try scratch.write("synced/plan.md", "alpha")
+    let document = try scratch.directory().open(relative("plan.md"))
+    let outcome = ContentHasher.hash(
+      document.descriptor, progress: { _ in Self.poke("\(scratch.path)/synced/plan.md") })
+    #expect(outcome == .unstable)
+  }
+
   @Test("hashing a big file can be stopped between two pieces, and tells its progress")
   func cancelling() throws {
     let scratch = try Scratch()

@@ -62,6 +62,12 @@ import Testing
     #expect(moved.handle(read(new, stamp(1)), at: now) == [.observe])
     #expect(moved.status == nil)
 
+    var elsewhere = ArrivalMachine(reference: try reference(new), deviceName: "desktop")
+    _ = elsewhere.handle(.folder(.here(name: "Notes")), at: now)
+    _ = elsewhere.handle(.reference(try reference(new, at: "notes/other.md")), at: now)
+    #expect(elsewhere.handle(.observed(.absent), at: now) == [.observe])
+    #expect(elsewhere.status == nil)
+
     var away = try hashing()
     _ = away.handle(.folder(.away(name: "Notes")), at: now)
     #expect(away.handle(.folder(.here(name: "Notes")), at: now).isEmpty)

@@ -91,7 +91,7 @@ import Testing
     let mixed = Array("a (conflict_on_".utf8) + [UInt8](repeating: UInt8(ascii: ")"), count: 240)
     let clock = ContinuousClock()
     let spent = clock.measure {
-      for _ in 0..<100 {
+      for _ in 0..<20 {
         _ = SyncNames.isTemporary(name)
         _ = SyncNames.original(ofConflictCopy: mixed)
       }

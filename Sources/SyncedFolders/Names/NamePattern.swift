@@ -55,6 +55,7 @@ struct NamePattern: Sendable {
       let longest = name.prefix(counts.upperBound).prefix { kind.holds($0) }.count
       return firstMatch(name, counts.lowerBound, longest, rest)?.base
     case .anything(let least):
+      if rest.isEmpty { return name.count >= least ? [] : nil }
       return firstMatch(name, least, name.count, rest)?.base
     case .base:
       guard let found = firstMatch(name, 1, name.count, rest) else { return nil }
