@@ -26,7 +26,7 @@ final class AgentCore {
   private(set) lazy var watch = WatchSupervisor(loop: loop) { [weak self] in self?.take($0) }
   private(set) lazy var tracker = OfferTracker(
     loop: loop, folders: folders, hasher: hasher, history: { [store] in store.histories[$0] },
-    onStatus: { [weak self] in self?.feed(.arrival($0, $1)) })
+    onStatus: { [weak self] in self?.take($1, of: $0) })
   private(set) lazy var opened = OpenDocuments(
     loop: loop, documents: documents, folders: folders,
     onChange: { [weak self] in self?.clients[$0]?.connection.send(.report(.documentChanged(path: $1, $2))) })
@@ -107,6 +107,16 @@ final class AgentCore {
       loop.cancel(exchangeTimer)
       exchangeTimer = moment.map { loop.schedule(at: $0) { [weak self] in self?.feed(.timer) } }
     }
+  }
+
+  /// A version that was here is part of the document's history here, also when nobody continued it: what is edited
+  /// from now on descends from it.
+  private func take(_ status: ArrivalStatus, of offer: OfferID) {
+    if status.arrival == .current, let reference = exchange.snapshot(of: offer)?.document {
+      let place = DocumentHistories.Place(folder: folders.canonical(reference.folder), path: reference.path)
+      store.changeHistory(of: place) { $0.adopt(reference.version) }
+    }
+    feed(.arrival(offer, status))
   }
 
   private func publish(_ state: DeviceState) {

@@ -52,7 +52,7 @@ struct OfferRow: Codable {
     version = offer.version?.digest.description
     arrival = offer.status.arrival.name
     changedAt = Date(timeIntervalSince1970: Double(offer.changedAt.milliseconds) / 1000)
-      .formatted(.iso8601.time(includingFractionalSeconds: true))
+      .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     reason = offer.status.reason
     hasUnsavedChanges = offer.flags.contains(.unsavedChanges)
     leftOpen = offer.flags.contains(.leftOpen)
