@@ -14,7 +14,8 @@ public enum WatchCommand: Hashable, Sendable {
   public var frame: [UInt8] {
     let value: CBOR =
       switch self {
-      case .watch(let root, let path): .array([.unsigned(0), .unsigned(root.rawValue), .bytes(Array(path.prefix(4095)))])
+      case .watch(let root, let path):
+        .array([.unsigned(0), .unsigned(root.rawValue), .bytes(Array(path.prefix(4095)))])
       case .unwatch(let root): .array([.unsigned(1), .unsigned(root.rawValue)])
       }
     return WatchFrame.framed(value.encoded)

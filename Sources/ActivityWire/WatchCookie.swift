@@ -5,10 +5,10 @@ import ActivityModel
 /// The marker files that make "everything up to now has been told" exact.
 ///
 /// Whoever asks creates an empty file of this name in the root's `.continuo` directory, or in the root itself
-/// where there is none, and deletes it when `FolderHint.synchronized` comes. The kernel queues a folder's events
-/// in order, so what happened before the file was created has been told by then. Only the kernel's report of
-/// the creation counts, never a listing. After a `rescan` of the root the report may be among the lost
-/// events: write another file. The name ends in `~` because engines and editors leave such files alone.
+/// where there is none, and deletes it when `FolderHint.synchronized` comes. The kernel queues a folder's
+/// events in order, so what happened before the file was created has been told by then. Only the kernel's
+/// report of the creation counts, never a listing. After a `rescan` of the root the report may be among the
+/// lost events: write another file. The name ends in `~` because engines and editors leave such files alone.
 public enum WatchCookie {
   private static let prefix: [UInt8] = Array(".continuo-cookie-".utf8)
 

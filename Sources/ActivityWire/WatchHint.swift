@@ -30,7 +30,8 @@ extension FolderHint {
       self = .changed(root, path: try Self.path(fields[2]), change: change)
     case (2, 5):
       self = .moved(
-        root, from: try Self.path(fields[2]), to: try Self.path(fields[3]), isFolder: try fields[4].bool("isFolder"))
+        root, from: try Self.path(fields[2]), to: try Self.path(fields[3]),
+        isFolder: try fields[4].bool("isFolder"))
     case (3, 3): self = .rescan(root, path: try Self.path(fields[2]))
     case (4, 3): self = .rootLost(root, reason: try fields[2].text("reason"))
     case (5, 4):

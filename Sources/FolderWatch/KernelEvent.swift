@@ -51,8 +51,9 @@ public struct KernelEvent: Hashable, Sendable {
     /// The name is a folder's.
     public static let isFolder = Self(rawValue: 0x4000_0000)
 
-    /// What to subscribe to (rule W8): everything that a hint needs, and not MODIFY, which is thousands of events
-    /// for one large file. Only for folders, never through a symbolic link, no events of unlinked files.
+    /// What to subscribe to (rule W8): everything that a hint needs, and not MODIFY, which is thousands of
+    /// events for one large file. Only for folders, never through a symbolic link, no events of unlinked
+    /// files.
     public static let subscription: Self = [
       .attributes, .closeWrite, .movedFrom, .movedTo, .create, .delete, .deleteSelf, .moveSelf,
       Self(rawValue: 0x0100_0000), Self(rawValue: 0x0200_0000), Self(rawValue: 0x0400_0000),

@@ -2,8 +2,8 @@
 
 import ActivityModel
 
-/// Keeps the first half of a rename until the second comes, or for ten milliseconds: the kernel queues both in
-/// one go, so a longer wait means that the name left the watched folders.
+/// Keeps the first half of a rename until the second comes, or for ten milliseconds: the kernel queues both
+/// in one go, so a longer wait means that the name left the watched folders.
 struct RenamePairing: Sendable {
   struct Half: Sendable {
     var root: RootNumber

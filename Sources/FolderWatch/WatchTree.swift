@@ -2,17 +2,20 @@
 
 public import ActivityModel
 
-/// Which folders are watched, what their events mean, and what to do next: a value without clock or system calls.
+/// Which folders are watched, what their events mean, and what to do next: a value without clock or system
+/// calls.
 ///
 /// **Promises.** After `watching`, every change below the root leads to a hint, or to a `rescan` of a folder
-/// above it. A `synchronized` hint comes after the hints of everything that happened before its cookie was made.
+/// above it. A `synchronized` hint comes after the hints of everything that happened before its cookie was
+/// made.
 /// **How.** Each folder is watched first and listed afterwards; what the listing finds counts as created. A
-/// folder that was renamed keeps its watch, unless folders were followed since the queue was last empty: their
-/// paths may have meant another folder by then, and the renamed folder is followed afresh.
+/// folder that was renamed keeps its watch, unless folders were followed since the queue was last empty:
+/// their paths may have meant another folder by then, and the renamed folder is followed afresh.
 /// **Limits.** A hint tells where to look, not what is there; the same change may be told twice.
 ///
 /// The shell performs `unwatch` and `tell` at once and in order; `follow` may wait while further events are
-/// handled, and is answered by `followed` or `notFollowed`. `drained` follows whenever the queue was read empty.
+/// handled, and is answered by `followed` or `notFollowed`. `drained` follows whenever the queue was read
+/// empty.
 public struct WatchTree: Sendable {
   /// What happened.
   public enum Event: Hashable, Sendable {
@@ -74,17 +77,20 @@ public struct WatchTree: Sendable {
   /// A tree without roots.
   public init() {}
 
-  /// When `drained` is due even if the kernel reports nothing: the end of the wait for the other half of a rename.
+  /// When `drained` is due even if the kernel reports nothing: the end of the wait for the other half of a
+  /// rename.
   public var deadline: Instant? { moves.deadline }
 
   /// How many folders are followed, over all roots.
   public var folderCount: UInt64 { roots.values.reduce(0) { $0 + $1.followed } }
 
-  /// Where the folder of a `follow` action is now: its root's absolute path, and the names below it. Nil when it
-  /// was dropped or is being renamed; answer `notFollowed(_, .gone)` then.
+  /// Where the folder of a `follow` action is now: its root's absolute path, and the names below it. Nil when
+  /// it was dropped or is being renamed; answer `notFollowed(_, .gone)` then.
   public func place(of number: FolderNumber) -> (root: [UInt8], names: [[UInt8]])? {
     let folder = table[number.index]
-    guard folder.state == .asked || folder.state == .followed, let root = roots[folder.root] else { return nil }
+    guard folder.state == .asked || folder.state == .followed, let root = roots[folder.root] else {
+      return nil
+    }
     let (top, names) = table.path(number.index)
     return top == root.top ? (root.path, names) : nil
   }

@@ -34,7 +34,9 @@ extension WatchTree {
     let number = table[folder].root
     guard let root = roots[number] else { return }
     if root.top == folder {
-      if mask.contains(.moveSelf) { return lose(number, "The folder was moved away; register it at its new place.") }
+      if mask.contains(.moveSelf) {
+        return lose(number, "The folder was moved away; register it at its new place.")
+      }
       if mask.contains(.unmount) { return lose(number, "The folder was unmounted; mount it again.") }
       if !mask.isDisjoint(with: [.deleteSelf, .ignored]) {
         return lose(number, "The folder was deleted; create it again, or remove it from the list.")

@@ -71,7 +71,8 @@ enum Arguments {
     let name = String(decoding: given, as: UTF8.self)
     var status = stat()
     guard !given.isEmpty, given.withTerminator({ stat($0, &status) }) == 0 else {
-      throw .runtime("\(name): \(given.isEmpty ? "a folder needs a name" : systemReason(errno)); check the path.")
+      throw .runtime(
+        "\(name): \(given.isEmpty ? "a folder needs a name" : systemReason(errno)); check the path.")
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       throw .runtime("\(name) is not a folder; name the folder that holds it.")

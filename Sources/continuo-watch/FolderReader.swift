@@ -4,7 +4,8 @@ import CLinux
 import FolderWatch
 import Glibc
 
-/// Opens the folders that the tree asks for, never through a symbolic link below the root, and reads their names.
+/// Opens the folders that the tree asks for, never through a symbolic link below the root, and reads their
+/// names.
 enum FolderReader {
   /// The open folder, close-on-exec and owned by the caller, or why not.
   static func open(root: [UInt8], names: [[UInt8]]) -> Result<Int32, FollowFailure> {
@@ -88,7 +89,9 @@ enum FolderReader {
     return each
   }
 
-  private static func isFolder(_ entry: UnsafeMutablePointer<dirent>, _ name: [UInt8], in folder: Int32) -> Bool {
+  private static func isFolder(_ entry: UnsafeMutablePointer<dirent>, _ name: [UInt8], in folder: Int32)
+    -> Bool
+  {
     let type = Int(entry.pointee.d_type)
     if type != Int(DT_UNKNOWN) { return type == Int(DT_DIR) }
     var status = stat()

@@ -4,7 +4,8 @@ import ActivityModel
 import ActivityWire
 import Glibc
 
-/// Hints on their way to standard output: collected, then written in one piece, so that a burst costs few writes.
+/// Hints on their way to standard output: collected, then written in one piece, so that a burst costs few
+/// writes.
 final class HintOutput {
   enum Form {
     /// For the agent.
@@ -36,8 +37,8 @@ final class HintOutput {
     }
   }
 
-  /// Writes everything, waiting for the reader as long as it takes: nothing is dropped, and if the kernel's queue
-  /// overflows meanwhile, that is told as a rescan. False when the reader is gone.
+  /// Writes everything, waiting for the reader as long as it takes: nothing is dropped, and if the kernel's
+  /// queue overflows meanwhile, that is told as a rescan. False when the reader is gone.
   func flush() throws(Failure) -> Bool {
     var sent = 0
     while sent < buffer.count {

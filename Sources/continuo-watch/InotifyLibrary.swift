@@ -4,11 +4,13 @@ import CInotifyTools
 import FolderWatch
 import Glibc
 
-/// libinotifytools by the rules W1 to W9: one instance, one thread, one folder at a time, one event at a time.
+/// libinotifytools by the rules W1 to W9: one instance, one thread, one folder at a time, one event at a
+/// time.
 ///
-/// Each watch is added under a path of its own, `/proc/self/fd/N` with slashes and dots that spell a counter. The
-/// library keeps paths of dead watches and answers with their descriptors when a path comes again; a path that
-/// never comes again is looked up right, and leads to exactly the open folder, however long its own path is.
+/// Each watch is added under a path of its own, `/proc/self/fd/N` with slashes and dots that spell a counter.
+/// The library keeps paths of dead watches and answers with their descriptors when a path comes again; a path
+/// that never comes again is looked up right, and leads to exactly the open folder, however long its own path
+/// is.
 final class InotifyLibrary {
   /// What becomes readable when there are events.
   let descriptor: Int32
@@ -38,7 +40,8 @@ final class InotifyLibrary {
   func watch(_ folder: Int32) -> Result<Int32, SystemError> {
     watches += 1
     return Self.uniquePath(folder, watches).withTerminator { path in
-      guard inotifytools_watch_file(path, Int32(bitPattern: KernelEvent.Mask.subscription.rawValue)) != 0 else {
+      guard inotifytools_watch_file(path, Int32(bitPattern: KernelEvent.Mask.subscription.rawValue)) != 0
+      else {
         return .failure(SystemError(number: inotifytools_error()))
       }
       let found = inotifytools_wd_from_filename(path)
@@ -71,8 +74,8 @@ final class InotifyLibrary {
       descriptor: head.wd, mask: KernelEvent.Mask(rawValue: head.mask), cookie: head.cookie, name: name)
   }
 
-  /// Why nothing comes although there is something to read. The library keeps the number of older errors, so it
-  /// means something only then.
+  /// Why nothing comes although there is something to read. The library keeps the number of older errors, so
+  /// it means something only then.
   var failure: Failure {
     .runtime("Reading events failed: \(systemReason(inotifytools_error())); start the program again.")
   }

@@ -5,7 +5,8 @@ import ActivityWire
 import FolderWatch
 import Glibc
 
-/// The one thread: polls the library's descriptor and the input without a timeout, and performs what the tree says.
+/// The one thread: polls the library's descriptor and the input without a timeout, and performs what the tree
+/// says.
 final class WatchLoop {
   /// Folders to follow before events are read again: keeps the kernel's queue from filling in a long walk.
   private static let followsPerRound = 64

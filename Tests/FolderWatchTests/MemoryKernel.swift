@@ -4,9 +4,9 @@ import FolderWatch
 
 /// Folders in memory with inotify's rules, as far as `WatchTree` sees them.
 ///
-/// It queues what the kernel queues for the subscribed events, follows inodes and not names, and ends watches of
-/// deleted folders. It does not fake permissions other than `denied`, links, or several processes: both halves of
-/// a rename always stand together.
+/// It queues what the kernel queues for the subscribed events, follows inodes and not names, and ends watches
+/// of deleted folders. It does not fake permissions other than `denied`, links, or several processes: both
+/// halves of a rename always stand together.
 struct MemoryKernel {
   typealias Path = [String]
 
@@ -89,6 +89,11 @@ struct MemoryKernel {
   }
 
   mutating func overflow() { queue = [KernelEvent(descriptor: -1, mask: .overflow)] }
+
+  /// An event of a watch that never was.
+  mutating func stray() {
+    queue.append(KernelEvent(descriptor: 1_000_000, mask: .create, name: [UInt8(ascii: "x")]))
+  }
 
   mutating func unmount(_ path: Path) {
     if let inode = find(path) { end(inode, .unmount) }

@@ -3,7 +3,8 @@
 import ActivityModel
 import FolderWatch
 
-/// Performs what a `WatchTree` says on a `MemoryKernel`, one step at a time, as the shell does on the real one.
+/// Performs what a `WatchTree` says on a `MemoryKernel`, one step at a time, as the shell does on the real
+/// one.
 struct TreeDriver {
   var kernel = MemoryKernel()
   var tree = WatchTree()

@@ -4,7 +4,8 @@ import ActivityModel
 import ActivityWire
 import FolderWatch
 
-/// One file of `Fixtures/watching`: steps, a line `---`, and the hints that must come, all of them and in order.
+/// One file of `Fixtures/watching`: steps, a line `---`, and the hints that must come, all of them and in
+/// order.
 struct WatchScript {
   var steps: [[String]] = []
   var expected: [String] = []
@@ -72,6 +73,7 @@ struct WatchScript {
     case ("read", 1): _ = driver.readOne()
     case ("follow", 1): _ = driver.followOne()
     case ("overflow", 1): driver.kernel.overflow()
+    case ("stray", 1): driver.kernel.stray()
     case ("limit", 2): driver.kernel.watchLimit = Int(words[1]) ?? 0
     default: throw UnknownStep(words: words)
     }
@@ -83,7 +85,8 @@ struct WatchScript {
 
   private func text(_ hint: FolderHint) -> String {
     func place(_ root: RootNumber, _ path: [[UInt8]]) -> String {
-      ([rootNames[Int(root.rawValue)]] + path.map { String(decoding: $0, as: UTF8.self) }).joined(separator: "/")
+      ([rootNames[Int(root.rawValue)]] + path.map { String(decoding: $0, as: UTF8.self) }).joined(
+        separator: "/")
     }
     return switch hint {
     case .watching(let root, let folders): "watching \(place(root, [])) \(folders)"

@@ -9,7 +9,8 @@ struct WatchScriptTests {
     .deletingLastPathComponent().appending(path: "Fixtures/watching")
 
   static var names: [String] {
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: directory.path(percentEncoded: false))) ?? []
+    let files =
+      (try? FileManager.default.contentsOfDirectory(atPath: directory.path(percentEncoded: false))) ?? []
     return files.filter { $0.hasSuffix(".script") }.sorted()
   }
 
