@@ -125,7 +125,8 @@ extension AppManifest.DocumentType {
     mimeTypes = try parts[3].texts("MIME types")
     contentTypes = try parts[4].texts("content types")
     documentClass = try parts[5].optional { (value) throws(ContinuityError) in try value.text("class") }
-    activityType = try parts[6].optional { (value) throws(ContinuityError) in try value.text("activity type") }
+    activityType = try parts[6].optional { (value) throws(ContinuityError) in try value.text("activity type")
+    }
   }
 }
 

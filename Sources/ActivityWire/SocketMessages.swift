@@ -75,7 +75,9 @@ extension CBOR: ExpressibleByIntegerLiteral {
   public init(integerLiteral value: UInt64) { self = .unsigned(value) }
 
   /// Null for nil.
-  static func optional<Value>(_ value: Value?, _ encode: (Value) -> CBOR) -> CBOR { value.map(encode) ?? .null }
+  static func optional<Value>(_ value: Value?, _ encode: (Value) -> CBOR) -> CBOR {
+    value.map(encode) ?? .null
+  }
 
   /// An array whose first element numbers the case: that number, and the rest.
   func tagged(_ field: String) throws(ContinuityError) -> (UInt64, [CBOR]) {
