@@ -3,11 +3,12 @@
 public import ActivityModel
 
 // activity = { 1: ID (16), 2: type, 3: team (32; zeros = unsigned), 4: title, 5: document?, 6: user info?,
-//   7: required keys?, 8: web URL?, 9: flags, 10: changed-at-ms, 12: app ID, 13: expires-at-ms?, 14: keywords?,
-//   15: target content ID?, 16: persistent ID?, 17: referrer?, 18: [document] of the user info?,
+//   7: required keys?, 8: web URL?, 9: flags, 10: changed-at-ms, 12: app ID, 13: expires-at-ms?,
+//   14: keywords?, 15: target content ID?, 16: persistent ID?, 17: referrer?,
+//   18: [document] of the user info?,
 //   19: typed payload?, 20: content attributes? }
-// User info and content attributes are byte strings that hold an encoded value: they have limits of their own.
-// Nothing is written for nil, nor for an empty 6, 14 or 18; an empty 7 means "no key is required".
+// User info and content attributes are byte strings that hold an encoded value: they have limits of their
+// own. Nothing is written for nil, nor for an empty 6, 14 or 18; an empty 7 means "no key is required".
 extension ActivitySnapshot {
   /// Limits of one activity's fields, in bytes of UTF-8 and in elements.
   public enum Limits {

@@ -2,8 +2,9 @@
 
 import ActivityModel
 
-// The closed schema of format version 1: a key below 128 that the version does not know is refused, because it
-// could change the meaning of the others; keys from 128 on are room for additions that may be ignored (T13).
+// The closed schema of format version 1: a key below 128 that the version does not know is refused, because
+// it could change the meaning of the others; keys from 128 on are room for additions that may be ignored
+// (T13).
 extension [UInt64: CBOR] {
   /// Throws `invalidBytes` when a key below 128 is not among `known`.
   func closed(_ field: String, known: some Sequence<UInt64>) throws(ContinuityError) {
@@ -57,7 +58,8 @@ extension CBOR {
         throw Self.mismatch(field, "ascending texts")
       }
       last = Array(text.utf8)
-      // Two spellings of one text (composed, decomposed) are one member in Swift, and would not be written back.
+      // Two spellings of one text (composed, decomposed) are one member in Swift, and would not be written
+      // back.
       guard set.insert(text).inserted else { throw Self.mismatch(field, "texts that differ") }
     }
     return set

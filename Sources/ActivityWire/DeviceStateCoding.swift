@@ -22,7 +22,8 @@ extension DeviceState {
   /// The payload of a state record, at most 48 KiB, and the activities that it leaves out: those that cannot
   /// travel at all, then the oldest ones (the last) until the rest fits.
   ///
-  /// Flags that only mean something on this machine stay here. More than `claimLimit` claims lose the earliest.
+  /// Flags that only mean something on this machine stay here. More than `claimLimit` claims lose the
+  /// earliest.
   public func recordPayload() -> (bytes: [UInt8], dropped: [Dropped]) {
     var dropped: [Dropped] = []
     var state = self

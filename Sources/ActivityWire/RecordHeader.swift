@@ -48,8 +48,8 @@ public struct RecordHeader: Hashable, Sendable {
 
   static let magic: [UInt8] = [0x89, 0x43, 0x54, 0x59, 0x0d, 0x0a, 0x1a, 0x0a]
 
-  /// A header of a record to be written. Tag and random are 16 bytes each; anything else encodes to bytes that
-  /// no reader takes.
+  /// A header of a record to be written. Tag and random are 16 bytes each; anything else encodes to bytes
+  /// that no reader takes.
   public init(
     kind: RecordKind, circleTag: [UInt8], epoch: UInt32, sequence: UInt64, random: [UInt8],
     sealedLength: UInt32

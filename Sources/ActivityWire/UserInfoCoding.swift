@@ -5,11 +5,11 @@ public import ActivityModel
 // value = null | bool | int | double | text | bytes as they are, else [kind, payload …]:
 //   [0, element …] array, [1, key, value, …] map by ascending key, [2, element …] ascending set,
 //   [3, seconds] date, [4, text] URL, [5, index] translated document, [6, bytes] UUID.
-// "Ascending" is the order of the encoded bytes, so that one value has one encoding. A level of the value is a
-// level of CBOR, so that both have the same limit on depth.
+// "Ascending" is the order of the encoded bytes, so that one value has one encoding. A level of the value is
+// a level of CBOR, so that both have the same limit on depth.
 extension UserInfoValue {
-  /// The value in the format of records and socket messages. Total: what no decoder would take (a number that is
-  /// not finite, a negative index, a UUID of another length) becomes null.
+  /// The value in the format of records and socket messages. Total: what no decoder would take (a number that
+  /// is not finite, a negative index, a UUID of another length) becomes null.
   public var cbor: CBOR {
     switch self {
     case .null: .null
@@ -88,8 +88,8 @@ extension [UserInfoValue: UserInfoValue] {
     self = entries
   }
 
-  /// Throws `userInfoTooLarge`, naming the largest keys, above `byteLimit`; `invalidRequest` when it is nested
-  /// deeper, or has more values, than a record takes.
+  /// Throws `userInfoTooLarge`, naming the largest keys, above `byteLimit`; `invalidRequest` when it is
+  /// nested deeper, or has more values, than a record takes.
   public func checkLimits() throws(ContinuityError) {
     let bytes = cbor.encoded
     guard bytes.count <= Self.byteLimit else { throw Self.tooLarge(bytes.count, largest: largestKeys) }
@@ -98,7 +98,7 @@ extension [UserInfoValue: UserInfoValue] {
     } catch {
       throw ContinuityError(
         .invalidRequest, subject: "userInfo",
-        "The user info cannot travel: it may be 8 levels deep, with 256 entries a level and 2,048 values in all."
+        "The user info cannot travel: it may be 8 levels deep, with 256 entries each and 2,048 values in all."
       )
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// RFC 4648 base32 in lower case without padding: what file names and shown IDs are written in. Letters and the
-/// digits 2 to 7 survive every file system and are hard to mistake for each other.
+/// RFC 4648 base32 in lower case without padding: what file names and shown IDs are written in. Letters and
+/// the digits 2 to 7 survive every file system and are hard to mistake for each other.
 enum Base32 {
   private static let digits = Array<UInt8>("abcdefghijklmnopqrstuvwxyz234567".utf8)
 

@@ -39,8 +39,8 @@ public struct EpochKey: Hashable, Sendable {
     SymmetricKey(data: Self.derive(secret, salt: header, info: "record/v1"))
   }
 
-  /// The name of `device`'s file of that kind in `.continuo`: opaque, and another one in every epoch. Names carry
-  /// no authority; readers go by the bytes.
+  /// The name of `device`'s file of that kind in `.continuo`: opaque, and another one in every epoch. Names
+  /// carry no authority; readers go by the bytes.
   public func fileName(_ kind: RecordFileKind, of device: DevicePublicKeys) -> String {
     let code = Self.code(device.signing, under: Self.derive(secret, salt: [], info: "name/v1"))
     return "\(kind.prefix)-\(Base32.text(code, count: 26)).\(kind.suffix)"

@@ -3,8 +3,8 @@
 public import ActivityModel
 public import ActivityWire
 
-/// Everything secret that a device's agent owns: its keys, the circle's keys and roster, and a pairing under way.
-/// A value: whoever changes it writes `encoded` durably, mode 0600, before acting on the change.
+/// Everything secret that a device's agent owns: its keys, the circle's keys and roster, and a pairing under
+/// way. A value: whoever changes it writes `encoded` durably, mode 0600, before acting on the change.
 ///
 /// High-water marks and the device's own counter are kept elsewhere.
 public struct Identity: Hashable, Sendable {
@@ -71,9 +71,10 @@ public struct Identity: Hashable, Sendable {
 
   /// Opens a state or roster record of this circle, its own ones included.
   ///
-  /// Throws `invalidBytes`; its subject tells the step that refused: a field of the header, `version` (a newer
-  /// Continuo), `circle`, `seal`, `signer` (in no roster known here: read the rosters first), `signature`,
-  /// `padding`. The caller compares the sequence with its high-water mark before it believes the payload.
+  /// Throws `invalidBytes`; its subject tells the step that refused: a field of the header, `version` (a
+  /// newer Continuo), `circle`, `seal`, `signer` (in no roster known here: read the rosters first),
+  /// `signature`, `padding`. The caller compares the sequence with its high-water mark before it believes the
+  /// payload.
   public func open(_ record: [UInt8]) throws(ContinuityError) -> OpenedRecord {
     try SealedRecord.open(record, under: circle.epochs) { device, kind, _ throws(ContinuityError) in
       guard kind != .invitation else { return nil }
@@ -83,8 +84,8 @@ public struct Identity: Hashable, Sendable {
 
   /// Takes in the payload of another device's roster record; the devices that are new to this one.
   ///
-  /// Ends an answered pairing when the roster now names this device. Throws `invalidBytes` and changes nothing
-  /// when the payload is no roster of this circle.
+  /// Ends an answered pairing when the roster now names this device. Throws `invalidBytes` and changes
+  /// nothing when the payload is no roster of this circle.
   public mutating func mergeRoster(_ payload: [UInt8]) throws(ContinuityError) -> [RosterDevice] {
     let news = try circle.roster.merge(Roster(encoded: payload))
     if isConfirmed, case .answered = pairing { pairing = nil }

@@ -8,7 +8,8 @@ import Crypto
 public enum Pairing: Hashable, Sendable {
   /// This device invited and waits for an answer.
   case invited(PairingInvitation)
-  /// This device joined and waits until the inviter's roster names it; its answer stays in the folder until then.
+  /// This device joined and waits until the inviter's roster names it; its answer stays in the folder until
+  /// then.
   case answered(RecordFile)
 
   /// What every synced folder's `.continuo` shall hold while the pairing waits, and no longer.
@@ -65,8 +66,8 @@ public struct PairingInvitation: Hashable, Sendable {
 }
 
 extension Identity {
-  /// Begins a pairing; the words are for the person, `pairing.file` for the folders. A pairing of this device that
-  /// still waits ends, and its words with it: remove its file first.
+  /// Begins a pairing; the words are for the person, `pairing.file` for the folders. A pairing of this device
+  /// that still waits ends, and its words with it: remove its file first.
   ///
   /// Throws `pairingFailed` when the circle is full, or while this device itself still waits to be let in.
   public mutating func invite(
@@ -94,11 +95,11 @@ extension Identity {
     return invitation
   }
 
-  /// Joins the circle of the one among `records` that the words open, and leaves this device's own. The inviter
-  /// is returned to be shown; `pairing.file` is the answer for the folders.
+  /// Joins the circle of the one among `records` that the words open, and leaves this device's own. The
+  /// inviter is returned to be shown; `pairing.file` is the answer for the folders.
   ///
-  /// Throws `pairingFailed` with what to do: no invitation for these words is here yet, it expired, or this device
-  /// already shares another circle with other devices.
+  /// Throws `pairingFailed` with what to do: no invitation for these words is here yet, it expired, or this
+  /// device already shares another circle with other devices.
   public mutating func join(
     _ words: PairingWords, records: some Sequence<[UInt8]>, at now: WallTime, sequence: UInt64,
     using generator: inout some RandomNumberGenerator
@@ -106,7 +107,7 @@ extension Identity {
     guard let (record, content) = InvitationContent.first(in: records, words: words) else {
       throw Self.failure(
         "words",
-        "No invitation for these words has arrived in the folder: compare the words, or wait until it is in step."
+        "No invitation for these words is in the folder yet: compare the words, or wait until it is in step."
       )
     }
     guard now <= content.expiresAt.adding(seconds: PairingInvitation.skew) else {
@@ -125,8 +126,8 @@ extension Identity {
     return RosterDevice(keys: content.inviter, name: content.name)
   }
 
-  /// Lets in the device that answered this device's invitation, which is spent thereby. Afterwards the pairing's
-  /// file is to be removed and the roster file to be written.
+  /// Lets in the device that answered this device's invitation, which is spent thereby. Afterwards the
+  /// pairing's file is to be removed and the roster file to be written.
   ///
   /// Throws `invalidBytes` for a record that is no answer to it (the invitation goes on waiting) and
   /// `pairingFailed` when none waits any more: spent, cancelled or expired.
@@ -147,7 +148,8 @@ extension Identity {
     return RosterDevice(keys: answer.joiner, name: answer.name)
   }
 
-  /// Ends a pairing that waits; its words are worth nothing afterwards. Remove its file first. False when none did.
+  /// Ends a pairing that waits; its words are worth nothing afterwards. Remove its file first. False when
+  /// none did.
   public mutating func cancelPairing() -> Bool {
     defer { pairing = nil }
     return pairing != nil
@@ -168,7 +170,7 @@ extension Identity {
     }
     throw Self.failure(
       other.name,
-      "This device already belongs to a circle, with \(other.name): invite the other device from here instead."
+      "This device already belongs to a circle with \(other.name): invite the other device from here."
     )
   }
 

@@ -8,7 +8,8 @@ import ActivityWire
 //
 // invitation = { 1: 1, 2: invitation ID (16), 3: inviter's keys, 4: name, 5: epoch key, 6: roster as bytes,
 //                7: expires-at-ms }
-// answer     = { 1: 2, 2: invitation ID (16), 3: joiner's keys, 4: name, 5: SHA-256 of the invitation's record }
+// answer     = { 1: 2, 2: invitation ID (16), 3: joiner's keys, 4: name,
+//                5: SHA-256 of the invitation's record }
 
 /// What an invitation gives to whoever knows the words.
 struct InvitationContent: Hashable, Sendable {

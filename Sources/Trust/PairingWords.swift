@@ -3,8 +3,8 @@
 public import ActivityModel
 import Crypto
 
-/// The secret of one invitation as a person carries it: 128 random bits and a checksum of 4 bits, told in twelve
-/// words by the rules of BIP-39.
+/// The secret of one invitation as a person carries it: 128 random bits and a checksum of 4 bits, told in
+/// twelve words by the rules of BIP-39.
 ///
 /// Printing it shows nothing; ask for `text`.
 public struct PairingWords: Hashable, Sendable {
@@ -20,8 +20,8 @@ public struct PairingWords: Hashable, Sendable {
     self.entropy = entropy
   }
 
-  /// The words that a person typed. Case, numbering, punctuation and line breaks do not matter, and four letters
-  /// of a word are enough.
+  /// The words that a person typed. Case, numbering, punctuation and line breaks do not matter, and four
+  /// letters of a word are enough.
   ///
   /// Throws `pairingFailed` naming the word that is in no list, the number of words, or the checksum.
   public init(parsing typed: String) throws(ContinuityError) {

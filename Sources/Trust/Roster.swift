@@ -18,10 +18,11 @@ public struct RosterDevice: Hashable, Sendable {
 /// that devices that exchange rosters in any order come to the same set.
 ///
 /// A device belongs when statements lead to it from the founding key. Statements about leaving and about new
-/// epochs are kinds of their own, to come; version 1 knows "added" only and refuses a roster with others, whose
-/// meaning it would miss.
+/// epochs are kinds of their own, to come; version 1 knows "added" only and refuses a roster with others,
+/// whose meaning it would miss.
 public struct Roster: Hashable, Sendable {
-  /// Sixteen random bytes of the founding, part of each signature: a statement means nothing in another circle.
+  /// Sixteen random bytes of the founding, part of each signature: a statement means nothing in another
+  /// circle.
   public let circle: [UInt8]
   /// The signing key whose owner founded the circle.
   public let foundingKey: [UInt8]
@@ -97,7 +98,8 @@ public struct Roster: Hashable, Sendable {
   private static let full = ContinuityError(
     .pairingFailed, subject: "circle", "The circle has \(deviceLimit) devices; it takes no more.")
 
-  // Works out who belongs: the founder's own statement first, then whatever members state, until nothing is new.
+  // Works out who belongs: the founder's own statement first, then whatever members state, until nothing is
+  // new.
   private mutating func settle() throws(ContinuityError) {
     guard statements.count <= Self.statementLimit else { throw Self.full }
     let ordered = statements.sorted()

@@ -4,8 +4,8 @@ public import ActivityModel
 public import ActivityWire
 import Crypto
 
-/// What a record turned out to hold, after every check of its seal and signature. Whether it is newer than the
-/// last one of its device is for the owner of the high-water marks to say.
+/// What a record turned out to hold, after every check of its seal and signature. Whether it is newer than
+/// the last one of its device is for the owner of the high-water marks to say.
 public struct OpenedRecord: Hashable, Sendable {
   /// Who signed it.
   public let device: DeviceID
@@ -19,8 +19,8 @@ public struct OpenedRecord: Hashable, Sendable {
 
 /// Sealing and opening: header ‖ ChaCha20-Poly1305(device ID ‖ length ‖ payload ‖ padding ‖ signature).
 ///
-/// The seal proves that a member of the circle wrote the record, the signature inside which one. The record's key
-/// is derived from the epoch key and the whole header, so the header cannot be changed or reused.
+/// The seal proves that a member of the circle wrote the record, the signature inside which one. The record's
+/// key is derived from the epoch key and the whole header, so the header cannot be changed or reused.
 enum SealedRecord {
   static let signatureSize = 64
   static let tagSize = 16
@@ -54,11 +54,12 @@ enum SealedRecord {
     return header.bytes + box.ciphertext + box.tag
   }
 
-  /// Opens `record` in the order header, epoch and circle tag, seal, signer, signature: what is cheap comes first.
-  /// `signer` gives the public keys of a device ID that the sealed part names, from a roster or from the payload.
+  /// Opens `record` in the order header, epoch and circle tag, seal, signer, signature: what is cheap comes
+  /// first. `signer` gives the public keys of a device ID that the sealed part names, from a roster or from
+  /// the payload.
   ///
-  /// Throws `invalidBytes`. The subject tells the step: a header's field, `version`, `circle`, `seal`, `signer`
-  /// (a device that is in no roster here, or not yet), `signature`, `padding`.
+  /// Throws `invalidBytes`. The subject tells the step: a header's field, `version`, `circle`, `seal`,
+  /// `signer` (a device that is in no roster here, or not yet), `signature`, `padding`.
   static func open(
     _ record: [UInt8], under epochs: [EpochKey],
     signer: (DeviceID, RecordKind, [UInt8]) throws(ContinuityError) -> DevicePublicKeys?
