@@ -93,7 +93,12 @@ let package = Package(
     tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess"]),
     tests("Trust", ["ActivityModel", "ActivityWire", "Trust", crypto]),
     tests("Agent", ["ActivityModel", "ActivityWire", "Agent"]),
-    tests("Documents", ["Continuo"]),
+    tests(
+      "Documents",
+      [
+        "Continuo", "Documents", "UserActivities", "AgentClient", "ActivityModel", "ActivityWire",
+        "ActivityExchange", "CLinux",
+      ]),
     tests("TextEditing", ["Continuo", "TextEditing"]),
     tests("Architecture"),
     tests("EndToEnd"),

@@ -49,6 +49,8 @@ package final class AgentConnection {
     client.disconnect()
   }
 
+  package var lastError: ContinuityError? { client.lastError }
+
   private func connectionDidChange(_ isUp: Bool) {
     if isUp {
       retryTimer.cancel()

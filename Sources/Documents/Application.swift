@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+public import ActivityModel
+import Foundation
+import Glibc
+package import UserActivities
+
+/// The app as its agent sees it: `NSApplication`, as far as Handoff goes. Main actor only; one per process.
+@MainActor
+public final class Application {
+  /// The process's application; set by `init`, which must come first.
+  public static var shared: Application {
+    guard let current else { preconditionFailure("make an Application before asking for the shared one") }
+    return current
+  }
+  static var current: Application?
+
+  /// What the app declares.
+  public let manifest: AppManifest
+  /// Told of continuations, offers and connections. Not retained.
+  public weak var delegate: (any ApplicationDelegate)?
+
+  let session: Session
+  private var connection: AgentConnection?
+
+  /// An application of `manifest`, else of its `Info.plist`: `<executable>.Info.plist` beside the executable, then
+  /// `<app-id>/Info.plist` in the XDG directories of apps, then `embeddedManifest`.
+  ///
+  /// Throws `invalidManifest` for one that was found and cannot be used; no other is tried then.
+  public convenience init(manifest: AppManifest?, embeddedManifest: [UInt8]? = nil) throws {
+    let found =
+      try manifest
+      ?? ApplicationManifest.find(
+        embedded: embeddedManifest, executable: ApplicationManifest.ownExecutable(),
+        environment: ProcessInfo.processInfo.environment)
+    self.init(session: Session(manifest: found))
+  }
+
+  /// An application around a session that a test drives.
+  package init(session: Session) {
+    self.session = session
+    manifest = session.manifest
+    session.manager = self
+    Session.shared = session
+    Self.current = self
+  }
+
+  static var now: Instant { current?.session.now ?? Instant(nanoseconds: 0) }
+
+  // MARK: The agent
+
+  /// Connects to the agent, starting it when none runs, and stays connected: a lost connection is made again, and
+  /// everything said again. Without an agent the app works all the same; `connectionError` says why there is none.
+  public func connect() {
+    guard connection == nil else { return }
+    do throws(ContinuityError) {
+      let places = try AgentPlaces(environment: ProcessInfo.processInfo.environment)
+      let connection = AgentConnection(session: session, places: places)
+      self.connection = connection
+      connection.start()
+    } catch {
+      placesError = error
+    }
+  }
+
+  /// Publishes what the current activity still has to say and sends what the socket still holds, for at most 500 ms.
+  /// Nothing is withdrawn: what the person left open stays offered (semantics 18).
+  public func terminate() {
+    session.finishRounds()
+    connection?.end(within: .milliseconds(500))
+    connection = nil
+  }
+
+  /// Whether an agent answers.
+  public var isConnected: Bool { session.machine.isConnected }
+  /// Why there is no connection, in one sentence; nil while there is one.
+  public var connectionError: ContinuityError? { placesError ?? connection?.lastError }
+  private var placesError: ContinuityError?
+  /// The synced folders here.
+  public var roots: [SyncedRoot] { session.machine.roots }
+  /// What other devices offer to this app.
+  public var offers: [Offer] { session.machine.offers }
+
+  // MARK: Continuing
+
+  /// Continues `id` here; a continuation that still waits is cancelled by that (semantics 38).
+  @discardableResult
+  public func continueOffer(_ id: OfferID) -> RequestID {
+    let request = RequestID.random()
+    session.handle(.accept(id, request))
+    return request
+  }
+
+  /// Ends a waiting continuation with `userCancelled`.
+  public func cancelContinuation(_ request: RequestID) { session.handle(.cancel(request)) }
+
+  /// Waits so many seconds longer for the version.
+  public func extendWait(_ request: RequestID, seconds: UInt64) {
+    session.handle(.extend(request, seconds: seconds))
+  }
+
+  /// Says what the person decided about a version that is not here.
+  public func choose(_ request: RequestID, _ choice: ArrivalChoice) { session.handle(.choose(request, choice)) }
+
+  /// The continuation that waits or is being shown; nil when there is none.
+  public internal(set) var continuation: RequestID?
+
+  // MARK: Becoming current
+
+  /// The document of the window that the person is in, as the host says. Its activity becomes current, unless a
+  /// responder from `firstResponder` up has one (semantics 30).
+  public var mainDocument: Document? { didSet { updateCurrentActivity() } }
+  /// The responder that gets the person's input; its chain is searched for an activity first.
+  public weak var firstResponder: Responder? { didSet { updateCurrentActivity() } }
+  private weak var madeCurrent: UserActivity?
+
+  func activityOwnerDidChange() { updateCurrentActivity() }
+
+  func documentDidClose(_ document: Document) { if mainDocument === document { mainDocument = nil } }
+
+  /// The first activity from the first responder up, else the main document's. One made current here resigns when
+  /// nothing takes its place; one that the app made current by itself is left alone.
+  private func updateCurrentActivity() {
+    var responder = firstResponder
+    var steps = 0
+    while let next = responder, next.userActivity == nil, steps < 1024 {
+      responder = next.nextResponder
+      steps += 1
+    }
+    let wanted = responder?.userActivity ?? mainDocument?.userActivity
+    if let wanted {
+      if !wanted.isCurrent { wanted.becomeCurrent() }
+    } else {
+      madeCurrent?.resignCurrent()
+    }
+    madeCurrent = wanted
+  }
+
+  // MARK: Documents in synced folders
+
+  /// The activity type that a document at `path` has by itself; nil outside every synced folder, or when its type's
+  /// entry names none (semantics 26, 27).
+  func activityType(for path: FilePath?) -> String? {
+    guard let path, roots.contains(where: { $0.relativePath(of: path.bytes) != nil }) else { return nil }
+    return manifest.documentType(forName: path.name)?.activityType
+  }
+
+  func didFailToAutosave(_ document: Document, _ error: any Error) {
+    delegate?.application(self, didFailToAutosave: document, error: error)
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+public import UserActivities
+
+/// What an app decides and shows. Everything comes on the main actor; every method has a default.
+@MainActor
+public protocol ApplicationDelegate: AnyObject {
+  /// A continuation begins; only its type is known. True when the app shows feedback itself (semantics 36).
+  func application(_ application: Application, willContinueUserActivityWithType type: String) -> Bool
+  /// The activity is here. True when the app takes it; objects given to `restorationHandler`, now or later, are asked
+  /// to restore it. False leaves it to the framework, which opens its document (semantics 39-42).
+  func application(
+    _ application: Application, continue activity: UserActivity,
+    restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void
+  ) -> Bool
+  /// A continuation ended without anything shown. `userCancelled` is not to be shown (semantics 38).
+  func application(
+    _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error)
+  /// A managed activity was brought up to date: the last chance to add to it (semantics 20).
+  func application(_ application: Application, didUpdate activity: UserActivity)
+  /// `offers` changed. Ours.
+  func applicationOffersDidChange(_ application: Application)
+  /// The version is awaited; `status.reason` is a sentence to show. Ours.
+  func application(_ application: Application, isWaitingFor offer: Offer, status: ArrivalStatus)
+  /// The framework opened a continued document, and restored it: show it. Ours.
+  func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool)
+  /// `isConnected` changed. Ours.
+  func applicationConnectionDidChange(_ application: Application)
+  /// `roots` changed. Ours.
+  func applicationRootsDidChange(_ application: Application)
+  /// An edited document could not save itself; its text is still unsaved. Ours.
+  func application(_ application: Application, didFailToAutosave document: Document, error: any Error)
+}
+
+extension ApplicationDelegate {
+  /// Leaves feedback to the framework.
+  public func application(_ application: Application, willContinueUserActivityWithType type: String) -> Bool {
+    false
+  }
+  /// Leaves the activity to the framework.
+  public func application(
+    _ application: Application, continue activity: UserActivity,
+    restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void
+  ) -> Bool { false }
+  /// Shows nothing.
+  public func application(
+    _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error
+  ) {}
+  /// Adds nothing.
+  public func application(_ application: Application, didUpdate activity: UserActivity) {}
+  /// Shows nothing.
+  public func applicationOffersDidChange(_ application: Application) {}
+  /// Shows nothing.
+  public func application(_ application: Application, isWaitingFor offer: Offer, status: ArrivalStatus) {}
+  /// Shows nothing.
+  public func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool) {}
+  /// Shows nothing.
+  public func applicationConnectionDidChange(_ application: Application) {}
+  /// Shows nothing.
+  public func applicationRootsDidChange(_ application: Application) {}
+  /// Shows nothing.
+  public func application(_ application: Application, didFailToAutosave document: Document, error: any Error) {}
+}

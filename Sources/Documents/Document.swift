@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+public import Foundation
+public import UserActivities
+
+/// A document and its file: `NSDocument`, without windows. Main actor only.
+///
+/// A subclass implements `read(from:ofType:)` and `data(ofType:)`. A document whose type names an activity type and
+/// whose file lies in a synced folder has a `userActivity` by itself (semantics 26, 27).
+@MainActor
+open class Document: Responder {
+  /// Where it is saved; nil while untitled. Setting it says where the file is now, and moves nothing on disk.
+  public var fileURL: URL? { didSet { if fileURL != oldValue { fileURLDidChange() } } }
+  /// The name of its entry in `CFBundleDocumentTypes`.
+  public var fileType: String?
+  /// Whether the person has changed it since it was read or saved.
+  public private(set) var isDocumentEdited = false
+  /// Whether saving is refused: an older or other version that the person chose to look at.
+  public var isReadOnly = false
+
+  /// Whether edited documents of this class save themselves in place, before their state is published
+  /// (semantics 25). True unless overridden.
+  open class var autosavesInPlace: Bool { true }
+
+  /// The file's path with every link followed; nil while untitled or while its folder is not there.
+  private(set) var path: FilePath?
+  /// The bytes read or saved last: what "changed on disk" is measured against.
+  var known: (stamp: FileStamp, data: Data)?
+  /// A saved version for the next `update`.
+  var savedDescriptor: OwnedDescriptor?
+  var autosave = AutosavePacing()
+  private var changeCount = 0
+
+  /// An untitled document without content.
+  public required override init() { super.init() }
+
+  /// The file's name, or "Untitled".
+  public var displayName: String {
+    guard let fileURL, let path = FilePath(fileURL) else { return "Untitled" }
+    return String(decoding: path.name, as: UTF8.self)
+  }
+
+  // MARK: For subclasses
+
+  /// Takes over the document's bytes; called with what was verified, never with a path. Throw a sentence when they
+  /// are not of this type: nothing is shown then.
+  open func read(from data: Data, ofType typeName: String) throws {
+    throw ContinuityError(
+      .invalidRequest, subject: typeName, "\(Self.self) must override read(from:ofType:) to open documents.")
+  }
+
+  /// The bytes to save.
+  open func data(ofType typeName: String) throws -> Data {
+    throw ContinuityError(
+      .invalidRequest, subject: typeName, "\(Self.self) must override data(ofType:) to save documents.")
+  }
+
+  /// Puts the file's URL under `NSUserActivityDocumentURLKey` (semantics 28); a subclass calls super and adds to it.
+  open override func updateUserActivityState(_ activity: UserActivity) {
+    guard let url = path?.url ?? fileURL else { return }
+    activity.addUserInfoEntries(from: [NSUserActivityDocumentURLKey: url])
+  }
+
+  /// The file was changed, moved or deleted by somebody else, or got conflict copies. By default an unedited document
+  /// reloads and follows a move; an edited one is never touched, and `save` refuses to overwrite what it has not seen.
+  open func fileDidChange(_ change: DocumentChange) {
+    switch change {
+    case .changed: if !isDocumentEdited { try? reload() }
+    case .moved(let to): fileURL = FilePath(bytes: to).url ?? fileURL
+    case .deleted, .conflict: break
+    }
+  }
+
+  // MARK: Changes
+
+  /// How the person changed a document.
+  public enum ChangeType: Hashable, Sendable {
+    /// An edit.
+    case changeDone
+    /// An edit taken back.
+    case changeUndone
+    /// The content is what the file holds.
+    case changeCleared
+  }
+
+  /// Counts a change; the state is published, and the document saved if its class allows, a quiet moment later.
+  public func updateChangeCount(_ change: ChangeType) {
+    switch change {
+    case .changeDone: changeCount += 1
+    case .changeUndone: changeCount -= 1
+    case .changeCleared: changeCount = 0
+    }
+    isDocumentEdited = changeCount != 0
+    if isDocumentEdited, change != .changeCleared { autosave.changed(at: Application.now) }
+    userActivity?.needsSave = true
+  }
+
+  // MARK: The file
+
+  /// Takes `file` as the content of the document at `url`, without saying so to anybody yet.
+  func load(_ file: DocumentFile, type: String) throws {
+    try read(from: file.data, ofType: type)
+    fileType = type
+    known = (file.stamp, file.data)
+    changeCount = 0
+    isDocumentEdited = false
+  }
+
+  /// Reads the file again, if its bytes are not the known ones. Throws as `read` does; then the content stays.
+  public func reload() throws {
+    guard let path, let fileType else { return }
+    let file = try DocumentFile.read(path)
+    try reload(from: file, type: fileType)
+  }
+
+  func reload(from file: DocumentFile, type: String) throws {
+    if file.data == known?.data {
+      known = (file.stamp, file.data)
+    } else {
+      try load(file, type: type)
+      userActivity?.needsSave = true
+    }
+  }
+
+  /// Whether the disk holds something else than what was read or saved last.
+  var isChangedOnDisk: Bool {
+    guard let path, let known, let stamp = DocumentFile.stamp(path), stamp != known.stamp else { return false }
+    return (try? DocumentFile.read(path).data) != known.data
+  }
+
+  /// Ends the document: its activity ends, and the agent no longer tells of its file. Unsaved changes are given up.
+  public func close() {
+    DocumentController.shared.removeDocument(self)
+    userActivity = nil
+  }
+
+  func fileURLDidChange() {
+    let former = path
+    path = fileURL.flatMap(FilePath.init)?.resolved
+    DocumentController.shared.pathDidChange(of: self, from: former)
+    updateActivity()
+    userActivity?.needsSave = true
+  }
+
+  /// Gives the document an activity when it is in a synced folder, and takes it away when it is not (26, 27).
+  func updateActivity() {
+    let wanted = Application.current?.activityType(for: path)
+    guard wanted != userActivity?.activityType else { return }
+    userActivity = wanted.map { type in
+      let activity = UserActivity(activityType: type)
+      activity.title = displayName
+      return activity
+    }
+  }
+
+  /// The path again, for a folder that was not there when it was asked for.
+  func resolvePath() throws(ContinuityError) -> FilePath {
+    guard let given = fileURL.flatMap(FilePath.init) else {
+      throw ContinuityError(
+        .invalidRequest, subject: displayName, "\(displayName) has no file yet; save it under a name.")
+    }
+    guard let resolved = given.resolved else { throw DocumentFault.error(given, ENOENT, "saved") }
+    if path != resolved {
+      let former = path
+      path = resolved
+      DocumentController.shared.pathDidChange(of: self, from: former)
+      updateActivity()
+    }
+    return resolved
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import Foundation
+import Glibc
+
+/// An absolute path as the bytes that the kernel knows; names need not be UTF-8.
+struct FilePath: Hashable {
+  let bytes: [UInt8]
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Nil unless `url` is a `file:` URL of this host.
+  init?(_ url: URL) {
+    guard let bytes = FileURL.path(of: url.absoluteString) else { return nil }
+    var trimmed = bytes
+    while trimmed.count > 1, trimmed.last == UInt8(ascii: "/") { trimmed.removeLast() }
+    self.bytes = trimmed
+  }
+
+  var url: URL? { URL(string: FileURL.text(of: bytes)) }
+
+  var name: [UInt8] { bytes.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? [] }
+
+  /// For people; bytes that are not UTF-8 show as U+FFFD.
+  var shown: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The folder it lies in.
+  var parent: FilePath {
+    let cut = bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
+    return FilePath(bytes: cut == 0 ? [UInt8(ascii: "/")] : Array(bytes[..<cut]))
+  }
+
+  func appending(_ name: [UInt8]) -> FilePath {
+    FilePath(bytes: (bytes == [UInt8(ascii: "/")] ? [] : bytes) + [UInt8(ascii: "/")] + name)
+  }
+
+  func withPointer<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
+      buffer.baseAddress.map(body) ?? body("")
+    }
+  }
+
+  /// With every symbolic link followed; a file that does not exist yet keeps its name in its resolved folder.
+  /// Nil when the folder is not there, or when the path is a link to nothing.
+  var resolved: FilePath? {
+    if let whole = realPath { return whole }
+    var status = stat()
+    guard withPointer({ lstat($0, &status) }) != 0, !name.isEmpty else { return nil }
+    return parent.realPath?.appending(name)
+  }
+
+  private var realPath: FilePath? {
+    withPointer { pointer in
+      guard let found = realpath(pointer, nil) else { return nil }
+      defer { free(found) }
+      return FilePath(bytes: (0..<strlen(found)).map { UInt8(bitPattern: found[$0]) })
+    }
+  }
+}
+
+/// What tells one state of a file from another without reading it.
+struct FileStamp: Hashable {
+  var device: UInt64
+  var inode: UInt64
+  var size: Int64
+  var modified: [Int]
+  var changed: [Int]
+
+  init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    size = Int64(status.st_size)
+    modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+    changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+  }
+
+  /// The same file with the same content times, however often it was renamed since.
+  func isSameContent(as other: FileStamp) -> Bool {
+    isSameFile(as: other) && size == other.size && modified == other.modified
+  }
+
+  func isSameFile(as other: FileStamp) -> Bool { device == other.device && inode == other.inode }
+}
+
+/// A descriptor that is closed with its last owner.
+final class OwnedDescriptor {
+  private var descriptor: Int32
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  var value: Int32 { descriptor }
+
+  /// The descriptor, which is the caller's now.
+  func take() -> Int32 {
+    defer { descriptor = -1 }
+    return descriptor
+  }
+}
+
+/// Sentences for failed system calls on a document.
+enum DocumentFault {
+  static func error(_ path: FilePath, _ code: Int32, _ action: String) -> ContinuityError {
+    let remedy =
+      switch code {
+      case ENOSPC, EDQUOT: "the disk is full; free some space and try again"
+      case EACCES, EPERM: "permission is missing; change the permissions, or use another place"
+      case EROFS: "the file system is read-only; use another place"
+      case ENOENT, ENOTDIR: "it, or its folder, is not there; bring it back, or use another place"
+      case ELOOP: "its symbolic links lead nowhere; repair them, or use another place"
+      case ENAMETOOLONG: "the name is too long; use a shorter one"
+      default: String(cString: strerror(code))
+      }
+    let kind: ContinuityError.Code =
+      code == ENOENT || code == ENOTDIR ? .documentMissing : .documentUnreadable
+    return ContinuityError(kind, subject: path.shown, "\(path.shown) cannot be \(action): \(remedy).")
+  }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import Documents
+import Foundation
+import Glibc
+import Testing
+import UserActivities
+
+/// An app with a text document class, an agent in memory, a clock that the test advances, and a synced folder on disk.
+@MainActor
+final class SampleApp: ApplicationDelegate {
+  let agent = MemoryAgent()
+  let application: Application
+  let folder = SampleFolder()
+  private let time = SampleTime()
+  private let session: Session
+
+  var takes = false
+  private(set) var calls: [String] = []
+  private(set) var opened: [(document: Document, wasAlreadyOpen: Bool)] = []
+  private(set) var errors: [ContinuityError] = []
+  var onUpdate: ((UserActivity) -> Void)?
+  var keptHandler: (([any UserActivityRestoring]) -> Void)?
+
+  static let type = "public.text-editing"
+
+  init(isSynced: Bool = true, isConnected: Bool = true) {
+    var entry = AppManifest.DocumentType(name: "Text")
+    entry.extensions = ["txt", "md"]
+    entry.documentClass = "TextFile"
+    entry.activityType = Self.type
+    var plain = AppManifest.DocumentType(name: "Log")
+    plain.extensions = ["log"]
+    let manifest = AppManifest(
+      appID: "org.example.editor", name: "editor", activityTypes: ["org.example.reading"],
+      documentTypes: [entry, plain])
+    let time = time
+    session = Session(
+      manifest: manifest,
+      clock: SessionClock(
+        now: { time.now }, wallTime: { WallTime(milliseconds: time.now.nanoseconds / 1_000_000) }, isLive: false))
+    session.link = agent
+    DocumentController.shared = DocumentController()
+    DocumentController.shared.register(TextFile.self, name: "TextFile")
+    application = Application(session: session)
+    application.delegate = self
+    if isConnected { session.handle(.connected) }
+    if isSynced { report(.roots([folder.root])) }
+  }
+
+  func report(_ report: AgentReport, descriptor: Int32? = nil) {
+    session.handle(.report(report), descriptor: descriptor)
+  }
+
+  func advance(_ pause: Duration) {
+    time.now = time.now + pause
+    session.tick()
+  }
+
+  func disconnect() { session.handle(.disconnected) }
+  func connect() { session.handle(.connected) }
+
+  func open(_ name: String, _ text: String) async throws -> TextFile {
+    folder.write(name, text)
+    let (document, _) = try await DocumentController.shared.openDocument(
+      withContentsOf: folder.url(name), display: true)
+    return try #require(document as? TextFile)
+  }
+
+  /// An offer that is accepted and delivered with the file's descriptor.
+  @discardableResult
+  func deliver(
+    _ name: String?, arrival: Arrival = .current, info: UserInfo = [.text("line"): .int(3)],
+    meanwhile: () -> Void = {}
+  ) -> RequestID {
+    var snapshot = ActivitySnapshot(
+      id: .random(), type: Self.type, appID: "org.example.editor", changedAt: WallTime(milliseconds: 1))
+    snapshot.title = "Plan"
+    snapshot.userInfo = info
+    let offer = Offer(
+      id: OfferID(device: .random(), activity: snapshot.id), deviceName: "desktop", snapshot: snapshot,
+      folderName: "notes", status: ArrivalStatus(arrival))
+    report(.offers([offer]))
+    let request = application.continueOffer(offer.id)
+    let descriptor = name.map { Glibc.open(folder.path($0), O_RDONLY | O_CLOEXEC) }
+    meanwhile()
+    let delivery = Delivery(
+      activity: snapshot, path: name.map { Array(folder.path($0).utf8) }, status: ArrivalStatus(arrival),
+      deviceName: "desktop")
+    report(.deliver(request, delivery), descriptor: descriptor)
+    return request
+  }
+
+  // MARK: ApplicationDelegate
+
+  func application(_ application: Application, willContinueUserActivityWithType type: String) -> Bool {
+    calls.append("will \(type)")
+    return false
+  }
+
+  func application(
+    _ application: Application, continue activity: UserActivity,
+    restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void
+  ) -> Bool {
+    calls.append("continue \(activity.userInfo?["line"] as? Int ?? 0)")
+    keptHandler = restorationHandler
+    return takes
+  }
+
+  func application(
+    _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error
+  ) {
+    calls.append("fail")
+    if let error = error as? ContinuityError { errors.append(error) }
+  }
+
+  func application(_ application: Application, didUpdate activity: UserActivity) { onUpdate?(activity) }
+
+  func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool) {
+    opened.append((document, wasAlreadyOpen))
+  }
+
+  func application(_ application: Application, didFailToAutosave document: Document, error: any Error) {
+    calls.append("autosave failed")
+  }
+}
+
+private final class SampleTime {
+  var now = Instant(nanoseconds: 3_600_000_000_000)
+}
+
+/// An agent that only listens; what came beside an update is read at once.
+@MainActor
+final class MemoryAgent: AgentLink {
+  private(set) var requests: [AgentRequest] = []
+  private(set) var savedTexts: [String] = []
+
+  nonisolated func send(_ request: AgentRequest, descriptor: Int32?) {
+    MainActor.assumeIsolated {
+      requests.append(request)
+      guard let descriptor else { return }
+      var buffer = [UInt8](repeating: 0, count: 65536)
+      let count = read(descriptor, &buffer, buffer.count)
+      savedTexts.append(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self))
+    }
+  }
+
+  /// What was said since the last call.
+  func take() -> [AgentRequest] {
+    defer { requests = [] }
+    return requests
+  }
+
+  /// The last state that was offered.
+  var update: ActivitySnapshot? {
+    requests.reversed().lazy.compactMap { if case .update(let snapshot, _) = $0 { snapshot } else { nil } }.first
+  }
+
+  var withdrawals: Int { requests.filter { if case .withdraw = $0 { true } else { false } }.count }
+
+  var outcomes: [ContinuationOutcome] {
+    requests.compactMap { if case .outcome(_, let outcome) = $0 { outcome } else { nil } }
+  }
+}
+
+/// A folder on disk that goes away with its test.
+final class SampleFolder {
+  let directory: String
+
+  init() {
+    let made = FileManager.default.temporaryDirectory.appendingPathComponent("documents-\(UUID().uuidString)")
+    try? FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
+    let resolved = realpath(made.path, nil)
+    directory = resolved.map { String(cString: $0) } ?? made.path
+    free(resolved)
+  }
+
+  deinit {
+    chmod(directory, 0o700)
+    try? FileManager.default.removeItem(atPath: directory)
+  }
+
+  var root: SyncedRoot { SyncedRoot(id: .random(), name: "notes", path: Array(directory.utf8)) }
+  var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: directory).sorted()) ?? [] }
+
+  func path(_ name: String) -> String { directory + "/" + name }
+  func url(_ name: String) -> URL { URL(fileURLWithPath: path(name)) }
+
+  func write(_ name: String, _ text: String) {
+    let created = FileManager.default.createFile(atPath: path(name), contents: Data(text.utf8))
+    #expect(created)
+  }
+
+  /// As sync engines do: a new file renamed over the old one.
+  func replace(_ name: String, _ text: String) {
+    write(name + ".incoming", text)
+    #expect(rename(path(name + ".incoming"), path(name)) == 0)
+  }
+
+  func text(_ name: String) -> String? {
+    FileManager.default.contents(atPath: path(name)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  func status(_ name: String) -> stat {
+    var status = stat()
+    #expect(lstat(path(name), &status) == 0)
+    return status
+  }
+}
+
+/// A document that is its text and a line.
+@MainActor
+final class TextFile: Document {
+  var text = ""
+  var line = 1
+  private(set) var changes: [DocumentChange] = []
+
+  override func read(from data: Data, ofType typeName: String) throws {
+    guard let text = String(data: data, encoding: .utf8) else {
+      throw ContinuityError(.documentUnreadable, subject: "text", "It is not UTF-8; convert it.")
+    }
+    self.text = text
+  }
+
+  override func data(ofType typeName: String) throws -> Data { Data(text.utf8) }
+
+  override func updateUserActivityState(_ activity: UserActivity) {
+    super.updateUserActivityState(activity)
+    activity.addUserInfoEntries(from: ["line": line])
+  }
+
+  override func restoreUserActivityState(_ activity: UserActivity) {
+    line = activity.userInfo?["line"] as? Int ?? line
+  }
+
+  override func fileDidChange(_ change: DocumentChange) {
+    changes.append(change)
+    super.fileDidChange(change)
+  }
+
+  func type(_ more: String) {
+    text += more
+    updateChangeCount(.changeDone)
+  }
+}
