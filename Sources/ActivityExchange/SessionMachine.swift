@@ -169,7 +169,9 @@ public struct SessionMachine: Hashable, Sendable {
     disconnectedAt = nil
     var requests: [AgentRequest] = [.hello(manifest)]
     requests += openPaths.map { .opened(path: $0) }
-    if let current, let snapshot = published[current] { requests.append(.update(snapshot, hasDescriptor: false)) }
+    if let current, let snapshot = published[current] {
+      requests.append(.update(snapshot, hasDescriptor: false))
+    }
     requests += unsentOutcomes.sorted { $0.key < $1.key }.map { .outcome($0.key, $0.value) }
     unsentOutcomes = [:]
     requests += continuations.filter { !$0.value.isDelivered }.sorted { $0.key < $1.key }

@@ -165,7 +165,9 @@ struct ManifestDecoder {
     guard case .array(let elements) = value else { throw wrong(key, value, "an array of dictionaries") }
     var types: [AppManifest.DocumentType] = []
     for (index, element) in elements.enumerated() {
-      guard case .dictionary(let entry) = element else { throw wrong("\(key)[\(index)]", element, "a dictionary") }
+      guard case .dictionary(let entry) = element else {
+        throw wrong("\(key)[\(index)]", element, "a dictionary")
+      }
       types.append(try documentType(entry, at: "\(key)[\(index)]."))
     }
     return types
@@ -196,7 +198,9 @@ struct ManifestDecoder {
     return type
   }
 
-  private func types(_ entries: [String: PropertyListEntry], _ key: String) throws(ContinuityError) -> [String] {
+  private func types(_ entries: [String: PropertyListEntry], _ key: String) throws(ContinuityError)
+    -> [String]
+  {
     let list = try strings(entries, key)
     if list.contains("") { throw wrong(key, .string(""), "activity types in reverse-DNS form") }
     return list
@@ -217,7 +221,9 @@ struct ManifestDecoder {
     guard case .array(let elements) = value else { throw wrong(prefix + key, value, "an array of strings") }
     var list: [String] = []
     for element in elements {
-      guard case .string(let text) = element else { throw wrong(prefix + key, element, "an array of strings") }
+      guard case .string(let text) = element else {
+        throw wrong(prefix + key, element, "an array of strings")
+      }
       list.append(text)
     }
     return list

@@ -95,10 +95,14 @@ public final class AgentClient: AgentLink {
   // MARK: Sending
 
   /// Sends `request`; a copy of `descriptor` travels beside its frame.
-  public func send(_ request: AgentRequest, descriptor: Int32?) { enqueue(.request(request), descriptor: descriptor) }
+  public func send(_ request: AgentRequest, descriptor: Int32?) {
+    enqueue(.request(request), descriptor: descriptor)
+  }
 
   /// Sends a command; `didAnswer` gets the answer under the same number.
-  public func send(_ command: AgentCommand, number: UInt64) { enqueue(.command(number, command), descriptor: nil) }
+  public func send(_ command: AgentCommand, number: UInt64) {
+    enqueue(.command(number, command), descriptor: nil)
+  }
 
   private func enqueue(_ message: ClientMessage, descriptor: Int32?) {
     guard isConnected else { return }
@@ -110,7 +114,8 @@ public final class AgentClient: AgentLink {
       return
     }
     guard output.append(FrameBuffer.frame(content), descriptor: descriptor) else {
-      return lose(AgentSocket.error("The agent takes no more messages; restart it with `continuo agent stop`."))
+      return lose(
+        AgentSocket.error("The agent takes no more messages; restart it with `continuo agent stop`."))
     }
     writable()
   }
@@ -179,7 +184,8 @@ public final class AgentClient: AgentLink {
       throw ContinuityError(
         .agentUnavailable, subject: "protocol version",
         "The running agent speaks version \(version) of the protocol and this program version "
-          + "\(ClientMessage.currentVersion); stop it with `continuo agent stop`, the next program starts the new one.")
+          + "\(ClientMessage.currentVersion); stop it with `continuo agent stop`, the next program starts the new one."
+      )
     }
   }
 

@@ -40,9 +40,13 @@ final class AgentLauncher {
   /// Beside this program's own file, else the first in `PATH`.
   private static func program() -> String? {
     var candidates: [String] = []
-    if let own = ownPath(), let slash = own.lastIndex(of: "/") { candidates.append(own[...slash] + "continuo") }
+    if let own = ownPath(), let slash = own.lastIndex(of: "/") {
+      candidates.append(own[...slash] + "continuo")
+    }
     if let path = getenv("PATH") {
-      candidates += String(cString: path).split(separator: ":").filter { $0.hasPrefix("/") }.map { $0 + "/continuo" }
+      candidates += String(cString: path).split(separator: ":").filter { $0.hasPrefix("/") }.map {
+        $0 + "/continuo"
+      }
     }
     return candidates.first { access($0, X_OK) == 0 }
   }

@@ -36,7 +36,8 @@ enum AgentSocket {
     var status = stat()
     guard fstat(directory, &status) == 0 else { throw error("\(path) cannot be examined (\(text(errno))).") }
     guard status.st_uid == geteuid() else {
-      throw error("The directory \(path) belongs to another user; remove it, or set XDG_RUNTIME_DIR to your own.")
+      throw error(
+        "The directory \(path) belongs to another user; remove it, or set XDG_RUNTIME_DIR to your own.")
     }
     guard status.st_mode & 0o077 == 0 else {
       throw error("The directory \(path) is open to other users; run chmod 700 on it.")
@@ -81,5 +82,6 @@ enum AgentSocket {
   static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
 
   private static let pathLimit = 107
-  private static let nonBlockingCloseOnExec = Int32(bitPattern: SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+  private static let nonBlockingCloseOnExec = Int32(
+    bitPattern: SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
 }

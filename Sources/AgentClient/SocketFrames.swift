@@ -98,7 +98,9 @@ struct FrameOutput {
 
   /// Takes a frame and a duplicate of the descriptor; false beyond the limits.
   mutating func append(_ bytes: [UInt8], descriptor: Int32?) -> Bool {
-    guard waiting + bytes.count <= Self.byteLimit, frames.count - first < Self.frameLimit else { return false }
+    guard waiting + bytes.count <= Self.byteLimit, frames.count - first < Self.frameLimit else {
+      return false
+    }
     // Without a duplicate (descriptor table full) the frame still goes: the agent opens the file by itself.
     let copy = descriptor.flatMap { original in
       let copy = fcntl(original, F_DUPFD_CLOEXEC, 0)

@@ -101,7 +101,9 @@ public final class Application {
   }
 
   /// Says what the person decided about a version that is not here.
-  public func choose(_ request: RequestID, _ choice: ArrivalChoice) { session.handle(.choose(request, choice)) }
+  public func choose(_ request: RequestID, _ choice: ArrivalChoice) {
+    session.handle(.choose(request, choice))
+  }
 
   /// The continuation that waits or is being shown; nil when there is none.
   public internal(set) var continuation: RequestID?

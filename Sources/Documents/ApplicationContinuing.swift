@@ -18,7 +18,9 @@ extension Application: SessionManager {
   }
 
   package func takeDescriptor(of activity: UserActivity) -> Int32? {
-    guard let document = documents(of: activity).first(where: { $0.savedDescriptor != nil }) else { return nil }
+    guard let document = documents(of: activity).first(where: { $0.savedDescriptor != nil }) else {
+      return nil
+    }
     defer { document.savedDescriptor = nil }
     return document.savedDescriptor?.take()
   }
@@ -29,7 +31,8 @@ extension Application: SessionManager {
       continuation = request
       _ = delegate?.application(self, willContinueUserActivityWithType: offer.type)
     case .waiting(_, let offer, let status): delegate?.application(self, isWaitingFor: offer, status: status)
-    case .deliver(let request, let delivery): deliver(request, delivery, descriptor.map { OwnedDescriptor($0) })
+    case .deliver(let request, let delivery):
+      deliver(request, delivery, descriptor.map { OwnedDescriptor($0) })
     case .didFail(let request, let type, let error):
       if continuation == request { continuation = nil }
       delegate?.application(self, didFailToContinueUserActivityWithType: type, error: error)

@@ -60,5 +60,6 @@ extension ApplicationDelegate {
   /// Shows nothing.
   public func applicationRootsDidChange(_ application: Application) {}
   /// Shows nothing.
-  public func application(_ application: Application, didFailToAutosave document: Document, error: any Error) {}
+  public func application(_ application: Application, didFailToAutosave document: Document, error: any Error)
+  {}
 }

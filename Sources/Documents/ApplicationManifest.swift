@@ -48,7 +48,9 @@ enum ApplicationManifest {
     var bytes = [UInt8](repeating: 0, count: min(Int(status.st_size), ManifestReader.sizeLimit + 1))
     var filled = 0
     while filled < bytes.count {
-      let count = bytes.withUnsafeMutableBytes { pread(owned.value, $0.baseAddress?.advanced(by: filled), $0.count - filled, off_t(filled)) }
+      let count = bytes.withUnsafeMutableBytes {
+        pread(owned.value, $0.baseAddress?.advanced(by: filled), $0.count - filled, off_t(filled))
+      }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw fault(file, errno) }
       if count == 0 { break }

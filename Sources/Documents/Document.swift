@@ -125,7 +125,9 @@ open class Document: Responder {
 
   /// Whether the disk holds something else than what was read or saved last.
   var isChangedOnDisk: Bool {
-    guard let path, let known, let stamp = DocumentFile.stamp(path), stamp != known.stamp else { return false }
+    guard let path, let known, let stamp = DocumentFile.stamp(path), stamp != known.stamp else {
+      return false
+    }
     return (try? DocumentFile.read(path).data) != known.data
   }
 

@@ -46,7 +46,8 @@ open class DocumentController {
     guard let path, let type = Application.current?.manifest.documentType(forName: path.name) else {
       throw ContinuityError(
         .invalidRequest, subject: url.absoluteString,
-        "No document type is declared for \(path?.shown ?? url.absoluteString); add its extension to Info.plist.")
+        "No document type is declared for \(path?.shown ?? url.absoluteString); add its extension to Info.plist."
+      )
     }
     return type.name
   }
@@ -92,7 +93,8 @@ open class DocumentController {
   private func resolve(_ url: URL) throws(ContinuityError) -> FilePath {
     guard let given = FilePath(url) else {
       throw ContinuityError(
-        .invalidRequest, subject: url.absoluteString, "\(url.absoluteString) is not a file here; open a file URL.")
+        .invalidRequest, subject: url.absoluteString,
+        "\(url.absoluteString) is not a file here; open a file URL.")
     }
     guard let path = given.resolved else { throw DocumentFault.error(given, ENOENT, "opened") }
     return path

@@ -11,7 +11,9 @@ extension Document {
   /// Mode, owner, symbolic and hard links stay. On any failure the old bytes stay on disk, the text stays in memory,
   /// and the error says what to do. A file that somebody else changed since it was read is refused with
   /// `documentDiverged`, unless `overwritingChanges`.
-  public func save(overwritingChanges: Bool = false) async throws { try saveNow(overwriting: overwritingChanges) }
+  public func save(overwritingChanges: Bool = false) async throws {
+    try saveNow(overwriting: overwritingChanges)
+  }
 
   /// Saves to `url`, which becomes the document's place. A file that is there already is refused with
   /// `invalidRequest`, unless it is the document's own or `overwritingChanges`.
@@ -19,7 +21,8 @@ extension Document {
     let former = (url: fileURL, type: fileType, known: known, isReadOnly: isReadOnly)
     let formerPath = path
     guard let target = FilePath(url)?.resolved else {
-      throw DocumentFault.error(FilePath(url) ?? FilePath(bytes: Array(url.absoluteString.utf8)), ENOENT, "saved")
+      throw DocumentFault.error(
+        FilePath(url) ?? FilePath(bytes: Array(url.absoluteString.utf8)), ENOENT, "saved")
     }
     if target != formerPath {
       known = nil

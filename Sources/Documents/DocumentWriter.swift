@@ -89,7 +89,9 @@ struct DocumentWriter {
     guard let existing else {
       return try temporary.move(flags: TemporaryFile.noReplace) { $0 == EEXIST ? changed() : fault($0) }
     }
-    guard try temporary.exchange(expecting: FileStamp(existing), orThrow: { fault($0) }) else { throw changed() }
+    guard try temporary.exchange(expecting: FileStamp(existing), orThrow: { fault($0) }) else {
+      throw changed()
+    }
   }
 
   /// Opened anew, so that the reader starts at the first byte and cannot write.

@@ -102,7 +102,9 @@ final class TemporaryFile {
   func keep() { isNamed = false }
 
   private func rename(_ flags: UInt32) -> Int32 {
-    name.withPointer { from in target { continuo_renameat2(directory.value, from, directory.value, $0, flags) } }
+    name.withPointer { from in
+      target { continuo_renameat2(directory.value, from, directory.value, $0, flags) }
+    }
   }
 
   private func target<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
@@ -179,6 +181,7 @@ struct InPlaceWrite {
   }
 
   private func put(_ data: Data, _ descriptor: Int32) -> Bool {
-    FileBytes.write(data, to: descriptor) && ftruncate(descriptor, off_t(data.count)) == 0 && fsync(descriptor) == 0
+    FileBytes.write(data, to: descriptor) && ftruncate(descriptor, off_t(data.count)) == 0
+      && fsync(descriptor) == 0
   }
 }

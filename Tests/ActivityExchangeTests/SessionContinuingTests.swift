@@ -39,7 +39,8 @@ struct SessionContinuingTests {
 
   @Test mutating func s37_aFailureIsTheOneAnswer() {
     session.feed(.accept(offer(7).id, first))
-    #expect(session.feed(.report(.fail(first, error()))) == [.didFail(first, type: "public.text-editing", error())])
+    #expect(
+      session.feed(.report(.fail(first, error()))) == [.didFail(first, type: "public.text-editing", error())])
     #expect(session.feed(.report(.fail(first, error()))) == [])
     #expect(session.feed(.report(.deliver(first, delivery()))) == [.send(.outcome(first, .failed))])
   }
@@ -126,7 +127,9 @@ struct SessionContinuingTests {
 
   @Test mutating func s23_theSourceIsToldOfAContinuation() {
     #expect(
-      session.feed(.report(.continued(session.plan, by: "laptop"))) == [.wasContinued(session.plan, by: "laptop")])
+      session.feed(.report(.continued(session.plan, by: "laptop"))) == [
+        .wasContinued(session.plan, by: "laptop")
+      ])
   }
 
   private func offer(_ number: UInt8) -> Offer {

@@ -48,7 +48,9 @@ struct SessionSavingTests {
     #expect(session.feed(.published(lacking, hasDescriptor: false)) == [])
     lacking.userInfo[.text("line")] = .int(3)
     #expect(
-      session.feed(.published(lacking, hasDescriptor: false)) == [.send(.update(lacking, hasDescriptor: false))])
+      session.feed(.published(lacking, hasDescriptor: false)) == [
+        .send(.update(lacking, hasDescriptor: false))
+      ])
   }
 
   @Test func s17_eligibleTypedAndUnexpiredIsWhatTheStateMustBe() {
@@ -124,7 +126,8 @@ struct SessionSample {
   let notes = sampleActivity(2)
 
   @discardableResult
-  mutating func feed(_ event: SessionMachine.Event, after pause: Duration = .zero) -> [SessionMachine.Action] {
+  mutating func feed(_ event: SessionMachine.Event, after pause: Duration = .zero) -> [SessionMachine.Action]
+  {
     now = now + pause
     return machine.handle(event, at: now)
   }

@@ -85,7 +85,8 @@ struct ManifestReaderTests {
 
   @Test func deepNestingThrowsInsteadOfExhaustingTheStack() {
     let depth = 15_000
-    let text = "<plist>" + String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth)
+    let text =
+      "<plist>" + String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth)
     #expect(fault(bytes: Array((text + "</plist>").utf8)).contains("nested deeper than"))
     let hidden = String(repeating: "<array><!-- </array> --><![CDATA[</array>]]>", count: 4_000)
     #expect(fault(bytes: Array(("<plist>" + hidden).utf8)).contains("nested deeper than"))
@@ -94,7 +95,8 @@ struct ManifestReaderTests {
   @Test func errorsNameFileKeyAndValue() {
     #expect(fault("").contains("no CFBundleIdentifier"))
     #expect(
-      fault("<key>CFBundleIdentifier</key><string>../x</string>").contains("\"../x\" under CFBundleIdentifier"))
+      fault("<key>CFBundleIdentifier</key><string>../x</string>").contains(
+        "\"../x\" under CFBundleIdentifier"))
     #expect(
       fault(id + "<key>NSUserActivityTypes</key><string>a</string>")
         == "Info.plist has \"a\" under NSUserActivityTypes, where an array of strings is expected.")
@@ -103,7 +105,8 @@ struct ManifestReaderTests {
       fault(id + "<key>CFBundleDocumentTypes</key><array>\(role)</array>")
         .contains("\"Boss\" under CFBundleDocumentTypes[0].CFBundleTypeRole"))
     let dotted = "<dict><key>CFBundleTypeExtensions</key><array><string>.md</string></array></dict>"
-    #expect(fault(id + "<key>CFBundleDocumentTypes</key><array>\(dotted)</array>").contains("without the dot"))
+    #expect(
+      fault(id + "<key>CFBundleDocumentTypes</key><array>\(dotted)</array>").contains("without the dot"))
     #expect(fault(id + "<key>CFBundleDocumentTypes</key><integer>3</integer>").contains("a number"))
   }
 

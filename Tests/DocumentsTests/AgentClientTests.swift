@@ -34,7 +34,7 @@ struct AgentClientTests {
 
   private func messages(on socket: Int32) throws -> [ClientMessage] {
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    let count = recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT.rawValue))
+    let count = recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
     var frames = FrameBuffer()
     frames.append(buffer.prefix(max(0, count)))
     var messages: [ClientMessage] = []
@@ -165,7 +165,9 @@ struct AgentClientTests {
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "/proc/self/fd/\(held)/agent.sock".utf8) }
+    withUnsafeMutableBytes(of: &address.sun_path) {
+      $0.copyBytes(from: "/proc/self/fd/\(held)/agent.sock".utf8)
+    }
     let bound = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))

@@ -8,6 +8,10 @@ import Glibc
 import Testing
 import UserActivities
 
+/// A process has one application and one document controller, so these tests take turns.
+@Suite(.serialized)
+enum OneApplicationAtATime {}
+
 /// An app with a text document class, an agent in memory, a clock that the test advances, and a synced folder on disk.
 @MainActor
 final class SampleApp: ApplicationDelegate {
@@ -40,7 +44,8 @@ final class SampleApp: ApplicationDelegate {
     session = Session(
       manifest: manifest,
       clock: SessionClock(
-        now: { time.now }, wallTime: { WallTime(milliseconds: time.now.nanoseconds / 1_000_000) }, isLive: false))
+        now: { time.now }, wallTime: { WallTime(milliseconds: time.now.nanoseconds / 1_000_000) },
+        isLive: false))
     session.link = agent
     DocumentController.shared = DocumentController()
     DocumentController.shared.register(TextFile.self, name: "TextFile")
@@ -155,7 +160,8 @@ final class MemoryAgent: AgentLink {
 
   /// The last state that was offered.
   var update: ActivitySnapshot? {
-    requests.reversed().lazy.compactMap { if case .update(let snapshot, _) = $0 { snapshot } else { nil } }.first
+    requests.reversed().lazy.compactMap { if case .update(let snapshot, _) = $0 { snapshot } else { nil } }
+      .first
   }
 
   var withdrawals: Int { requests.filter { if case .withdraw = $0 { true } else { false } }.count }
