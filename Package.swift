@@ -83,7 +83,7 @@ let package = Package(
     program("continuo-edit", ["Continuo", "TextEditing", "CNcurses", argumentParser]),
     program(
       "fixtures",
-      ["ActivityModel", "ActivityWire", "ActivityExchange", "AgentClient", argumentParser]),
+      ["ActivityModel", "ActivityWire", "ActivityExchange", "AgentClient", "CLinux", argumentParser]),
 
     tests("ActivityModel", ["ActivityModel"]),
     tests("ActivityWire", ["ActivityModel", "ActivityWire"]),

@@ -126,3 +126,5 @@ int continuo_spawn_detached(pid_t *child, const char *program, char *const argum
   posix_spawnattr_destroy(&attributes);
   return result;
 }
+
+int continuo_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
