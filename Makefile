@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+# Debian or Ubuntu with Swift, git and apt is all that must be there: the rules install what else they need.
+
+packages = libinotifytools0-dev libncurses-dev syncthing tmux
+strict   = --explicit-target-dependency-import-check error
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build test demo check clean
+
+help: ## Say what there is
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
+
+setup: ## Install the Debian packages that are missing
+	@missing=; for package in $(packages); do \
+	    dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed \
+	      || missing="$$missing $$package"; \
+	  done; \
+	  [ -z "$$missing" ] && exit 0; \
+	  root=; [ "$$(id -u)" -eq 0 ] || root=sudo; \
+	  [ -z "$$root" ] || command -v sudo >/dev/null \
+	    || { echo "Install these packages as root first: $$missing" >&2; exit 1; }; \
+	  echo "Installing$$missing"; \
+	  $$root apt-get update -qq \
+	    && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing
+
+build: setup ## Build everything that runs
+	swift build $(strict)
+
+test: setup ## Build, then run all tests, the scripts, and the hand-off over a real Syncthing
+	swift build --build-tests $(strict)
+	swift test --skip-build
+	.build/debug/fixtures run Fixtures/handoff
+	.build/debug/fixtures demo
+
+demo: build ## Watch one document go from a desktop to a laptop
+	.build/debug/fixtures demo
+
+check: setup ## Format, lint and layers, without the tests
+	swift format lint --strict --recursive Sources Tests Package.swift
+	swift build --build-tests $(strict)
+	swift test --skip-build --filter ArchitectureTests
+
+clean: ## Remove what was built
+	swift package clean

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+/// What breaks the rules of how code is written, one sentence each; empty when nothing does.
+struct TextRules {
+  let tree: SourceTree
+
+  /// Files that may be longer, or hold banned words, each with its reason.
+  static let exceptions: Set<String> = [
+    // A table: the 2,048 words that pairing takes.
+    "Sources/Trust/WordList.swift",
+    // The list of banned words, and the files that spoil a house with them.
+    "Tests/ArchitectureTests/TextRules.swift",
+    "Tests/ArchitectureTests/TextTests.swift",
+  ]
+
+  static let fileLimit = 300
+  static let functionLimit = 60
+  static let lineLimit = 110
+  static let scriptLimit = 40
+
+  /// Patterns that must not stand in code, with what to do instead.
+  private static let banned = [
+    (#"\btry!"#, "handle the error"),
+    (#"\bas!"#, "use `as?`"),
+    (#"\bfatalError\("#, "throw"),
+    (#"\b(TODO|FIXME)\b"#, "do it, or open an issue"),
+    (#"\b(u|nano)?sleep\("#, "wait for an event"),
+    (#"\bTask\.sleep\b"#, "wait for an event"),
+    (#"\b(class|struct|enum|protocol|actor) \w*(Utils?|Helpers?|Common|Manager)\b"#, "name its job"),
+  ]
+
+  private var swiftFiles: [(path: String, text: String)] {
+    tree.swiftFiles(below: "Sources", "Tests").filter { !Self.exceptions.contains($0.path) }
+  }
+
+  /// Files and lines that are too long, and files without the licence line.
+  func files() -> [String] {
+    swiftFiles.flatMap { path, text -> [String] in
+      let lines = SourceTree.lines(text)
+      var found: [String] = []
+      if lines.first != "// SPDX-License-Identifier: MIT" { found.append("\(path) lacks the licence line") }
+      if lines.count > Self.fileLimit + 1 { found.append("\(path) has \(lines.count - 1) lines") }
+      for (index, line) in lines.enumerated() where line.count > Self.lineLimit {
+        found.append("\(path):\(index + 1) has \(line.count) characters")
+      }
+      return found
+    }
+  }
+
+  /// Functions that are too long. In formatted code a function ends at the brace below its own beginning.
+  func functions() -> [String] {
+    swiftFiles.flatMap { path, text in
+      Self.functions(in: text).filter { $0.count > Self.functionLimit }
+        .map { "\(path):\($0.line) is a function of \($0.count) lines" }
+    }
+  }
+
+  static func functions(in text: String) -> [(line: Int, count: Int)] {
+    let lines = SourceTree.lines(text)
+    return lines.indices.compactMap { index in
+      guard lines[index].contains(/^ *([a-z@][\w() ]* )?(func |init[?(<]|deinit\b|subscript[(<])/) else { return nil }
+      let indentation = lines[index].prefix { $0 == " " }
+      let end = lines[index...].firstIndex { $0 == indentation + "}" }
+      let next = lines[(index + 1)...].firstIndex { $0.contains(/^ *(func |init[?(<])/) }
+      guard let end, lines[index].hasSuffix("{") || next.map({ end < $0 }) ?? true else { return nil }
+      return (index + 1, end - index + 1)
+    }
+  }
+
+  /// Banned words.
+  func words() throws -> [String] {
+    let patterns = try Self.banned.map { (try Regex($0.0), $0.1) }
+    return swiftFiles.flatMap { path, text in
+      SourceTree.lines(text).enumerated().flatMap { index, line in
+        patterns.compactMap { pattern, instead in
+          line.firstMatch(of: pattern).map { "\(path):\(index + 1) has \(line[$0.range]): \(instead)" }
+        }
+      }
+    }
+  }
+
+  /// `@unchecked Sendable` without a comment just above it.
+  func uncheckedSendables() -> [String] {
+    swiftFiles.flatMap { path, text -> [String] in
+      let lines = SourceTree.lines(text)
+      return lines.indices.filter { lines[$0].contains("@unchecked Sendable") && !lines[$0].contains("//") }
+        .filter { $0 == 0 || !lines[$0 - 1].drop { $0 == " " }.hasPrefix("//") }
+        .map { "\(path):\($0 + 1) does not say what guards it" }
+    }
+  }
+
+  /// Fixture directories that no test names, empty fixtures, and scripts too long to be read at once.
+  func fixtures() -> [String] {
+    let fixtures = tree.files.filter { $0.key.hasPrefix("Fixtures/") && $0.key != "Fixtures/README.md" }
+    let directories = Set(fixtures.keys.map { String($0.split(separator: "/")[1]) })
+    let players = tree.swiftFiles(below: "Tests").map(\.text) + [tree.files["Makefile"] ?? ""]
+    let unused = directories.filter { directory in
+      !players.contains { $0.contains("Fixtures/\(directory)") || $0.contains("\"\(directory)\"") }
+    }
+    return unused.sorted().map { "Fixtures/\($0) is named by no test" }
+      + fixtures.sorted { $0.key < $1.key }.flatMap { path, text -> [String] in
+        let count = SourceTree.lines(text).count - 1
+        if text.isEmpty { return ["\(path) is empty"] }
+        return path.hasSuffix(".script") && count > Self.scriptLimit ? ["\(path) has \(count) lines"] : []
+      }
+  }
+}
