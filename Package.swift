@@ -101,6 +101,6 @@ let package = Package(
       ]),
     tests("TextEditing", ["Continuo", "TextEditing"]),
     tests("Architecture"),
-    tests("EndToEnd"),
+    tests("EndToEnd", ["ActivityModel", "ActivityWire", "fixtures"]),
   ]
 )

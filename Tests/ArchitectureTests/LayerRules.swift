@@ -59,7 +59,9 @@ struct LayerRules {
     return table.rows.sorted { $0.key < $1.key }.flatMap { room, row -> [String] in
       guard let listed = row.imports, let given = declared[room] else { return [] }
       return given.subtracting(listed).sorted().map { "Package.swift gives \(room) \($0), its row does not" }
-        + listed.subtracting(given).sorted().map { "\(room)'s row lists \($0), Package.swift does not give it" }
+        + listed.subtracting(given).sorted().map {
+          "\(room)'s row lists \($0), Package.swift does not give it"
+        }
     }
   }
 

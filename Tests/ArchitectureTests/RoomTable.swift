@@ -13,7 +13,8 @@ struct RoomTable {
   /// Reads the rows `| rank | `target` | … | imports |`.
   init(markdown: String) {
     for line in SourceTree.lines(markdown) where line.hasPrefix("| ") {
-      let cells = line.split(separator: "|").map { String($0.drop { $0 == " " }) }.map(Self.withoutTrailingBlanks)
+      let cells = line.split(separator: "|").map { String($0.drop { $0 == " " }) }.map(
+        Self.withoutTrailingBlanks)
       guard cells.count == 4, let rank = Int(cells[0]), cells[1].hasPrefix("`") else { continue }
       let name = cells[1].filter { $0 != "`" }
       rows[name] = Row(rank: rank, imports: Self.imports(cells[3]))
@@ -47,7 +48,9 @@ func imports(in text: String) -> [(module: String, isExported: Bool)] {
   return SourceTree.lines(text).compactMap { line in
     var words = line.split(separator: " ")
     guard let place = words.firstIndex(of: "import"),
-      words[..<place].allSatisfy({ $0.hasPrefix("@") || ["public", "internal", "package", "private"].contains($0) })
+      words[..<place].allSatisfy({
+        $0.hasPrefix("@") || ["public", "internal", "package", "private"].contains($0)
+      })
     else { return nil }
     let isExported = words[..<place].contains("@_exported")
     words.removeFirst(place + 1)

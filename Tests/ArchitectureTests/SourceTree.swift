@@ -39,5 +39,7 @@ struct SourceTree {
 
   func lines(of path: String) -> [Substring] { SourceTree.lines(files[path] ?? "") }
 
-  static func lines(_ text: String) -> [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+  static func lines(_ text: String) -> [Substring] {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+  }
 }

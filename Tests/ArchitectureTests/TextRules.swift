@@ -58,7 +58,9 @@ struct TextRules {
   static func functions(in text: String) -> [(line: Int, count: Int)] {
     let lines = SourceTree.lines(text)
     return lines.indices.compactMap { index in
-      guard lines[index].contains(/^ *([a-z@][\w() ]* )?(func |init[?(<]|deinit\b|subscript[(<])/) else { return nil }
+      guard lines[index].contains(/^ *([a-z@][\w() ]* )?(func |init[?(<]|deinit\b|subscript[(<])/) else {
+        return nil
+      }
       let indentation = lines[index].prefix { $0 == " " }
       let end = lines[index...].firstIndex { $0 == indentation + "}" }
       let next = lines[(index + 1)...].firstIndex { $0.contains(/^ *(func |init[?(<])/) }

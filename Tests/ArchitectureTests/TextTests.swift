@@ -22,7 +22,9 @@ import Testing
 
 /// Each rule, shown that it can fail.
 @Suite struct TextRulesTests {
-  private func rules(_ path: String, _ text: String) -> TextRules { TextRules(tree: SourceTree(files: [path: text])) }
+  private func rules(_ path: String, _ text: String) -> TextRules {
+    TextRules(tree: SourceTree(files: [path: text]))
+  }
 
   @Test func aFileWithoutTheLicenceLineIsFound() {
     #expect(rules("Sources/A/B.swift", "import C\n").files() == ["Sources/A/B.swift lacks the licence line"])

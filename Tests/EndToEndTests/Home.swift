@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Testing
+
+@testable import fixtures
+
+/// One simulated device for one test; its agent ends with it.
+final class Home {
+  let stage: Stage
+  let device: Device
+
+  init(_ name: String = "desktop") throws {
+    signal(SIGPIPE, SIG_IGN)
+    stage = try Stage()
+    device = try stage.add(name)
+  }
+
+  deinit {
+    for device in stage.devices { device.endAgent() }
+    stage.end(keepingFiles: false, endingProcesses: false)
+  }
+
+  /// Runs the command line, whatever comes of it.
+  func continuo(
+    _ arguments: String..., input: String = "", changing environment: [String: String?] = [:]
+  ) throws -> ChildProcess {
+    var all = device.environment
+    for (name, value) in environment { all[name] = value }
+    let child = try ChildProcess(
+      stage.programs["continuo"], arguments, environment: all, input: input)
+    try child.waitForExit(within: 30)
+    return child
+  }
+
+  /// Registers the folder.
+  func addFolder() throws { try device.continuo("folder", "add", device.folder, "--name", "Notes") }
+}
+
+extension Device {
+  /// Kills the agent and what it started, if it runs, and waits for its end.
+  func endAgent() {
+    guard let connection = try? AgentConnection(socketPath: socket), let agent = connection.agentProcess
+    else {
+      return
+    }
+    let below = Descendants.all(of: agent)
+    for process in [agent] + below { kill(process, SIGKILL) }
+  }
+}
+
+/// A refusal: a sentence on standard error that says `words`, an exit code, and no trace of a crash.
+func expectSentence(
+  _ child: ChildProcess, saying words: String..., sourceLocation: SourceLocation = #_sourceLocation
+) {
+  guard case .code(let code)? = child.exit else {
+    Issue.record("\(child.state)", sourceLocation: sourceLocation)
+    return
+  }
+  #expect(code != 0, "\(child.state)", sourceLocation: sourceLocation)
+  let told = child.errorText
+  for word in words {
+    #expect(told.lowercased().contains(word.lowercased()), "\(child.state)", sourceLocation: sourceLocation)
+  }
+  #expect(told.split(separator: " ").count >= 4, "\(child.state)", sourceLocation: sourceLocation)
+  for trace in ["Fatal error", "Crash", "Backtrace", "ContinuityError(", "Error Domain", "rawValue"] {
+    #expect(!told.contains(trace), "\(child.state)", sourceLocation: sourceLocation)
+  }
+}

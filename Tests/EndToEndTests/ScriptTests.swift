@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import fixtures
+
+/// The language of the scripts.
+@Suite struct ScriptTests {
+  private static let root = URL(filePath: #filePath + "/../../..").standardized.path
+
+  @Test func everySentenceIsExplainedOnceAndEveryExplanationIsASentence() throws {
+    let page = try #require(Files.text(Self.root + "/Fixtures/README.md"))
+    let explained = page.split(separator: "\n").filter { $0.hasPrefix("| `") }.map {
+      String($0.dropFirst(3).prefix { $0 != "`" })
+    }
+    #expect(explained == SentenceForm.all.map(\.pattern))
+  }
+
+  @Test func everyScriptOfThisPackageCanBeRead() throws {
+    let paths = try Script.discover([Self.root + "/Fixtures/handoff"])
+    #expect(paths.count >= 14)
+    for path in paths { #expect(try Script(path: path).lines.count > 3) }
+  }
+
+  @Test func everySentenceIsSaidByAScript() throws {
+    let text = try Script.discover([Self.root + "/Fixtures/handoff"])
+      .map { try #require(Files.text($0)) }.joined(separator: "\n")
+    let lines = try text.split(separator: "\n").map { try Word.words(of: String($0)) }
+    for form in SentenceForm.all {
+      #expect(lines.contains { form.sentence(of: $0) != nil }, "no script says: \(form.pattern)")
+    }
+  }
+
+  @Test func textsMayHoldLinesQuotesAndRemarks() throws {
+    let words = try Word.words(of: #"desktop writes a.md "x\n\"y\" # z\\" # a remark"#)
+    #expect(words == [.plain("desktop"), .plain("writes"), .plain("a.md"), .quoted("x\n\"y\" # z\\")])
+  }
+
+  @Test func sentencesAreRecognised() throws {
+    let lines = try Script.lines(
+      of:
+        "devices a b c\n\na publishes x/y.md line 2 column 3\nthe record is delivered\nx/y.md is delivered\n",
+      path: "s")
+    #expect(
+      lines.map(\.sentence) == [
+        .devices(["a", "b", "c"]), .publishes(device: "a", path: "x/y.md", line: 2, column: 3),
+        .recordIsDelivered(damaged: false), .isDelivered(path: "x/y.md"),
+      ])
+    #expect(lines.map(\.number) == [1, 3, 4, 5])
+  }
+
+  @Test(arguments: [
+    "desktop flies", "desktop writes plan.md alpha", "desktop writes plan.md \"alpha",
+    "desktop publishes plan.md line two column 3",
+    "laptop continues plan.md with \"a\" line 1 column 1 today",
+  ])
+  func aLineThatSaysNothingKnownIsNamed(line: String) {
+    #expect {
+      _ = try Script.lines(of: "devices a b\n" + line, path: "some.script")
+    } throws: { error in
+      "\(error)".hasPrefix("expected some.script:2: ")
+    }
+  }
+
+  @Test func runningAScriptThatFailsNamesTheLineAndEndsWithOne() throws {
+    let stage = try Stage()
+    defer { Files.removeTree(stage.directory) }
+    let script = stage.directory + "/broken.script"
+    try Files.replace(script, with: Array("devices desktop laptop\ndesktop flies\n".utf8))
+    let child = try ChildProcess(
+      stage.programs["fixtures"], ["run", script], environment: ["PATH": "/usr/bin:/bin"])
+    #expect(try child.waitForExit() == .code(1))
+    #expect(child.outputText.contains("broken.script:2: "))
+    #expect(child.outputText.hasSuffix("0 passed, 1 failed\n"))
+  }
+}
