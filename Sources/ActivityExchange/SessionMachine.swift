@@ -2,8 +2,9 @@
 
 public import ActivityModel
 
-/// An app's side of the exchange, decided without clock, socket or objects: which activity is current, when it
-/// saves, what is said again after a reconnect, and exactly one answer per continuation (semantics 13-22, 36-41).
+/// An app's side of the exchange, decided without clock, socket or objects: which activity is current, when
+/// it saves, what is said again after a reconnect, and exactly one answer per continuation (semantics 13-22,
+/// 36-41).
 ///
 /// The shell feeds events with the time, performs the actions in order, and calls again at `nextDeadline`.
 public struct SessionMachine: Hashable, Sendable {

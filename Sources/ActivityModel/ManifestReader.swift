@@ -4,8 +4,8 @@ import FoundationEssentials
 
 /// An app's `Info.plist` as bytes -> `AppManifest`. XML only, at most 256 KiB.
 ///
-/// The form is checked here, before any decoder sees the bytes: a binary property list of 43 bytes ends the process
-/// inside Foundation on Linux. Pure: who calls reads the file.
+/// The form is checked here, before any decoder sees the bytes: a binary property list of 43 bytes ends the
+/// process inside Foundation on Linux. Pure: who calls reads the file.
 public enum ManifestReader {
   /// The most bytes an `Info.plist` may have.
   public static let sizeLimit = 256 * 1024
@@ -29,9 +29,11 @@ public enum ManifestReader {
     return try ManifestDecoder(file: file).manifest(entries)
   }
 
-  /// Where an app's manifest is looked for, in order: beside the executable, then in the XDG directories of apps.
+  /// Where an app's manifest is looked for, in order: beside the executable, then in the XDG directories of
+  /// apps.
   ///
-  /// The first that exists counts, also when it is malformed. `appIDs` are the names the app may be installed under.
+  /// The first that exists counts, also when it is malformed. `appIDs` are the names the app may be installed
+  /// under.
   public static func candidates(
     executable: String?, appIDs: [String], places: AgentPlaces?
   ) -> [String] {
@@ -68,7 +70,8 @@ public enum ManifestReader {
   }
 }
 
-/// How deep the elements of an XML text nest, found without recursion and without believing that it is well-formed.
+/// How deep the elements of an XML text nest, found without recursion and without believing that it is
+/// well-formed.
 enum XMLNesting {
   static func depth(of text: ArraySlice<UInt8>) -> Int {
     var depth = 0

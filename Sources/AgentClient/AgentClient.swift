@@ -8,9 +8,10 @@ import Glibc
 
 /// An app's end of the agent's socket: one non-blocking descriptor, no thread, no timer of its own.
 ///
-/// Not thread-safe: the owner calls every method, and gets every callback, on one thread. The owner polls `descriptor`
-/// and calls `readable()` and, while `wantsToWrite`, `writable()`; while there is no connection it calls `retry()`
-/// after `retryDelay`. What cannot be sent is dropped, and said again by the owner after the next connection.
+/// Not thread-safe: the owner calls every method, and gets every callback, on one thread. The owner polls
+/// `descriptor` and calls `readable()` and, while `wantsToWrite`, `writable()`; while there is no connection
+/// it calls `retry()` after `retryDelay`. What cannot be sent is dropped, and said again by the owner after
+/// the next connection.
 public final class AgentClient: AgentLink {
   /// Where the agent is, and whether to start it.
   public let places: AgentPlaces
@@ -55,8 +56,8 @@ public final class AgentClient: AgentLink {
   /// Whether frames wait for `writable()`.
   public var wantsToWrite: Bool { isConnected && !output.isEmpty }
 
-  /// Connects, starting the agent when none answers. Without success `lastError` says why, and `retry()` is to be
-  /// called after `retryDelay`.
+  /// Connects, starting the agent when none answers. Without success `lastError` says why, and `retry()` is
+  /// to be called after `retryDelay`.
   public func connect() {
     guard !isConnected else { return }
     do throws(ContinuityError) {
@@ -75,8 +76,8 @@ public final class AgentClient: AgentLink {
     connect()
   }
 
-  /// Takes an already connected stream socket, which the client then owns: for tests and for hosts that connect
-  /// by themselves.
+  /// Takes an already connected stream socket, which the client then owns: for tests and for hosts that
+  /// connect by themselves.
   public func adopt(_ socket: Int32) {
     _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
     descriptor = socket
@@ -184,7 +185,7 @@ public final class AgentClient: AgentLink {
       throw ContinuityError(
         .agentUnavailable, subject: "protocol version",
         "The running agent speaks version \(version) of the protocol and this program version "
-          + "\(ClientMessage.currentVersion); stop it with `continuo agent stop`, the next program starts the new one."
+          + "\(ClientMessage.currentVersion); end it with `continuo agent stop`."
       )
     }
   }

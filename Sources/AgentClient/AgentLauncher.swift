@@ -17,7 +17,8 @@ final class AgentLauncher {
 
   deinit { reap() }
 
-  /// Starts the agent unless that was done a moment ago. Several apps may do so at once: the agent's lock lets one live.
+  /// Starts the agent unless that was done a moment ago. Several apps may do so at once: the agent's lock
+  /// lets one live.
   func launch() throws(ContinuityError) {
     reap()
     let now = ContinuousClock().now

@@ -5,8 +5,8 @@ import ActivityWire
 import CLinux
 import Glibc
 
-/// Reads frame by frame and never across a frame's end, so that a descriptor belongs to the frame whose first byte
-/// it came beside.
+/// Reads frame by frame and never across a frame's end, so that a descriptor belongs to the frame whose first
+/// byte it came beside.
 struct FrameInput {
   enum Result {
     case frame([UInt8], Int32?)

@@ -24,8 +24,8 @@ public final class Application {
   let session: Session
   private var connection: AgentConnection?
 
-  /// An application of `manifest`, else of its `Info.plist`: `<executable>.Info.plist` beside the executable, then
-  /// `<app-id>/Info.plist` in the XDG directories of apps, then `embeddedManifest`.
+  /// An application of `manifest`, else of its `Info.plist`: `<executable>.Info.plist` beside the executable,
+  /// then `<app-id>/Info.plist` in the XDG directories of apps, then `embeddedManifest`.
   ///
   /// Throws `invalidManifest` for one that was found and cannot be used; no other is tried then.
   public convenience init(manifest: AppManifest?, embeddedManifest: [UInt8]? = nil) throws {
@@ -50,8 +50,9 @@ public final class Application {
 
   // MARK: The agent
 
-  /// Connects to the agent, starting it when none runs, and stays connected: a lost connection is made again, and
-  /// everything said again. Without an agent the app works all the same; `connectionError` says why there is none.
+  /// Connects to the agent, starting it when none runs, and stays connected: a lost connection is made again,
+  /// and everything said again. Without an agent the app works all the same; `connectionError` says why there
+  /// is none.
   public func connect() {
     guard connection == nil else { return }
     do throws(ContinuityError) {
@@ -64,8 +65,8 @@ public final class Application {
     }
   }
 
-  /// Publishes what the current activity still has to say and sends what the socket still holds, for at most 500 ms.
-  /// Nothing is withdrawn: what the person left open stays offered (semantics 18).
+  /// Publishes what the current activity still has to say and sends what the socket still holds, for at most
+  /// 500 ms. Nothing is withdrawn: what the person left open stays offered (semantics 18).
   public func terminate() {
     session.finishRounds()
     connection?.end(within: .milliseconds(500))
@@ -110,8 +111,8 @@ public final class Application {
 
   // MARK: Becoming current
 
-  /// The document of the window that the person is in, as the host says. Its activity becomes current, unless a
-  /// responder from `firstResponder` up has one (semantics 30).
+  /// The document of the window that the person is in, as the host says. Its activity becomes current, unless
+  /// a responder from `firstResponder` up has one (semantics 30).
   public var mainDocument: Document? { didSet { updateCurrentActivity() } }
   /// The responder that gets the person's input; its chain is searched for an activity first.
   public weak var firstResponder: Responder? { didSet { updateCurrentActivity() } }
@@ -121,8 +122,8 @@ public final class Application {
 
   func documentDidClose(_ document: Document) { if mainDocument === document { mainDocument = nil } }
 
-  /// The first activity from the first responder up, else the main document's. One made current here resigns when
-  /// nothing takes its place; one that the app made current by itself is left alone.
+  /// The first activity from the first responder up, else the main document's. One made current here resigns
+  /// when nothing takes its place; one that the app made current by itself is left alone.
   private func updateCurrentActivity() {
     var responder = firstResponder
     var steps = 0
@@ -141,8 +142,8 @@ public final class Application {
 
   // MARK: Documents in synced folders
 
-  /// The activity type that a document at `path` has by itself; nil outside every synced folder, or when its type's
-  /// entry names none (semantics 26, 27).
+  /// The activity type that a document at `path` has by itself; nil outside every synced folder, or when its
+  /// type's entry names none (semantics 26, 27).
   func activityType(for path: FilePath?) -> String? {
     guard let path, roots.contains(where: { $0.relativePath(of: path.bytes) != nil }) else { return nil }
     return manifest.documentType(forName: path.name)?.activityType

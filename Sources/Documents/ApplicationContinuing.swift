@@ -60,7 +60,8 @@ extension Application: SessionManager {
 
   // MARK: Continuing
 
-  /// The app first, then the framework (semantics 39-41). A file that is not what was verified reaches neither.
+  /// The app first, then the framework (semantics 39-41). A file that is not what was verified reaches
+  /// neither.
   private func deliver(_ request: RequestID, _ delivery: Delivery, _ descriptor: OwnedDescriptor?) {
     defer { if continuation == request { continuation = nil } }
     let path = delivery.path.map { FilePath(bytes: $0) }
@@ -69,7 +70,7 @@ extension Application: SessionManager {
       let activity = UserActivity(continuing: delivery.activity, documentURL: path?.url)
       if offerToDelegate(activity) { return session.handle(.finished(request, .handled)) }
       guard let path else { return session.handle(.finished(request, .declined)) }
-      try open(path, descriptor, activity, delivery.status)
+      try open(path, descriptor, activity, delivery)
       session.handle(.finished(request, .opened))
     } catch {
       session.handle(.failed(request, Self.continuityError(error)))
@@ -82,12 +83,16 @@ extension Application: SessionManager {
   }
 
   private func open(
-    _ path: FilePath, _ descriptor: OwnedDescriptor?, _ activity: UserActivity, _ status: ArrivalStatus
+    _ path: FilePath, _ descriptor: OwnedDescriptor?, _ activity: UserActivity, _ delivery: Delivery
   ) throws {
     guard let descriptor else { throw DocumentFault.error(path, ENOENT, "opened") }
     let file = try DocumentFile.read(delivered: descriptor.value, at: path)
+    // The agent hashed these bytes; a size that differs from the version meant says that they are not those.
+    if delivery.status.arrival == .current, let version = delivery.activity.document?.version {
+      guard version.size == UInt64(file.data.count) else { throw DocumentFile.changing(path) }
+    }
     let (document, wasAlreadyOpen) = try DocumentController.shared.openDocument(
-      delivered: file, at: path, readOnly: Self.isForReadingOnly(status.arrival))
+      delivered: file, at: path, readOnly: Self.isForReadingOnly(delivery.status.arrival))
     document.restoreUserActivityState(activity)
     delegate?.application(self, didOpen: document, wasAlreadyOpen: wasAlreadyOpen)
   }
@@ -106,7 +111,8 @@ extension Application: SessionManager {
   }
 }
 
-/// The handler given to the delegate: each object is asked once, and a second call restores nothing (semantics 42).
+/// The handler given to the delegate: each object is asked once, and a second call restores nothing
+/// (semantics 42).
 @MainActor
 private final class Restoration {
   private let activity: UserActivity

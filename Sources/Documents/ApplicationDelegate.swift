@@ -8,8 +8,8 @@ public import UserActivities
 public protocol ApplicationDelegate: AnyObject {
   /// A continuation begins; only its type is known. True when the app shows feedback itself (semantics 36).
   func application(_ application: Application, willContinueUserActivityWithType type: String) -> Bool
-  /// The activity is here. True when the app takes it; objects given to `restorationHandler`, now or later, are asked
-  /// to restore it. False leaves it to the framework, which opens its document (semantics 39-42).
+  /// The activity is here. True when the app takes it; objects given to `restorationHandler`, now or later,
+  /// are asked to restore it. False leaves it to the framework, which opens its document (semantics 39-42).
   func application(
     _ application: Application, continue activity: UserActivity,
     restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void

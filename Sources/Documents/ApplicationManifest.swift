@@ -4,7 +4,8 @@ import ActivityModel
 import Foundation
 import Glibc
 
-/// Finds an app's own manifest: beside its executable, in the XDG directories of apps, else the bytes it carries.
+/// Finds an app's own manifest: beside its executable, in the XDG directories of apps, else the bytes it
+/// carries.
 enum ApplicationManifest {
   /// The first one that exists counts; when it is malformed that is an error, and nothing else is tried.
   static func find(

@@ -6,8 +6,8 @@ public import UserActivities
 
 /// A document and its file: `NSDocument`, without windows. Main actor only.
 ///
-/// A subclass implements `read(from:ofType:)` and `data(ofType:)`. A document whose type names an activity type and
-/// whose file lies in a synced folder has a `userActivity` by itself (semantics 26, 27).
+/// A subclass implements `read(from:ofType:)` and `data(ofType:)`. A document whose type names an activity
+/// type and whose file lies in a synced folder has a `userActivity` by itself (semantics 26, 27).
 @MainActor
 open class Document: Responder {
   /// Where it is saved; nil while untitled. Setting it says where the file is now, and moves nothing on disk.
@@ -43,8 +43,8 @@ open class Document: Responder {
 
   // MARK: For subclasses
 
-  /// Takes over the document's bytes; called with what was verified, never with a path. Throw a sentence when they
-  /// are not of this type: nothing is shown then.
+  /// Takes over the document's bytes; called with what was verified, never with a path. Throw a sentence when
+  /// they are not of this type: nothing is shown then.
   open func read(from data: Data, ofType typeName: String) throws {
     throw ContinuityError(
       .invalidRequest, subject: typeName, "\(Self.self) must override read(from:ofType:) to open documents.")
@@ -56,14 +56,16 @@ open class Document: Responder {
       .invalidRequest, subject: typeName, "\(Self.self) must override data(ofType:) to save documents.")
   }
 
-  /// Puts the file's URL under `NSUserActivityDocumentURLKey` (semantics 28); a subclass calls super and adds to it.
+  /// Puts the file's URL under `NSUserActivityDocumentURLKey` (semantics 28); a subclass calls super and adds
+  /// to it.
   open override func updateUserActivityState(_ activity: UserActivity) {
     guard let url = path?.url ?? fileURL else { return }
     activity.addUserInfoEntries(from: [NSUserActivityDocumentURLKey: url])
   }
 
-  /// The file was changed, moved or deleted by somebody else, or got conflict copies. By default an unedited document
-  /// reloads and follows a move; an edited one is never touched, and `save` refuses to overwrite what it has not seen.
+  /// The file was changed, moved or deleted by somebody else, or got conflict copies. By default an unedited
+  /// document reloads and follows a move; an edited one is never touched, and `save` refuses to overwrite
+  /// what it has not seen.
   open func fileDidChange(_ change: DocumentChange) {
     switch change {
     case .changed: if !isDocumentEdited { try? reload() }
@@ -84,7 +86,8 @@ open class Document: Responder {
     case changeCleared
   }
 
-  /// Counts a change; the state is published, and the document saved if its class allows, a quiet moment later.
+  /// Counts a change; the state is published, and the document saved if its class allows, a quiet moment
+  /// later.
   public func updateChangeCount(_ change: ChangeType) {
     switch change {
     case .changeDone: changeCount += 1
@@ -107,7 +110,8 @@ open class Document: Responder {
     isDocumentEdited = false
   }
 
-  /// Reads the file again, if its bytes are not the known ones. Throws as `read` does; then the content stays.
+  /// Reads the file again, if its bytes are not the known ones. Throws as `read` does; then the content
+  /// stays.
   public func reload() throws {
     guard let path, let fileType else { return }
     let file = try DocumentFile.read(path)
@@ -131,7 +135,8 @@ open class Document: Responder {
     return (try? DocumentFile.read(path).data) != known.data
   }
 
-  /// Ends the document: its activity ends, and the agent no longer tells of its file. Unsaved changes are given up.
+  /// Ends the document: its activity ends, and the agent no longer tells of its file. Unsaved changes are
+  /// given up.
   public func close() {
     DocumentController.shared.removeDocument(self)
     userActivity = nil

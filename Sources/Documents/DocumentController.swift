@@ -25,8 +25,8 @@ open class DocumentController {
 
   // MARK: Types
 
-  /// Makes `cls` the class that `NSDocumentClass` entries call `name`; the first one also serves types without that
-  /// entry.
+  /// Makes `cls` the class that `NSDocumentClass` entries call `name`; the first one also serves types
+  /// without that entry.
   public func register(_ cls: Document.Type, name: String) {
     classes[name] = cls
     if defaultClass == nil { defaultClass = cls }
@@ -40,7 +40,8 @@ open class DocumentController {
     return type.documentClass.map { classes[$0] } ?? defaultClass
   }
 
-  /// The name of the first document type that claims the file's extension. Throws `invalidRequest` when none does.
+  /// The name of the first document type that claims the file's extension. Throws `invalidRequest` when none
+  /// does.
   open func typeForContents(of url: URL) throws -> String {
     let path = FilePath(url)
     guard let path, let type = Application.current?.manifest.documentType(forName: path.name) else {
@@ -54,8 +55,8 @@ open class DocumentController {
 
   // MARK: Opening
 
-  /// Opens the file, or finds the document that has it open; that one is not read again. `display` makes it the
-  /// current document.
+  /// Opens the file, or finds the document that has it open; that one is not read again. `display` makes it
+  /// the current document.
   open func openDocument(
     withContentsOf url: URL, display: Bool
   ) async throws -> (Document, wasAlreadyOpen: Bool) {
@@ -69,7 +70,8 @@ open class DocumentController {
     return (document, false)
   }
 
-  /// Opens what an agent verified, or brings the open document to it. An edited document is never overwritten.
+  /// Opens what an agent verified, or brings the open document to it. An edited document is never
+  /// overwritten.
   func openDocument(
     delivered file: DocumentFile, at path: FilePath, readOnly: Bool
   ) throws -> (Document, wasAlreadyOpen: Bool) {

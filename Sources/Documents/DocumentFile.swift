@@ -23,8 +23,8 @@ struct DocumentFile {
     throw changing(path)
   }
 
-  /// Reads what an agent verified and handed over. The path must name that file before and after, so that what is
-  /// shown, and later saved, is what was verified.
+  /// Reads what an agent verified and handed over. The path must name that file before and after, so that
+  /// what is shown, and later saved, is what was verified.
   static func read(delivered descriptor: Int32, at path: FilePath) throws(ContinuityError) -> DocumentFile {
     try checkNamed(descriptor, path)
     guard let file = try read(descriptor, path) else { throw changing(path) }
@@ -80,7 +80,7 @@ struct DocumentFile {
     return data.prefix(filled)
   }
 
-  private static func changing(_ path: FilePath) -> ContinuityError {
+  static func changing(_ path: FilePath) -> ContinuityError {
     ContinuityError(
       .changedWhileOpening, subject: path.shown,
       "\(path.shown) changed while it was being opened; try again in a moment.")

@@ -8,9 +8,9 @@ import UserActivities
 extension Document {
   /// Saves to `fileURL`, then publishes the state with the new version.
   ///
-  /// Mode, owner, symbolic and hard links stay. On any failure the old bytes stay on disk, the text stays in memory,
-  /// and the error says what to do. A file that somebody else changed since it was read is refused with
-  /// `documentDiverged`, unless `overwritingChanges`.
+  /// Mode, owner, symbolic and hard links stay. On any failure the old bytes stay on disk, the text stays in
+  /// memory, and the error says what to do. A file that somebody else changed since it was read is refused
+  /// with `documentDiverged`, unless `overwritingChanges`.
   public func save(overwritingChanges: Bool = false) async throws {
     try saveNow(overwriting: overwritingChanges)
   }
@@ -38,7 +38,8 @@ extension Document {
     }
   }
 
-  /// Saves at once. The activity's next round follows immediately and takes the new version's descriptor along.
+  /// Saves at once. The activity's next round follows immediately and takes the new version's descriptor
+  /// along.
   func saveNow(overwriting: Bool, at place: FilePath? = nil) throws {
     guard !isReadOnly else {
       throw ContinuityError(
@@ -71,9 +72,11 @@ extension Document {
 
   // MARK: Autosaving
 
-  /// Saves an edited document in place if its class allows it and it is time; otherwise the moment when it will be.
+  /// Saves an edited document in place if its class allows it and it is time; otherwise the moment when it
+  /// will be.
   ///
-  /// A file that was changed or deleted by somebody else is left alone: only the person may decide about that.
+  /// A file that was changed or deleted by somebody else is left alone: only the person may decide about
+  /// that.
   func autosaveInPlace(isLast: Bool) -> Instant? {
     guard isDocumentEdited, !isReadOnly, Self.autosavesInPlace, let path, known != nil else { return nil }
     let now = Application.now
@@ -94,8 +97,8 @@ extension Document {
   }
 }
 
-/// When an edited document may save itself: no sooner than 2 s after the last save, nor than 20 times what that
-/// took; above 8 MB only after 10 s of quiet (semantics 25); 10 s after a failure.
+/// When an edited document may save itself: no sooner than 2 s after the last save, nor than 20 times what
+/// that took; above 8 MB only after 10 s of quiet (semantics 25); 10 s after a failure.
 struct AutosavePacing: Hashable {
   private var notBefore = Instant(nanoseconds: 0)
   private var size = 0

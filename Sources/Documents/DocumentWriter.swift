@@ -6,9 +6,10 @@ import Glibc
 
 /// Saves a document so that, whatever fails and wherever, the old bytes or the new ones are on disk in full.
 ///
-/// A temporary file beside the target takes the new bytes and is exchanged with it; what comes out of the exchange
-/// must be what was expected there, else the exchange is undone. A file with several hard links, or of an owner that
-/// cannot be given to another file, is written in place while the temporary file holds the new bytes.
+/// A temporary file beside the target takes the new bytes and is exchanged with it; what comes out of the
+/// exchange must be what was expected there, else the exchange is undone. A file with several hard links, or
+/// of an owner that cannot be given to another file, is written in place while the temporary file holds the
+/// new bytes.
 struct DocumentWriter {
   /// What may be at the place.
   enum Expectation {

@@ -5,8 +5,8 @@ import CLinux
 import Foundation
 import Glibc
 
-/// A new file beside a document: `.NAME.` and six letters, as sync engines know and leave alone. Unlinked with its
-/// last owner, unless it took the document's place.
+/// A new file beside a document: `.NAME.` and six letters, as sync engines know and leave alone. Unlinked
+/// with its last owner, unless it took the document's place.
 final class TemporaryFile {
   static let noReplace: UInt32 = 1
   private static let exchange: UInt32 = 2
@@ -70,8 +70,8 @@ final class TemporaryFile {
     guard linked == 0 else { throw fault(errno) }
   }
 
-  /// Exchanges both names, then looks at what came out: false, with everything as it was, when another writer had
-  /// replaced the document in the meantime. Then that writer's bytes stay.
+  /// Exchanges both names, then looks at what came out: false, with everything as it was, when another writer
+  /// had replaced the document in the meantime. Then that writer's bytes stay.
   func exchange(
     expecting stamp: FileStamp, orThrow fault: (Int32) -> ContinuityError
   ) throws(ContinuityError) -> Bool {
@@ -158,7 +158,8 @@ struct InPlaceWrite {
   let path: FilePath
   let temporary: TemporaryFile
 
-  /// On failure the old bytes are written back; if even that fails, the error names the file that has the new ones.
+  /// On failure the old bytes are written back; if even that fails, the error names the file that has the new
+  /// ones.
   func write(_ data: Data, over existing: stat) throws(ContinuityError) {
     let opened = path.withPointer { open($0, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
     guard opened >= 0 else { throw DocumentFault.error(path, errno, "saved") }

@@ -96,8 +96,8 @@ package final class AgentConnection {
     writer = nil
   }
 
-  /// The sources watch duplicates: a descriptor may be closed only after its source was cancelled, and the client
-  /// closes its own at once.
+  /// The sources watch duplicates: a descriptor may be closed only after its source was cancelled, and the
+  /// client closes its own at once.
   private static func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
 
   private func retryWhenLost() {

@@ -9,8 +9,8 @@ final class MainTimer {
   private var deadline: Instant?
   private var item: DispatchWorkItem?
 
-  /// Calls `body` at `moment`. A later moment than the one already armed leaves the timer alone, for the owner arms
-  /// again whenever it is called; nil cancels.
+  /// Calls `body` at `moment`. A later moment than the one already armed leaves the timer alone, for the
+  /// owner arms again whenever it is called; nil cancels.
   func arm(at moment: Instant?, now: Instant, _ body: @escaping @MainActor () -> Void) {
     guard let moment else { return cancel() }
     if let deadline, deadline <= moment { return }

@@ -7,8 +7,8 @@ import Glibc
 /// What the documents' side does for a session. Everything on the main actor.
 @MainActor
 package protocol SessionManager: AnyObject {
-  /// A round is about to run: save the activity's edited documents where their class allows it. Returns when a
-  /// document that may not save yet wants another round.
+  /// A round is about to run: save the activity's edited documents where their class allows it. Returns when
+  /// a document that may not save yet wants another round.
   func prepareRound(of activity: UserActivity, isLast: Bool) -> Instant?
   /// The owners have filled the activity; the app's last chance to change it.
   func didUpdate(_ activity: UserActivity)
@@ -71,8 +71,8 @@ package final class Session {
 
   package func tick() { handle(.tick) }
 
-  /// Feeds the machine and does what it decides. `descriptor` came beside a report; the session closes it unless it
-  /// is handed on.
+  /// Feeds the machine and does what it decides. `descriptor` came beside a report; the session closes it
+  /// unless it is handed on.
   package func handle(_ event: SessionMachine.Event, descriptor: Int32? = nil) {
     var descriptor = descriptor
     for action in machine.handle(event, at: clock.now()) {

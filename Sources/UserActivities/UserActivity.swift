@@ -6,15 +6,16 @@ public import Foundation
 
 /// What the person is doing, as another device may continue it: `NSUserActivity`.
 ///
-/// Main actor only. It is offered while it is current, valid and eligible; releasing it withdraws the offer, while a
-/// process that dies leaves its last offer standing (semantics 18).
+/// Main actor only. It is offered while it is current, valid and eligible; releasing it withdraws the offer,
+/// while a process that dies leaves its last offer standing (semantics 18).
 @MainActor
 public final class UserActivity {
   /// The type, in reverse-DNS form; fixed for life.
   public let activityType: String
   /// What the person is doing, for display.
   public var title: String? { didSet { touch() } }
-  /// Numbers, strings, data, dates, URLs, UUIDs, NSNull, and arrays, sets and dictionaries of these (semantics 3).
+  /// Numbers, strings, data, dates, URLs, UUIDs, NSNull, and arrays, sets and dictionaries of these
+  /// (semantics 3).
   public var userInfo: [AnyHashable: Any]? { didSet { touch() } }
   /// Keys without which the activity is not offered; nil means that no key is required.
   public var requiredUserInfoKeys: Set<String>?
@@ -43,7 +44,8 @@ public final class UserActivity {
   /// Told before each save and after a continuation. Not retained.
   public weak var delegate: (any UserActivityDelegate)?
 
-  /// Whether the state changed. Setting it is cheap and calls nothing back; a round follows a quiet moment later.
+  /// Whether the state changed. Setting it is cheap and calls nothing back; a round follows a quiet moment
+  /// later.
   public var needsSave: Bool {
     get { wantsRound }
     set {
@@ -63,7 +65,8 @@ public final class UserActivity {
 
   private struct WeakOwner { weak var value: (any ActivityOwner)? }
 
-  /// An activity of a type that the app declares in `NSUserActivityTypes`. An empty type makes it invalid from birth.
+  /// An activity of a type that the app declares in `NSUserActivityTypes`. An empty type makes it invalid
+  /// from birth.
   public init(activityType: String) {
     self.activityType = activityType
     isValid = !activityType.isEmpty
@@ -98,8 +101,8 @@ public final class UserActivity {
   /// Whether the app offers it now.
   public var isCurrent: Bool { session?.machine.current == id }
 
-  /// Throws why the activity cannot be offered as it is: no type, a missing required key, or an entry that cannot
-  /// travel.
+  /// Throws why the activity cannot be offered as it is: no type, a missing required key, or an entry that
+  /// cannot travel.
   public func validate() throws(ContinuityError) {
     guard !activityType.isEmpty else {
       throw ContinuityError(
@@ -137,8 +140,8 @@ public final class UserActivity {
     if owners.isEmpty { invalidate() }
   }
 
-  /// One update round (semantics 20-22): managed activities are emptied and filled by their owners, documents first,
-  /// then responders from the first one up; others ask their delegate.
+  /// One update round (semantics 20-22): managed activities are emptied and filled by their owners, documents
+  /// first, then responders from the first one up; others ask their delegate.
   package func runRound() {
     guard needsSave else { return }
     needsSave = false

@@ -5,8 +5,8 @@ public import ActivityModel
 /// What an activity tells whoever made it. Everything comes on the main actor; every method has a default.
 @MainActor
 public protocol UserActivityDelegate: AnyObject {
-  /// The activity is about to be published: bring `userInfo` up to date. Only for activities that no document or
-  /// responder owns, and only when `needsSave` was set (semantics 21, 22).
+  /// The activity is about to be published: bring `userInfo` up to date. Only for activities that no document
+  /// or responder owns, and only when `needsSave` was set (semantics 21, 22).
   func userActivityWillSave(_ userActivity: UserActivity)
   /// Another device continued it; it stays valid (semantics 23).
   func userActivityWasContinued(_ userActivity: UserActivity)

@@ -35,8 +35,8 @@ extension UserActivity {
     return flags
   }
 
-  /// The activity that a delivery hands to the app: the source's state, and the document's URL on this device.
-  /// A document URL that the source chose is dropped (semantics 33).
+  /// The activity that a delivery hands to the app: the source's state, and the document's URL on this
+  /// device. A document URL that the source chose is dropped (semantics 33).
   package convenience init(continuing snapshot: ActivitySnapshot, documentURL: URL?) {
     self.init(activityType: snapshot.type)
     withinRound {

@@ -72,12 +72,13 @@ extension OneApplicationAtATime {
       #expect(app.agent.outcomes == [.failed])
     }
 
-    @Test func theBytesComeFromTheDescriptorAlsoWhenOnlyTheirTimesChanged() {
-      app.folder.write("plan.md", "verified")
-      app.deliver("plan.md") { app.folder.write("plan.md", "tampered") }
-      // Written in place: the same file with the same size, and still not what was verified before `deliver`;
-      // the agent compares what it hashed, the app that nothing moves while it reads.
-      #expect(app.errors.isEmpty == (app.opened.count == 1))
+    @Test func whatHasAnotherSizeThanTheVersionMeantIsNotOpened() {
+      app.folder.write("plan.md", "alpha")
+      app.deliver("plan.md", size: 4)
+      #expect(app.opened.isEmpty)
+      #expect(app.errors.map(\.code) == [.changedWhileOpening])
+      app.deliver("plan.md", arrival: .ahead, size: 4)
+      #expect(app.opened.count == 1)
     }
 
     @Test func s41_declinedWithoutADocumentOpensNothing() {

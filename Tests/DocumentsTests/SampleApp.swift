@@ -12,7 +12,8 @@ import UserActivities
 @Suite(.serialized)
 enum OneApplicationAtATime {}
 
-/// An app with a text document class, an agent in memory, a clock that the test advances, and a synced folder on disk.
+/// An app with a text document class, an agent in memory, a clock that the test advances, and a synced folder
+/// on disk.
 @MainActor
 final class SampleApp: ApplicationDelegate {
   let agent = MemoryAgent()
@@ -78,12 +79,13 @@ final class SampleApp: ApplicationDelegate {
   @discardableResult
   func deliver(
     _ name: String?, arrival: Arrival = .current, info: UserInfo = [.text("line"): .int(3)],
-    meanwhile: () -> Void = {}
+    size: UInt64? = nil, meanwhile: () -> Void = {}
   ) -> RequestID {
     var snapshot = ActivitySnapshot(
       id: .random(), type: Self.type, appID: "org.example.editor", changedAt: WallTime(milliseconds: 1))
     snapshot.title = "Plan"
     snapshot.userInfo = info
+    if let name, let size { snapshot.document = reference(name, size: size) }
     let offer = Offer(
       id: OfferID(device: .random(), activity: snapshot.id), deviceName: "desktop", snapshot: snapshot,
       folderName: "notes", status: ArrivalStatus(arrival))
@@ -96,6 +98,14 @@ final class SampleApp: ApplicationDelegate {
       deviceName: "desktop")
     report(.deliver(request, delivery), descriptor: descriptor)
     return request
+  }
+
+  private func reference(_ name: String, size: UInt64) -> DocumentReference? {
+    guard let path = RelativePath(name),
+      let digest = ContentDigest(bytes: [UInt8](repeating: 7, count: 32))
+    else { return nil }
+    let version = DocumentVersion(digest: digest, size: size)
+    return DocumentReference(folder: folder.root.id, path: path, version: version)
   }
 
   // MARK: ApplicationDelegate

@@ -108,39 +108,28 @@ extension OneApplicationAtATime {
       #expect(document.isDocumentEdited && document.text == "alpha!")
     }
 
-    @Test func aFullDiskLeavesTheOldBytes() async throws {
-      let document = try await app.open("plan.md", "alpha")
-      document.text = String(repeating: "x", count: 200_000)
-      document.updateChangeCount(.changeDone)
-      // A limit on file size fails a write in the middle, as a full disk does.
-      let error = try await withFileSizeLimit(100_000) { await refusal { try await document.save() } }
-      #expect(error != nil)
-      #expect(folder.text("plan.md") == "alpha")
-      #expect(folder.names == ["plan.md"])
-      #expect(document.isDocumentEdited)
+    // A limit on file size fails a write in the middle, as a full disk does. It holds for a whole process, so
+    // these two tests have one of their own.
+    @Test func aFullDiskLeavesTheOldBytes() async {
+      await #expect(processExitsWith: .success) { @MainActor in
+        let app = SampleApp()
+        let document = try await app.open("plan.md", "alpha")
+        let refusal = try await saveTooMuch(document)
+        #expect(refusal?.subject == app.folder.path("plan.md"))
+        #expect(app.folder.text("plan.md") == "alpha")
+        #expect(app.folder.names == ["plan.md"])
+        #expect(document.isDocumentEdited)
+      }
     }
 
-    @Test func aFailedWriteInPlacePutsTheOldBytesBack() async throws {
-      let document = try await app.open("plan.md", "alpha")
-      #expect(link(folder.path("plan.md"), folder.path("other.md")) == 0)
-      document.text = String(repeating: "x", count: 200_000)
-      document.updateChangeCount(.changeDone)
-      let error = try await withFileSizeLimit(100_000) { await refusal { try await document.save() } }
-      #expect(error != nil)
-      #expect(folder.text("other.md") == "alpha")
-    }
-
-    private func withFileSizeLimit<Value>(_ bytes: rlim_t, _ body: () async -> Value) async throws -> Value {
-      var old = rlimit()
-      let kind = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-      try #require(getrlimit(kind, &old) == 0)
-      signal(SIGXFSZ, SIG_IGN)
-      var limited = old
-      limited.rlim_cur = bytes
-      try #require(setrlimit(kind, &limited) == 0)
-      let value = await body()
-      try #require(setrlimit(kind, &old) == 0)
-      return value
+    @Test func aFailedWriteInPlacePutsTheOldBytesBack() async {
+      await #expect(processExitsWith: .success) { @MainActor in
+        let app = SampleApp()
+        let document = try await app.open("plan.md", "alpha")
+        #expect(link(app.folder.path("plan.md"), app.folder.path("other.md")) == 0)
+        #expect(try await saveTooMuch(document) != nil)
+        #expect(app.folder.text("other.md") == "alpha")
+      }
     }
 
     @Test func aNewDocumentIsCreatedAndNeverOverAnExistingFile() async throws {
@@ -188,5 +177,23 @@ extension OneApplicationAtATime {
         #expect(DocumentController.shared.documents.isEmpty)
       }
     }
+  }
+}
+
+@MainActor
+private func saveTooMuch(_ document: TextFile) async throws -> ContinuityError? {
+  document.text = String(repeating: "x", count: 200_000)
+  document.updateChangeCount(.changeDone)
+  var limit = rlimit()
+  let kind = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+  try #require(getrlimit(kind, &limit) == 0)
+  signal(SIGXFSZ, SIG_IGN)
+  limit.rlim_cur = 100_000
+  try #require(setrlimit(kind, &limit) == 0)
+  do {
+    try await document.save()
+    return nil
+  } catch {
+    return error as? ContinuityError
   }
 }
