@@ -32,18 +32,9 @@ final class SampleApp: ApplicationDelegate {
   static let type = "public.text-editing"
 
   init(isSynced: Bool = true, isConnected: Bool = true) {
-    var entry = AppManifest.DocumentType(name: "Text")
-    entry.extensions = ["txt", "md"]
-    entry.documentClass = "TextFile"
-    entry.activityType = Self.type
-    var plain = AppManifest.DocumentType(name: "Log")
-    plain.extensions = ["log"]
-    let manifest = AppManifest(
-      appID: "org.example.editor", name: "editor", activityTypes: ["org.example.reading"],
-      documentTypes: [entry, plain])
     let time = time
     session = Session(
-      manifest: manifest,
+      manifest: Self.manifest(),
       clock: SessionClock(
         now: { time.now }, wallTime: { WallTime(milliseconds: time.now.nanoseconds / 1_000_000) },
         isLive: false))
@@ -54,6 +45,19 @@ final class SampleApp: ApplicationDelegate {
     application.delegate = self
     if isConnected { session.handle(.connected) }
     if isSynced { report(.roots([folder.root])) }
+  }
+
+  /// Text documents with an activity, logs without.
+  static func manifest() -> AppManifest {
+    var entry = AppManifest.DocumentType(name: "Text")
+    entry.extensions = ["txt", "md"]
+    entry.documentClass = "TextFile"
+    entry.activityType = type
+    var plain = AppManifest.DocumentType(name: "Log")
+    plain.extensions = ["log"]
+    return AppManifest(
+      appID: "org.example.editor", name: "editor", activityTypes: ["org.example.reading"],
+      documentTypes: [entry, plain])
   }
 
   func report(_ report: AgentReport, descriptor: Int32? = nil) {

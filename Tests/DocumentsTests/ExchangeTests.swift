@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import Testing
+
+@testable import Documents
+
+@Suite("Putting a saved file in its place")
+struct ExchangeTests {
+  let folder = SampleFolder()
+  private var path: FilePath { FilePath(bytes: Array(folder.path("plan.md").utf8)) }
+
+  private func temporary(_ text: String) throws -> TemporaryFile {
+    let file = try TemporaryFile(
+      OwnedDescriptor(open(folder.directory, O_RDONLY | O_DIRECTORY)), for: path, mode: 0o600)
+    try file.fill(Data(text.utf8))
+    return file
+  }
+
+  @Test func whatWasExpectedIsReplacedAndGone() throws {
+    folder.write("plan.md", "old")
+    let stamp = try #require(DocumentFile.stamp(path))
+    let replaced = try temporary("new").exchange(expecting: stamp) { DocumentFault.error(path, $0, "saved") }
+    #expect(replaced)
+    #expect(folder.text("plan.md") == "new")
+    #expect(folder.names == ["plan.md"])
+  }
+
+  @Test func anotherWritersFileThatCameAtTheLastMomentGoesBack() throws {
+    folder.write("plan.md", "old")
+    let stamp = try #require(DocumentFile.stamp(path))
+    folder.replace("plan.md", "theirs")
+    let replaced = try temporary("new").exchange(expecting: stamp) { DocumentFault.error(path, $0, "saved") }
+    #expect(!replaced)
+    #expect(folder.text("plan.md") == "theirs")
+    #expect(folder.names == ["plan.md"])
+  }
+
+  @Test func aLongNameStillHasRoomForATemporaryOne() throws {
+    let name = String(repeating: "n", count: 252) + ".md"
+    folder.write(name, "old")
+    let long = FilePath(bytes: Array(folder.path(name).utf8))
+    let stamp = try #require(DocumentFile.stamp(long))
+    let saved = try DocumentWriter(
+      path: long, data: Data("new".utf8), expectation: .known(stamp, Data("old".utf8))
+    ).write()
+    #expect(saved.stamp == DocumentFile.stamp(long))
+    #expect(folder.text(name) == "new" && folder.names == [name])
+  }
+}
