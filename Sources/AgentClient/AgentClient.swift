@@ -87,7 +87,7 @@ public final class AgentClient: AgentLink {
     input = FrameInput()
     output.removeAll()
     enqueue(.version(ClientMessage.currentVersion), descriptor: nil)
-    connectionDidChange?(true)
+    if isConnected { connectionDidChange?(true) }
   }
 
   /// Closes the connection; nothing is withdrawn by that (semantics 18).

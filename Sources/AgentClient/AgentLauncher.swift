@@ -10,8 +10,10 @@ final class AgentLauncher {
   private var process: pid_t?
   private var startedAt: ContinuousClock.Instant?
 
-  /// A start is not repeated sooner, however often the socket refuses meanwhile.
+  /// A start is not repeated sooner while the started agent runs, however often the socket refuses meanwhile.
   private static let pause = Duration.seconds(5)
+  /// Nor sooner than this when it ended at once.
+  private static let pauseAfterEnd = Duration.seconds(1)
 
   init(places: AgentPlaces) { self.places = places }
 
@@ -22,7 +24,8 @@ final class AgentLauncher {
   func launch() throws(ContinuityError) {
     reap()
     let now = ContinuousClock().now
-    if let startedAt, now - startedAt < Self.pause { return }
+    let pause = process == nil ? Self.pauseAfterEnd : Self.pause
+    if let startedAt, now - startedAt < pause { return }
     startedAt = now
     guard let program = Self.program() else {
       throw AgentSocket.error(

@@ -31,6 +31,8 @@ open class Document: Responder {
   var savedDescriptor: OwnedDescriptor?
   var autosave = AutosavePacing()
   private var changeCount = 0
+  /// The title that the activity got here; a title of the app's own is left alone.
+  private var givenTitle: String?
 
   /// An untitled document without content.
   public required override init() { super.init() }
@@ -147,6 +149,10 @@ open class Document: Responder {
     path = fileURL.flatMap(FilePath.init)?.resolved
     DocumentController.shared.pathDidChange(of: self, from: former)
     updateActivity()
+    if let userActivity, userActivity.title == givenTitle {
+      userActivity.title = displayName
+      givenTitle = displayName
+    }
     userActivity?.needsSave = true
   }
 
@@ -157,6 +163,7 @@ open class Document: Responder {
     userActivity = wanted.map { type in
       let activity = UserActivity(activityType: type)
       activity.title = displayName
+      givenTitle = displayName
       return activity
     }
   }

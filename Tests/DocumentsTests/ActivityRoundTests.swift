@@ -201,7 +201,7 @@ extension OneApplicationAtATime {
       let (from, to) = (Array(app.folder.path("plan.md").utf8), Array(app.folder.path("final.md").utf8))
       app.report(.documentChanged(path: from, .moved(to: to)))
       app.advance(.milliseconds(300))
-      #expect(document.displayName == "final.md")
+      #expect(document.displayName == "final.md" && app.agent.update?.title == "final.md")
       #expect(app.agent.requests.prefix(2) == [.closed(path: from), .opened(path: to)])
       #expect(
         app.agent.update?.userInfo[.text(NSUserActivityDocumentURLKey)]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityModel
 import Foundation
 import Glibc
 import Testing
@@ -35,6 +36,21 @@ struct ExchangeTests {
     #expect(!replaced)
     #expect(folder.text("plan.md") == "theirs")
     #expect(folder.names == ["plan.md"])
+  }
+
+  @Test func aFailedWriteInPlacePutsTheOldBytesBack() async {
+    await #expect(processExitsWith: .success) {
+      let tests = ExchangeTests()
+      tests.folder.write("plan.md", "old")
+      let data = Data(repeating: 120, count: 200_000)
+      let temporary = try tests.temporary(String(decoding: data, as: UTF8.self))
+      let existing = tests.folder.status("plan.md")
+      try limitFileSize()
+      #expect(throws: ContinuityError.self) {
+        try InPlaceWrite(path: tests.path, temporary: temporary).write(data, over: existing)
+      }
+      #expect(tests.folder.text("plan.md") == "old")
+    }
   }
 
   @Test func aLongNameStillHasRoomForATemporaryOne() throws {
