@@ -36,7 +36,7 @@ public struct SessionMachine: Hashable, Sendable {
     /// How long continuations under way outlive a lost agent before they fail with `connectionUnavailable`.
     public var withoutAgent = Duration.seconds(30)
     /// The pauses of the product.
-    public init() {}
+    public static let usual = Pace()
   }
   let pace: Pace
 
@@ -124,7 +124,7 @@ public struct SessionMachine: Hashable, Sendable {
   }
 
   /// A session without a connection and without activities.
-  public init(manifest: AppManifest, pace: Pace = Pace()) {
+  public init(manifest: AppManifest, pace: Pace = .usual) {
     self.manifest = manifest
     self.pace = pace
   }

@@ -41,7 +41,7 @@ public final class Application {
   package init(session: Session) {
     self.session = session
     manifest = session.manifest
-    session.manager = self
+    session.host = self
     Session.shared = session
     Self.current = self
   }

@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 package import UserActivities
 
-extension Application: SessionManager {
+extension Application: SessionHost {
   package func prepareRound(of activity: UserActivity, isLast: Bool) -> Instant? {
     documents(of: activity).compactMap { $0.autosaveInPlace(isLast: isLast) }.min()
   }

@@ -47,7 +47,7 @@ open class DocumentController {
     guard let path, let type = Application.current?.manifest.documentType(forName: path.name) else {
       throw ContinuityError(
         .invalidRequest, subject: url.absoluteString,
-        "No document type is declared for \(path?.shown ?? url.absoluteString); add its extension to Info.plist."
+        "No document type is declared for \(path?.shown ?? url.absoluteString); add it to Info.plist."
       )
     }
     return type.name

@@ -6,7 +6,7 @@ import Glibc
 
 /// What the documents' side does for a session. Everything on the main actor.
 @MainActor
-package protocol SessionManager: AnyObject {
+package protocol SessionHost: AnyObject {
   /// A round is about to run: save the activity's edited documents where their class allows it. Returns when
   /// a document that may not save yet wants another round.
   func prepareRound(of activity: UserActivity, isLast: Bool) -> Instant?
@@ -27,7 +27,7 @@ package final class Session {
   package static var shared: Session?
 
   package private(set) var machine: SessionMachine
-  package weak var manager: (any SessionManager)?
+  package weak var host: (any SessionHost)?
   package var link: (any AgentLink)?
   package var manifest: AppManifest { machine.manifest }
 
@@ -81,10 +81,10 @@ package final class Session {
       case .publish(let activity): publish(activity, isLast: false)
       case .wasContinued(let activity, _): continued(activity)
       case .deliver:
-        guard let manager else { break }
-        manager.perform(action, descriptor: descriptor)
+        guard let host else { break }
+        host.perform(action, descriptor: descriptor)
         descriptor = nil
-      default: manager?.perform(action, descriptor: nil)
+      default: host?.perform(action, descriptor: nil)
       }
     }
     if let descriptor { close(descriptor) }
@@ -110,16 +110,16 @@ package final class Session {
   private func publish(_ id: ActivityID, isLast: Bool) {
     guard let activity = activities[id]?.value else { return }
     if activity.needsSave {
-      let later = manager?.prepareRound(of: activity, isLast: isLast)
+      let later = host?.prepareRound(of: activity, isLast: isLast)
       activity.runRound()
-      if activity.isManaged { activity.withinRound { manager?.didUpdate(activity) } }
+      if activity.isManaged { activity.withinRound { host?.didUpdate(activity) } }
       if let later { saveLater(activity, at: later) }
     }
     guard activity.isValid else { return }
-    let descriptor = manager?.takeDescriptor(of: activity)
+    let descriptor = host?.takeDescriptor(of: activity)
     let snapshot = activity.snapshot(
       appID: manifest.appID, at: clock.wallTime(),
-      hasUnsavedChanges: manager?.hasUnsavedChanges(in: activity) ?? false)
+      hasUnsavedChanges: host?.hasUnsavedChanges(in: activity) ?? false)
     handle(.published(snapshot, hasDescriptor: descriptor != nil), descriptor: descriptor)
   }
 

@@ -194,7 +194,7 @@ struct AgentClientTests {
     let session = Session(manifest: AppManifest(appID: "org.example.editor", name: "editor"))
     let connection = AgentConnection(session: session, places: try places(SampleFolder()), startsAgent: false)
     let listener = ReportListener()
-    session.manager = listener
+    session.host = listener
     let other = try pair(connection.client)
     #expect(
       try messages(on: other) == [.version(ClientMessage.currentVersion), .request(.hello(session.manifest))])
@@ -212,7 +212,7 @@ struct AgentClientTests {
 }
 
 @MainActor
-private final class ReportListener: SessionManager {
+private final class ReportListener: SessionHost {
   var offersDidChange: () -> Void = {}
   var connectionDidChange: () -> Void = {}
 

@@ -11,9 +11,9 @@ import UserActivities
 @MainActor
 @Suite("An app and the agent that it starts")
 struct RealAgentTests {
-  /// The whole way of the source: no agent runs, the app starts one, its folder is told, the document gets its
-  /// activity, is saved by itself and published; a second agent's start changes nothing. In a process of its own,
-  /// because places come from the environment.
+  /// The whole way of the source: no agent runs, the app starts one, its folder is told, the document gets
+  /// its activity, is saved by itself and published. In a process of its own, for places come from the
+  /// environment.
   @Test(.timeLimit(.minutes(1))) func anAppStartsItsAgentAndPublishesThroughIt() async {
     await #expect(processExitsWith: .success) { @MainActor in
       let home = SampleFolder()
