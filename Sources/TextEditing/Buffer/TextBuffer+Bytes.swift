@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+public import Continuo
+
+extension TextBuffer {
+  /// The largest file that is opened, and the most that typing makes of one: 5 MiB.
+  public static let sizeLimit = 5 * 1024 * 1024
+
+  static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// The text of a file's bytes.
+  ///
+  /// `documentUnreadable` when they are too many, hold a NUL (a binary file), or are not UTF-8: shown with
+  /// replacement characters, such a file would be damaged by the next save. `name` is for that sentence.
+  public init(bytes: some Collection<UInt8>, name: String) throws(ContinuityError) {
+    let read =
+      bytes.withContiguousStorageIfAvailable { buffer in Result { () throws(ContinuityError) in
+        try Self.read(buffer, name: name)
+      } }
+    if let read {
+      self = try read.get()
+    } else {
+      self = try Self(bytes: Array(bytes), name: name)
+    }
+  }
+
+  /// The file's bytes, exactly as they came where nothing was edited.
+  public var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(byteCount)
+    if hasByteOrderMark { bytes += Self.byteOrderMark }
+    for line in lines {
+      bytes.append(contentsOf: line.text.utf8)
+      switch line.ending {
+      case .none: break
+      case .lineFeed: bytes.append(UInt8(ascii: "\n"))
+      case .carriageReturnLineFeed: bytes += [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+      }
+    }
+    return bytes
+  }
+
+  private static func read(_ bytes: UnsafeBufferPointer<UInt8>, name: String) throws(ContinuityError) -> Self {
+    guard bytes.count <= sizeLimit else { throw tooLarge(name) }
+    let hasMark = bytes.starts(with: byteOrderMark)
+    var lines: [Line] = []
+    var start = hasMark ? byteOrderMark.count : 0
+    var index = start
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == 0 { throw binary(name) }
+      if byte == UInt8(ascii: "\n") {
+        let hasReturn = index > start && bytes[index - 1] == UInt8(ascii: "\r")
+        let text = try line(bytes[start..<(hasReturn ? index - 1 : index)], lines.count, name)
+        lines.append(Line(text: text, ending: hasReturn ? .carriageReturnLineFeed : .lineFeed))
+        start = index + 1
+      }
+      index += 1
+    }
+    lines.append(Line(text: try line(bytes[start...], lines.count, name), ending: .none))
+    return Self(lines: lines, hasByteOrderMark: hasMark)
+  }
+
+  private static func line(
+    _ bytes: Slice<UnsafeBufferPointer<UInt8>>, _ number: Int, _ name: String
+  ) throws(ContinuityError) -> String {
+    guard let text = String(validating: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self) else {
+      throw ContinuityError(
+        .documentUnreadable, subject: name,
+        "\(name) is not UTF-8 text (line \(number + 1)): convert it first, for instance with "
+          + "iconv -f ISO-8859-1 -t UTF-8.")
+    }
+    return text
+  }
+
+  private static func binary(_ name: String) -> ContinuityError {
+    ContinuityError(
+      .documentUnreadable, subject: name,
+      "\(name) is a binary file, not text: open it with the program it was made with.")
+  }
+
+  /// What is said of a file above `sizeLimit`; also by whoever knows the size before reading.
+  public static func tooLarge(_ name: String) -> ContinuityError {
+    ContinuityError(
+      .documentUnreadable, subject: name,
+      "\(name) is larger than 5 MB, the most this editor opens: use another editor, or split it.")
+  }
+}
