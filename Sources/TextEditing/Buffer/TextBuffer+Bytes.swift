@@ -14,9 +14,11 @@ extension TextBuffer {
   /// replacement characters, such a file would be damaged by the next save. `name` is for that sentence.
   public init(bytes: some Collection<UInt8>, name: String) throws(ContinuityError) {
     let read =
-      bytes.withContiguousStorageIfAvailable { buffer in Result { () throws(ContinuityError) in
-        try Self.read(buffer, name: name)
-      } }
+      bytes.withContiguousStorageIfAvailable { buffer in
+        Result { () throws(ContinuityError) in
+          try Self.read(buffer, name: name)
+        }
+      }
     if let read {
       self = try read.get()
     } else {
@@ -40,7 +42,8 @@ extension TextBuffer {
     return bytes
   }
 
-  private static func read(_ bytes: UnsafeBufferPointer<UInt8>, name: String) throws(ContinuityError) -> Self {
+  private static func read(_ bytes: UnsafeBufferPointer<UInt8>, name: String) throws(ContinuityError) -> Self
+  {
     guard bytes.count <= sizeLimit else { throw tooLarge(name) }
     let hasMark = bytes.starts(with: byteOrderMark)
     var lines: [Line] = []

@@ -67,7 +67,8 @@ struct EditHistory: Sendable {
     } else {
       done.append(
         Step(
-          edit: edit, kind: kind, cursorBefore: cursorBefore, cursorAfter: cursorAfter, revision: lastRevision))
+          edit: edit, kind: kind, cursorBefore: cursorBefore, cursorAfter: cursorAfter, revision: lastRevision
+        ))
       forgetOldest()
     }
     isSealed = false
@@ -100,8 +101,10 @@ struct EditHistory: Sendable {
   private static func join(_ first: Edit, _ second: Edit, _ kind: Kind) -> Edit? {
     switch kind {
     case .typing:
-      let isWordStart = first.inserted.last?.isWhitespace == true && second.inserted.first?.isWhitespace == false
-      guard second.start == first.insertedRange.upperBound, !isWordStart, !first.inserted.hasSuffix("\n") else {
+      let isWordStart =
+        first.inserted.last?.isWhitespace == true && second.inserted.first?.isWhitespace == false
+      guard second.start == first.insertedRange.upperBound, !isWordStart, !first.inserted.hasSuffix("\n")
+      else {
         return nil
       }
       return Edit(start: first.start, removed: "", inserted: first.inserted + second.inserted)

@@ -84,7 +84,8 @@ public struct TextEditor: Sendable {
     guard !range.isEmpty || !text.isEmpty else { return }
     let edit = Edit(start: range.lowerBound, removed: buffer.text(in: range), inserted: text)
     let before = cursor
-    cursor = buffer.clamped(buffer.replace(range, with: text))
+    let end = buffer.replace(range, with: text)
+    cursor = buffer.clamped(end)
     aim = nil
     history.record(edit, kind, cursorBefore: before, cursorAfter: cursor)
   }

@@ -62,11 +62,10 @@ struct ContinuationPrompt: Sendable {
   // MARK: News
 
   /// Takes the offers that stand now.
-  mutating func take(_ offers: [Offer], shown: Set<OfferID>, _ message: inout String?) -> [EditorAction] {
+  mutating func take(_ offers: [Offer], shown: Set<OfferID>) -> [EditorAction] {
     self.offers = offers
     self.shown = shown
     guard resumeDeadline != nil, let offer else { return [] }
-    message = nil
     return accept(offer)
   }
 

@@ -7,8 +7,8 @@ public import Continuo
 /// An offer never takes a key from the person: Return accepts only while nothing was typed into this document,
 /// afterwards Control-R does. Pure; the owner carries the actions out and reports back.
 public struct EditorMachine: Sendable {
-  /// The sentence in the message line, unless an offer or a question stands there.
-  private(set) var message: String?
+  /// What was said last; the next key takes it away.
+  private(set) var message: Message?
   private(set) var continuation = ContinuationPrompt()
   /// The name being typed for an untitled text; nil while nobody asks for it.
   private(set) var saveName: String?
@@ -21,32 +21,45 @@ public struct EditorMachine: Sendable {
   /// When `tick` is wanted; nil for never.
   public var wakeAt: Instant? { continuation.resumeDeadline }
 
+  /// A sentence for the message line.
+  struct Message: Hashable, Sendable {
+    var text: String
+    /// It must not be overlooked for an offer.
+    var isUrgent = false
+  }
+
   /// An editor that shows its first document. With `resumingUntil` it accepts the newest offer that comes before.
   public init(resumingUntil deadline: Instant? = nil) {
     continuation.resumeDeadline = deadline
-    if deadline != nil { message = "Looking for an activity to continue …" }
+    if deadline != nil { message = Message(text: "Looking for an activity to continue …") }
   }
 
   /// Whether the person has done nothing to the document on the screen yet.
   public var isUntouched: Bool { !continuation.isTouched }
 
   /// Takes note of an event and says what to do about it, in order. `document` is as it was before the event.
-  public mutating func handle(_ event: EditorEvent, document: DocumentFacts, at now: Instant) -> [EditorAction] {
+  public mutating func handle(_ event: EditorEvent, document: DocumentFacts, at now: Instant)
+    -> [EditorAction]
+  {
     switch event {
     case .key(let key): return press(key, document)
-    case .offers(let offers, let shown): return continuation.take(offers, shown: shown, &message)
+    case .offers(let offers, let shown): return take(offers, shown)
     case .connection(let connected): isConnected = connected
     case .tick: noteTick(now)
     case .continuing: continuation.begin()
     case .waiting(let title, let status): continuation.wait(title, status)
-    case .continued(let how): message = continuation.finish(how)
-    case .failed(let error): message = continuation.fail(error) ?? message
+    case .continued(let how): message = Message(text: continuation.finish(how))
+    case .failed(let error): continuation.fail(error).map { say($0, isUrgent: true) }
     case .saved(let name): return noteSaved(name)
     case .notSaved(let reason, let isChangedOnDisk): noteNotSaved(reason, isChangedOnDisk)
     case .fileChanged(let news): noteFileChange(news, document)
-    case .notice(let sentence): message = sentence
+    case .notice(let sentence): say(sentence)
     }
     return []
+  }
+
+  private mutating func say(_ text: String, isUrgent: Bool = false) {
+    message = Message(text: text, isUrgent: isUrgent)
   }
 
   // MARK: Keys
@@ -74,7 +87,7 @@ public struct EditorMachine: Sendable {
     continuation.isTouched = true
     if case .move = command { return [.edit(command)] }
     guard !document.isReadOnly else {
-      message = "\(document.name) is open read-only: what is typed here would be lost."
+      say("\(document.name) is open read-only: what is typed here would be lost.")
       return []
     }
     return [.edit(command)]
@@ -83,13 +96,13 @@ public struct EditorMachine: Sendable {
   private mutating func quit(_ document: DocumentFacts, isSure: Bool) -> [EditorAction] {
     if isSure || !document.isEdited { return [.close] }
     isQuitArmed = true
-    message = "Unsaved changes: Ctrl-Q again discards, Ctrl-S saves"
+    say("Unsaved changes: Ctrl-Q again discards, Ctrl-S saves", isUrgent: true)
     return []
   }
 
   private mutating func save(_ document: DocumentFacts, overwriting: Bool) -> [EditorAction] {
     guard !document.isReadOnly else {
-      message = "\(document.name) is open read-only and was not saved."
+      say("\(document.name) is open read-only and was not saved.")
       return []
     }
     guard document.hasFile else {
@@ -109,7 +122,7 @@ public struct EditorMachine: Sendable {
       return [.saveAs(name)]
     case .escape, .control("q"), .control("g"):
       saveName = nil
-      message = "Not saved"
+      say("Not saved")
     default: break
     }
     return []
@@ -117,36 +130,44 @@ public struct EditorMachine: Sendable {
 
   // MARK: News
 
+  private mutating func take(_ offers: [Offer], _ shown: Set<OfferID>) -> [EditorAction] {
+    let actions = continuation.take(offers, shown: shown)
+    if !actions.isEmpty { message = nil }
+    return actions
+  }
+
   private mutating func noteSaved(_ name: String) -> [EditorAction] {
-    message = "Saved \(name)"
+    say("Saved \(name)")
     return []
   }
 
   private mutating func noteNotSaved(_ reason: String, _ isChangedOnDisk: Bool) {
     isOverwriteArmed = isChangedOnDisk
-    message = isChangedOnDisk ? "Not saved: changed on disk. Ctrl-S again overwrites it" : "Not saved: \(reason)"
+    say(
+      isChangedOnDisk ? "Not saved: changed on disk. Ctrl-S again overwrites it" : "Not saved: \(reason)",
+      isUrgent: true)
   }
 
   private mutating func noteTick(_ now: Instant) {
     guard let deadline = continuation.resumeDeadline, now >= deadline else { return }
     continuation.resumeDeadline = nil
-    message =
+    say(
       isConnected == true
-      ? "Nothing to continue: no other device offers an activity"
-      : "Nothing to continue: continuo's agent does not answer (try: continuo status)"
+        ? "Nothing to continue: no other device offers an activity"
+        : "Nothing to continue: continuo's agent does not answer (try: continuo status)")
   }
 
   private mutating func noteFileChange(_ news: FileNews, _ document: DocumentFacts) {
     switch news {
     case .reloaded:
       continuation.isWorkedHere = false
-      message = "\(document.name) changed on disk; its new text is shown"
+      say("\(document.name) changed on disk; its new text is shown")
     case .kept:
-      message = "\(document.name) changed on disk; your text is kept and not saved yet"
-    case .moved(let name): message = "The file is called \(name) now"
-    case .deleted: message = "\(document.name) was deleted on disk; Ctrl-S writes it again"
+      say("\(document.name) changed on disk; your text is kept and not saved yet", isUrgent: true)
+    case .moved(let name): say("The file is called \(name) now")
+    case .deleted: say("\(document.name) was deleted on disk; Ctrl-S writes it again", isUrgent: true)
     case .conflict(let copies):
-      message = "\(document.name) has a conflict copy: \(copies.joined(separator: ", "))"
+      say("\(document.name) has a conflict copy: \(copies.joined(separator: ", "))", isUrgent: true)
     }
   }
 }

@@ -9,7 +9,7 @@ public struct Frame: Hashable, Sendable {
 
   /// One row.
   public struct Row: Hashable, Sendable {
-    /// Free of control characters; trailing blanks are left out.
+    /// Free of control characters.
     public var text: String
     /// How all of it looks.
     public var style: Style

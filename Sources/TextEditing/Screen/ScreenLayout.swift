@@ -30,7 +30,7 @@ public struct ScreenLayout: Hashable, Sendable {
     let status = Frame.Row(
       text: fit(machine.status(editor, document, isNarrow: columns < 40)), style: .status)
     if hasMessageRow {
-      frame.rows.append(Frame.Row(text: fit(line?.text ?? Self.help), style: line?.style ?? .hint))
+      frame.rows.append(Frame.Row(text: fit(line?.text ?? help), style: line?.style ?? .hint))
       frame.rows.append(status)
     } else {
       frame.rows.append(line.map { Frame.Row(text: fit($0.text), style: $0.style) } ?? status)
@@ -39,7 +39,12 @@ public struct ScreenLayout: Hashable, Sendable {
     return frame
   }
 
-  private static let help = "^S Save  ^Q Quit  ^Z Undo  ^Y Redo  ^R Continue"
+  /// The keys, as many as there is room for.
+  private var help: String {
+    ["^Q Quit", "^Z Undo", "^Y Redo", "^R Continue"].reduce("^S Save") { help, key in
+      help.count + 2 + key.count <= columns ? help + "  " + key : help
+    }
+  }
 
   private func fit(_ text: String) -> String { text.fitted(to: columns, .unicode) }
 
@@ -92,10 +97,11 @@ extension EditorMachine {
     case .starting: return ("Continuing …  Esc cancels", .prompt)
     case .idle: break
     }
-    if let message { return (message, .hint) }
-    guard let offer = continuation.offer else { return nil }
+    if let message, message.isUrgent { return (message.text, .hint) }
+    guard let offer = continuation.offer else { return message.map { ($0.text, .hint) } }
     let key = isUntouched ? "Enter" : "Ctrl-R"
-    return ("Continue \(offer.shownTitle) from \(offer.deviceName) – \(key)", .prompt)
+    let invitation = "Continue \(offer.shownTitle) from \(offer.deviceName) – \(key)"
+    return (message.map { "\(invitation)  (\($0.text))" } ?? invitation, .prompt)
   }
 
   private func waitLine(_ title: String, _ status: ArrivalStatus) -> String {
