@@ -80,7 +80,9 @@ let package = Package(
     program(
       "continuo",
       ["Agent", "AgentClient", "ActivityModel", "CLinux", argumentParser]),
-    program("continuo-edit", ["Continuo", "TextEditing", "CNcurses", argumentParser]),
+    .executableTarget(
+      name: "continuo-edit", dependencies: ["Continuo", "TextEditing", "CNcurses", argumentParser],
+      resources: [.embedInCode("continuo-edit.Info.plist")], swiftSettings: strict),
     program(
       "fixtures",
       ["ActivityModel", "ActivityWire", "ActivityExchange", "AgentClient", "CLinux", argumentParser]),

@@ -68,7 +68,7 @@ extension TextBuffer {
     let text = lines[portable.line - 1].text
     let scalars = text.unicodeScalars
     let index =
-      scalars.index(scalars.startIndex, offsetBy: max(0, portable.column - 1), limitedBy: scalars.endIndex)
+      scalars.index(scalars.startIndex, offsetBy: max(1, portable.column) - 1, limitedBy: scalars.endIndex)
       ?? scalars.endIndex
     let offset = text.utf8.distance(from: text.startIndex, to: index)
     return clamped(Position(line: portable.line - 1, offset: offset))

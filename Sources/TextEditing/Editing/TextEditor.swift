@@ -64,7 +64,7 @@ public struct TextEditor: Sendable {
     cursor = buffer.position(place)
     aim = nil
     history.seal()
-    let top = topLine.map { $0 - 1 } ?? cursor.line - viewport.height / 2
+    let top = topLine.map { max(1, $0) - 1 } ?? cursor.line - viewport.height / 2
     viewport.topLine = min(max(0, top), buffer.lineCount - 1)
     showCursor()
   }

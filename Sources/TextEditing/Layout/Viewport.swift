@@ -18,6 +18,7 @@ public struct Viewport: Hashable, Sendable {
   mutating func resize(width: Int, height: Int) {
     self.width = max(1, width)
     self.height = max(1, height)
+    leftCell = 0
   }
 
   /// Shows `line`, and of it the cells `cells` (those under the cursor).

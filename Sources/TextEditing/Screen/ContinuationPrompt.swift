@@ -22,7 +22,11 @@ struct ContinuationPrompt: Sendable {
   private(set) var state = State.idle
   /// The person has done something to the document on the screen: Return is theirs.
   var isTouched = false {
-    didSet { if isTouched { isWorkedHere = true } }
+    didSet {
+      guard isTouched else { return }
+      isWorkedHere = true
+      resumeDeadline = nil
+    }
   }
   /// The document on the screen was worked on here since the other device's version came: an offer of the same
   /// document brings something only when it has another version.

@@ -153,8 +153,8 @@ public struct EditorMachine: Sendable {
     continuation.resumeDeadline = nil
     say(
       isConnected == true
-        ? "Nothing to continue: no other device offers an activity"
-        : "Nothing to continue: continuo's agent does not answer (try: continuo status)")
+        ? "Nothing to continue: no device offers anything"
+        : "Nothing to continue: no agent answers")
   }
 
   private mutating func noteFileChange(_ news: FileNews, _ document: DocumentFacts) {

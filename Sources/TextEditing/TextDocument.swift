@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+public import Continuo
+public import Foundation
+
+/// A text file as a document that is handed over with its cursor and its first visible line.
+@MainActor public final class TextDocument: Document {
+  /// The widths that the screen uses; set once, before documents are made.
+  public static var widths = CellWidths.unicode
+
+  /// The text with its cursor; changed through `perform(_:)`, `resize` and the framework.
+  public private(set) var editor = TextEditor(widths: TextDocument.widths)
+  /// Told after the framework took note of a change of the file.
+  public var fileObserver: (@MainActor (TextDocument, FileNews) -> Void)?
+  /// Where the person was on the other device, when restoring left the cursor alone because it was in use here.
+  public private(set) var keptFrom: PortablePosition?
+
+  private var hasRead = false
+  private var savedRevision = 0
+  private var writtenRevision = 0
+  /// The person moved or typed since the document was opened, or since `continuationBegins()`.
+  private var isUsed = false
+
+  /// The keys of the activity's user info, for editors of any make.
+  enum Key {
+    static let line = "line"
+    static let column = "column"
+    static let topLine = "topLine"
+  }
+
+  public required init() { super.init() }
+
+  // MARK: Editing
+
+  /// Carries `command` out and lets the framework know what became of the document.
+  public func perform(_ command: EditCommand) {
+    isUsed = true
+    change { $0.apply(command) }
+  }
+
+  /// The screen that shows the text has another size.
+  public func resize(width: Int, height: Int) { change { $0.resize(width: width, height: height) } }
+
+  /// The person asks for another device's place: until they use the text again, the cursor may be moved.
+  public func continuationBegins() {
+    isUsed = false
+    keptFrom = nil
+  }
+
+  private func change(_ body: (inout TextEditor) -> Void) {
+    let (revision, cursor, top) = (editor.revision, editor.cursor, editor.viewport.topLine)
+    body(&editor)
+    if editor.revision != revision {
+      updateChangeCount(editor.revision == savedRevision ? .changeCleared : .changeDone)
+    } else if editor.cursor != cursor || editor.viewport.topLine != top {
+      userActivity?.needsSave = true
+    }
+  }
+
+  // MARK: Reading and writing
+
+  public override func read(from data: Data, ofType typeName: String) throws {
+    let buffer = try TextBuffer(bytes: data, name: displayName)
+    if hasRead {
+      editor.reload(buffer)
+    } else {
+      var fresh = TextEditor(buffer, widths: Self.widths)
+      fresh.resize(width: editor.viewport.width, height: editor.viewport.height)
+      editor = fresh
+    }
+    hasRead = true
+    savedRevision = editor.revision
+  }
+
+  public override func data(ofType typeName: String) throws -> Data {
+    writtenRevision = editor.revision
+    return Data(editor.buffer.bytes)
+  }
+
+  public override func updateChangeCount(_ change: ChangeType) {
+    super.updateChangeCount(change)
+    guard case .changeCleared = change, editor.revision == writtenRevision else { return }
+    savedRevision = editor.revision
+    editor.noteSaved()
+  }
+
+  public override func fileDidChange(_ change: DocumentChange) {
+    let wasEdited = isDocumentEdited
+    let revision = editor.revision
+    super.fileDidChange(change)
+    let news: FileNews? =
+      switch change {
+      case .changed: editor.revision != revision ? .reloaded : wasEdited ? .kept : nil
+      case .moved(let path): .moved(to: Self.name(path))
+      case .deleted: .deleted
+      case .conflict(let copies): .conflict(copies: copies.map(Self.name))
+      }
+    if let news { fileObserver?(self, news) }
+  }
+
+  private static func name(_ path: [UInt8]) -> String {
+    String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+  }
+
+  // MARK: Handing over
+
+  public override func updateUserActivityState(_ activity: UserActivity) {
+    super.updateUserActivityState(activity)
+    let place = editor.portableCursor
+    activity.addUserInfoEntries(from: [
+      Key.line: place.line, Key.column: place.column, Key.topLine: editor.viewport.topLine + 1,
+    ])
+  }
+
+  /// Goes to the place that the activity names, unless the person has used the text meanwhile.
+  public override func restoreUserActivityState(_ activity: UserActivity) {
+    super.restoreUserActivityState(activity)
+    guard let line = activity.userInfo?[Key.line] as? Int else { return }
+    let place = PortablePosition(line: line, column: activity.userInfo?[Key.column] as? Int ?? 1)
+    guard !isUsed else {
+      keptFrom = place
+      return
+    }
+    keptFrom = nil
+    let topLine = activity.userInfo?[Key.topLine] as? Int
+    change { $0.restore(place, topLine: topLine) }
+  }
+}

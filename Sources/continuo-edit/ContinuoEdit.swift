@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import CNcurses
+import Continuo
+import Foundation
+import Glibc
+import TextEditing
+
+/// The command line of the editor.
+@main struct ContinuoEdit: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "continuo-edit",
+    abstract: "Edits a text file, and continues what was left on another device.",
+    discussion: """
+      In a synced folder the text, the cursor and the first visible line can be continued on the other devices of \
+      the circle; what they offer is shown above the status line.
+      Keys: Ctrl-S saves, Ctrl-Q quits, Ctrl-Z and Ctrl-Y undo and redo, Enter or Ctrl-R continues an offer, \
+      Esc hides it.
+      Exit codes: 0 after quitting, 1 when the file cannot be edited or there is no terminal.
+      """)
+
+  @Argument(help: "The file to edit; one that does not exist is made by the first save.")
+  var file: String?
+
+  @Flag(help: "Continue the newest offer; waits up to 5 seconds for one.")
+  var resume = false
+
+  func run() throws {
+    do {
+      try MainActor.assumeIsolated { try edit() }
+    } catch let error as ContinuityError {
+      Self.tell(error.description)
+      throw ExitCode(1)
+    }
+  }
+
+  @MainActor private func edit() throws {
+    Terminal.chooseCharacterSet()
+    TextDocument.widths = CellWidths { Int(continuo_cell_width($0.value)) }
+    let argument = try file.map { try FileArgument($0) }
+    let application = try Application(
+      manifest: nil, embeddedManifest: PackageResources.continuo_edit_Info_plist)
+    DocumentController.shared.register(TextDocument.self, name: "TextDocument")
+    let document = try argument.map { try Self.open($0) } ?? TextDocument()
+    let signals = try SignalPipe.open()
+    let terminal = try Terminal()
+    defer { terminal.close() }
+    let deadline = resume ? EditorSession.now + .seconds(5) : nil
+    let session = EditorSession(application: application, document: document, resumingUntil: deadline)
+    application.delegate = session
+    application.connect()
+    let ending = EditorLoop(terminal: terminal, session: session, signals: signals).run()
+    let told = ending == nil ? [] : EditorLoop.wait { await session.rescue() }
+    terminal.close()
+    application.terminate()
+    told.forEach(Self.tell)
+    if let ending { throw ExitCode(128 + ending) }
+  }
+
+  @MainActor private static func open(_ argument: FileArgument) throws -> TextDocument {
+    let controller = DocumentController.shared
+    guard !argument.isNew else {
+      let document = TextDocument()
+      document.fileURL = argument.url
+      document.fileType = try controller.typeForContents(of: argument.url)
+      controller.addDocument(document)
+      return document
+    }
+    let opened = EditorLoop.wait { () -> Result<TextDocument, any Error> in
+      do {
+        let (document, _) = try await controller.openDocument(withContentsOf: argument.url, display: false)
+        guard let text = document as? TextDocument else { throw notText(argument) }
+        return .success(text)
+      } catch {
+        return .failure(error)
+      }
+    }
+    do {
+      return try opened.get()
+    } catch let error as ContinuityError {
+      throw error
+    } catch {
+      throw ContinuityError(.documentUnreadable, subject: argument.url.path, error.localizedDescription)
+    }
+  }
+
+  private static func notText(_ argument: FileArgument) -> ContinuityError {
+    ContinuityError(
+      .documentUnreadable, subject: argument.url.path,
+      "\(argument.url.lastPathComponent) is not a kind of document that this editor's Info.plist declares.")
+  }
+
+  private static func tell(_ sentence: String) {
+    let line = Array("continuo-edit: \(sentence)\n".utf8)
+    _ = write(STDERR_FILENO, line, line.count)
+  }
+}

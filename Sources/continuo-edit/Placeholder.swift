@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: MIT
-
-@main
-struct Placeholder {
-  static func main() {}
-}

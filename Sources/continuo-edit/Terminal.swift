@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import CNcurses
+import Continuo
+import Glibc
+import TextEditing
+
+/// The terminal in full-screen mode, from `init` to `close()`. All calls on the main thread.
+@MainActor final class Terminal {
+  private let screen: OpaquePointer
+  private let window: UnsafeMutablePointer<WINDOW>
+  private var isOpen = true
+
+  /// Characters are UTF-8 also where the locale says nothing about them, as in a bare container.
+  static func chooseCharacterSet() {
+    setlocale(LC_ALL, "")
+    let set = nl_langinfo(nl_item(CODESET)).map { String(cString: $0) } ?? ""
+    if set != "UTF-8" { setlocale(LC_CTYPE, "C.UTF-8") }
+  }
+
+  /// Takes the terminal over. Throws when there is none that ncurses knows.
+  init() throws(ContinuityError) {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+      throw ContinuityError(
+        .invalidRequest, "continuo-edit needs a terminal: start it without redirecting input or output.")
+    }
+    TerminalRescue.rememberModes()
+    guard let screen = continuo_new_terminal(), let window = stdscrOfNewTerminal() else {
+      throw ContinuityError(
+        .invalidRequest, subject: "TERM",
+        "This kind of terminal is not known: set TERM, for instance to xterm-256color.")
+    }
+    self.screen = screen
+    self.window = window
+    TerminalRescue.rememberExit()
+    raw()
+    noecho()
+    nonl()
+    keypad(window, true)
+    nodelay(window, true)
+    set_escdelay(25)
+  }
+
+  /// Gives the terminal back as it was. A second call does nothing.
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    endwin()
+    delscreen(screen)
+    TerminalRescue.forget()
+  }
+
+  /// The size that the terminal has now.
+  var size: ScreenLayout {
+    var size = winsize()
+    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 {
+      return ScreenLayout(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    }
+    return ScreenLayout(columns: Int(getmaxx(window)), rows: Int(getmaxy(window)))
+  }
+
+  /// Tells ncurses the size that the terminal has now, and returns it.
+  func resize() -> ScreenLayout {
+    let now = size
+    resizeterm(Int32(now.rows), Int32(now.columns))
+    return now
+  }
+
+  // MARK: Writing
+
+  /// Brings the screen to `frame`; ncurses sends only what differs.
+  func draw(_ frame: Frame) {
+    for (index, row) in frame.rows.enumerated() {
+      wattrset(window, Int32(bitPattern: attribute(row.style)))
+      wmove(window, Int32(index), 0)
+      var scalars = row.text.unicodeScalars.map { wchar_t(bitPattern: $0.value) }
+      if row.style == .status {
+        let spaces = Int(getmaxx(window))
+        mvwhline(
+          window, Int32(index), 0, UInt32(UInt8(ascii: " ")) | UInt32(attribute(row.style)), Int32(spaces))
+        wmove(window, Int32(index), 0)
+      }
+      scalars.append(0)
+      waddnwstr(window, scalars, Int32(scalars.count - 1))
+      wattrset(window, Int32(bitPattern: CONTINUO_ATTRIBUTE_NORMAL))
+      if row.style != .status { clearRest(of: index) }
+    }
+    if let cursor = frame.cursor {
+      curs_set(1)
+      wmove(window, Int32(cursor.row), Int32(cursor.column))
+    } else {
+      curs_set(0)
+    }
+    wrefresh(window)
+  }
+
+  /// After a row that is full the cursor stands in the next one, which is not to be cleared.
+  private func clearRest(of row: Int) {
+    if getcury(window) == row { wclrtoeol(window) }
+  }
+
+  private func attribute(_ style: Frame.Style) -> attr_t {
+    switch style {
+    case .text: CONTINUO_ATTRIBUTE_NORMAL
+    case .hint: CONTINUO_ATTRIBUTE_DIM
+    case .prompt: CONTINUO_ATTRIBUTE_BOLD
+    case .status: CONTINUO_ATTRIBUTE_REVERSE
+    }
+  }
+
+  // MARK: Reading
+
+  /// The keys that have arrived; nil when the terminal is gone.
+  func readKeys() -> [Key]? {
+    var waiting: Int32 = 0
+    guard ioctl(STDIN_FILENO, UInt(FIONREAD), &waiting) == 0, waiting > 0 else { return nil }
+    var keys: [Key] = []
+    var code = wint_t()
+    while true {
+      switch wget_wch(window, &code) {
+      case OK: KeyDecoder.key(forScalar: code).map { keys.append($0) }
+      case Int32(KEY_CODE_YES): KeyDecoder.key(forFunction: Int32(bitPattern: code)).map { keys.append($0) }
+      default: return keys
+      }
+    }
+  }
+}
+
+/// The standard screen, which `newterm` has just made.
+private func stdscrOfNewTerminal() -> UnsafeMutablePointer<WINDOW>? { continuo_standard_window() }

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+
+import Continuo
+import Testing
+
+@testable import TextEditing
+
+/// What the line shows and what keys do while other devices offer something.
+@Suite struct EditorMachineTests {
+  var machine = EditorMachine()
+  var facts = DocumentFacts(name: "plan.md", hasFile: true, isEdited: false)
+
+  @discardableResult
+  mutating func send(_ event: EditorEvent, at seconds: UInt64 = 0) -> [EditorAction] {
+    machine.handle(event, document: facts, at: Instant(nanoseconds: seconds * 1_000_000_000))
+  }
+
+  var line: String { machine.line(facts)?.text ?? "" }
+
+  /// An offer by the first of two devices unless `device` says otherwise.
+  func offer(
+    _ name: String = "plan.md", device: UInt8 = 1, version: UInt8 = 1, at: UInt64 = 1,
+    _ arrival: Arrival = .current
+  ) throws -> Offer {
+    let id = OfferID(
+      device: try #require(DeviceID(bytes: [UInt8](repeating: device, count: 16))),
+      activity: try #require(ActivityID(bytes: [UInt8](repeating: device, count: 16))))
+    var snapshot = ActivitySnapshot(
+      id: id.activity, type: "public.text-editing", appID: "org.continuo.edit",
+      changedAt: WallTime(milliseconds: at))
+    let digest = try #require(ContentDigest(bytes: [UInt8](repeating: version, count: 32)))
+    snapshot.document = DocumentReference(
+      folder: try #require(FolderID(bytes: [UInt8](repeating: 9, count: 16))),
+      path: try #require(RelativePath(name)), version: DocumentVersion(digest: digest, size: 1))
+    return Offer(
+      id: id, deviceName: device == 1 ? "desktop" : "tablet", snapshot: snapshot, folderName: "notes",
+      status: ArrivalStatus(arrival))
+  }
+
+  @Test mutating func returnAcceptsWhileNothingWasTyped() throws {
+    let offer = try offer()
+    send(.offers([offer], shown: []))
+    #expect(line == "Continue plan.md from desktop – Enter")
+    #expect(send(.key(.enter)) == [.accept(offer.id)])
+  }
+
+  @Test mutating func returnIsALineBreakOnceSomethingWasTypedAndControlRAccepts() throws {
+    let offer = try offer()
+    send(.key(.text("a")))
+    send(.offers([offer], shown: []))
+    #expect(line == "Continue plan.md from desktop – Ctrl-R")
+    #expect(send(.key(.enter)) == [.edit(.newline)])
+    #expect(send(.key(.control("r"))) == [.accept(offer.id)])
+  }
+
+  @Test mutating func movingTheCursorMakesReturnALineBreakToo() throws {
+    send(.key(.move(.down)))
+    send(.offers([try offer()], shown: []))
+    #expect(send(.key(.enter)) == [.edit(.newline)])
+  }
+
+  @Test mutating func returnWithoutAnOfferIsALineBreak() {
+    #expect(send(.key(.enter)) == [.edit(.newline)])
+  }
+
+  @Test mutating func theNewestOfferIsShown() throws {
+    send(.offers([try offer(at: 5), try offer("todo.txt", device: 2, at: 6)], shown: []))
+    #expect(line == "Continue todo.txt from tablet – Enter")
+  }
+
+  @Test mutating func escapeHidesAnOfferUntilItChanges() throws {
+    send(.offers([try offer()], shown: []))
+    #expect(send(.key(.escape)).isEmpty)
+    #expect(line.isEmpty)
+    send(.offers([try offer(at: 9)], shown: []))
+    #expect(line.isEmpty, "a cursor that moves is no change")
+    send(.offers([try offer(version: 2)], shown: []))
+    #expect(line == "Continue plan.md from desktop – Enter")
+  }
+
+  @Test mutating func anOfferOfTheDocumentOnTheScreenIsShownOnlyWhenItBringsSomething() throws {
+    let same = try offer()
+    send(.offers([same], shown: [same.id]))
+    #expect(line == "Continue plan.md from desktop – Enter")
+    send(.key(.text("a")))
+    #expect(line.isEmpty)
+    let newer = try offer(version: 2, .behind)
+    send(.offers([newer], shown: [newer.id]))
+    #expect(line == "Continue plan.md from desktop – Ctrl-R")
+    let arrived = try offer(version: 2, .current)
+    send(.fileChanged(.reloaded))
+    send(.offers([arrived], shown: [arrived.id]))
+    #expect(line.hasPrefix("Continue plan.md from desktop – Ctrl-R"))
+  }
+
+  @Test mutating func theContinuedOfferIsGoneAndReturnIsALineBreak() throws {
+    let offer = try offer()
+    send(.offers([offer], shown: []))
+    send(.key(.enter))
+    send(.continuing)
+    send(.continued(ContinuedDocument(deviceName: "desktop", wasAlreadyOpen: false)))
+    send(.offers([offer], shown: [offer.id]))
+    #expect(line == "Continued from desktop")
+    #expect(send(.key(.enter)) == [.edit(.newline)])
+    #expect(line.isEmpty)
+  }
+
+  @Test mutating func aKeptPlaceIsTold() {
+    let place = PortablePosition(line: 12, column: 7)
+    send(.continued(ContinuedDocument(deviceName: "desktop", wasAlreadyOpen: true, keptFrom: place)))
+    #expect(line == "Continued from desktop; your place is kept (there it was Ln 12, Col 7)")
+  }
+
+  @Test mutating func aWaitSaysWhyAndEscapeEndsIt() {
+    send(.continuing)
+    var status = ArrivalStatus(.behind, reason: "the version of 10:12 is on its way.")
+    send(.waiting(title: "plan.md", status))
+    #expect(line == "Waiting for plan.md: the version of 10:12 is on its way.  Esc cancels")
+    (status.received, status.expected) = (1, 3)
+    send(.waiting(title: "plan.md", status))
+    #expect(line.hasPrefix("Waiting for plan.md 33 %: "))
+    #expect(send(.key(.text("w"))) == [.edit(.insert("w"))], "typing goes on")
+    #expect(send(.key(.escape)) == [.cancel])
+    send(.failed(ContinuityError(.userCancelled, "Cancelled.")))
+    #expect(line.isEmpty)
+  }
+
+  @Test mutating func aDivergedDocumentIsAChoiceOfThreeKeys() {
+    send(.continuing)
+    send(.waiting(title: "plan.md", ArrivalStatus(.diverged, reason: "Both were edited.")))
+    #expect(line == "plan.md: o opens what is here, read-only – w waits – g gives up")
+    #expect(send(.key(.text("o"))) == [.choose(.openHere)])
+  }
+
+  @Test mutating func aChoiceTakesNoKeyFromSomebodyWhoTypes() {
+    send(.continuing)
+    send(.key(.text("n")))
+    send(.waiting(title: "plan.md", ArrivalStatus(.diverged, reason: "Both were edited.")))
+    #expect(line.hasPrefix("plan.md differs here and there: Ctrl-R to choose"))
+    #expect(send(.key(.text("o"))) == [.edit(.insert("o"))])
+    #expect(send(.key(.control("r"))).isEmpty)
+    #expect(send(.key(.text("g"))) == [.choose(.giveUp)])
+  }
+
+  @Test mutating func anyOtherKeyLeavesTheChoice() {
+    send(.continuing)
+    send(.waiting(title: "plan.md", ArrivalStatus(.diverged, reason: "Both were edited.")))
+    #expect(send(.key(.text("x"))) == [.edit(.insert("x"))])
+    #expect(send(.key(.text("o"))) == [.edit(.insert("o"))])
+  }
+
+  @Test mutating func aFailureIsToldAndStaysAboveOffers() throws {
+    send(.failed(ContinuityError(.versionNeverArrived, "plan.md did not come within 30 s.")))
+    send(.offers([try offer()], shown: []))
+    #expect(line == "plan.md did not come within 30 s.")
+    send(.key(.move(.left)))
+    #expect(line == "Continue plan.md from desktop – Ctrl-R")
+  }
+
+  @Test mutating func quittingWithChangesAsksOnce() {
+    facts.isEdited = true
+    #expect(send(.key(.control("q"))).isEmpty)
+    #expect(line == "Unsaved changes: Ctrl-Q again discards, Ctrl-S saves")
+    #expect(send(.key(.text("a"))) == [.edit(.insert("a"))])
+    #expect(send(.key(.control("q"))).isEmpty, "another key takes the first press back")
+    #expect(send(.key(.control("q"))) == [.close])
+  }
+
+  @Test mutating func quittingWithoutChangesAsksNothing() {
+    #expect(send(.key(.control("q"))) == [.close])
+  }
+
+  @Test mutating func aFileChangedOnDiskIsOverwrittenOnlyWhenAskedTwice() {
+    #expect(send(.key(.control("s"))) == [.save(overwriting: false)])
+    send(.notSaved(reason: "", isChangedOnDisk: true))
+    #expect(line == "Not saved: changed on disk. Ctrl-S again overwrites it")
+    send(.key(.text("a")))
+    #expect(send(.key(.control("s"))) == [.save(overwriting: false)])
+    send(.notSaved(reason: "", isChangedOnDisk: true))
+    #expect(send(.key(.control("s"))) == [.save(overwriting: true)])
+  }
+
+  @Test mutating func anUntitledTextIsSavedUnderATypedName() {
+    facts.hasFile = false
+    #expect(send(.key(.control("s"))).isEmpty)
+    for scalar in "a.mdx" { send(.key(.text(String(scalar)))) }
+    send(.key(.backspace))
+    #expect(send(.key(.enter)) == [.saveAs("a.md")])
+  }
+
+  @Test mutating func aReadOnlyDocumentIsNotTypedInto() {
+    facts.isReadOnly = true
+    #expect(send(.key(.text("a"))).isEmpty)
+    #expect(line.contains("read-only"))
+    #expect(send(.key(.move(.down))) == [.edit(.move(.down))])
+    #expect(send(.key(.control("s"))).isEmpty)
+  }
+
+  @Test mutating func resumingTakesTheFirstOfferOrSaysThatThereIsNone() throws {
+    machine = EditorMachine(resumingUntil: Instant(nanoseconds: 5_000_000_000))
+    #expect(machine.wakeAt != nil)
+    let offer = try offer()
+    #expect(send(.offers([], shown: [])).isEmpty)
+    #expect(send(.offers([offer], shown: []), at: 1) == [.accept(offer.id)])
+    #expect(machine.wakeAt == nil)
+
+    machine = EditorMachine(resumingUntil: Instant(nanoseconds: 5_000_000_000))
+    send(.connection(true))
+    send(.tick, at: 5)
+    #expect(line == "Nothing to continue: no device offers anything")
+    #expect(send(.offers([offer], shown: []), at: 6).isEmpty, "too late to happen by itself")
+  }
+
+  @Test mutating func typingEndsTheWishToResume() throws {
+    machine = EditorMachine(resumingUntil: Instant(nanoseconds: 5_000_000_000))
+    send(.key(.text("a")))
+    #expect(send(.offers([try offer()], shown: [])).isEmpty)
+  }
+}
