@@ -16,8 +16,8 @@ public import Foundation
   public private(set) var keptFrom: PortablePosition?
 
   private var hasRead = false
+  /// The revision that the file holds, as far as was noticed.
   private var savedRevision = 0
-  private var writtenRevision = 0
   /// The person moved or typed since the document was opened, or since `continuationBegins()`.
   private var isUsed = false
 
@@ -48,6 +48,7 @@ public import Foundation
   }
 
   private func change(_ body: (inout TextEditor) -> Void) {
+    noteSaved()
     let (revision, cursor, top) = (editor.revision, editor.cursor, editor.viewport.topLine)
     body(&editor)
     if editor.revision != revision {
@@ -57,10 +58,17 @@ public import Foundation
     }
   }
 
+  /// The framework saves when it likes; before the next change is the last moment to see that it did.
+  private func noteSaved() {
+    guard !isDocumentEdited, savedRevision != editor.revision else { return }
+    savedRevision = editor.revision
+    editor.noteSaved()
+  }
+
   // MARK: Reading and writing
 
   public override func read(from data: Data, ofType typeName: String) throws {
-    let buffer = try TextBuffer(bytes: data, name: displayName)
+    let buffer = try TextBuffer(bytes: data, name: fileURL == nil ? "this file" : displayName)
     if hasRead {
       editor.reload(buffer)
     } else {
@@ -73,15 +81,7 @@ public import Foundation
   }
 
   public override func data(ofType typeName: String) throws -> Data {
-    writtenRevision = editor.revision
-    return Data(editor.buffer.bytes)
-  }
-
-  public override func updateChangeCount(_ change: ChangeType) {
-    super.updateChangeCount(change)
-    guard case .changeCleared = change, editor.revision == writtenRevision else { return }
-    savedRevision = editor.revision
-    editor.noteSaved()
+    Data(editor.buffer.bytes)
   }
 
   public override func fileDidChange(_ change: DocumentChange) {

@@ -42,7 +42,7 @@ import TextEditing
     let application = try Application(
       manifest: nil, embeddedManifest: PackageResources.continuo_edit_Info_plist)
     DocumentController.shared.register(TextDocument.self, name: "TextDocument")
-    let document = try argument.map { try Self.open($0) } ?? TextDocument()
+    let document = try argument.map { try Self.open($0) } ?? Self.untitled()
     let signals = try SignalPipe.open()
     let terminal = try Terminal()
     defer { terminal.close() }
@@ -56,6 +56,12 @@ import TextEditing
     application.terminate()
     told.forEach(Self.tell)
     if let ending { throw ExitCode(128 + ending) }
+  }
+
+  @MainActor private static func untitled() -> TextDocument {
+    let document = TextDocument()
+    DocumentController.shared.addDocument(document)
+    return document
   }
 
   @MainActor private static func open(_ argument: FileArgument) throws -> TextDocument {
@@ -78,10 +84,9 @@ import TextEditing
     }
     do {
       return try opened.get()
-    } catch let error as ContinuityError {
-      throw error
     } catch {
-      throw ContinuityError(.documentUnreadable, subject: argument.url.path, error.localizedDescription)
+      let name = argument.url.lastPathComponent
+      throw ContinuityError(.documentUnreadable, subject: name, "\(name): \(EditorSession.sentence(error))")
     }
   }
 

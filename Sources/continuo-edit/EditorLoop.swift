@@ -4,7 +4,7 @@ import Continuo
 import Glibc
 import TextEditing
 
-/// The program's one loop: waits for keys, for signals and for the main queue, and draws when something changed.
+/// The program's one loop: waits for keys, for signals and for the main queue, and draws what changed.
 @MainActor struct EditorLoop {
   let terminal: Terminal
   let session: EditorSession
@@ -14,7 +14,7 @@ import TextEditing
   func run() -> Int32? {
     session.resize(terminal.size)
     while !session.isFinished {
-      if session.needsDisplay { terminal.draw(session.frame()) }
+      terminal.draw(session.frame)
       var ready = [
         pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
         pollfd(fd: MainLoop.descriptor, events: Int16(POLLIN), revents: 0),
@@ -23,7 +23,10 @@ import TextEditing
       poll(&ready, nfds_t(ready.count), timeout)
       if ready[2].revents != 0, let ending = takeSignals() { return ending }
       if ready[0].revents != 0, !takeKeys() { return SIGHUP }
-      if ready[1].revents != 0 { MainLoop.drain() }
+      if ready[1].revents != 0 {
+        MainLoop.drain()
+        session.noteConnection()
+      }
       if let wakeAt = session.wakeAt, EditorSession.now >= wakeAt { session.handle(.tick) }
     }
     return nil

@@ -11,8 +11,19 @@ extension EditorSession {
     request = application.continueOffer(id)
   }
 
+  /// Shows that there is no agent, once that is certain; without a change nobody tells.
+  func noteConnection() {
+    guard !isConnectionKnown, application.connectionError != nil else { return }
+    isConnectionKnown = true
+    handle(.connection(false))
+  }
+
   func cancel() {
-    if let request { application.cancelContinuation(request) }
+    if let request = application.continuation ?? request { application.cancelContinuation(request) }
+  }
+
+  func choose(_ choice: ArrivalChoice) {
+    if let request = application.continuation ?? request { application.choose(request, choice) }
   }
 
   /// The offers whose document is the one on the screen.
@@ -33,11 +44,21 @@ extension EditorSession: ApplicationDelegate {
     handle(.offers(application.offers, shown: shownOffers))
   }
 
+  func applicationRootsDidChange(_ application: Application) {
+    applicationOffersDidChange(application)
+  }
+
+  func application(_ application: Application, didFailToAutosave document: Document, error: any Error) {
+    handle(.notSaved(reason: Self.sentence(error), isChangedOnDisk: false))
+  }
+
   func applicationConnectionDidChange(_ application: Application) {
+    isConnectionKnown = true
     handle(.connection(application.isConnected))
   }
 
   func application(_ application: Application, willContinueUserActivityWithType type: String) -> Bool {
+    if request == nil { acceptedFrom = nil }
     document.continuationBegins()
     handle(.continuing)
     return true

@@ -10,15 +10,16 @@ import TextEditing
   let application: Application
   private(set) var document: TextDocument
   private(set) var layout = ScreenLayout(columns: 80, rows: 24)
-  /// The screen differs from what was drawn.
-  private(set) var needsDisplay = true
   /// The last document was closed.
   private(set) var isFinished = false
   /// Documents behind the one on the screen, which closing brings back.
   private var others: [TextDocument] = []
   private var machine: EditorMachine
+  /// The continuation that was asked for here.
   var request: RequestID?
+  /// The device that it comes from.
   var acceptedFrom: String?
+  var isConnectionKnown = false
   private var isSaving = false
 
   /// Shows `document`. With `resumingUntil`, accepts the newest offer that comes before.
@@ -39,11 +40,8 @@ import TextEditing
   /// When the loop should send `.tick`.
   var wakeAt: Instant? { machine.wakeAt }
 
-  /// The screen as it should be, which counts as drawn from now on.
-  func frame() -> Frame {
-    needsDisplay = false
-    return layout.frame(document.editor, machine, facts)
-  }
+  /// The screen as it should be.
+  var frame: Frame { layout.frame(document.editor, machine, facts) }
 
   private var facts: DocumentFacts {
     DocumentFacts(
@@ -54,13 +52,11 @@ import TextEditing
   /// The terminal has another size.
   func resize(_ layout: ScreenLayout) {
     self.layout = layout
-    needsDisplay = true
     document.resize(width: layout.columns, height: layout.textRows)
   }
 
   /// Lets the machine decide, and does it.
   func handle(_ event: EditorEvent) {
-    needsDisplay = true
     for action in machine.handle(event, document: facts, at: Self.now) { perform(action) }
   }
 
@@ -72,7 +68,7 @@ import TextEditing
     case .close: closeDocument()
     case .accept(let id): accept(id)
     case .cancel: cancel()
-    case .choose(let choice): if let request { application.choose(request, choice) }
+    case .choose(let choice): choose(choice)
     }
   }
 
@@ -98,12 +94,10 @@ import TextEditing
       document = next
     }
     next.fileObserver = { [weak self] changed, news in
-      self?.needsDisplay = true
       if changed === self?.document { self?.handle(.fileChanged(news)) }
     }
     next.resize(width: layout.columns, height: layout.textRows)
     application.mainDocument = next
-    needsDisplay = true
   }
 
   private func closeDocument() {
@@ -136,7 +130,8 @@ import TextEditing
         try await write(document)
         outcome = .saved(name: document.fileURL?.lastPathComponent ?? "")
       } catch {
-        outcome = .notSaved(reason: Self.sentence(error), isChangedOnDisk: Self.isChangedOnDisk(error))
+        outcome = .notSaved(
+          reason: Self.sentence(error), isChangedOnDisk: Self.isChangedOnDisk(error, document))
       }
       isSaving = false
       handle(outcome)
@@ -159,8 +154,10 @@ import TextEditing
     (error as? ContinuityError)?.description ?? error.localizedDescription
   }
 
-  private static func isChangedOnDisk(_ error: any Error) -> Bool {
-    (error as? ContinuityError)?.code == .documentDiverged
+  /// A file that was not there when the text began counts too.
+  private static func isChangedOnDisk(_ error: any Error, _ document: TextDocument) -> Bool {
+    guard let error = error as? ContinuityError else { return false }
+    return error.code == .documentDiverged || (error.code == .invalidRequest && document.fileURL != nil)
   }
 
   /// The editor has to go: saves what has a file, and puts into a recovery file what cannot be saved. Returns

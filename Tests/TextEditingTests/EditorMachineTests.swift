@@ -15,7 +15,7 @@ import Testing
     machine.handle(event, document: facts, at: Instant(nanoseconds: seconds * 1_000_000_000))
   }
 
-  var line: String { machine.line(facts)?.text ?? "" }
+  var line: String { machine.line(facts)?.fitted(to: 200) ?? "" }
 
   /// An offer by the first of two devices unless `device` says otherwise.
   func offer(
@@ -115,7 +115,7 @@ import Testing
     send(.continuing)
     var status = ArrivalStatus(.behind, reason: "the version of 10:12 is on its way.")
     send(.waiting(title: "plan.md", status))
-    #expect(line == "Waiting for plan.md: the version of 10:12 is on its way.  Esc cancels")
+    #expect(line == "Waiting for plan.md: the version of 10:12 is on its way.  Ctrl-R chooses, Esc cancels")
     (status.received, status.expected) = (1, 3)
     send(.waiting(title: "plan.md", status))
     #expect(line.hasPrefix("Waiting for plan.md 33 %: "))
@@ -128,7 +128,7 @@ import Testing
   @Test mutating func aDivergedDocumentIsAChoiceOfThreeKeys() {
     send(.continuing)
     send(.waiting(title: "plan.md", ArrivalStatus(.diverged, reason: "Both were edited.")))
-    #expect(line == "plan.md: o opens what is here, read-only – w waits – g gives up")
+    #expect(line == "plan.md diverged: Both were edited.  o open read-only, w wait, g give up")
     #expect(send(.key(.text("o"))) == [.choose(.openHere)])
   }
 
@@ -136,7 +136,7 @@ import Testing
     send(.continuing)
     send(.key(.text("n")))
     send(.waiting(title: "plan.md", ArrivalStatus(.diverged, reason: "Both were edited.")))
-    #expect(line.hasPrefix("plan.md differs here and there: Ctrl-R to choose"))
+    #expect(line == "plan.md diverged: Both were edited.  Ctrl-R chooses, Esc cancels")
     #expect(send(.key(.text("o"))) == [.edit(.insert("o"))])
     #expect(send(.key(.control("r"))).isEmpty)
     #expect(send(.key(.text("g"))) == [.choose(.giveUp)])
@@ -147,6 +147,18 @@ import Testing
     send(.waiting(title: "plan.md", ArrivalStatus(.diverged, reason: "Both were edited.")))
     #expect(send(.key(.text("x"))) == [.edit(.insert("x"))])
     #expect(send(.key(.text("o"))) == [.edit(.insert("o"))])
+  }
+
+  @Test func theKeysOfAPromptStayVisible() {
+    let line = MessageLine(text: "Waiting for plan.md: it is on its way.", keys: "Esc cancels")
+    #expect(line.fitted(to: 36) == "Waiting for plan.md: i…  Esc cancels")
+  }
+
+  @Test mutating func aWaitThatIsTooLongCanBecomeAChoice() {
+    send(.waiting(title: "plan.md", ArrivalStatus(.behind, reason: "It is on its way.")))
+    send(.key(.control("r")))
+    #expect(line == "It is on its way.  o open read-only, w wait, g give up")
+    #expect(send(.key(.text("o"))) == [.choose(.openHere)])
   }
 
   @Test mutating func aFailureIsToldAndStaysAboveOffers() throws {

@@ -30,10 +30,10 @@ public struct ScreenLayout: Hashable, Sendable {
     let status = Frame.Row(
       text: fit(machine.status(editor, document, isNarrow: columns < 40)), style: .status)
     if hasMessageRow {
-      frame.rows.append(Frame.Row(text: fit(line?.text ?? help), style: line?.style ?? .hint))
+      frame.rows.append(Frame.Row(text: line?.fitted(to: columns) ?? help, style: line?.style ?? .hint))
       frame.rows.append(status)
     } else {
-      frame.rows.append(line.map { Frame.Row(text: fit($0.text), style: $0.style) } ?? status)
+      frame.rows.append(line.map { Frame.Row(text: $0.fitted(to: columns), style: $0.style) } ?? status)
     }
     if let typed = machine.saveName { askName(typed, &frame) }
     return frame
@@ -87,50 +87,4 @@ public struct ScreenLayout: Hashable, Sendable {
     frame.rows[row] = Frame.Row(text: fit(question + shown), style: .prompt)
     frame.cursor = Frame.Cursor(row: row, column: min(columns - 1, question.count + min(end, room)))
   }
-}
-
-extension EditorMachine {
-  /// What the message line says, by urgency: what waits for the person, what was just said, what is offered.
-  func line(_ document: DocumentFacts) -> (text: String, style: Frame.Style)? {
-    switch continuation.state {
-    case .waiting(let title, let status): return (waitLine(title, status), .prompt)
-    case .starting: return ("Continuing …  Esc cancels", .prompt)
-    case .idle: break
-    }
-    if let message, message.isUrgent { return (message.text, .hint) }
-    guard let offer = continuation.offer else { return message.map { ($0.text, .hint) } }
-    let key = isUntouched ? "Enter" : "Ctrl-R"
-    let invitation = "Continue \(offer.shownTitle) from \(offer.deviceName) – \(key)"
-    return (message.map { "\(invitation)  (\($0.text))" } ?? invitation, .prompt)
-  }
-
-  private func waitLine(_ title: String, _ status: ArrivalStatus) -> String {
-    if continuation.isChoosing { return "\(title): o opens what is here, read-only – w waits – g gives up" }
-    if status.arrival == .diverged {
-      return "\(title) differs here and there: Ctrl-R to choose, Esc gives up. \(status.reason)"
-    }
-    let progress = status.percentage.map { " \($0) %" } ?? ""
-    return "Waiting for \(title)\(progress): \(status.reason)  Esc cancels"
-  }
-
-  /// The status line; its beginning, `name  Ln 1, Col 1`, is the same whatever follows.
-  func status(_ editor: TextEditor, _ document: DocumentFacts, isNarrow: Bool) -> String {
-    let place = editor.portableCursor
-    if isNarrow { return "\(place.line):\(place.column)\(document.isEdited ? "*" : "") \(document.name)" }
-    var status = "\(document.name)  Ln \(place.line), Col \(place.column)"
-    if document.isEdited { status += "  edited" }
-    if document.isReadOnly { status += "  read-only" }
-    if isConnected == false { status += "  not connected" }
-    return status
-  }
-}
-
-extension Offer {
-  /// The document's name, which says more on one line than its title; the title without a document.
-  var shownTitle: String { path?.displayName ?? displayTitle }
-}
-
-extension ArrivalStatus {
-  /// How much is here; nil where that is not known.
-  var percentage: UInt64? { received > 0 && expected > 0 ? min(100, received * 100 / expected) : nil }
 }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import Continuo
+
+/// What the message line says, and which keys answer it; the keys stay visible when the sentence is too long.
+struct MessageLine: Hashable {
+  var text: String
+  var keys = ""
+  var style = Frame.Style.prompt
+
+  func fitted(to columns: Int) -> String {
+    let room = columns - keys.count - 2
+    guard !keys.isEmpty, room >= 12 else {
+      return (text + (keys.isEmpty ? "" : "  " + keys)).fitted(to: columns, .unicode)
+    }
+    return text.fitted(to: room, .unicode) + "  " + keys
+  }
+}
+
+extension EditorMachine {
+  /// What the message line says, by urgency: what waits for the person, what was just said, what is offered.
+  func line(_ document: DocumentFacts) -> MessageLine? {
+    switch continuation.state {
+    case .waiting(let title, let status): return waitLine(title, status)
+    case .starting: return MessageLine(text: "Continuing …", keys: "Esc cancels")
+    case .idle: break
+    }
+    let said = message.map { MessageLine(text: $0.text, style: .hint) }
+    guard let offer = continuation.offer, message?.isUrgent != true else { return said }
+    let key = isUntouched ? "Enter" : "Ctrl-R"
+    let invitation = "Continue \(offer.shownTitle) from \(offer.deviceName) – \(key)"
+    return MessageLine(text: said.map { "\(invitation)  (\($0.text))" } ?? invitation)
+  }
+
+  private func waitLine(_ title: String, _ status: ArrivalStatus) -> MessageLine {
+    if continuation.isChoosing {
+      let text = status.arrival == .diverged ? "\(title) diverged: \(status.reason)" : status.reason
+      return MessageLine(text: text, keys: "o open read-only, w wait, g give up")
+    }
+    if status.arrival == .diverged {
+      return MessageLine(text: "\(title) diverged: \(status.reason)", keys: "Ctrl-R chooses, Esc cancels")
+    }
+    let progress = status.percentage.map { " \($0) %" } ?? ""
+    return MessageLine(
+      text: "Waiting for \(title)\(progress): \(status.reason)", keys: "Ctrl-R chooses, Esc cancels")
+  }
+
+  /// The status line; its beginning, `name  Ln 1, Col 1`, is the same whatever follows.
+  func status(_ editor: TextEditor, _ document: DocumentFacts, isNarrow: Bool) -> String {
+    let place = editor.portableCursor
+    if isNarrow { return "\(place.line):\(place.column)\(document.isEdited ? "*" : "") \(document.name)" }
+    var status = "\(document.name)  Ln \(place.line), Col \(place.column)"
+    if document.isEdited { status += "  edited" }
+    if document.isReadOnly { status += "  read-only" }
+    if isConnected == false { status += "  not connected" }
+    return status
+  }
+}
+
+extension Offer {
+  /// The document's name, which says more on one line than its title; the title without a document.
+  var shownTitle: String { path?.displayName ?? displayTitle }
+}
+
+extension ArrivalStatus {
+  /// How much is here; nil where that is not known.
+  var percentage: UInt64? { received > 0 && expected > 0 ? min(100, received * 100 / expected) : nil }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import Continuo
+import Foundation
+import Testing
+import TextEditing
+
+/// A text document between file, person and other devices; no agent is needed for these.
+@MainActor @Suite struct TextDocumentTests {
+  private func document(_ text: String) throws -> TextDocument {
+    let document = TextDocument()
+    try document.read(from: Data(text.utf8), ofType: "Text")
+    return document
+  }
+
+  private func type(_ text: String, into document: TextDocument) {
+    for character in text { document.perform(.insert(String(character))) }
+  }
+
+  @Test func bytesGoThroughUnchanged() throws {
+    let text = "\u{FEFF}# Plan\r\näöü 漢字\nlast"
+    #expect(try document(text).data(ofType: "Text") == Data(text.utf8))
+  }
+
+  @Test func typingMakesTheDocumentEditedAndUndoingItClean() throws {
+    let document = try document("plan")
+    #expect(!document.isDocumentEdited)
+    type("my ", into: document)
+    #expect(document.isDocumentEdited)
+    document.perform(.undo)
+    document.perform(.undo)
+    #expect(!document.isDocumentEdited)
+    document.perform(.redo)
+    #expect(document.isDocumentEdited)
+  }
+
+  @Test func undoingPastASaveMakesTheDocumentEditedAgain() throws {
+    let document = try document("plan")
+    type("ab", into: document)
+    document.updateChangeCount(.changeCleared)
+    document.perform(.undo)
+    #expect(document.isDocumentEdited)
+    document.perform(.redo)
+    #expect(!document.isDocumentEdited)
+  }
+
+  @Test func theStateHoldsLineColumnAndFirstVisibleLine() throws {
+    let document = try document((1...50).map { "line \($0) äe\u{301}x" }.joined(separator: "\n"))
+    document.resize(width: 40, height: 10)
+    for _ in 0..<29 { document.perform(.move(.down)) }
+    document.perform(.move(.lineEnd))
+    let activity = UserActivity(activityType: "public.text-editing")
+    document.updateUserActivityState(activity)
+    #expect(activity.userInfo?["line"] as? Int == 30)
+    #expect(activity.userInfo?["column"] as? Int == 13)
+    #expect(activity.userInfo?["topLine"] as? Int == 21)
+
+    let other = try self.document((1...50).map { "line \($0) äe\u{301}x" }.joined(separator: "\n"))
+    other.resize(width: 40, height: 10)
+    other.restoreUserActivityState(activity)
+    #expect(other.editor.portableCursor == PortablePosition(line: 30, column: 13))
+    #expect(other.editor.viewport.topLine == 20)
+    #expect(other.keptFrom == nil)
+  }
+
+  @Test func aPlaceBeyondTheTextIsItsEnd() throws {
+    let document = try document("one\ntwo")
+    let activity = UserActivity(activityType: "public.text-editing")
+    activity.userInfo = ["line": Int.max, "column": Int.max, "topLine": Int.max]
+    document.restoreUserActivityState(activity)
+    #expect(document.editor.portableCursor == PortablePosition(line: 2, column: 4))
+  }
+
+  @Test func aStateWithoutAPlaceLeavesTheCursor() throws {
+    let document = try document("one\ntwo")
+    document.perform(.move(.down))
+    let activity = UserActivity(activityType: "public.text-editing")
+    activity.userInfo = ["line": "two"]
+    document.restoreUserActivityState(activity)
+    #expect(document.editor.portableCursor == PortablePosition(line: 2, column: 1))
+  }
+
+  @Test func s44_restoringLeavesACursorThatThePersonHasUsed() throws {
+    let document = try document("one\ntwo\nthree")
+    type("x", into: document)
+    let activity = UserActivity(activityType: "public.text-editing")
+    activity.userInfo = ["line": 3, "column": 2]
+    document.restoreUserActivityState(activity)
+    #expect(document.editor.portableCursor == PortablePosition(line: 1, column: 2))
+    #expect(document.keptFrom == PortablePosition(line: 3, column: 2))
+
+    document.continuationBegins()
+    document.restoreUserActivityState(activity)
+    #expect(document.editor.portableCursor == PortablePosition(line: 3, column: 2))
+    #expect(document.keptFrom == nil)
+  }
+
+  @Test func readingAgainKeepsThePlace() throws {
+    let document = try document("one\ntwo\nthree")
+    document.perform(.move(.documentEnd))
+    try document.read(from: Data("one\ntwo\nthree and a half\nfour".utf8), ofType: "Text")
+    #expect(document.editor.portableCursor == PortablePosition(line: 3, column: 6))
+    document.perform(.undo)
+    #expect(document.editor.buffer.lineCount == 4, "what was there before cannot come back by undo")
+    try document.read(from: Data("one".utf8), ofType: "Text")
+    #expect(document.editor.portableCursor == PortablePosition(line: 1, column: 4))
+  }
+
+  @Test func aTextThatCannotBeShownLeavesTheOneThatIsThere() throws {
+    let document = try document("one")
+    #expect(throws: ContinuityError.self) { try document.read(from: Data([0xFF, 0, 1]), ofType: "Text") }
+    #expect(document.editor.buffer.bytes == Array("one".utf8))
+  }
+}
