@@ -28,6 +28,7 @@ public import Foundation
     static let topLine = "topLine"
   }
 
+  /// An untitled text.
   public required init() { super.init() }
 
   // MARK: Editing

@@ -58,7 +58,6 @@ extension EditorSession: ApplicationDelegate {
   }
 
   func application(_ application: Application, willContinueUserActivityWithType type: String) -> Bool {
-    if request == nil { acceptedFrom = nil }
     document.continuationBegins()
     handle(.continuing)
     return true
@@ -71,7 +70,7 @@ extension EditorSession: ApplicationDelegate {
 
   func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool) {
     guard let document = document as? TextDocument else { return }
-    request = nil
+    defer { (request, acceptedFrom) = (nil, nil) }
     show(document)
     handle(
       .continued(
@@ -83,7 +82,7 @@ extension EditorSession: ApplicationDelegate {
   func application(
     _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error
   ) {
-    request = nil
+    (request, acceptedFrom) = (nil, nil)
     let known = error as? ContinuityError
     handle(.failed(known ?? ContinuityError(.handoffFailed, Self.sentence(error))))
   }

@@ -149,6 +149,23 @@ import Testing
     #expect(send(.key(.text("o"))) == [.edit(.insert("o"))])
   }
 
+  @Test mutating func aLongSentenceTakesTheLastRowOfTheTextUnlessTheCursorIsThere() throws {
+    send(.waiting(title: "plan.md", ArrivalStatus(.behind, reason: "it is still on its way through notes.")))
+    let layout = ScreenLayout(columns: 50, rows: 8)
+    var editor = TextEditor(try TextBuffer(bytes: Array("1\n2\n3\n4\n5\n6".utf8), name: "plan.md"))
+    editor.resize(width: layout.columns, height: layout.textRows)
+    #expect(
+      layout.frame(editor, machine, facts).rows.map(\.text)[4...] == [
+        "5", "Waiting for plan.md: it is still on its way", "through notes.  Ctrl-R chooses, Esc cancels",
+        "plan.md  Ln 1, Col 1",
+      ])
+    editor.apply(.move(.documentEnd))
+    #expect(
+      layout.frame(editor, machine, facts).rows.map(\.text)[5...] == [
+        "6", "Waiting for plan.md:…  Ctrl-R chooses, Esc cancels", "plan.md  Ln 6, Col 2",
+      ])
+  }
+
   @Test func theKeysOfAPromptStayVisible() {
     let line = MessageLine(text: "Waiting for plan.md: it is on its way.", keys: "Esc cancels")
     #expect(line.fitted(to: 36) == "Waiting for plan.md: i…  Esc cancels")

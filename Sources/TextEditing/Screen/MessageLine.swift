@@ -8,12 +8,32 @@ struct MessageLine: Hashable {
   var keys = ""
   var style = Frame.Style.prompt
 
+  /// One row.
   func fitted(to columns: Int) -> String {
     let room = columns - keys.count - 2
-    guard !keys.isEmpty, room >= 12 else {
-      return (text + (keys.isEmpty ? "" : "  " + keys)).fitted(to: columns, .unicode)
-    }
+    guard !keys.isEmpty, room >= 12 else { return whole.fitted(to: columns, .unicode) }
     return text.fitted(to: room, .unicode) + "  " + keys
+  }
+
+  /// Two rows, broken between words; nil when one is enough.
+  func broken(at columns: Int) -> (first: String, second: String)? {
+    guard Self.cells(whole) > columns else { return nil }
+    var words = text.split(separator: " ")[...]
+    var first = ""
+    while let word = words.first, Self.cells(first) + Self.cells(word) < columns {
+      first += (first.isEmpty ? "" : " ") + word
+      words = words.dropFirst()
+    }
+    guard !first.isEmpty else { return nil }
+    var rest = self
+    rest.text = words.joined(separator: " ")
+    return (first, rest.fitted(to: columns))
+  }
+
+  private var whole: String { keys.isEmpty ? text : text + "  " + keys }
+
+  private static func cells(_ text: some StringProtocol) -> Int {
+    LineLayout(text: String(text), widths: .unicode).cell(at: text.utf8.count)
   }
 }
 

@@ -30,13 +30,23 @@ public struct ScreenLayout: Hashable, Sendable {
     let status = Frame.Row(
       text: fit(machine.status(editor, document, isNarrow: columns < 40)), style: .status)
     if hasMessageRow {
-      frame.rows.append(Frame.Row(text: line?.fitted(to: columns) ?? help, style: line?.style ?? .hint))
+      showMessage(line, &frame)
       frame.rows.append(status)
     } else {
       frame.rows.append(line.map { Frame.Row(text: $0.fitted(to: columns), style: $0.style) } ?? status)
     }
     if let typed = machine.saveName { askName(typed, &frame) }
     return frame
+  }
+
+  /// A long sentence takes the last row of the text too, unless the cursor stands there or rows are scarce.
+  private func showMessage(_ line: MessageLine?, _ frame: inout Frame) {
+    guard let line else { return frame.rows.append(Frame.Row(text: help, style: .hint)) }
+    guard rows >= 8, frame.cursor?.row != textRows - 1, let (first, second) = line.broken(at: columns) else {
+      return frame.rows.append(Frame.Row(text: line.fitted(to: columns), style: line.style))
+    }
+    frame.rows[textRows - 1] = Frame.Row(text: first, style: line.style)
+    frame.rows.append(Frame.Row(text: second, style: line.style))
   }
 
   /// The keys, as many as there is room for.
