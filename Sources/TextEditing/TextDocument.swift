@@ -12,7 +12,8 @@ public import Foundation
   public private(set) var editor = TextEditor(widths: TextDocument.widths)
   /// Told after the framework took note of a change of the file.
   public var fileObserver: (@MainActor (TextDocument, FileNews) -> Void)?
-  /// Where the person was on the other device, when restoring left the cursor alone because it was in use here.
+  /// Where the person was on the other device, when restoring left the cursor alone because it was in use
+  /// here.
   public private(set) var keptFrom: PortablePosition?
 
   private var hasRead = false

@@ -13,8 +13,8 @@ import TextEditing
     commandName: "continuo-edit",
     abstract: "Edits a text file, and continues what was left on another device.",
     discussion: """
-      In a synced folder the text, the cursor and the first visible line can be continued on the other devices of \
-      the circle; what they offer is shown above the status line.
+      In a synced folder the text, the cursor and the first visible line can be continued on the other \
+      devices of the circle; what they offer is shown above the status line.
       Keys: Ctrl-S saves, Ctrl-Q quits, Ctrl-Z and Ctrl-Y undo and redo, Enter or Ctrl-R continues an offer, \
       Esc hides it.
       Exit codes: 0 after quitting, 1 when the file cannot be edited or there is no terminal.

@@ -82,7 +82,8 @@ import TextEditing
 
   // MARK: Documents
 
-  /// Puts `next` on the screen. The document that was there stays open behind it, unless there is nothing in it.
+  /// Puts `next` on the screen. The document that was there stays open behind it, unless there is nothing in
+  /// it.
   func show(_ next: TextDocument) {
     if next !== document {
       others.removeAll { $0 === next }

@@ -5,8 +5,8 @@ import Glibc
 
 /// Unsaved text in a file of its own, for when the editor has to go and the document's file cannot take it.
 enum RecoveryFile {
-  /// Writes `bytes` beside `file` as `NAME~recovered` (for an untitled text: to the working folder), else to the
-  /// home folder, and returns the path. Never overwrites anything; only the user may read the file.
+  /// Writes `bytes` beside `file` as `NAME~recovered` (for an untitled text: to the working folder), else to
+  /// the home folder, and returns the path. Never overwrites anything; only the user may read the file.
   static func write(_ bytes: [UInt8], besides file: String?) throws(ContinuityError) -> String {
     let name = file.flatMap { $0.split(separator: "/").last.map(String.init) } ?? "untitled"
     var folders: [String] = []

@@ -3,8 +3,9 @@
 import CNcurses
 import Glibc
 
-/// Gives the terminal back when the program dies of a fault: the modes it had, and the terminal's own sequence for
-/// leaving full-screen mode. Everything the handler touches is prepared before; it only makes system calls.
+/// Gives the terminal back when the program dies of a fault: the modes it had, and the terminal's own
+/// sequence for leaving full-screen mode. Everything the handler touches is prepared before; it only makes
+/// system calls.
 enum TerminalRescue {
   /// Written on the main thread before `handler` can see it, read by the handler only.
   nonisolated(unsafe) private static var modes = termios()
@@ -45,8 +46,8 @@ enum TerminalRescue {
     previous = []
   }
 
-  /// Restores the terminal and returns with the former handlers in place: the signal, blocked while this runs,
-  /// comes again and takes its usual way.
+  /// Restores the terminal and returns with the former handlers in place: the signal, blocked while this
+  /// runs, comes again and takes its usual way.
   private static let handler: @convention(c) (Int32) -> Void = { signal in
     if hasModes { tcsetattr(STDIN_FILENO, TCSANOW, &modes) }
     if let exit { _ = write(STDOUT_FILENO, exit, exitLength) }

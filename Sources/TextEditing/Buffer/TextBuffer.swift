@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A text as an array of lines, each with the ending it came with, so that what was not edited is written back
-/// byte for byte.
+/// A text as an array of lines, each with the ending it came with, so that what was not edited is written
+/// back byte for byte.
 ///
-/// Not `Equatable` on purpose: Swift's strings call "é" and "e" + accent equal, and a file does not. Compare `bytes`.
+/// Not `Equatable` on purpose: Swift's strings call "é" and "e" + accent equal, and a file does not. Compare
+/// `bytes`.
 public struct TextBuffer: Sendable {
   /// At least one; each but the last has an ending, the last has none.
   private(set) var lines: [Line]

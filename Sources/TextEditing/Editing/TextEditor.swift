@@ -58,8 +58,8 @@ public struct TextEditor: Sendable {
     showCursor()
   }
 
-  /// Goes to a place that came from elsewhere, with `topLine` (from 1) as the first line shown if the place is
-  /// seen then; without it the place is shown in the middle.
+  /// Goes to a place that came from elsewhere, with `topLine` (from 1) as the first line shown if the place
+  /// is seen then; without it the place is shown in the middle.
   public mutating func restore(_ place: PortablePosition, topLine: Int?) {
     cursor = buffer.position(place)
     aim = nil
@@ -69,7 +69,8 @@ public struct TextEditor: Sendable {
     showCursor()
   }
 
-  /// Takes another text, as when the file changed: line and column stay as far as they exist, the history goes.
+  /// Takes another text, as when the file changed: line and column stay as far as they exist, the history
+  /// goes.
   public mutating func reload(_ fresh: TextBuffer) {
     let (place, top) = (portableCursor, viewport.topLine)
     buffer = fresh

@@ -2,14 +2,14 @@
 
 /// How many terminal cells characters take.
 ///
-/// Terminal, terminal library and editor must agree, or the screen falls apart. So a character is shown only as
-/// far as they all agree: what joins several pictures into one is dropped (a family is shown as its first person),
-/// and nothing is shown wider than its scalars are one by one.
+/// Terminal, terminal library and editor must agree, or the screen falls apart. So a character is shown only
+/// as far as they all agree: what joins several pictures into one is dropped (a family is shown as its first
+/// person), and nothing is shown wider than its scalars are one by one.
 public struct CellWidths: Sendable {
   private let ofScalar: @Sendable (Unicode.Scalar) -> Int
 
-  /// Widths by a function that gives 0, 1 or 2, or less than 0 for what cannot be shown: `wcwidth` of the locale
-  /// that the terminal library uses.
+  /// Widths by a function that gives 0, 1 or 2, or less than 0 for what cannot be shown: `wcwidth` of the
+  /// locale that the terminal library uses.
   public init(_ ofScalar: @escaping @Sendable (Unicode.Scalar) -> Int) { self.ofScalar = ofScalar }
 
   /// Widths from Unicode's properties, where no terminal library has a say.
@@ -26,8 +26,8 @@ public struct CellWidths: Sendable {
   /// The marks that one cell can hold, in the terminal library's fixed-size cell.
   private static let markLimit = 4
 
-  /// A character's shape at cell `cell` of its line: a tab reaches to the next multiple of 8, a control character
-  /// is shown in caret notation, what has no width of its own as U+FFFD.
+  /// A character's shape at cell `cell` of its line: a tab reaches to the next multiple of 8, a control
+  /// character is shown in caret notation, what has no width of its own as U+FFFD.
   func shape(of character: Character, at cell: Int) -> Shape {
     if character == "\t" {
       let cells = 8 - cell % 8

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the characters of one line stand, in cells from the line's start. Linear in what it has to pass over.
+/// Where the characters of one line stand, in cells from the line's start. Linear in what it has to pass
+/// over.
 struct LineLayout {
   let text: String
   let widths: CellWidths
@@ -37,8 +38,8 @@ struct LineLayout {
     return offset
   }
 
-  /// What is seen of the line through a window of cells. A wide character that the edge cuts, and the part of a
-  /// tab inside, are spaces.
+  /// What is seen of the line through a window of cells. A wide character that the edge cuts, and the part of
+  /// a tab inside, are spaces.
   func visible(_ window: Range<Int>) -> String {
     var shown = ""
     walk { glyph in

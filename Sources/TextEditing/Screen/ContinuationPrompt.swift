@@ -28,8 +28,8 @@ struct ContinuationPrompt: Sendable {
       resumeDeadline = nil
     }
   }
-  /// The document on the screen was worked on here since the other device's version came: an offer of the same
-  /// document brings something only when it has another version.
+  /// The document on the screen was worked on here since the other device's version came: an offer of the
+  /// same document brings something only when it has another version.
   var isWorkedHere = false
   /// Until when the newest offer is accepted by itself.
   var resumeDeadline: Instant?
@@ -80,7 +80,8 @@ struct ContinuationPrompt: Sendable {
     state = .starting
   }
 
-  /// The version is awaited. The first time that it needs the person, plain keys decide, unless they are typing.
+  /// The version is awaited. The first time that it needs the person, plain keys decide, unless they are
+  /// typing.
   mutating func wait(_ title: String, _ status: ArrivalStatus) {
     let neededChoice = needsChoice
     state = .waiting(title: title, status)

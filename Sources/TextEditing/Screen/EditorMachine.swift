@@ -4,8 +4,8 @@ public import Continuo
 
 /// Decides what a key means, what the screen says, and what of other devices' offers it shows.
 ///
-/// An offer never takes a key from the person: Return accepts only while nothing was typed into this document,
-/// afterwards Control-R does. Pure; the owner carries the actions out and reports back.
+/// An offer never takes a key from the person: Return accepts only while nothing was typed into this
+/// document, afterwards Control-R does. Pure; the owner carries the actions out and reports back.
 public struct EditorMachine: Sendable {
   /// What was said last; the next key takes it away.
   private(set) var message: Message?
@@ -28,7 +28,8 @@ public struct EditorMachine: Sendable {
     var isUrgent = false
   }
 
-  /// An editor that shows its first document. With `resumingUntil` it accepts the newest offer that comes before.
+  /// An editor that shows its first document. With `resumingUntil` it accepts the newest offer that comes
+  /// before.
   public init(resumingUntil deadline: Instant? = nil) {
     continuation.resumeDeadline = deadline
     if deadline != nil { message = Message(text: "Looking for an activity to continue …") }

@@ -2,8 +2,8 @@
 
 import Continuo
 
-/// Lays the screen out: the text, above the status line a line for messages, offers and questions (on screens of
-/// fewer than five rows both share the last row).
+/// Lays the screen out: the text, above the status line a line for messages, offers and questions (on screens
+/// of fewer than five rows both share the last row).
 public struct ScreenLayout: Hashable, Sendable {
   /// The screen's cells across; at least 1.
   public let columns: Int
