@@ -63,8 +63,7 @@ struct TextRules {
       }
       let indentation = lines[index].prefix { $0 == " " }
       let end = lines[index...].firstIndex { $0 == indentation + "}" }
-      let next = lines[(index + 1)...].firstIndex { $0.contains(/^ *(func |init[?(<])/) }
-      guard let end, lines[index].hasSuffix("{") || next.map({ end < $0 }) ?? true else { return nil }
+      guard let end, ["{", "(", ","].contains(where: lines[index].hasSuffix) else { return nil }
       return (index + 1, end - index + 1)
     }
   }
