@@ -13,6 +13,9 @@ final class OfferTracker {
     /// Cancels the hashing under way.
     var hashing: HashTicket?
     var isAwaited = false
+    /// What the machine is still to hear: an answer waits until the actions before it are done.
+    var events: [ArrivalMachine.Event] = []
+    var isFeeding = false
 
     init(machine: ArrivalMachine) { self.machine = machine }
   }
@@ -82,7 +85,15 @@ final class OfferTracker {
 
   private func feed(_ offer: OfferID, _ event: ArrivalMachine.Event) {
     guard let entry = tracked[offer] else { return }
-    for action in entry.machine.handle(event, at: .now) { perform(action, for: offer, entry) }
+    entry.events.append(event)
+    guard !entry.isFeeding else { return }
+    entry.isFeeding = true
+    defer { entry.isFeeding = false }
+    while !entry.events.isEmpty {
+      for action in entry.machine.handle(entry.events.removeFirst(), at: .now) {
+        perform(action, for: offer, entry)
+      }
+    }
   }
 
   private func perform(_ action: ArrivalMachine.Action, for offer: OfferID, _ entry: Tracked) {
