@@ -35,7 +35,7 @@ import Testing
     // Root may write where modes forbid it, but not into the kernel's own files.
     let path = getuid() == 0 ? "/sys/kernel" : home.device.folder
     chmod(home.device.folder, getuid() == 0 ? 0o700 : 0o500)
-    expectSentence(try home.continuo("folder", "add", path), saying: path, "writ")
+    expectSentence(try home.continuo("folder", "add", path), saying: path, "permission")
     chmod(home.device.folder, 0o700)
   }
 
@@ -56,7 +56,8 @@ import Testing
     expectSentence(try home.continuo("join", "--words-file", "-", input: zoo), saying: "word")
     expectSentence(try home.continuo("join", "--words-file", "-", input: "one two three"), saying: "word")
     expectSentence(try home.continuo("join", "--words-file", "-", input: ""), saying: "word")
-    // Right in themselves, but nobody invited with them.
+    // Right in themselves, but the invitation that lies in the folder was made with others.
+    try home.device.continuo("pair")
     let valid = String(repeating: "abandon ", count: 11) + "about"
     expectSentence(try home.continuo("join", "--words-file", "-", input: valid), saying: "invit")
   }
