@@ -7,38 +7,24 @@ import Glibc
 /// Starts `continuo agent` in a session of its own, so that it outlives the app that needed it first.
 final class AgentLauncher {
   private let places: AgentPlaces
-  private var process: pid_t?
   private var startedAt: ContinuousClock.Instant?
 
-  /// A start is not repeated sooner while the started agent runs, however often the socket refuses meanwhile.
-  private static let pause = Duration.seconds(5)
-  /// Nor sooner than this when it ended at once.
-  private static let pauseAfterEnd = Duration.seconds(1)
+  /// A start is not repeated sooner, however often the socket refuses meanwhile.
+  private static let pause = Duration.seconds(1)
 
   init(places: AgentPlaces) { self.places = places }
-
-  deinit { reap() }
 
   /// Starts the agent unless that was done a moment ago. Several apps may do so at once: the agent's lock
   /// lets one live.
   func launch() throws(ContinuityError) {
-    reap()
     let now = ContinuousClock().now
-    let pause = process == nil ? Self.pauseAfterEnd : Self.pause
-    if let startedAt, now - startedAt < pause { return }
+    if let startedAt, now - startedAt < Self.pause { return }
     startedAt = now
     guard let program = Self.program() else {
       throw AgentSocket.error(
         "The program `continuo` was found neither beside this program nor in PATH; install it there.")
     }
-    process = try spawn(program)
-  }
-
-  /// An agent that ended is a child of this process until it is waited for.
-  private func reap() {
-    guard let child = process else { return }
-    var status: Int32 = 0
-    if waitpid(child, &status, WNOHANG) != 0 { process = nil }
+    try spawn(program)
   }
 
   /// Beside this program's own file, else the first in `PATH`.
@@ -63,15 +49,13 @@ final class AgentLauncher {
   }
 
   /// Nothing of the app's stays open in the agent: no terminal and no mounted folder is held by it.
-  private func spawn(_ program: String) throws(ContinuityError) -> pid_t {
+  private func spawn(_ program: String) throws(ContinuityError) {
     let log = access(places.stateDirectory, W_OK) == 0 ? places.log : "/dev/null"
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), strdup("agent"), nil]
     defer { arguments.forEach { free($0) } }
-    var child: pid_t = 0
-    let code = continuo_spawn_detached(&child, program, &arguments, log)
+    let code = continuo_spawn_detached(program, &arguments, log)
     guard code == 0 else {
       throw AgentSocket.error("\(program) cannot be started (\(AgentSocket.text(code))).")
     }
-    return child
   }
 }

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int continuo_open_beneath(int directory, const char *path, int flags, unsigned int mode) {
@@ -104,7 +105,7 @@ int continuo_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 int continuo_signal_on_parent_death(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
 
-int continuo_spawn_detached(pid_t *child, const char *program, char *const arguments[], const char *log) {
+int continuo_spawn_detached(const char *program, char *const arguments[], const char *log) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;
   sigset_t none, all;
@@ -121,7 +122,19 @@ int continuo_spawn_detached(pid_t *child, const char *program, char *const argum
   posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
   posix_spawn_file_actions_addchdir_np(&actions, "/");
   posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-  int result = posix_spawn(child, program, &actions, &attributes, arguments, environ);
+  int result = 0, status = 0;
+  pid_t between = fork();
+  if (between == 0) {
+    pid_t child;
+    _exit(posix_spawn(&child, program, &actions, &attributes, arguments, environ));
+  }
+  if (between < 0) {
+    result = errno;
+  } else {
+    while (waitpid(between, &status, 0) < 0 && errno == EINTR) {
+    }
+    result = WIFEXITED(status) ? WEXITSTATUS(status) : ECHILD;
+  }
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return result;
