@@ -2,8 +2,8 @@
 
 public import ActivityModel
 
-/// Carries this device's sealed records to the others, and theirs here. Every transport carries the same bytes,
-/// so that the fastest wins harmlessly; none of them can read or forge what it carries.
+/// Carries this device's sealed records to the others, and theirs here. Every transport carries the same
+/// bytes, so that the fastest wins harmlessly; none of them can read or forge what it carries.
 ///
 /// Not thread-safe: the agent calls it on its own thread.
 public protocol Transport: AnyObject {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Where one person's agent keeps its things, by the XDG base directory rules. Pure: reads only what it is given.
+/// Where one person's agent keeps its things, by the XDG base directory rules. Pure: reads only what it is
+/// given.
 public struct AgentPlaces: Hashable, Sendable {
   /// Keys, counters and folders; mode 0700. `$XDG_STATE_HOME/continuo`.
   public let stateDirectory: String

@@ -62,7 +62,8 @@ public struct AppManifest: Hashable, Sendable {
     return (activityTypes + documentTypes.compactMap(\.activityType)).filter { seen.insert($0).inserted }
   }
 
-  /// The first document type that claims the name's extension (compared without case), else the first with `*`.
+  /// The first document type that claims the name's extension (compared without case), else the first with
+  /// `*`.
   public func documentType(forName name: [UInt8]) -> DocumentType? {
     let text = String(decoding: name, as: UTF8.self)
     if let dot = text.lastIndex(of: "."), dot != text.startIndex {

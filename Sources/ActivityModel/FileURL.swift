@@ -21,7 +21,8 @@ public enum FileURL {
 
   /// The `file://` URL of an absolute path.
   public static func text(of path: [UInt8]) -> String {
-    "file://" + path.map { isPlain($0) ? String(UnicodeScalar($0)) : "%" + [$0].hexadecimal.uppercased() }.joined()
+    let parts = path.map { isPlain($0) ? String(UnicodeScalar($0)) : "%" + [$0].hexadecimal.uppercased() }
+    return "file://" + parts.joined()
   }
 
   private static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {

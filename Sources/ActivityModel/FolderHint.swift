@@ -10,7 +10,8 @@ public struct RootNumber: Hashable, Sendable, Comparable {
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Something may have changed in a synced folder. A hint says where to look; only looking tells what is there.
+/// Something may have changed in a synced folder. A hint says where to look; only looking tells what is
+/// there.
 public enum FolderHint: Hashable, Sendable {
   /// The root is watched in full: all that changes from here on is told.
   case watching(RootNumber, folders: UInt64)

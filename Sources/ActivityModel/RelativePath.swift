@@ -5,7 +5,8 @@
 /// A path from another device is hostile until it has become one of these: it is refused, never repaired
 /// (threat T04), so that joining it to a root cannot leave that root.
 public struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// The names from the folder down; 1 to 32 of them, each 1 to 255 bytes without `/` or NUL, none `.` or `..`.
+  /// The names from the folder down; 1 to 32 of them, each 1 to 255 bytes without `/` or NUL, none `.` or
+  /// `..`.
   public let components: [[UInt8]]
 
   /// The most names a path may have.

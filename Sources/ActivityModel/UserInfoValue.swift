@@ -33,5 +33,6 @@ public indirect enum UserInfoValue: Hashable, Sendable {
 /// An activity's `userInfo` between processes and devices.
 public typealias UserInfo = [UserInfoValue: UserInfoValue]
 
-/// The `userInfo` key under which a document-based activity carries its document's URL. Apple's name and value.
+/// The `userInfo` key under which a document-based activity carries its document's URL. Apple's name and
+/// value.
 public let NSUserActivityDocumentURLKey = "NSUserActivityDocumentURLKey"

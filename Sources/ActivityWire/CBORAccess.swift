@@ -2,7 +2,8 @@
 
 public import ActivityModel
 
-// Typed access for the decoders of this room: each says what it expected, so that a wrong field fails by name.
+// Typed access for the decoders of this room: each says what it expected, so that a wrong field fails by
+// name.
 extension CBOR {
   /// The unsigned integer, or `invalidBytes` naming `field`.
   public func unsigned(_ field: String) throws(ContinuityError) -> UInt64 {

@@ -5,7 +5,8 @@ import Glibc
 import SyncedFolders
 import Synchronization
 
-/// Opens paths that cannot leave a folder: no symbolic link anywhere on the way, nothing above, no magic link.
+/// Opens paths that cannot leave a folder: no symbolic link anywhere on the way, nothing above, no magic
+/// link.
 enum Beneath {
   /// How it is done.
   enum Way: Hashable, Sendable {
@@ -77,7 +78,8 @@ enum Beneath {
     withPath(name) { name in uninterrupted { openat(directory, name, flags) } }
   }
 
-  /// A link where a folder is wanted shows as ENOTDIR here; `openat2` calls it ELOOP, and so do the sentences.
+  /// A link where a folder is wanted shows as ENOTDIR here; `openat2` calls it ELOOP, and so do the
+  /// sentences.
   private static func reason(_ number: CInt, _ name: [UInt8], _ directory: CInt) -> CInt {
     guard number == ENOTDIR, FileStatus.of(name, in: directory)?.kind == .symbolicLink else { return number }
     return ELOOP

@@ -10,7 +10,8 @@ public enum ContentHasher {
   /// Bytes per read. Between two reads the caller is asked whether to go on.
   static let pieceSize = 256 << 10
 
-  /// Hashes what `descriptor` leads to. Blocks as long as the disk takes; the file position stays where it is.
+  /// Hashes what `descriptor` leads to. Blocks as long as the disk takes; the file position stays where it
+  /// is.
   ///
   /// Whether a path still names that file is not looked at: see `SyncedDirectory.hash`.
   /// - Parameters:

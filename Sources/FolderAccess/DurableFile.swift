@@ -4,8 +4,8 @@ import ActivityModel
 import CLinux
 import Glibc
 
-/// One replacement of a file of our own, step by step (records.md 4.7): whatever happens between any two steps,
-/// the name leads to the old bytes or to the new, whole.
+/// One replacement of a file of our own, step by step (records.md 4.7): whatever happens between any two
+/// steps, the name leads to the old bytes or to the new, whole.
 struct DurableFile {
   /// Where it is written.
   let directory: CInt
@@ -35,7 +35,8 @@ struct DurableFile {
   }
 
   /// Writes and renames. On failure the temporary file is removed and the old file is untouched.
-  /// - Parameter last: for tests: the process "dies" after this step, so nothing more is done and nothing undone.
+  /// - Parameter last: for tests: the process "dies" after this step, so nothing more is done and nothing
+  /// undone.
   func replace(
     with bytes: [UInt8], mode: mode_t, dyingAfter last: Step = .synchronizeDirectory
   ) -> Result<Void, Beneath.SystemNumber> {
@@ -50,7 +51,8 @@ struct DurableFile {
     let result = fill(file.number, bytes, mode, last)
     if case .failure = result { withPath(temporary) { _ = unlinkat(directory, $0, 0) } }
     guard case .success = result, last >= .synchronizeDirectory else { return result }
-    // EINVAL: a file system that cannot do this; the name is right, it is only not certain to outlive a crash.
+    // EINVAL: a file system that cannot do this; the name is right, it is only not certain to outlive a
+    // crash.
     if fsync(directory) != 0, errno != EINVAL { return .failure(Beneath.SystemNumber(number: errno)) }
     return .success(())
   }

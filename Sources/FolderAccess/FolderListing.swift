@@ -84,8 +84,9 @@ extension SyncedDirectory {
     return listing
   }
 
-  /// Conflict copies of a document, as `ArrivalMachine` asks for them: at most 16, hashed where the size is that
-  /// of the awaited version (R8). Empty when the folder cannot be read: copies are told where they are seen.
+  /// Conflict copies of a document, as `ArrivalMachine` asks for them: at most 16, hashed where the size is
+  /// that of the awaited version (R8). Empty when the folder cannot be read: copies are told where they are
+  /// seen.
   public func conflictCopies(
     of document: RelativePath, awaitedSize: UInt64, isCancelled: () -> Bool = { false }
   ) -> [ConflictCopy] {
@@ -102,8 +103,8 @@ extension SyncedDirectory {
     }
   }
 
-  /// Bytes in the largest unfinished copy that an engine keeps beside the document; nil without one, or when the
-  /// folder cannot be read: progress is only shown.
+  /// Bytes in the largest unfinished copy that an engine keeps beside the document; nil without one, or when
+  /// the folder cannot be read: progress is only shown.
   public func partialSize(of document: RelativePath) -> UInt64? {
     guard let listing = try? list(document.parent) else { return nil }
     return listing.entries.lazy.filter { SyncNames.isTemporary($0.name, of: document.name) }

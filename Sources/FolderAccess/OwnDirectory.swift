@@ -4,11 +4,11 @@ public import ActivityModel
 public import Glibc
 import SyncedFolders
 
-/// A directory of files of our own: the state directory, or `.continuo` in a synced folder. Files are replaced
-/// whole and durably, read with a limit, and never written through a link.
+/// A directory of files of our own: the state directory, or `.continuo` in a synced folder. Files are
+/// replaced whole and durably, read with a limit, and never written through a link.
 ///
-/// Holds a descriptor, so a directory that is swapped for a link meanwhile changes nothing. May be used on any
-/// thread; two replacements of one name at once leave one of the two.
+/// Holds a descriptor, so a directory that is swapped for a link meanwhile changes nothing. May be used on
+/// any thread; two replacements of one name at once leave one of the two.
 public final class OwnDirectory: Sendable {
   /// For people: where it was opened.
   public let displayPath: String
@@ -51,8 +51,8 @@ public final class OwnDirectory: Sendable {
     return OwnDirectory(descriptor, path)
   }
 
-  /// Opens `.continuo` in a synced folder. Nil when it is not there and not to be created: the folder is away,
-  /// or is none of ours, and an empty mount point must stay empty (T36).
+  /// Opens `.continuo` in a synced folder. Nil when it is not there and not to be created: the folder is
+  /// away, or is none of ours, and an empty mount point must stay empty (T36).
   ///
   /// It is created as any folder of the user is (0777 less the umask), because an engine may run as another
   /// user of the person's choice; what is inside is sealed. Throws `folderUnavailable`.
@@ -77,8 +77,8 @@ public final class OwnDirectory: Sendable {
 
   /// Makes `name` lead to `bytes`, whole and on the disk, or throws and leaves what was there.
   ///
-  /// Blocks for two `fsync`. A link under that name is replaced, never followed. `mode` is set exactly. Throws
-  /// `folderUnavailable` with what to do (full disk, read-only, no permission).
+  /// Blocks for two `fsync`. A link under that name is replaced, never followed. `mode` is set exactly.
+  /// Throws `folderUnavailable` with what to do (full disk, read-only, no permission).
   public func replace(_ name: String, with bytes: [UInt8], mode: mode_t = 0o600) throws(ContinuityError) {
     let name = try checked(name)
     let file = DurableFile(
@@ -134,8 +134,8 @@ public final class OwnDirectory: Sendable {
     return listing
   }
 
-  /// Removes temporary files that a killed process left, and returns how many. In a directory that other devices
-  /// write to give an age: theirs may still be on the way.
+  /// Removes temporary files that a killed process left, and returns how many. In a directory that other
+  /// devices write to give an age: theirs may still be on the way.
   @discardableResult
   public func removeLeftovers(olderThan age: Duration = .zero) -> Int {
     guard let listing = FolderListing.read(descriptor.number, limit: .max) else { return 0 }

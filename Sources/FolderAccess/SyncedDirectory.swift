@@ -6,9 +6,9 @@ public import SyncedFolders
 
 /// The hands in one synced folder: looks, opens and hashes below its root, and cannot be led out of it.
 ///
-/// Holds a descriptor of the root, so all paths mean the folder that was opened, also after it was moved. Every
-/// path is followed without symbolic links (threats T05, T06). Names are compared bytewise, as Linux does. May
-/// be used on any thread.
+/// Holds a descriptor of the root, so all paths mean the folder that was opened, also after it was moved.
+/// Every path is followed without symbolic links (threats T05, T06). Names are compared bytewise, as Linux
+/// does. May be used on any thread.
 public final class SyncedDirectory: Sendable {
   /// The root's absolute path, as opened.
   public let path: [UInt8]
@@ -65,8 +65,8 @@ public final class SyncedDirectory: Sendable {
     }
   }
 
-  /// Opens a document for reading: a regular file, of this user, with no symbolic link on the way. A pipe or a
-  /// device in its place is refused without waiting for it (T08).
+  /// Opens a document for reading: a regular file, of this user, with no symbolic link on the way. A pipe or
+  /// a device in its place is refused without waiting for it (T08).
   ///
   /// Throws `documentMissing` or `documentUnreadable`.
   public func open(_ path: RelativePath) throws(ContinuityError) -> OpenDocument {
@@ -100,7 +100,8 @@ public final class SyncedDirectory: Sendable {
     return .success(OpenDocument(path: path, descriptor: descriptor, stamp: status.stamp))
   }
 
-  /// Hashes an open document, and says `unstable` unless its path names that very file, unchanged, at the end.
+  /// Hashes an open document, and says `unstable` unless its path names that very file, unchanged, at the
+  /// end.
   public func hash(
     _ document: OpenDocument, isCancelled: () -> Bool = { false }, progress: (UInt64) -> Void = { _ in }
   ) -> HashOutcome {

@@ -81,9 +81,9 @@ public enum FileObservation: Hashable, Sendable {
 public enum HashOutcome: Hashable, Sendable {
   /// The bytes hash to this; the stamp was the same before and after, and the path still named that file.
   ///
-  /// `quiet` is how long before the reading the kernel had last changed the inode, by the file system's clock.
-  /// A write within one clock tick leaves the stamp as it was, so a hash taken after less than
-  /// `tick` must not stand for that stamp later.
+  /// `quiet` is how long before the reading the kernel had last changed the inode, by the file system's
+  /// clock. A write within one clock tick leaves the stamp as it was, so a hash taken after less than `tick`
+  /// must not stand for that stamp later.
   case stable(ContentDigest, FileStamp, quiet: Duration)
   /// The file was written, replaced or removed meanwhile: nothing is known, look again.
   case unstable

@@ -2,8 +2,9 @@
 
 public import ActivityModel
 
-/// Turns the many hints of one update into one look (R3): a place is looked at once it was quiet for a moment,
-/// and at the latest after `longest` of steady noise. Many names below one folder become one look at that folder.
+/// Turns the many hints of one update into one look (R3): a place is looked at once it was quiet for a
+/// moment, and at the latest after `longest` of steady noise. Many names below one folder become one look at
+/// that folder.
 public struct SettlingMachine: Sendable {
   /// A name in a synced folder, or a whole folder below it; no components mean the root.
   public struct Place: Hashable, Sendable {

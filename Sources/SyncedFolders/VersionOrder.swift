@@ -9,7 +9,7 @@ public enum VersionOrder {
   /// - Parameters:
   ///   - local: what the bytes here hash to.
   ///   - history: what the path had on this device.
-  ///   - ancestors: ancestors of `version` that its lineage may have lost, from earlier records of its source.
+  /// - ancestors: ancestors of `version` that its lineage may have lost, from earlier records of its source.
   public static func standing(
     of local: ContentDigest, to version: DocumentVersion, history: DocumentHistory = DocumentHistory(),
     ancestors: Set<DigestPrefix> = []
@@ -24,8 +24,8 @@ public enum VersionOrder {
     }
   }
 
-  /// Each side has had the other's version: somebody went back to an earlier text. The side that lived through
-  /// more turns between the two is the later one; with as many, only a person can tell.
+  /// Each side has had the other's version: somebody went back to an earlier text. The side that lived
+  /// through more turns between the two is the later one; with as many, only a person can tell.
   private static func returning(
     _ local: ContentDigest, to version: DocumentVersion, history: DocumentHistory
   ) -> Arrival {

@@ -26,6 +26,9 @@ import TextEditing
   @Flag(help: "Continue the newest offer; waits up to 5 seconds for one.")
   var resume = false
 
+  @Option(help: "Continue the offer whose ID begins so, as `continuo offers` prints it.")
+  var offer: String?
+
   func run() throws {
     do {
       try MainActor.assumeIsolated { try edit() }
@@ -46,8 +49,9 @@ import TextEditing
     let signals = try SignalPipe.open()
     let terminal = try Terminal()
     defer { terminal.close() }
-    let deadline = resume ? EditorSession.now + .seconds(5) : nil
-    let session = EditorSession(application: application, document: document, resumingUntil: deadline)
+    let deadline = resume || offer != nil ? EditorSession.now + .seconds(5) : nil
+    let machine = EditorMachine(resumingUntil: deadline, offer: offer?.lowercased() ?? "")
+    let session = EditorSession(application: application, document: document, machine: machine)
     application.delegate = session
     application.connect()
     let ending = EditorLoop(terminal: terminal, session: session, signals: signals).run()

@@ -22,11 +22,11 @@ import TextEditing
   var isConnectionKnown = false
   private var isSaving = false
 
-  /// Shows `document`. With `resumingUntil`, accepts the newest offer that comes before.
-  init(application: Application, document: TextDocument, resumingUntil deadline: Instant?) {
+  /// Shows `document`; `machine` decides.
+  init(application: Application, document: TextDocument, machine: EditorMachine) {
     self.application = application
     self.document = document
-    machine = EditorMachine(resumingUntil: deadline)
+    self.machine = machine
     show(document)
   }
 

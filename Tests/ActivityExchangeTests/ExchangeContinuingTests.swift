@@ -113,7 +113,8 @@ import Testing
     _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
     _ = world.handle(.updated(world.editor, world.snapshot()))
     let claim = Claim(
-      source: world.desktop, activity: world.activity, request: world.request, outcome: .opened, at: world.wall)
+      source: world.desktop, activity: world.activity, request: world.request, outcome: .opened,
+      at: world.wall)
     let state = world.state([], claims: [claim])
     let first = world.handle(.received(world.desktop, name: "laptop", sequence: 1, state))
     #expect(first.reports.contains(.continued(world.activity, by: "laptop")))

@@ -30,7 +30,9 @@ struct ExchangeWorld {
   }
 
   func version(_ byte: UInt8 = 7) -> DocumentVersion {
-    guard let digest = ContentDigest(bytes: [UInt8](repeating: byte, count: 32)) else { preconditionFailure() }
+    guard let digest = ContentDigest(bytes: [UInt8](repeating: byte, count: 32)) else {
+      preconditionFailure()
+    }
     return DocumentVersion(digest: digest, size: 10)
   }
 

@@ -76,7 +76,8 @@ import Testing
 }
 
 extension [CBOR] {
-  /// Kind first, then the members in the order a decoder asks for, so that nothing but equality is wrong with them.
+  /// Kind first, then the members in the order a decoder asks for, so that nothing but equality is wrong with
+  /// them.
   fileprivate var sortedTail: [CBOR] {
     prefix(1) + dropFirst().sorted { $0.encoded.lexicographicallyPrecedes($1.encoded) }
   }

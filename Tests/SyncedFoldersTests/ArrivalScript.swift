@@ -4,8 +4,8 @@ import ActivityModel
 import Glibc
 import SyncedFolders
 
-/// Plays a `Fixtures/arrival/*.script` against `ArrivalMachine`: a folder in memory that answers at once, and a
-/// clock that jumps from event to event. The language is explained in `Fixtures/arrival/README.md`.
+/// Plays a `Fixtures/arrival/*.script` against `ArrivalMachine`: a folder in memory that answers at once, and
+/// a clock that jumps from event to event. The language is explained in `Fixtures/arrival/README.md`.
 struct ArrivalScript {
   struct Failure: Error, CustomStringConvertible {
     var description: String

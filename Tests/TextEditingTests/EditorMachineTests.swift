@@ -240,6 +240,15 @@ import Testing
     #expect(send(.offers([offer], shown: []), at: 6).isEmpty, "too late to happen by itself")
   }
 
+  @Test mutating func resumingTakesTheOfferThatWasAskedFor() throws {
+    let offer = try offer()
+    machine = EditorMachine(resumingUntil: Instant(nanoseconds: 5_000_000_000), offer: "ffffff")
+    #expect(send(.offers([offer], shown: [])).isEmpty)
+    let prefix = String(offer.id.description.prefix(6))
+    machine = EditorMachine(resumingUntil: Instant(nanoseconds: 5_000_000_000), offer: prefix)
+    #expect(send(.offers([offer], shown: [])) == [.accept(offer.id)])
+  }
+
   @Test mutating func typingEndsTheWishToResume() throws {
     machine = EditorMachine(resumingUntil: Instant(nanoseconds: 5_000_000_000))
     send(.key(.text("a")))

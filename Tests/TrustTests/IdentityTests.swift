@@ -37,7 +37,8 @@ import Testing
       var mutated = bytes
       mutated[Int.random(in: mutated.indices, using: &circle.generator)] ^=
         UInt8.random(in: 1...255, using: &circle.generator)
-      // Seeds and names may change unnoticed, which file systems answer for; a trap would end the test process.
+      // Seeds and names may change unnoticed, which file systems answer for; a trap would end the test
+      // process.
       _ = try? Identity(encoded: mutated)
     }
   }

@@ -63,8 +63,8 @@ extension ExchangeMachine {
     case track(OfferID, DocumentReference, isAwaited: Bool)
     /// The offer is gone.
     case untrack(OfferID)
-    /// Open and verify the document, then send the delivery to the client. `status` is what the person agreed to:
-    /// unless it is `current`, whatever is there is opened.
+    /// Open and verify the document, then send the delivery to the client. `status` is what the person agreed
+    /// to: unless it is `current`, whatever is there is opened.
     case open(RequestID, ClientNumber, OfferID, ActivitySnapshot, ArrivalStatus)
     /// Send `timer` then; nil: no timer. Replaces what was asked for before.
     case wake(at: Instant?)

@@ -19,7 +19,8 @@ extension ExchangeMachine {
     remote[offer.device]?.state.activities.first { $0.id == offer.activity }
   }
 
-  /// Whether the app may continue the offer: it declares the type, and the type belongs to everybody or to it.
+  /// Whether the app may continue the offer: it declares the type, and the type belongs to everybody or to
+  /// it.
   public static func matches(_ offer: Offer, _ manifest: AppManifest) -> Bool {
     manifest.continuableTypes.contains(offer.type)
       && (offer.type.hasPrefix("public.") || offer.appID == manifest.appID)

@@ -45,7 +45,8 @@ extension ExchangeMachine {
     return state
   }
 
-  /// Semantics 17, as far as the agent sees it: that the activity is current and valid, its app said by sending it.
+  /// Semantics 17, as far as the agent sees it: that the activity is current and valid, its app said by
+  /// sending it.
   private func isOffered(_ snapshot: ActivitySnapshot, wall: WallTime) -> Bool {
     guard snapshot.flags.contains(.handoff), snapshot.holdsRequiredKeys else { return false }
     if let expiry = snapshot.expiresAt, expiry < wall { return false }

@@ -3,8 +3,8 @@
 public import ActivityModel
 
 extension ArrivalMachine {
-  /// What the machine is told. Each `observe`, `hash` and `listSiblings` is answered by one event, however late;
-  /// an answer that became useless meanwhile is ignored.
+  /// What the machine is told. Each `observe`, `hash` and `listSiblings` is answered by one event, however
+  /// late; an answer that became useless meanwhile is ignored.
   public enum Event: Hashable, Sendable {
     /// How this device stands to the reference's folder; the first event starts the machine.
     case folder(FolderPresence)

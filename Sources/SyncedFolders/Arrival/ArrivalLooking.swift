@@ -16,8 +16,8 @@ extension ArrivalMachine {
     actions.append(.observe)
   }
 
-  /// Ends the look under way. Nil when its answer is of no use any more: about another path, or about a folder
-  /// that was away meanwhile; else whether a hint came meanwhile.
+  /// Ends the look under way. Nil when its answer is of no use any more: about another path, or about a
+  /// folder that was away meanwhile; else whether a hint came meanwhile.
   private mutating func endLook() -> Bool? {
     look = .none
     defer { isHinted = false }
@@ -51,8 +51,8 @@ extension ArrivalMachine {
     lookAt = nil
   }
 
-  /// Every update of some engines removes the file for a moment (R5): what was waited for is still waited for,
-  /// and only a claim about bytes that are gone is taken back at once.
+  /// Every update of some engines removes the file for a moment (R5): what was waited for is still waited
+  /// for, and only a claim about bytes that are gone is taken back at once.
   private mutating func takeAbsence(at now: Instant) {
     seen = nil
     lookAt = nil
@@ -99,8 +99,8 @@ extension ArrivalMachine {
       isGrowing: stamp.size > before.stamp.size || (before.isGrowing && stamp.size == before.stamp.size))
   }
 
-  /// Reading 50 MB a thousand times while they are written helps nobody (R4). A file that came whole under its
-  /// name is read at once; so is a small one.
+  /// Reading 50 MB a thousand times while they are written helps nobody (R4). A file that came whole under
+  /// its name is read at once; so is a small one.
   private func pauseEnd(of stamp: FileStamp) -> Instant? {
     guard let seen, seen.isRewritten, stamp.size > timing.throttledSize else { return nil }
     return seen.since + (stamp.size == reference.version.size ? timing.pause : timing.settled)

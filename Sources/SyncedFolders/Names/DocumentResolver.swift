@@ -4,8 +4,8 @@ public import ActivityModel
 
 /// Which synced folder a local path belongs to, and what it is called inside.
 public enum DocumentResolver {
-  /// The folder and the path inside it; of nested folders the innermost. `absolute` is taken as it is: resolve
-  /// symbolic links and `..` before. Throws `invalidRequest`, saying what to do.
+  /// The folder and the path inside it; of nested folders the innermost. `absolute` is taken as it is:
+  /// resolve symbolic links and `..` before. Throws `invalidRequest`, saying what to do.
   public static func resolve(
     _ absolute: [UInt8], in roots: [SyncedRoot]
   ) throws(ContinuityError) -> (root: SyncedRoot, path: RelativePath) {
@@ -14,7 +14,8 @@ public enum DocumentResolver {
     guard let root = holders.max(by: { $0.path.count < $1.path.count }) else {
       throw ContinuityError(
         .invalidRequest, subject: shown,
-        "\(shown) lies in no synced folder: add the folder with `continuo folder add`, or move the file into one."
+        "\(shown) lies in no synced folder: add the folder with `continuo folder add`, "
+          + "or move the file into one."
       )
     }
     guard let path = root.relativePath(of: absolute) else {
@@ -26,7 +27,8 @@ public enum DocumentResolver {
     guard !isKeptBack(path) else {
       throw ContinuityError(
         .invalidRequest, subject: shown,
-        "\(shown) belongs to the sync engine or to continuo itself and cannot be handed over: open the document."
+        "\(shown) belongs to the sync engine or to continuo itself and cannot be handed over: "
+          + "open the document."
       )
     }
     return (root, path)
@@ -37,8 +39,9 @@ public enum DocumentResolver {
     path.components.contains(SyncNames.recordFolder)
   }
 
-  /// Whether this device refers to no such path: records, and what lies in an engine's own folder. What another
-  /// device refers to is refused only for `isRecord`, since people own names that look like an engine's.
+  /// Whether this device refers to no such path: records, and what lies in an engine's own folder. What
+  /// another device refers to is refused only for `isRecord`, since people own names that look like an
+  /// engine's.
   public static func isKeptBack(_ path: RelativePath) -> Bool {
     isRecord(path)
       || path.components.dropLast().contains(where: SyncNames.isInternalFolder)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A shape of file names: literal bytes, and runs of bytes of a kind. Works on raw names, which need not be text.
+/// A shape of file names: literal bytes, and runs of bytes of a kind. Works on raw names, which need not be
+/// text.
 struct NamePattern: Sendable {
   /// One part of a name.
   enum Part: Sendable {

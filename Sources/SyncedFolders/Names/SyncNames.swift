@@ -4,9 +4,9 @@ public import ActivityModel
 
 /// Names that engines and editors give to what is no document: recorded shapes (rules R7 and R8).
 ///
-/// A shape is a reason to look elsewhere, never to refuse: people own files that look like these. The path of a
-/// reference is always taken as it is; only *other* names are judged, when a moved document or a conflict copy
-/// is searched.
+/// A shape is a reason to look elsewhere, never to refuse: people own files that look like these. The path of
+/// a reference is always taken as it is; only *other* names are judged, when a moved document or a conflict
+/// copy is searched.
 public enum SyncNames {
   /// The folder that carries records.
   public static let recordFolder = Array(".continuo".utf8)
@@ -52,8 +52,8 @@ public enum SyncNames {
     return conflictSuffixes.lazy.compactMap { $0.base(of: name) }.first
   }
 
-  /// Whether a document that moved may have moved here (R6): no internal folder, no temporary, backup, conflict
-  /// or version name.
+  /// Whether a document that moved may have moved here (R6): no internal folder, no temporary, backup,
+  /// conflict or version name.
   public static func isPlausibleDocument(
     _ path: RelativePath, isThere: (_ base: [UInt8]) -> Bool = { _ in false }
   ) -> Bool {

@@ -33,6 +33,8 @@ struct ContinuationPrompt: Sendable {
   var isWorkedHere = false
   /// Until when the newest offer is accepted by itself.
   var resumeDeadline: Instant?
+  /// Which offer that is: one whose ID begins so; empty for any.
+  var resumePrefix = ""
   private var offers: [Offer] = []
   private var shown: Set<OfferID> = []
   private var hidden: Set<Seen> = []
@@ -69,8 +71,9 @@ struct ContinuationPrompt: Sendable {
   mutating func take(_ offers: [Offer], shown: Set<OfferID>) -> [EditorAction] {
     self.offers = offers
     self.shown = shown
-    guard resumeDeadline != nil, let offer else { return [] }
-    return accept(offer)
+    guard resumeDeadline != nil else { return [] }
+    let wanted = resumePrefix.isEmpty ? offer : offers.first { $0.id.description.hasPrefix(resumePrefix) }
+    return wanted.map { accept($0) } ?? []
   }
 
   /// A continuation is under way.

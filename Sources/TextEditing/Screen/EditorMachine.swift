@@ -29,9 +29,10 @@ public struct EditorMachine: Sendable {
   }
 
   /// An editor that shows its first document. With `resumingUntil` it accepts the newest offer that comes
-  /// before.
-  public init(resumingUntil deadline: Instant? = nil) {
+  /// before, of those whose ID begins with `offer`.
+  public init(resumingUntil deadline: Instant? = nil, offer: String = "") {
     continuation.resumeDeadline = deadline
+    continuation.resumePrefix = offer
     if deadline != nil { message = Message(text: "Looking for an activity to continue …") }
   }
 
