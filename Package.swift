@@ -68,7 +68,7 @@ let package = Package(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderAccess", "Trust",
-        "FolderTransport", "CLinux",
+        "FolderTransport", "CLinux", crypto,
       ]),
     room("Documents", ["ActivityModel", "ActivityExchange", "UserActivities", "CLinux"]),
     // rank 5
