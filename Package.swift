@@ -79,7 +79,10 @@ let package = Package(
     program("continuo-watch", ["ActivityModel", "ActivityWire", "FolderWatch", "CInotifyTools", "CLinux"]),
     program(
       "continuo",
-      ["Agent", "AgentClient", "ActivityModel", "ActivityWire", "ActivityExchange", "CLinux", argumentParser]),
+      [
+        "Agent", "AgentClient", "ActivityModel", "ActivityWire", "ActivityExchange", "CLinux",
+        argumentParser,
+      ]),
     .executableTarget(
       name: "continuo-edit", dependencies: ["Continuo", "TextEditing", "CNcurses", argumentParser],
       resources: [.embedInCode("continuo-edit.Info.plist")], swiftSettings: strict),
