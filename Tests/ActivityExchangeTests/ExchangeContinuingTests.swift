@@ -93,7 +93,14 @@ import Testing
     world.offered(.current)
     _ = world.handle(.accepted(world.editor, world.offer, world.request))
     let actions = world.handle(.deliveryPostponed(world.request, ArrivalStatus(.behind, reason: "changed")))
-    #expect(actions.contains { if case .track(_, _, isAwaited: true) = $0 { true } else { false } })
+    let afresh = actions.compactMap { action in
+      switch action {
+      case .untrack: "untrack"
+      case .track(_, _, isAwaited: true): "track"
+      default: nil
+      }
+    }
+    #expect(afresh == ["untrack", "track"], "what was known of the file is out of date")
     #expect(world.handle(.arrival(world.offer, ArrivalStatus(.current))).opened)
   }
 

@@ -101,7 +101,8 @@ extension ExchangeMachine {
     guard let continuation = continuations[request], continuation.phase == .opening else { return [] }
     continuations[request]?.phase = .waiting
     arrivals[continuation.offer] = nil
-    return [.report(continuation.client, .progress(request, status))]
+    // Tracked afresh: what was known of the file turned out to be out of date.
+    return [.report(continuation.client, .progress(request, status)), .untrack(continuation.offer)]
       + [retrack(continuation.offer)].compactMap { $0 }
   }
 
