@@ -29,7 +29,7 @@ public struct FrameBuffer: Sendable {
 
   /// The content of the next whole frame; nil until more has arrived. Throws `invalidBytes` on a length
   /// beyond the limit: the stream cannot be read any further.
-  public mutating func next() throws(ContinuityError) -> ArraySlice<UInt8>? {
+  public mutating func next() throws(ContinuityError) -> [UInt8]? {
     guard bytes.count - start >= 4 else { return nil }
     let length = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
     guard length <= limit else {
@@ -38,8 +38,11 @@ public struct FrameBuffer: Sendable {
     }
     guard bytes.count - start >= 4 + length else { return nil }
     defer { start += 4 + length }
-    return bytes[start + 4..<start + 4 + length]
+    return Array(bytes[start + 4..<start + 4 + length])
   }
+
+  /// Whether the stream may end here: no frame has begun.
+  public var isAtBoundary: Bool { start == bytes.count }
 
   /// `content` with its length before it.
   public static func frame(_ content: [UInt8]) -> [UInt8] {

@@ -18,7 +18,7 @@ public enum WatchCommand: Hashable, Sendable {
         .array([.unsigned(0), .unsigned(root.rawValue), .bytes(Array(path.prefix(4095)))])
       case .unwatch(let root): .array([.unsigned(1), .unsigned(root.rawValue)])
       }
-    return WatchFrame.framed(value.encoded)
+    return FrameBuffer.frame(value.encoded)
   }
 
   /// From a frame's content. Throws `invalidBytes`.

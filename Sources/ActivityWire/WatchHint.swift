@@ -11,9 +11,9 @@ extension FolderHint {
   public var frame: [UInt8] {
     if namesFit {
       let content = cbor.encoded
-      if content.count <= WatchFrame.limit { return WatchFrame.framed(content) }
+      if content.count <= CBOR.Limits.message.bytes { return FrameBuffer.frame(content) }
     }
-    return WatchFrame.framed(shortened.cbor.encoded)
+    return FrameBuffer.frame(shortened.cbor.encoded)
   }
 
   /// From a frame's content. Throws `invalidBytes`.
@@ -85,7 +85,7 @@ extension FolderHint {
     }
     var common = paths.first ?? []
     if let other = paths.last { common = zip(common, other).prefix { $0 == $1 }.map(\.0) }
-    var room = WatchFrame.limit / 2
+    var room = CBOR.Limits.message.bytes / 2
     let kept = common.prefix(Self.frameDepthLimit).prefix { name in
       room -= name.count + 3
       return room > 0

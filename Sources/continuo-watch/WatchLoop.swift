@@ -15,7 +15,7 @@ final class WatchLoop {
   private let output: HintOutput
   private let readsCommands: Bool
   private var tree = WatchTree()
-  private var commands = WatchFrameReader()
+  private var commands = FrameBuffer()
   private var waiting: [FolderNumber] = []
   private var nextWaiting = 0
   private var emptyReads = 0

@@ -49,7 +49,7 @@ import Testing
       var frames: [[UInt8]] = []
       for start in stride(from: 0, to: stream.count, by: chunk) {
         buffer.append(stream[start..<min(start + chunk, stream.count)])
-        while let frame = try buffer.next() { frames.append(Array(frame)) }
+        while let frame = try buffer.next() { frames.append(frame) }
       }
       #expect(frames == contents)
     }

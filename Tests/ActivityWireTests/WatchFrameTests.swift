@@ -18,7 +18,7 @@ struct WatchFrameTests {
     ]
 
   private func contents(_ bytes: [UInt8]) throws -> [[UInt8]] {
-    var reader = WatchFrameReader()
+    var reader = FrameBuffer()
     reader.append(bytes)
     var found: [[UInt8]] = []
     while let content = try reader.next() { found.append(content) }
@@ -42,7 +42,7 @@ struct WatchFrameTests {
   func pieces() throws {
     let bytes = Self.hints.flatMap(\.frame)
     for size in [1, 2, 3, 5, 64, 1000] {
-      var reader = WatchFrameReader()
+      var reader = FrameBuffer()
       var found: [FolderHint] = []
       for start in stride(from: 0, to: bytes.count, by: size) {
         reader.append(bytes[start..<min(start + size, bytes.count)])
@@ -70,7 +70,7 @@ struct WatchFrameTests {
 
   @Test("A length over the limit ends the stream")
   func lengthOverTheLimit() {
-    var reader = WatchFrameReader()
+    var reader = FrameBuffer()
     reader.append([0x00, 0x01, 0x00, 0x01])
     #expect(throws: ContinuityError.self) { try reader.next() }
   }

@@ -16,7 +16,7 @@ final class WatchProcess {
   private let input = Pipe()
   private let output = Pipe()
   private let errors = Pipe()
-  private var reader = WatchFrameReader()
+  private var reader = FrameBuffer()
   private var waiting: [FolderHint] = []
   private var nextWaiting = 0
   private var last: FolderHint?

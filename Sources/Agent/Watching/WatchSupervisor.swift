@@ -75,7 +75,7 @@ final class WatchSupervisor {
     guard count > 0 else { return lost() }
     frames.append(chunk.prefix(count))
     do throws(ContinuityError) {
-      while let frame = try frames.next() { onHint(try FolderHint(content: Array(frame))) }
+      while let frame = try frames.next() { onHint(try FolderHint(content: frame)) }
     } catch {
       AgentLog.note("the watch process said what cannot be read: \(error)")
       lost()
