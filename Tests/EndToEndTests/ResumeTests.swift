@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+import Testing
+
+@testable import fixtures
+
+/// `continuo resume`: who takes the offer, and what is said when nobody does.
+@Suite(.timeLimit(.minutes(3))) struct ResumeTests {
+  @Test func aConnectedEditorTakesTheOfferWithItsCursor() throws {
+    let devices = try TwoDevices()
+    let screen = try devices.edit(nil, on: devices.laptop.device)
+    try devices.write("plan.md", "alpha\nbeta\n")
+    try devices.desktop.publish("plan.md", line: 2, column: 3)
+    try devices.player.carrying().deliverEverything()
+    try screen.wait(toShow: "Continue", "plan.md")
+    let told = try devices.laptop.device.continuo("resume")
+    #expect(told.hasPrefix("Handed over to Continuo Edit"), "\(told)")
+    try screen.wait(toShow: "beta", "Ln 2, Col 3")
+  }
+
+  @Test func withoutAnAppPathAndVersionArePrintedAndTheExitCodeIsThree() throws {
+    let devices = try TwoDevices()
+    let laptop = devices.laptop.device
+    try devices.offer("notes/plan.md", "alpha")
+    devices.laptop.app.disconnect()
+    #expect(try laptop.status().apps.isEmpty)
+    let child = try ChildProcess(
+      laptop.programs["continuo"], ["resume"], environment: laptop.environment)
+    #expect(try child.waitForExit() == .code(3), "\(child.state)")
+    let lines = child.outputText.split(separator: "\n").map(String.init)
+    #expect(lines.count == 2, "\(child.state)")
+    #expect(lines.first == laptop.folder + "/notes/plan.md")
+    // SHA-256 of "alpha".
+    #expect(lines.last == "8ed3f6ad685b959ead7022518e1af76cd816f8e8ec7ccdda1ed4018e8f2223f8")
+    #expect(child.errorText.contains("public.text-editing"), "\(child.state)")
+  }
+
+  @Test func anIDThatNoOfferHasAndOneThatTwoHaveAreRefused() throws {
+    let devices = try TwoDevices()
+    let desktop = try #require(try AgentConnection(socketPath: devices.desktop.device.socket))
+    var manifest = AppManifest(appID: "org.example.notes", name: "Notes")
+    manifest.activityTypes = ["public.text-editing"]
+    desktop.send(.request(.hello(manifest)))
+    let ids = ["abcd00", "abcd11"].map { $0 + String(repeating: "0", count: 26) }
+    for id in ids {
+      let activity = ActivitySnapshot(
+        id: try #require(ActivityID(hex: id)), type: "public.text-editing", appID: "org.example.notes",
+        changedAt: WallTime(milliseconds: wallNow()))
+      desktop.send(.request(.update(activity, hasDescriptor: false)))
+    }
+    _ = try devices.desktop.device.status()
+    let app = devices.laptop.app
+    app.flow = devices.flow()
+    _ = try app.wait(for: "two offers") { $0.offers?.count == 2 ? () : nil }
+
+    expectSentence(try devices.laptop.run("resume", "abce"), saying: "abce", "continuo offers")
+    expectSentence(try devices.laptop.run("resume", "abcd"), saying: "abcd", "2 offers")
+    let one = try devices.laptop.run("resume", "ABCD1")
+    #expect(one.exit == .code(0), "\(one.state)")
+    _ = try app.wait(for: "a delivery") { $0.continuation?.delivered }
+    #expect(app.continuation?.offer.description == ids[1])
+  }
+}
