@@ -25,17 +25,42 @@ public enum Agent {
     listen(socket, core)
     AgentLog.note("the agent runs as process \(getpid())")
     loop.run()
-    core.watch.stop()
-    withExtendedLifetime((signals, socket)) {}
+    core.stop()
+    socket.close()
+    core.endClients()
+    withExtendedLifetime(signals) {}
     AgentLog.note("the agent ends")
   }
 
   private static func listen(_ socket: AgentSocket, _ core: AgentCore) {
     var number: UInt64 = 0
-    core.loop.watch(socket.descriptor) { [weak core] _ in
-      guard let core, let client = socket.accept() else { return }
-      number += 1
-      core.accept(ClientConnection(number: number, socket: client, loop: core.loop))
+    let loop = core.loop
+    loop.watch(socket.descriptor) { [weak core, weak loop] _ in
+      guard let core, let loop else { return }
+      switch socket.accept() {
+      case .client(let client):
+        number += 1
+        core.accept(ClientConnection(number: number, socket: client, loop: loop))
+      case .nobody: break
+      case .exhausted:
+        // The caller goes on waiting, and would wake the loop for ever meanwhile.
+        AgentLog.note("too many files are open to accept a client")
+        loop.setInterest([], of: socket.descriptor)
+        loop.schedule(at: .now + .seconds(1)) { [weak loop] in
+          loop?.setInterest(.readable, of: socket.descriptor)
+        }
+      }
+    }
+    checkPlace(of: socket, loop)
+  }
+
+  /// An agent that nobody can reach any more makes room for one that can be reached.
+  private static func checkPlace(of socket: AgentSocket, _ loop: EventLoop) {
+    loop.schedule(at: .now + .seconds(60)) { [weak loop] in
+      guard let loop else { return }
+      if socket.isInPlace { return checkPlace(of: socket, loop) }
+      AgentLog.note("the socket was removed")
+      loop.stop()
     }
   }
 
@@ -63,13 +88,16 @@ private final class StopSignals {
     for number in [SIGTERM, SIGINT] {
       signal(number) { _ in
         var byte: UInt8 = 1
+        let interrupted = errno
         _ = write(StopSignals.writeEnd.load(ordering: .relaxed), &byte, 1)
+        errno = interrupted
       }
     }
     loop.watch(ends[0]) { [weak loop] _ in loop?.stop() }
   }
 
   deinit {
+    Self.writeEnd.store(-1, ordering: .relaxed)
     for end in pipe { close(end) }
   }
 }

@@ -46,7 +46,7 @@ extension AgentCore {
     case .hello: break
     case .update(let snapshot, _): update(snapshot, descriptor, from: connection)
     case .withdraw(let activity):
-      documents.forget(activity)
+      if exchange.holder(of: activity).map({ $0 == client }) ?? true { documents.forget(activity) }
       feed(.withdrew(client, activity))
     case .opened(let path): opened.open(path, by: connection.number)
     case .closed(let path): opened.close(path, by: connection.number)

@@ -24,8 +24,8 @@ extension AgentCore {
       case .resume(let id): answer(try resume(id))
       case .status: answer(.status(status()))
       case .stop:
+        // The connection ends when the socket is gone: then another agent may start.
         answer(.done("The agent has stopped; what it offered stands."))
-        connection.endWhenFlushed()
         loop.stop()
       }
     } catch {
@@ -37,34 +37,33 @@ extension AgentCore {
 
   private func addFolder(_ path: [UInt8], _ name: String?) throws(ContinuityError) -> AgentAnswer {
     let known = Set(folders.roots.map(\.number))
+    let wasPresent = Set(folders.roots.filter { $0.presence != nil }.map(\.number))
     let root = try folders.add(path: path, name: name)
     let shown = String(decoding: root.registered.path, as: UTF8.self)
-    guard !known.contains(root.number) else {
+    if known.contains(root.number) {
+      if !wasPresent.contains(root.number) { take(came: [root.number], went: []) }
       return .done("\(shown) is registered already, as folder \(root.registered.name).")
     }
     let registered = folders.registered
     do {
       try store.change { $0.folders = registered }
     } catch {
-      _ = try folders.remove(root.registered.name)
+      folders.remove(root.number)
       throw error
     }
-    watch.watch(root.number, path: root.registered.path)
-    if let presence = root.presence { records.supply(presence) }
+    take(came: [root.number], went: [])
     if store.identity.circle.roster.devices.count > 1 { publishRoster() }
-    foldersChanged()
-    collect(root.number)
     feed(.audienceChanged)
     return .done("Folder \(root.registered.name) (\(shown)) is registered.")
   }
 
   private func removeFolder(_ name: String) throws(ContinuityError) -> AgentAnswer {
-    let root = try folders.remove(name)
-    let registered = folders.registered
-    try store.change { $0.folders = registered }
+    let root = try folders.find(name)
+    try store.change { $0.folders.removeAll { $0 == root.registered } }
+    folders.remove(root.number)
     watch.unwatch(root.number)
-    // What this device said there is void now; if it cannot be removed, it expires.
-    if let current = records.current { try? root.presence?.transport.retract(current.name) }
+    watchLimits[root.number] = nil
+    records.retractAll(from: root)
     foldersChanged()
     return .done("Folder \(root.registered.name) is no longer registered; its files stay.")
   }
@@ -120,12 +119,13 @@ extension AgentCore {
   }
 
   private func problems() -> [String] {
-    var problems = records.problems.sorted { $0.key < $1.key }.map(\.value)
+    var problems = [store.problem].compactMap { $0 } + store.losses + records.problems
     if let problem = watch.problem { problems.append(problem) }
     for root in folders.syncedRoots where !root.isPresent {
       problems.append(
-        "Folder \(root.name) is not at \(String(decoding: root.path, as: UTF8.self)): bring it back, or run "
-          + "`continuo folder remove \(root.name)`.")
+        "Folder \(root.name) is not at \(String(decoding: root.path, as: UTF8.self)): bring it back; if its "
+          + ".continuo was deleted, `continuo folder add` makes it anew, and `continuo folder remove \(root.name)` "
+          + "forgets the folder.")
     }
     if let limit = watchLimits.values.max() {
       problems.append(

@@ -17,34 +17,60 @@ extension AgentCore {
       return send(snapshot, request, client, offer, status, nil)
     }
     guard let directory = folders.directory(of: reference.folder) else {
-      return feed(.deliveryPostponed(request, ArrivalStatus(.folderUnknown, reason: "The folder went away.")))
+      let gone = ArrivalStatus(.folderUnknown, reason: "The folder went away.")
+      return postpone(request, offer, gone)
     }
     let document: OpenDocument
     do throws(ContinuityError) {
       document = try directory.open(reference.path)
     } catch {
       guard error.code == .documentMissing else { return feed(.deliveryFailed(request, error)) }
-      return feed(.deliveryPostponed(request, ArrivalStatus(.missing, reason: error.description)))
+      return postpone(request, offer, ArrivalStatus(.missing, reason: error.description))
     }
     _ = hasher.hash(
       document.descriptor, at: reference.path, in: directory, size: document.stamp.size
     ) { [weak self] outcome in
       guard let self else { return }
-      guard case .stable(let digest, _, _) = outcome,
-        status.arrival != .current || digest == reference.version.digest
+      guard case .stable(let digest, _, let quiet) = outcome,
+        let found = self.standing(of: digest, quiet: quiet, to: reference, agreed: status)
       else {
         let reason = "\(reference.path.displayName) changed while it was opened; it is looked at again."
-        return self.feed(.deliveryPostponed(request, ArrivalStatus(.behind, reason: reason)))
+        return self.postpone(request, offer, ArrivalStatus(.behind, reason: reason))
       }
       self.remember(digest, size: document.stamp.size, of: reference, for: client)
-      self.send(snapshot, request, client, offer, status, document)
+      self.send(snapshot, request, client, offer, found, document)
     }
+  }
+
+  /// How the bytes that were opened stand; nil when that is not what was agreed to.
+  private func standing(
+    of digest: ContentDigest, quiet: Duration, to reference: DocumentReference, agreed: ArrivalStatus
+  ) -> ArrivalStatus? {
+    if digest == reference.version.digest {
+      return agreed.arrival == .current ? agreed : ArrivalStatus(.current)
+    }
+    guard agreed.arrival == .ahead else { return agreed.arrival == .current ? nil : agreed }
+    let history = store.histories[place(of: reference)]
+    let standing = VersionOrder.standing(of: digest, to: reference.version, history: history)
+    // Unknown bytes count as somebody's version only once they lie still.
+    let isSettled = history.contains(digest) || quiet >= .seconds(1)
+    return standing == .ahead && isSettled ? agreed : nil
+  }
+
+  /// Waits again, until the tracker has looked anew.
+  private func postpone(_ request: RequestID, _ offer: OfferID, _ status: ArrivalStatus) {
+    tracker.distrust(offer)
+    feed(.deliveryPostponed(request, status))
+  }
+
+  private func place(of reference: DocumentReference) -> DocumentHistories.Place {
+    DocumentHistories.Place(folder: folders.canonical(reference.folder), path: reference.path)
   }
 
   private func remember(
     _ digest: ContentDigest, size: UInt64, of reference: DocumentReference, for client: ClientNumber
   ) {
-    let place = DocumentHistories.Place(folder: folders.canonical(reference.folder), path: reference.path)
+    let place = place(of: reference)
     store.changeHistory(of: place) { history in
       if digest == reference.version.digest {
         history.adopt(reference.version)
@@ -60,10 +86,15 @@ extension AgentCore {
     _ status: ArrivalStatus, _ document: OpenDocument?
   ) {
     guard exchange.isOpening(request), let connection = clients[client.rawValue]?.connection else { return }
+    // While a long document was hashed, another state may have come, of another version even.
+    guard let latest = exchange.snapshot(of: offer), latest.document.isSame(as: snapshot.document) else {
+      let reason = "Another version was announced while this one was opened."
+      return postpone(request, offer, ArrivalStatus(.behind, reason: reason))
+    }
     let root = snapshot.document.flatMap { folders.root(of: $0.folder) }
     let path = document.flatMap { opened in root?.absolutePath(of: opened.path) }
     let delivery = Delivery(
-      activity: documents.localised(snapshot), path: path, status: status,
+      activity: documents.localised(latest), path: path, status: status,
       deviceName: deviceName(offer.device))
     let descriptor = document.map { fcntl($0.descriptor.number, F_DUPFD_CLOEXEC, 3) }
     if let descriptor, descriptor < 0 {
@@ -72,7 +103,19 @@ extension AgentCore {
           request,
           ContinuityError(.documentUnreadable, "Too many files are open: close some, and continue again.")))
     }
-    connection.send(.report(.deliver(request, delivery)), descriptor: descriptor)
+    guard connection.send(.report(.deliver(request, delivery)), descriptor: descriptor) else {
+      let error = ContinuityError(
+        .userInfoTooLarge, "The activity is too large to be handed to the app: continue it on the other device.")
+      return feed(.deliveryFailed(request, error))
+    }
     feed(.delivered(request))
+  }
+}
+
+extension DocumentReference? {
+  /// Whether both mean the same bytes at the same place, whatever their lineages know.
+  fileprivate func isSame(as other: DocumentReference?) -> Bool {
+    self?.folder == other?.folder && self?.path == other?.path
+      && self?.version.digest == other?.version.digest
   }
 }

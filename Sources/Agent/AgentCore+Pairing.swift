@@ -27,13 +27,20 @@ extension AgentCore {
         "Devices are paired through a synced folder: register one with `continuo folder add PATH` first.")
     }
     try rename(deviceName)
-    if let before = store.identity.pairing { records.retract(before.file.name) }
+    let before = store.identity.pairing
     let sequence = try store.nextSequence()
     let invitation = try store.changeIdentity { (identity) throws(ContinuityError) in
       var generator = SystemRandomNumberGenerator()
       return try identity.invite(at: .now, sequence: sequence, using: &generator)
     }
-    try records.publishPairing()
+    if let before { records.retract(before.file.name) }
+    do throws(ContinuityError) {
+      try records.publishPairing()
+    } catch {
+      // Nobody could find it: its words must not be carried anywhere.
+      _ = try cancelPairing()
+      throw error
+    }
     return .words(invitation.words.text.split(separator: " ").map(String.init))
   }
 
@@ -75,9 +82,8 @@ extension AgentCore {
         try complete(pending, invitations)
       } catch {
         let patience = invitations.isEmpty ? pending.patience.none : pending.patience.others
-        if error.code == .pairingFailed, error.subject == "words", .now < patience, !error.isFinal {
-          continue
-        }
+        // Only `words` may come right by waiting: the invitation may still be on its way.
+        if error.code == .pairingFailed, error.subject == "words", .now < patience { continue }
         finish(pending, .failed(error))
       }
     }
@@ -85,22 +91,26 @@ extension AgentCore {
 
   private func complete(_ pending: PendingJoin, _ invitations: [[UInt8]]) throws(ContinuityError) {
     let before = store.identity
-    let sequence = try store.nextSequence()
+    // Numbers are for records: without an invitation there is none to write.
+    let sequence = invitations.isEmpty ? 0 : try store.nextSequence()
     let inviter = try store.changeIdentity { (identity) throws(ContinuityError) in
       if let name = pending.deviceName { try identity.rename(to: name, at: .now) }
       var generator = SystemRandomNumberGenerator()
       return try identity.join(
         pending.words, records: invitations, at: .now, sequence: sequence, using: &generator)
     }
-    records.leaveCircle(stateFile: before.fileName(.state), rosterFile: before.fileName(.roster))
-    try records.publishPairing()
-    for root in folders.roots { root.presence?.transport.forget() }
+    records.leaveCircle(of: before)
+    do throws(ContinuityError) {
+      try records.publishPairing()
+    } catch {
+      AgentLog.note("the answer waits until a folder takes it: code \(error.code)")
+    }
     finish(
       pending,
       .joined(
         inviter: inviter.name,
         devices: [store.identity.name] + store.identity.otherDevices.map(\.name)))
-    for root in folders.roots { collect(root.number) }
+    readEverythingAgain()
     feed(.audienceChanged)
   }
 
@@ -115,18 +125,28 @@ extension AgentCore {
     if store.identity.circle.roster.devices.count > 1 { publishRoster() }
   }
 
-  /// Every invitation and answer in the folders, whoever it is for.
+  /// Ends an invitation that nobody answered in time.
+  func expirePairing() {
+    guard let pairing = store.identity.pairing else { return }
+    do throws(ContinuityError) {
+      let expired = try store.changeIdentity { (identity) throws(ContinuityError) in
+        identity.expirePairing(at: .now)
+      }
+      if expired { records.retract(pairing.file.name) }
+    } catch {
+      AgentLog.note("the invitation's end could not be written: code \(error.code)")
+    }
+  }
+
+  /// Every invitation and answer of others in the folders, whoever it is for.
   private func invitations() -> [[UInt8]] {
-    folders.roots.compactMap(\.presence).flatMap { presence in
+    let own = store.identity.pairing?.file.bytes
+    return folders.roots.compactMap(\.presence).flatMap { presence in
       FolderTransport(folder: presence.directory, records: presence.records).collect()
     }
-    .filter { (try? RecordHeader(record: $0).kind) == .invitation }  // what is no record is none of these
-  }
-}
-
-extension ContinuityError {
-  /// Waiting would not help: the invitation is here and cannot be used.
-  fileprivate var isFinal: Bool {
-    description.contains("expired") || description.contains("made on this device")
+    .filter { bytes in
+      // What is no record is none of these.
+      (try? RecordHeader(record: bytes).kind) == .invitation && bytes != own
+    }
   }
 }

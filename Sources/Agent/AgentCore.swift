@@ -37,7 +37,13 @@ final class AgentCore {
   private var events: [ExchangeMachine.Event] = []
   private var isFeeding = false
   private var exchangeTimer: EventLoop.TimerNumber?
-  private var collecting: Set<RootNumber> = []
+  var collecting: Set<RootNumber> = []
+  /// Since when a folder is away, or not watched though it is there.
+  var missingSince: Instant?
+  var unwatched: Set<RootNumber> = []
+  var presenceTimer: EventLoop.TimerNumber?
+  /// When folders that refused records were last supplied.
+  var suppliedAt = Instant.now
 
   init(loop: EventLoop, directory: OwnDirectory, deviceName: String) throws(ContinuityError) {
     self.loop = loop
@@ -45,17 +51,22 @@ final class AgentCore {
     folders = FolderRegistry(stateDirectory: directory.displayPath)
     records = RecordDesk(store: store, folders: folders)
     hasher = HashQueue(mailbox: loop.mailbox)
-    documents = LocalDocuments(folders: folders, hasher: hasher, store: store)
+    documents = LocalDocuments(loop: loop, folders: folders, hasher: hasher, store: store)
     exchange = ExchangeMachine(
       bootNonce: RequestID.random().bytes, continued: store.state.continued,
       toldClaims: store.state.toldClaims)
   }
 
-  /// Reads what is known and begins to watch.
+  /// Reads what is known and begins to watch. Throws `agentUnavailable` when its keys are synced (threat T47).
   func start() throws(ContinuityError) {
     documents.onVersion = { [weak self] place, _ in self?.tracker.historyChanged(place) }
-    if let state = try store.ownRecord() { feed(.restored(state)) }
+    folders.canonicalIDDidChange = { [weak self] old, new in
+      self?.store.moveHistories(from: old, to: new)
+      self?.opened.folderMoved(from: old, to: new)
+    }
+    if let state = store.ownRecord() { feed(.restored(state)) }
     folders.restore(store.state.folders)
+    if let error = folders.syncedKeys() { throw error }
     for root in folders.roots {
       if let presence = root.presence {
         presence.records.removeLeftovers(olderThan: .seconds(3600))
@@ -64,6 +75,16 @@ final class AgentCore {
       collect(root.number)
     }
     schedulePresenceCheck()
+  }
+
+  /// Writes what waits; nothing is withdrawn by an agent's end.
+  func stop() {
+    feed(.stopping)
+    watch.stop()
+  }
+
+  func endClients() {
+    for client in clients.values { client.connection.end() }
   }
 
   // MARK: The exchange
@@ -81,8 +102,8 @@ final class AgentCore {
     }
   }
 
-  /// Before anybody hears of it, so that nobody hears of it twice.
-  private func rememberExchange() {
+  /// Before anybody hears of it, so that nobody hears of it twice; on a full disk once too often rather than never.
+  func rememberExchange() {
     let (continued, told) = (exchange.continued, exchange.toldClaims)
     do throws(ContinuityError) {
       try store.change {
@@ -148,65 +169,24 @@ final class AgentCore {
     store.identity.circle.roster[device]?.name ?? "another device"
   }
 
-  // MARK: Folders
+  // MARK: Records
 
-  func take(_ hint: FolderHint) {
-    let root = hint.root
-    switch hint {
-    case .watching:
-      watch.noteHealthy()
-      watchLimits[root] = nil
-      look(root, at: [])
-    case .changed(_, let path, _): look(root, at: path)
-    case .moved(_, let from, let to, _):
-      look(root, at: from)
-      look(root, at: to)
-    case .rescan(_, let path): look(root, at: path)
-    case .rootLost: checkPresence()
-    case .watchLimit(_, _, let limit): watchLimits[root] = limit
-    case .synchronized: break
-    }
-  }
-
-  /// Something may have changed at a place, or below it.
-  private func look(_ number: RootNumber, at path: [[UInt8]]) {
-    guard let root = folders.root(number) else { return }
-    if path.isEmpty || path[0] == SyncNames.recordFolder {
-      if path.count <= 1 { checkPresence() }
-      scheduleCollect(number)
-    }
-    tracker.hint(root.registered.id, path: path)
-    opened.hint(root.registered.id, path: path)
-  }
-
-  /// Many hints of one moment lead to one reading.
-  private func scheduleCollect(_ root: RootNumber) {
-    guard collecting.insert(root).inserted else { return }
-    loop.schedule(at: .now) { [weak self] in
-      self?.collecting.remove(root)
-      self?.collect(root)
-    }
-  }
-
-  func collect(_ number: RootNumber) {
-    if folders.refreshIdentities(number) { foldersChanged() }
-    guard let transport = folders.root(number)?.presence?.transport else { return }
-    for news in records.collect(transport) { take(news) }
-    tryJoins()
-  }
-
-  private func take(_ news: RecordDesk.News) {
+  func take(_ news: RecordDesk.News) {
     switch news {
     case .state(let device, let name, let sequence, var state):
       // A record's own folder is never a document, whoever refers to it.
       state.activities.removeAll { $0.document.map { DocumentResolver.isRecord($0.path) } ?? false }
       feed(.received(device, name: name, sequence: sequence, state))
-    case .roster: publishRoster()
+    case .roster:
+      publishRoster()
+      readEverythingAgain()
     case .joined(let device):
       AgentLog.note("device \(device.id) joined the circle")
       publishRoster()
-      for root in folders.roots { root.presence?.transport.forget() }
-      for root in folders.roots { scheduleCollect(root.number) }
+      readEverythingAgain()
+    case .setBack:
+      publishRoster()
+      feed(.audienceChanged)
     }
   }
 
@@ -216,35 +196,6 @@ final class AgentCore {
     } catch {
       AgentLog.note("the roster could not be written: code \(error.code)")
       loop.schedule(at: .now + .seconds(30)) { [weak self] in self?.publishRoster() }
-    }
-  }
-
-  /// Tells everybody who needs to know which folders there are.
-  func foldersChanged() {
-    for client in clients.values where client.manifest != nil {
-      client.connection.send(.report(.roots(folders.syncedRoots)))
-    }
-    tracker.foldersChanged()
-  }
-
-  func checkPresence() {
-    let before = Set(folders.roots.filter { $0.presence != nil }.map(\.number))
-    guard folders.checkPresence() else { return }
-    for root in folders.roots {
-      guard let presence = root.presence, !before.contains(root.number) else { continue }
-      records.supply(presence)
-      watch.watch(root.number, path: root.registered.path)
-      scheduleCollect(root.number)
-    }
-    foldersChanged()
-  }
-
-  /// Each minute, because an unmount makes no event; sooner while a folder is away.
-  private func schedulePresenceCheck() {
-    let isAway = folders.roots.contains { $0.presence == nil }
-    loop.schedule(at: .now + .seconds(isAway ? 5 : 60)) { [weak self] in
-      self?.checkPresence()
-      self?.schedulePresenceCheck()
     }
   }
 }

@@ -48,8 +48,16 @@ final class AgentLauncher {
     return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// The very first start must be able to tell in its log why it failed. A directory that cannot be made is the
+  /// agent's to complain about.
+  private static func makeDirectory(_ path: String) {
+    for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o700) }
+    mkdir(path, 0o700)
+  }
+
   /// Nothing of the app's stays open in the agent: no terminal and no mounted folder is held by it.
   private func spawn(_ program: String) throws(ContinuityError) {
+    Self.makeDirectory(places.stateDirectory)
     let log = access(places.stateDirectory, W_OK) == 0 ? places.log : "/dev/null"
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), strdup("agent"), nil]
     defer { arguments.forEach { free($0) } }

@@ -98,8 +98,9 @@ extension Identity {
   /// Joins the circle of the one among `records` that the words open, and leaves this device's own. The
   /// inviter is returned to be shown; `pairing.file` is the answer for the folders.
   ///
-  /// Throws `pairingFailed` with what to do: no invitation for these words is here yet, it expired, or this
-  /// device already shares another circle with other devices.
+  /// Throws `pairingFailed` with what to do. The subject tells whether waiting may help: `words` when no invitation
+  /// for these words is here yet; else `expiry`, `inviter` (this device's own words), or the name of a device with
+  /// which this one already shares another circle.
   public mutating func join(
     _ words: PairingWords, records: some Sequence<[UInt8]>, at now: WallTime, sequence: UInt64,
     using generator: inout some RandomNumberGenerator
@@ -112,7 +113,7 @@ extension Identity {
     }
     guard now <= content.expiresAt.adding(seconds: PairingInvitation.skew) else {
       throw Self.failure(
-        "words", "The invitation has expired: make a new one, or set this computer's clock right.")
+        "expiry", "The invitation has expired: make a new one, or set this computer's clock right.")
     }
     try checkMayLeave(for: content)
     let answer = AnswerContent(
@@ -163,7 +164,7 @@ extension Identity {
 
   private func checkMayLeave(for content: InvitationContent) throws(ContinuityError) {
     guard content.inviter.id != id else {
-      throw Self.failure("words", "These words were made on this device: type them on the other one.")
+      throw Self.failure("inviter", "These words were made on this device: type them on the other one.")
     }
     guard isConfirmed, let other = otherDevices.first, content.roster.circle != circle.roster.circle else {
       return

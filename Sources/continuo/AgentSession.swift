@@ -34,12 +34,21 @@ final class AgentSession {
     let deadline = limit.map { MonotonicClock.now + $0 }
     while answer == nil {
       let left = deadline.map { max(.zero, $0 - MonotonicClock.now) }
-      guard left != .zero, !isLost else { throw silent }
+      guard left != .zero, !isLost else { throw isLost ? client.lastError ?? silent : silent }
       turn(waiting: left)
     }
     guard let answer else { throw silent }
     if case .failed(let error) = answer { throw error }
     return answer
+  }
+
+  /// Waits until the agent has ended: it closes its connections last, when another one may start.
+  func waitForEnd(limit: Duration) throws(ContinuityError) {
+    let deadline = MonotonicClock.now + limit
+    while client.isConnected {
+      guard MonotonicClock.now < deadline else { throw silent }
+      turn(waiting: max(.zero, deadline - MonotonicClock.now))
+    }
   }
 
   /// One wait for the socket, and for `descriptor` beside it; true when that one is readable.

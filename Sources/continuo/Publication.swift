@@ -53,8 +53,14 @@ struct Publication {
     close(descriptor)
     greet()
     let deadline = MonotonicClock.now + .seconds(10)
-    while news.roots == nil, MonotonicClock.now < deadline { session.turn(waiting: .seconds(1)) }
-    guard let root = news.roots?.first(where: { $0.relativePath(of: path) != nil }) else {
+    while news.roots == nil, session.client.isConnected, MonotonicClock.now < deadline {
+      session.turn(waiting: .seconds(1))
+    }
+    guard let roots = news.roots else {
+      throw session.client.lastError
+        ?? ContinuityError(.agentUnavailable, "The agent did not answer: `continuo agent stop`, and try again.")
+    }
+    guard let root = roots.first(where: { $0.relativePath(of: path) != nil }) else {
       throw ContinuityError(
         .invalidRequest, subject: Terminal.shown(path),
         "\(Terminal.shown(path)) lies in no synced folder: add the folder with `continuo folder add`, or move the "

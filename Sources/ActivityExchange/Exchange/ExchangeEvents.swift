@@ -51,6 +51,8 @@ extension ExchangeMachine {
     case publishFailed
     /// A moment asked for by `wake` has come.
     case timer
+    /// The agent ends: what it would have written in a moment is written now.
+    case stopping
   }
 
   /// What the agent is to do.

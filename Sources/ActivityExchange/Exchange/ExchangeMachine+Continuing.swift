@@ -78,7 +78,9 @@ extension ExchangeMachine {
   }
 
   mutating func choose(_ request: RequestID, _ choice: ArrivalChoice, at now: Instant) -> [Action] {
-    guard let continuation = continuations[request] else { return [] }
+    guard let continuation = continuations[request],
+      continuation.phase == .waiting || continuation.phase == .overdue
+    else { return [] }
     switch choice {
     case .giveUp: return end(request, ContinuityError(.userCancelled, "The person gave up waiting."))
     case .keepWaiting:
@@ -86,7 +88,12 @@ extension ExchangeMachine {
       continuations[request]?.deadline = now + timing.arrivalDeadline
       return []
     case .openHere:
-      continuations[request]?.agreed = arrivals[continuation.offer]?.arrival
+      guard let status = arrivals[continuation.offer] else { return [] }
+      // There is nothing to open here, and asking again would ask for ever.
+      guard ![.missing, .unreadable, .folderUnknown].contains(status.arrival) else {
+        return end(request, Self.failure(of: status))
+      }
+      continuations[request]?.agreed = status.arrival
       return proceed(request)
     }
   }
@@ -121,13 +128,20 @@ extension ExchangeMachine {
       continuation.phase == .delivered
     else { return [] }
     continuations[request] = nil
-    if outcome.isContinued { continued[continuation.offer] = continuation.snapshot.changedAt }
+    if outcome.isContinued { remember(continuation) }
     claims.append(
       Claim(
         source: continuation.offer.device, activity: continuation.offer.activity, request: request,
         outcome: outcome, at: wall))
     publishing.isDue = true
     return []
+  }
+
+  private mutating func remember(_ continuation: Continuation) {
+    continued[continuation.offer] = continuation.snapshot.changedAt
+    guard continued.count > Self.memory else { return }
+    let oldest = continued.min { ($0.value, $0.key) < ($1.value, $1.key) }
+    if let oldest { continued[oldest.key] = nil }
   }
 
   /// Deadlines: first the person is asked, then the continuation fails with what was missing.

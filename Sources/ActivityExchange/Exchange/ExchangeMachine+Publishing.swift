@@ -26,6 +26,12 @@ extension ExchangeMachine {
     return []
   }
 
+  /// There is no later: what waits for the least time between two records is written now.
+  mutating func publishWhatWaits() -> [Action] {
+    publishing.earliest = nil
+    return []
+  }
+
   mutating func retryPublishing(at now: Instant) -> [Action] {
     publishing.isDue = true
     publishing.earliest = now + timing.publishRetry

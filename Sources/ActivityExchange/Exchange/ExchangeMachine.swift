@@ -34,6 +34,9 @@ public struct ExchangeMachine: Sendable {
     var state: DeviceState
   }
 
+  /// How many continuations, and how many told claims, are remembered: more than 32 devices' records can hold.
+  static let memory = 1024
+
   struct Publishing: Hashable, Sendable {
     var isDue = false
     var earliest: Instant?
@@ -81,6 +84,7 @@ public struct ExchangeMachine: Sendable {
     case .audienceChanged: publishAnew()
     case .publishFailed: retryPublishing(at: now)
     case .timer: expire(at: now)
+    case .stopping: publishWhatWaits()
     }
   }
 
@@ -121,9 +125,22 @@ public struct ExchangeMachine: Sendable {
     guard clients[client] != nil else { return [] }
     if let held = local[snapshot.id]?.client, held != client { return [] }
     local[snapshot.id] = LocalActivity(snapshot: snapshot, client: client)
+    forgetOldest(of: client)
     publishing.isDue = true
-    return []
+    // A claim may have come while the app was away.
+    return remote.sorted { $0.key < $1.key }.flatMap { tellClaims(of: $0.value) }
   }
+
+  /// A record holds few activities: an app that makes them without end does not fill the memory.
+  private mutating func forgetOldest(of client: ClientNumber) {
+    let own = local.filter { $0.value.client == client }
+    guard own.count > 4 * DeviceState.activityLimit else { return }
+    let oldest = own.min { ($0.value.snapshot.changedAt, $0.key) < ($1.value.snapshot.changedAt, $1.key) }
+    if let oldest { local[oldest.key] = nil }
+  }
+
+  /// The app that offers an activity; nil when it is not offered, or left open.
+  public func holder(of activity: ActivityID) -> ClientNumber? { local[activity]?.client }
 
   private mutating func withdraw(_ client: ClientNumber, _ activity: ActivityID) -> [Action] {
     guard local[activity]?.client == client else { return [] }
@@ -173,9 +190,13 @@ public struct ExchangeMachine: Sendable {
   private mutating func tellClaims(of device: RemoteDevice) -> [Action] {
     var actions: [Action] = []
     for claim in device.state.claims where claim.outcome.isContinued {
-      guard let activity = local[claim.activity], toldClaims.insert(claim.request).inserted else { continue }
-      guard let client = activity.client else { continue }
+      guard let client = local[claim.activity]?.client, toldClaims.insert(claim.request).inserted else {
+        continue
+      }
       actions.append(.report(client, .continued(claim.activity, by: device.name)))
+    }
+    if toldClaims.count > Self.memory {
+      toldClaims.formIntersection(remote.values.flatMap { $0.state.claims.map(\.request) })
     }
     return actions
   }

@@ -10,39 +10,70 @@ import Glibc
 /// Nobody else's process can reach it (threat T21): directory 0700 and ours, socket 0600, peer's user checked.
 final class AgentSocket {
   let descriptor: Int32
-  private let lock: Int32
+  private let locks: [Int32]
   private let path: String
+  private let identity: (device: UInt64, inode: UInt64)
+  private var isOpen = true
+
+  enum Caller {
+    case client(Int32)
+    /// None is waiting, or the one who was waiting was turned away.
+    case nobody
+    /// One is waiting and there is no descriptor for it.
+    case exhausted
+  }
 
   init(places: AgentPlaces) throws(ContinuityError) {
     _ = try OwnDirectory.privateDirectory(places.runtimeDirectory)
-    lock = try Self.takeLock(places.lock)
-    path = places.socket
-    do {
+    var held: [Int32] = []
+    do throws(ContinuityError) {
+      // A session without XDG_RUNTIME_DIR has another socket, and the same keys and counters.
+      for lock in [places.lock, places.stateDirectory + "/agent.lock"] {
+        held.append(try Self.takeLock(lock))
+      }
       descriptor = try Self.listen(at: places)
     } catch {
-      close(lock)
+      for lock in held { Glibc.close(lock) }
       throw error
     }
+    locks = held
+    path = places.socket
+    identity = Self.identity(of: path) ?? (0, 0)
   }
 
-  deinit {
-    unlink(path)
-    close(descriptor)
-    close(lock)
+  deinit { close() }
+
+  /// Makes room for another agent. The socket that lies there may be that one's already.
+  func close() {
+    guard isOpen else { return }
+    if isInPlace { unlink(path) }
+    isOpen = false
+    for each in [descriptor] + locks { Glibc.close(each) }
   }
 
-  /// The next waiting client, if it is this user's; nil when none is waiting or it was turned away.
-  func accept() -> Int32? {
+  /// Whether callers still find this socket: somebody may have cleaned up the directory.
+  var isInPlace: Bool { Self.identity(of: path).map { $0 == identity } ?? false }
+
+  private static func identity(of path: String) -> (device: UInt64, inode: UInt64)? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    return (UInt64(status.st_dev), UInt64(status.st_ino))
+  }
+
+  /// The next waiting client, if it is this user's.
+  func accept() -> Caller {
     let client = continuo_accept(descriptor)
-    guard client >= 0 else { return nil }
+    guard client >= 0 else {
+      return [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) ? .exhausted : .nobody
+    }
     var user = uid_t.max
     var process: pid_t = 0
     guard continuo_peer(client, &user, &process) == 0, user == geteuid() else {
       AgentLog.note("a client of user \(user) was turned away")
-      close(client)
-      return nil
+      Glibc.close(client)
+      return .nobody
     }
-    return client
+    return .client(client)
   }
 
   private static func takeLock(_ path: String) throws(ContinuityError) -> Int32 {
@@ -54,7 +85,7 @@ final class AgentSocket {
       )
     }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      close(lock)
+      Glibc.close(lock)
       throw ContinuityError(
         .agentUnavailable, subject: path,
         "An agent already runs for this user: `continuo status` asks it, `continuo agent stop` ends it.")
@@ -75,11 +106,11 @@ final class AgentSocket {
     unlink(places.socket)
     let bound = UnixAddress.withAddress(of: places.socket) { bind(descriptor, $0, $1) }
     guard bound == 0, chmod(places.socket, 0o600) == 0 else {
-      defer { close(descriptor) }
+      defer { Glibc.close(descriptor) }
       throw failure("bound")
     }
     guard Glibc.listen(descriptor, 64) == 0 else {
-      defer { close(descriptor) }
+      defer { Glibc.close(descriptor) }
       throw failure("listened on")
     }
     return descriptor

@@ -16,7 +16,6 @@ final class ClientConnection {
   private var onMessage: (ClientConnection, ClientMessage, Int32?) -> Void = { _, _, _ in }
   private var onEnd: (ClientConnection) -> Void = { _ in }
   private var isOpen = true
-  private var endsWhenFlushed = false
 
   private struct Outgoing {
     var bytes: [UInt8]
@@ -26,6 +25,8 @@ final class ClientConnection {
 
   /// More than this waiting for a client that does not read ends its connection.
   private static let backlogLimit = 4 << 20
+  /// A descriptor belongs to one `update`; more than this beside other messages is a mistake or a flood.
+  private static let descriptorLimit = 16
 
   init(number: UInt64, socket: Int32, loop: EventLoop) {
     self.number = number
@@ -44,21 +45,19 @@ final class ClientConnection {
     send(.version(ClientMessage.currentVersion))
   }
 
-  /// Takes over `descriptor`.
-  func send(_ message: AgentMessage, descriptor: Int32? = nil) {
+  /// Takes over `descriptor`. False, and nothing is sent, when the message is longer than a frame may be.
+  @discardableResult
+  func send(_ message: AgentMessage, descriptor: Int32? = nil) -> Bool {
     let content = message.encoded
-    guard isOpen, content.count <= CBOR.Limits.message.bytes else {
+    let fits = content.count <= CBOR.Limits.message.bytes
+    guard isOpen, fits else {
       if let descriptor { close(descriptor) }
-      return
+      if !fits { AgentLog.note("a message of \(content.count) bytes for client \(number) was not sent") }
+      return fits
     }
     outgoing.append(Outgoing(bytes: FrameBuffer.frame(content), descriptor: descriptor))
     flush()
-  }
-
-  /// Closes once everything said so far is sent.
-  func endWhenFlushed() {
-    endsWhenFlushed = true
-    flush()
+    return true
   }
 
   func end() {
@@ -83,7 +82,7 @@ final class ClientConnection {
     let count = continuo_receive(socket, &chunk, chunk.count, &descriptor)
     if descriptor >= 0 { descriptors.append(descriptor) }
     if count < 0, errno == EAGAIN || errno == EINTR { return }
-    guard count > 0 else { return end() }
+    guard count > 0, descriptors.count <= Self.descriptorLimit else { return end() }
     incoming.append(chunk.prefix(count))
     do throws(ContinuityError) {
       while isOpen, let frame = try incoming.next() { try take(ClientMessage(decoding: frame)) }
@@ -121,7 +120,6 @@ final class ClientConnection {
       if first.sent == first.bytes.count { outgoing.removeFirst() } else { outgoing[0] = first }
     }
     guard isOpen else { return }
-    if outgoing.isEmpty, endsWhenFlushed { return end() }
     if outgoing.reduce(0, { $0 + $1.bytes.count }) > Self.backlogLimit {
       AgentLog.note("client \(number) does not read; its connection is closed")
       return end()

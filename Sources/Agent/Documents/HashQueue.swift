@@ -14,6 +14,7 @@ final class HashQueue {
   private let mailbox: Mailbox
   private let queue = DispatchQueue(label: "continuo.hashing", attributes: .concurrent)
   private var pending: [UInt64: (HashOutcome) -> Void] = [:]
+  private var listings: [UInt64: ([ConflictCopy]) -> Void] = [:]
   private var next: UInt64 = 0
 
   init(mailbox: Mailbox) { self.mailbox = mailbox }
@@ -31,6 +32,24 @@ final class HashQueue {
     done: @escaping (HashOutcome) -> Void
   ) -> HashTicket? {
     run(size: size, done: done) { directory.hash(descriptor, at: path, isCancelled: $0) }
+  }
+
+  /// Conflict copies of the document at `path`; those of the awaited size are hashed.
+  func conflictCopies(
+    of path: RelativePath, in directory: SyncedDirectory, awaitedSize: UInt64,
+    done: @escaping ([ConflictCopy]) -> Void
+  ) {
+    guard awaitedSize > Self.inlineSize else {
+      return done(directory.conflictCopies(of: path, awaitedSize: awaitedSize))
+    }
+    next += 1
+    let number = next
+    listings[number] = done
+    let deliver = LoopDelivery(queue: self)
+    queue.async { [mailbox] in
+      let copies = directory.conflictCopies(of: path, awaitedSize: awaitedSize)
+      mailbox.post { deliver.finish(number, copies) }
+    }
   }
 
   private func run(
@@ -56,6 +75,10 @@ final class HashQueue {
   fileprivate func finish(_ number: UInt64, _ outcome: HashOutcome) {
     pending.removeValue(forKey: number)?(outcome)
   }
+
+  fileprivate func finish(_ number: UInt64, _ copies: [ConflictCopy]) {
+    listings.removeValue(forKey: number)?(copies)
+  }
 }
 
 /// Lets the one who asked for a hash stop it; the outcome is then `cancelled`.
@@ -69,4 +92,5 @@ final class HashTicket: Sendable {
 private struct LoopDelivery: @unchecked Sendable {  // guarded by the mailbox: used on the loop's thread only
   weak var queue: HashQueue?
   func finish(_ number: UInt64, _ outcome: HashOutcome) { queue?.finish(number, outcome) }
+  func finish(_ number: UInt64, _ copies: [ConflictCopy]) { queue?.finish(number, copies) }
 }

@@ -7,6 +7,7 @@ import SyncedFolders
 /// File URLs of apps ⇄ document references: hashes what an app saved and says which version of which document
 /// it is. Loop thread only.
 final class LocalDocuments {
+  private let loop: EventLoop
   private let folders: FolderRegistry
   private let hasher: HashQueue
   private let store: StateStore
@@ -19,7 +20,11 @@ final class LocalDocuments {
   /// More file URLs than this in one activity stay as they are and do not travel.
   private static let documentLimit = 16
 
-  init(folders: FolderRegistry, hasher: HashQueue, store: StateStore) {
+  /// How often a file that changes while it is read is read again.
+  private static let attempts = 5
+
+  init(loop: EventLoop, folders: FolderRegistry, hasher: HashQueue, store: StateStore) {
+    self.loop = loop
     self.folders = folders
     self.hasher = hasher
     self.store = store
@@ -54,26 +59,41 @@ final class LocalDocuments {
 
   func forget(_ activity: ActivityID) { latest[activity] = nil }
 
-  /// The version of the document at `place` now; nil when it cannot be read.
+  /// The version of the document at `place` now; nil when it cannot be read, or is not what `descriptor` leads to.
+  /// A file that changes while it is read is read again a few times: an engine may only have set its times.
   func version(
-    at place: DocumentHistories.Place, descriptor: Descriptor? = nil,
+    at place: DocumentHistories.Place, descriptor: Descriptor? = nil, attempt: Int = 1,
     done: @escaping (DocumentVersion?) -> Void
   ) {
     guard let directory = folders.directory(of: place.folder),
       case .file(let stamp) = directory.observe(place.path)
     else { return done(nil) }
     let finish: (HashOutcome) -> Void = { [weak self] outcome in
-      guard let self, case .stable(let digest, let stamp, _) = outcome else { return done(nil) }
-      self.store.changeHistory(of: place) { $0.record(digest) }
-      let version = self.store.histories[place].version(digest, size: stamp.size)
-      self.onVersion(place, version)
-      done(version)
+      guard let self else { return done(nil) }
+      switch outcome {
+      case .stable(let digest, let stamp, _): done(self.note(digest, size: stamp.size, at: place))
+      case .unstable where attempt < Self.attempts:
+        self.loop.schedule(at: .now + .milliseconds(25 << attempt)) { [weak self] in
+          guard let self else { return done(nil) }
+          self.version(at: place, descriptor: descriptor, attempt: attempt + 1, done: done)
+        }
+      default: done(nil)
+      }
     }
     if let descriptor {
       _ = hasher.hash(descriptor, at: place.path, in: directory, size: stamp.size, done: finish)
     } else {
       _ = hasher.hash(place.path, in: directory, size: stamp.size, done: finish)
     }
+  }
+
+  private func note(
+    _ digest: ContentDigest, size: UInt64, at place: DocumentHistories.Place
+  ) -> DocumentVersion {
+    store.changeHistory(of: place) { $0.record(digest) }
+    let version = store.histories[place].version(digest, size: size)
+    onVersion(place, version)
+    return version
   }
 
   /// The activity as this device's apps know it: references become URLs of local files. File URLs that the other

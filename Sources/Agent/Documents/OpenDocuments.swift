@@ -20,6 +20,8 @@ final class OpenDocuments {
   private let folders: FolderRegistry
   private let onChange: (UInt64, [UInt8], DocumentChange) -> Void
   private var opened: [DocumentHistories.Place: [UInt64: Opened]] = [:]
+  /// Documents that are being hashed, and whether they changed again meanwhile.
+  private var checking: [DocumentHistories.Place: Bool] = [:]
 
   /// How long a file may be gone within an engine's update before it counts as deleted.
   private static let grace = Duration.seconds(1)
@@ -47,6 +49,15 @@ final class OpenDocuments {
     opened[place]?[client] = nil
   }
 
+  /// The folder turned out to have been given another ID elsewhere.
+  func folderMoved(from old: FolderID, to new: FolderID) {
+    for (place, clients) in opened where place.folder == old {
+      opened[place] = nil
+      opened[DocumentHistories.Place(folder: new, path: place.path), default: [:]]
+        .merge(clients) { first, _ in first }
+    }
+  }
+
   func clientEnded(_ client: UInt64) {
     for place in opened.keys { opened[place]?[client] = nil }
     opened = opened.filter { !$0.value.isEmpty }
@@ -69,8 +80,16 @@ final class OpenDocuments {
       loop.schedule(at: .now + Self.grace) { [weak self] in self?.checkGone(place) }
       return
     }
+    guard checking[place] == nil else {
+      checking[place] = true
+      return
+    }
+    checking[place] = false
     documents.version(at: place) { [weak self] version in
-      guard let self, let version else { return }
+      guard let self else { return }
+      let changedAgain = self.checking.removeValue(forKey: place) ?? false
+      defer { if changedAgain { self.check(place) } }
+      guard let version else { return }
       for (client, document) in self.opened[place] ?? [:] where document.digest != version.digest {
         self.opened[place]?[client]?.digest = version.digest
         self.opened[place]?[client]?.isGone = false

@@ -8,8 +8,10 @@ import SyncedFolders
 extension FolderRegistry {
   private static let heading = "continuo folder 1\n"
 
-  /// Every ID that devices gave the folder. With `creating`, a folder that has none gets one of this device's.
-  func identities(in records: OwnDirectory, creating: Bool) throws(ContinuityError) -> Set<FolderID> {
+  /// Every ID that devices gave the folder. One that has none gets `creating`, if given.
+  func identities(
+    in records: OwnDirectory, creating: FolderID? = nil
+  ) throws(ContinuityError) -> Set<FolderID> {
     var ids: Set<FolderID> = []
     for entry in try records.list().entries where entry.kind == .regular {
       guard let name = String(validating: entry.name, as: UTF8.self), name.hasSuffix(".id") else { continue }
@@ -17,8 +19,7 @@ extension FolderRegistry {
       guard let bytes = try? records.read(name, limit: 128) else { continue }
       if let id = Self.identity(in: bytes) { ids.insert(id) }
     }
-    if ids.isEmpty, creating {
-      let id = FolderID.random()
+    if ids.isEmpty, let id = creating {
       try records.replace(identityFileName(), with: Self.text(of: id), mode: 0o644)
       ids.insert(id)
     }
@@ -41,6 +42,42 @@ extension FolderRegistry {
       throw failure("it is a file; name the folder")
     }
     return real
+  }
+
+  /// Keys must not be synced, nor lie beside documents (threat T47), and records are no documents.
+  func checkMayBeSynced(_ path: [UInt8]) throws(ContinuityError) {
+    let shown = String(decoding: path, as: UTF8.self)
+    func failure(_ sentence: String) -> ContinuityError {
+      ContinuityError(.invalidRequest, subject: shown, "\(shown) \(sentence)")
+    }
+    if Self.contains(path, stateDirectory) {
+      throw failure("holds continuo's own keys, which must not be synced: choose a folder below it.")
+    }
+    if Self.contains(stateDirectory, path) {
+      throw failure("lies beside continuo's own keys, which must not be synced: choose another folder.")
+    }
+    if path.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual(SyncNames.recordFolder) }) {
+      throw failure("is where continuo keeps its records: register the folder around it.")
+    }
+  }
+
+  /// Why the agent must not run: its keys would be carried to other computers. Nil when they would not.
+  func syncedKeys() -> ContinuityError? {
+    let shown = String(decoding: stateDirectory, as: UTF8.self)
+    let holder = registered.first { Self.contains(RealPath.of($0.path) ?? $0.path, stateDirectory) }
+    let engine = [".stfolder", ".sync_journal.db", ".unison"].first { name in
+      (stateDirectory + Array("/\(name)".utf8)).withUnsafeCString { access($0, F_OK) } == 0
+    }
+    guard holder != nil || engine != nil else { return nil }
+    return ContinuityError(
+      .agentUnavailable, subject: shown,
+      "\(shown) holds this device's keys and is itself synced "
+        + "(\(holder.map { "it lies in folder \($0.name)" } ?? "it holds \(engine ?? "")")): exclude it from syncing, "
+        + "or set XDG_STATE_HOME to a place that is not synced.")
+  }
+
+  private static func contains(_ folder: [UInt8], _ path: [UInt8]) -> Bool {
+    folder == [UInt8(ascii: "/")] || (path + [UInt8(ascii: "/")]).starts(with: folder + [UInt8(ascii: "/")])
   }
 
   private static func text(of id: FolderID) -> [UInt8] { Array("\(heading)\(id)\n".utf8) }

@@ -22,15 +22,36 @@ final class FolderRegistry {
     let directory: SyncedDirectory
     let records: OwnDirectory
     let transport: FolderTransport
+
+    init(directory: SyncedDirectory, records: OwnDirectory) {
+      self.directory = directory
+      self.records = records
+      transport = FolderTransport(folder: directory, records: records)
+    }
+
+    /// Whether the paths still lead to what is held open: an engine may have made `.continuo` anew meanwhile.
+    var isInPlace: Bool {
+      // A folder whose `.continuo` cannot be opened is away; it is looked at again at each hint and check.
+      guard directory.isInPlace, let now = try? OwnDirectory.records(in: directory, creating: false) else {
+        return false
+      }
+      var (held, found) = (stat(), stat())
+      return fstat(records.descriptor.number, &held) == 0 && fstat(now.descriptor.number, &found) == 0
+        && held.st_dev == found.st_dev && held.st_ino == found.st_ino
+    }
   }
 
   private(set) var roots: [Root] = []
   private var nextNumber: UInt64 = 0
-  private let stateDirectory: String
+  let stateDirectory: [UInt8]
   /// The name of this device's folder identity file; changes with the circle.
   var identityFileName: () -> String = { "" }
+  /// Told when documents under the first ID are documents of the second from now on.
+  var canonicalIDDidChange: (FolderID, FolderID) -> Void = { _, _ in }
 
-  init(stateDirectory: String) { self.stateDirectory = stateDirectory }
+  init(stateDirectory: String) {
+    self.stateDirectory = RealPath.of(Array(stateDirectory.utf8)) ?? Array(stateDirectory.utf8)
+  }
 
   var registered: [AgentState.RegisteredFolder] { roots.map(\.registered) }
 
@@ -64,73 +85,86 @@ final class FolderRegistry {
   func restore(_ folders: [AgentState.RegisteredFolder]) {
     for folder in folders { append(folder) }
     _ = checkPresence()
+    for index in roots.indices { refreshIdentities(at: index) }
   }
 
-  /// Registers the folder at `path`. An existing one is returned as it is.
+  /// Registers the folder at `path`. One that is registered is returned as it is, after its `.continuo`, which
+  /// somebody deleted, was made anew: asking for it says that this is the folder and no empty mount point.
   ///
   /// Throws `folderUnavailable` or `invalidRequest`; nothing is registered then.
   func add(path: [UInt8], name: String?) throws(ContinuityError) -> Root {
     let real = try realPath(path)
-    if let known = roots.first(where: { $0.registered.path == real }) { return known }
+    if let index = roots.firstIndex(where: { $0.registered.path == real }) {
+      if roots[index].presence == nil {
+        roots[index].presence = try created(real, id: roots[index].registered.id).presence
+        refreshIdentities(at: index)
+      }
+      return roots[index]
+    }
     let shown = String(decoding: real, as: UTF8.self)
-    let folderName = name ?? shown.split(separator: "/").last.map(String.init) ?? "folder"
+    let lastName = shown.split(separator: "/").last.map(String.init) ?? "folder"
+    let folderName = name.flatMap { $0.isEmpty ? nil : $0 } ?? lastName
     guard !roots.contains(where: { $0.registered.name == folderName }) else {
       throw ContinuityError(
         .invalidRequest, subject: folderName,
         "A folder named \(folderName) is registered already: give this one another with --name.")
     }
-    guard !(stateDirectory + "/").hasPrefix(shown + "/") else {
-      throw ContinuityError(
-        .invalidRequest, subject: shown,
-        "\(shown) holds continuo's own keys, which must not be synced: choose a folder below it.")
-    }
-    let directory = try SyncedDirectory(path: real)
-    guard let records = try OwnDirectory.records(in: directory, creating: true) else {
-      throw ContinuityError(.folderUnavailable, subject: shown, "\(shown) is not there any more.")
-    }
-    let ids = try identities(in: records, creating: true)
+    try checkMayBeSynced(real)
+    let (presence, ids) = try created(real, id: .random())
     guard let id = ids.min(), !roots.contains(where: { !$0.ids.isDisjoint(with: ids) }) else {
       throw ContinuityError(
         .invalidRequest, subject: shown,
         "\(shown) is a copy of a folder that is registered already: remove one of the two first.")
     }
     append(AgentState.RegisteredFolder(id: id, name: folderName, path: real))
-    _ = checkPresence()
+    roots[roots.count - 1].presence = presence
+    refreshIdentities(at: roots.count - 1)
     return roots[roots.count - 1]
   }
 
-  /// Forgets a folder by path or name; its files stay. Throws `invalidRequest` when there is none.
-  func remove(_ pathOrName: String) throws(ContinuityError) -> Root {
+  private func created(
+    _ path: [UInt8], id: FolderID
+  ) throws(ContinuityError) -> (presence: Presence, ids: Set<FolderID>) {
+    let directory = try SyncedDirectory(path: path)
+    guard let records = try OwnDirectory.records(in: directory, creating: true) else {
+      let shown = String(decoding: path, as: UTF8.self)
+      throw ContinuityError(.folderUnavailable, subject: shown, "\(shown) is not there any more.")
+    }
+    let ids = try identities(in: records, creating: id)
+    return (Presence(directory: directory, records: records), ids)
+  }
+
+  /// The root that has this path or name. Throws `invalidRequest` when there is none.
+  func find(_ pathOrName: String) throws(ContinuityError) -> Root {
     let real = (try? realPath(Array(pathOrName.utf8))) ?? Array(pathOrName.utf8)  // gone folders by their name
-    guard
-      let index = roots.firstIndex(where: {
-        $0.registered.name == pathOrName || $0.registered.path == real
-      })
+    guard let root = roots.first(where: { $0.registered.name == pathOrName || $0.registered.path == real })
     else {
       throw ContinuityError(
         .invalidRequest, subject: pathOrName,
         "No folder \(pathOrName) is registered: `continuo folder list` shows those that are.")
     }
-    return roots.remove(at: index)
+    return root
   }
 
-  /// Looks whether each folder is there, and says whether anything changed. A folder without `.continuo` is away:
-  /// an empty mount point stays empty.
-  func checkPresence() -> Bool {
-    var changed = false
+  /// Forgets a folder; its files stay.
+  func remove(_ number: RootNumber) { roots.removeAll { $0.number == number } }
+
+  /// Looks whether each folder is there; the roots that changed, those first that came back or are another folder
+  /// now. A folder without `.continuo` is away: an empty mount point stays empty.
+  func checkPresence() -> (came: [RootNumber], went: [RootNumber]) {
+    var came: [RootNumber] = []
+    var went: [RootNumber] = []
     for index in roots.indices {
-      let root = roots[index]
-      if let presence = root.presence {
-        if presence.directory.isInPlace, isRecordsThere(presence) { continue }
-        roots[index].presence = nil
-        changed = true
-      } else if let presence = open(root.registered) {
-        roots[index].presence = presence
-        refreshIdentities(at: index)
-        changed = true
+      let before = roots[index].presence
+      if let before, before.isInPlace { continue }
+      roots[index].presence = open(roots[index].registered)
+      if roots[index].presence != nil {
+        came.append(roots[index].number)
+      } else if before != nil {
+        went.append(roots[index].number)
       }
     }
-    return changed
+    return (came, went)
   }
 
   /// Another device's identity of the folder may have come; true when the IDs changed.
@@ -144,10 +178,11 @@ final class FolderRegistry {
   private func refreshIdentities(at index: Int) -> Bool {
     guard let records = roots[index].presence?.records else { return false }
     // Identities that cannot be read now are read again at the next hint; the registered one holds meanwhile.
-    let found = (try? identities(in: records, creating: false)) ?? []
+    let found = (try? identities(in: records)) ?? []
     let ids = found.union([roots[index].registered.id])
     guard ids != roots[index].ids else { return false }
     roots[index].ids = ids
+    for id in ids.sorted().dropFirst() { canonicalIDDidChange(id, canonical(id)) }
     return true
   }
 
@@ -162,13 +197,6 @@ final class FolderRegistry {
     guard let directory = try? SyncedDirectory(path: folder.path),
       let records = try? OwnDirectory.records(in: directory, creating: false)
     else { return nil }
-    return Presence(
-      directory: directory, records: records,
-      transport: FolderTransport(folder: directory, records: records))
-  }
-
-  private func isRecordsThere(_ presence: Presence) -> Bool {
-    guard let path = RelativePath(components: [SyncNames.recordFolder]) else { return false }
-    return presence.directory.observe(path) == .other(.folder)
+    return Presence(directory: directory, records: records)
   }
 }

@@ -17,6 +17,8 @@ final class EventLoop {
   }
 
   private struct Source {
+    /// A descriptor's number is reused at once: what was ready belongs to this watching only.
+    let number: UInt64
     var interest: Readiness
     let handler: (Readiness) -> Void
   }
@@ -34,6 +36,7 @@ final class EventLoop {
   private var sources: [Int32: Source] = [:]
   private var timers: [UInt64: Timer] = [:]
   private var nextTimer: UInt64 = 0
+  private var nextSource: UInt64 = 0
   private var isRunning = true
 
   init() throws(ContinuityError) {
@@ -48,7 +51,8 @@ final class EventLoop {
   /// Watches `descriptor`, which stays the caller's, until `forget`.
   func watch(_ descriptor: Int32, for interest: Readiness = .readable, handler: @escaping (Readiness) -> Void)
   {
-    sources[descriptor] = Source(interest: interest, handler: handler)
+    nextSource += 1
+    sources[descriptor] = Source(number: nextSource, interest: interest, handler: handler)
   }
 
   func setInterest(_ interest: Readiness, of descriptor: Int32) { sources[descriptor]?.interest = interest }
@@ -70,21 +74,28 @@ final class EventLoop {
   func stop() { isRunning = false }
 
   func run() {
-    while isRunning {
-      let ready = wait()
-      mailbox.drain()
-      for (descriptor, readiness) in ready { sources[descriptor]?.handler(readiness) }
-      fireTimers()
-    }
+    while isRunning { turn() }
   }
 
-  private func wait() -> [(Int32, Readiness)] {
-    var polled = [pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)]
-    polled += sources.map { pollfd(fd: $0.key, events: $0.value.interest.rawValue, revents: 0) }
-    let count = poll(&polled, nfds_t(polled.count), timeout())
-    guard count > 0 else { return [] }
-    return polled.dropFirst().filter { $0.revents != 0 }
-      .map { ($0.fd, Readiness(rawValue: $0.revents)) }
+  /// One wait, and the handlers of what it brought.
+  func turn() {
+    let ready = wait()
+    mailbox.drain()
+    for each in ready {
+      // Forgotten in this very turn, and perhaps watched anew as somebody else's.
+      guard let source = sources[each.descriptor], source.number == each.source else { continue }
+      source.handler(each.readiness)
+    }
+    fireTimers()
+  }
+
+  private func wait() -> [(descriptor: Int32, source: UInt64, readiness: Readiness)] {
+    let watched = sources.map { ($0.key, $0.value) }
+    var polled = watched.map { pollfd(fd: $0, events: $1.interest.rawValue, revents: 0) }
+    polled.append(pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0))
+    guard poll(&polled, nfds_t(polled.count), timeout()) > 0 else { return [] }
+    return zip(polled, watched).filter { $0.0.revents != 0 }
+      .map { ($0.fd, $1.1.number, Readiness(rawValue: $0.revents)) }
   }
 
   private func timeout() -> Int32 {

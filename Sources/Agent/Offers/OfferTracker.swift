@@ -9,6 +9,7 @@ import SyncedFolders
 final class OfferTracker {
   private final class Tracked {
     var machine: ArrivalMachine
+    let deviceName: String
     var timer: EventLoop.TimerNumber?
     /// Cancels the hashing under way.
     var hashing: HashTicket?
@@ -17,7 +18,15 @@ final class OfferTracker {
     var events: [ArrivalMachine.Event] = []
     var isFeeding = false
 
-    init(machine: ArrivalMachine) { self.machine = machine }
+    /// How often a delivery found something else than the machine had said.
+    var distrusts = 0
+    /// The machine's word counts for nothing until it has looked anew.
+    var isDistrusted = false
+
+    init(_ reference: DocumentReference, deviceName: String) {
+      machine = ArrivalMachine(reference: reference, deviceName: deviceName)
+      self.deviceName = deviceName
+    }
   }
 
   private let loop: EventLoop
@@ -40,21 +49,52 @@ final class OfferTracker {
   }
 
   func track(_ offer: OfferID, _ reference: DocumentReference, deviceName: String, isAwaited: Bool) {
-    let known = tracked[offer]
-    let entry = known ?? Tracked(machine: ArrivalMachine(reference: reference, deviceName: deviceName))
-    tracked[offer] = entry
-    if known == nil {
-      feed(offer, .history(history(place(of: reference))))
-      feed(offer, .folder(presence(of: reference)))
-    } else if entry.machine.reference != reference {
-      feed(offer, .reference(reference))
-    } else if let status = entry.machine.status {
-      onStatus(offer, status)
+    if let entry = tracked[offer] {
+      if entry.machine.reference != reference {
+        feed(offer, .reference(reference))
+      } else if let status = entry.machine.status, !entry.isDistrusted {
+        onStatus(offer, status)
+      }
+    } else {
+      begin(offer, Tracked(reference, deviceName: deviceName))
     }
-    guard entry.isAwaited != isAwaited else { return }
+    guard let entry = tracked[offer], entry.isAwaited != isAwaited else { return }
     entry.isAwaited = isAwaited
-    // The exchange keeps the deadline; waiting here only means that the slow re-check runs.
-    feed(offer, isAwaited ? .accepted(.seconds(86400)) : .ended)
+    feed(offer, waiting(isAwaited))
+  }
+
+  private func begin(_ offer: OfferID, _ entry: Tracked) {
+    tracked[offer] = entry
+    let reference = entry.machine.reference
+    feed(offer, .history(history(place(of: reference))))
+    feed(offer, .folder(presence(of: reference)))
+  }
+
+  /// The exchange keeps the deadline; waiting here only means that the slow re-check runs.
+  private func waiting(_ isAwaited: Bool) -> ArrivalMachine.Event {
+    isAwaited ? .accepted(.seconds(86400)) : .ended
+  }
+
+  /// A delivery found something else than the machine had said: everything is looked at anew, and told even if it
+  /// is the same again, but each time a little later, for the file may be written just now.
+  func distrust(_ offer: OfferID) {
+    guard let entry = tracked[offer], !entry.isDistrusted else { return }
+    entry.isDistrusted = true
+    let delay = min(Duration.milliseconds(25 << min(entry.distrusts, 8)), .seconds(5))
+    loop.schedule(at: .now + delay) { [weak self, weak entry] in
+      guard let self, let entry, self.tracked[offer] === entry else { return }
+      self.lookAnew(offer, after: entry)
+    }
+  }
+
+  private func lookAnew(_ offer: OfferID, after old: Tracked) {
+    untrack(offer)
+    let entry = Tracked(old.machine.reference, deviceName: old.deviceName)
+    entry.distrusts = old.distrusts + 1
+    begin(offer, entry)
+    guard old.isAwaited, tracked[offer] === entry else { return }
+    entry.isAwaited = true
+    feed(offer, waiting(true))
   }
 
   func untrack(_ offer: OfferID) {
@@ -74,7 +114,11 @@ final class OfferTracker {
 
   /// Folders came or went.
   func foldersChanged() {
-    for (offer, entry) in tracked { feed(offer, .folder(presence(of: entry.machine.reference))) }
+    for (offer, entry) in tracked {
+      // Under its canonical ID the folder's documents may have another past.
+      feed(offer, .history(history(place(of: entry.machine.reference))))
+      feed(offer, .folder(presence(of: entry.machine.reference)))
+    }
   }
 
   func historyChanged(_ place: DocumentHistories.Place) {
@@ -90,9 +134,8 @@ final class OfferTracker {
     entry.isFeeding = true
     defer { entry.isFeeding = false }
     while !entry.events.isEmpty {
-      for action in entry.machine.handle(entry.events.removeFirst(), at: .now) {
-        perform(action, for: offer, entry)
-      }
+      let actions = entry.machine.handle(entry.events.removeFirst(), at: .now)
+      for action in actions where tracked[offer] === entry { perform(action, for: offer, entry) }
     }
   }
 
@@ -106,14 +149,20 @@ final class OfferTracker {
       guard let directory = folders.directory(of: reference.folder) else {
         return feed(offer, .hashed(.unstable))
       }
-      entry.hashing = hasher.hash(reference.path, in: directory, size: stamp.size) { [weak self] outcome in
-        self?.feed(offer, .hashed(outcome))
+      entry.hashing = hasher.hash(reference.path, in: directory, size: stamp.size) { [weak self, weak entry] outcome in
+        guard let self, let entry, self.tracked[offer] === entry else { return }
+        self.feed(offer, .hashed(outcome))
       }
     case .listSiblings:
-      let copies = folders.directory(of: reference.folder)?.conflictCopies(
-        of: reference.path, awaitedSize: reference.version.size)
-      feed(offer, .siblings(copies ?? []))
-    case .report(let status): onStatus(offer, status)
+      guard let directory = folders.directory(of: reference.folder) else {
+        return feed(offer, .siblings([]))
+      }
+      hasher.conflictCopies(of: reference.path, in: directory, awaitedSize: reference.version.size) {
+        [weak self, weak entry] copies in
+        guard let self, let entry, self.tracked[offer] === entry else { return }
+        self.feed(offer, .siblings(copies))
+      }
+    case .report(let status): if !entry.isDistrusted { onStatus(offer, status) }
     case .expired: break
     case .wake(let moment):
       loop.cancel(entry.timer)

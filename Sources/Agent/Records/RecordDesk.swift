@@ -20,14 +20,17 @@ final class RecordDesk {
     case roster([RosterDevice])
     /// This device's invitation was answered.
     case joined(RosterDevice)
+    /// Others know higher numbers of this device than it did: what it says now they would not believe.
+    case setBack
   }
 
   private let store: StateStore
   private let folders: FolderRegistry
   private(set) var current: RecordFile?
   private var roster: RecordFile?
-  /// Sentences about what a person should know, by what they are about.
-  private(set) var problems: [String: String] = [:]
+  private var sentences: [String: String] = [:]
+  /// Folders that did not take what this device said, and why.
+  private var unsupplied: [RootNumber: String] = [:]
 
   init(store: StateStore, folders: FolderRegistry) {
     self.store = store
@@ -35,22 +38,28 @@ final class RecordDesk {
     folders.identityFileName = { [store] in store.identity.fileName(.folder) }
   }
 
+  /// Sentences about what a person should know.
+  var problems: [String] {
+    let present = Set(folders.roots.filter { $0.presence != nil }.map(\.number))
+    return sentences.sorted { $0.key < $1.key }.map(\.value)
+      + unsupplied.filter { present.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+  }
+
   // MARK: Writing
 
-  /// Makes `state` the record of this device in every folder that is there.
-  ///
-  /// Throws the first failure when not one folder took it.
+  /// Makes `state` the record of this device in every folder that is there; a folder that does not take it is
+  /// supplied later. Throws what the agent's own disk refuses.
   func publish(_ state: DeviceState) throws(ContinuityError) {
     try store.saveHistories()
     let (payload, dropped) = state.recordPayload()
-    problems["dropped"] =
+    sentences["dropped"] =
       dropped.isEmpty ? nil : "\(dropped.count) activities do not fit the record and are not offered."
     try store.rememberOwnRecord(payload)
     var generator = SystemRandomNumberGenerator()
     let file = try store.identity.stateFile(
       payload, sequence: store.nextSequence(), using: &generator)
     current = file
-    try write(file)
+    write(file)
   }
 
   /// Tells the roster anew: somebody came.
@@ -58,19 +67,35 @@ final class RecordDesk {
     var generator = SystemRandomNumberGenerator()
     let file = try store.identity.rosterFile(sequence: store.nextSequence(), using: &generator)
     roster = file
-    try write(file)
+    write(file)
   }
 
   /// Brings a folder that came back, or is new, up to date.
-  func supply(_ presence: FolderRegistry.Presence) {
-    var files = [current, roster].compactMap { $0 }
-    if let pairing = store.identity.pairing { files.append(pairing.file) }
-    for file in files { attempt(file, in: presence) }
+  func supply(_ root: RootNumber) {
+    guard let presence = folders.root(root)?.presence else { return }
+    unsupplied[root] = nil
+    for file in [roster, current, store.identity.pairing?.file].compactMap({ $0 }) {
+      attempt(file, in: presence, root)
+    }
   }
 
-  /// Lays the waiting pairing's file into every folder.
+  /// Whether a folder has yet to be supplied.
+  var hasUnsupplied: Bool { !unsupplied.isEmpty }
+
+  /// Supplies the folders that did not take what they were given: the disk may have room again.
+  func supplyAgain() {
+    for root in unsupplied.keys.sorted() {
+      if folders.root(root) == nil { unsupplied[root] = nil } else { supply(root) }
+    }
+  }
+
+  /// Lays the waiting pairing's file into every folder. Throws when not one took it.
   func publishPairing() throws(ContinuityError) {
-    if let file = store.identity.pairing?.file { try write(file) }
+    guard let file = store.identity.pairing?.file else { return }
+    let failures = write(file)
+    if let failure = failures.first, failures.count == folders.roots.count(where: { $0.presence != nil }) {
+      throw failure
+    }
   }
 
   /// Takes a file of this device out of every folder. What cannot be removed is harmless: it is void.
@@ -78,29 +103,36 @@ final class RecordDesk {
     for root in folders.roots { try? root.presence?.transport.retract(name) }
   }
 
-  /// Forgets what was sealed for a circle that this device left.
-  func leaveCircle(stateFile: String, rosterFile: String) {
-    retract(stateFile)
-    retract(rosterFile)
+  /// Takes what this device said out of one folder. What cannot be removed expires.
+  func retractAll(from root: FolderRegistry.Root) {
+    try? root.presence?.transport.retract(store.identity.fileName(.state))
+    if let pairing = store.identity.pairing { try? root.presence?.transport.retract(pairing.file.name) }
+  }
+
+  /// Forgets what was sealed for a circle that this device left, and takes it away, the pairing's file included.
+  func leaveCircle(of before: Identity) {
+    for name in [before.fileName(.state), before.fileName(.roster)] { retract(name) }
+    if let pairing = before.pairing, pairing.file.name != store.identity.pairing?.file.name {
+      retract(pairing.file.name)
+    }
     current = nil
     roster = nil
   }
 
-  private func write(_ file: RecordFile) throws(ContinuityError) {
-    let present = folders.roots.compactMap(\.presence)
-    let failures = present.compactMap { attempt(file, in: $0) }
-    if let failure = failures.first, failures.count == present.count { throw failure }
+  @discardableResult
+  private func write(_ file: RecordFile) -> [ContinuityError] {
+    folders.roots.compactMap { root in root.presence.flatMap { attempt(file, in: $0, root.number) } }
   }
 
   @discardableResult
-  private func attempt(_ file: RecordFile, in presence: FolderRegistry.Presence) -> ContinuityError? {
-    let place = presence.records.displayPath
+  private func attempt(
+    _ file: RecordFile, in presence: FolderRegistry.Presence, _ root: RootNumber
+  ) -> ContinuityError? {
     do throws(ContinuityError) {
       try presence.transport.publish(file.bytes, named: file.name)
-      problems[place] = nil
       return nil
     } catch {
-      problems[place] = error.description
+      unsupplied[root] = error.description
       AgentLog.note("a record could not be written: code \(error.code)")
       return error
     }
@@ -108,57 +140,54 @@ final class RecordDesk {
 
   // MARK: Reading
 
-  /// What is new in the folder's records; `onlyNew` leaves out those that were believed before.
-  func collect(_ transport: FolderTransport) -> [News] {
-    var unknownSigner = false
+  /// What is new in the folder's records. `isComplete` is false when this device's own disk refused what must be
+  /// durable first: nothing of such a record was believed, and it is to be collected again.
+  func collect(_ transport: FolderTransport) -> (news: [News], isComplete: Bool) {
+    transport.expectedNames = expectedNames
     var news: [News] = []
+    var isComplete = true
     for bytes in transport.collect() {
       do throws(ContinuityError) {
-        if try take(bytes, into: &news) { unknownSigner = true }
+        try take(bytes, into: &news)
       } catch {
         AgentLog.note("a record was refused: \(error.subject)")
+        if error.code != .invalidBytes { isComplete = false }
       }
     }
-    let grew = news.contains { if case .roster = $0 { true } else { false } }
-    if unknownSigner, grew {
-      transport.forget()
-      news += collect(transport)
-    }
-    return news
+    if !isComplete { transport.forget() }
+    return (news, isComplete)
   }
 
-  /// True when the record's signer is not in the roster yet.
-  private func take(_ bytes: [UInt8], into news: inout [News]) throws(ContinuityError) -> Bool {
+  private var expectedNames: Set<String> {
+    let circle = store.identity.circle
+    return Set(
+      circle.roster.devices.flatMap { device in
+        [.roster, .state].map { circle.currentEpoch.fileName($0, of: device.keys) }
+      })
+  }
+
+  private func take(_ bytes: [UInt8], into news: inout [News]) throws(ContinuityError) {
     let header = try RecordHeader(record: bytes)
     if header.kind == .invitation {
       if let joined = try answer(bytes) { news.append(.joined(joined)) }
-      return false
+      return
     }
-    let record: OpenedRecord
-    do {
-      record = try store.identity.open(bytes)
-    } catch {
-      if error.subject == "signer" { return true }
-      throw error
-    }
-    guard record.device != store.identity.id else {
-      try noteOwn(record.sequence)
-      return false
-    }
-    guard try isNewest(record, bytes) else { return false }
+    // Of a device that is not in the roster yet: read again when the roster has grown.
+    let record = try store.identity.open(bytes)
+    guard record.device != store.identity.id else { return news += try noteOwn(record.sequence) }
+    guard try isNewest(record, bytes) else { return }
     switch record.kind {
     case .state: news += try state(of: record)
     case .roster: news += try roster(of: record)
     case .invitation: break
     }
-    return false
   }
 
   private func state(of record: OpenedRecord) throws(ContinuityError) -> [News] {
     let state = try DeviceState(recordPayload: record.payload)
-    if let seen = state.acknowledgements[store.identity.id] { try noteOwn(seen) }
+    let setBack = try state.acknowledgements[store.identity.id].map(noteOwn) ?? []
     let name = store.identity.circle.roster[record.device]?.name ?? ""
-    return [.state(record.device, name: name, sequence: record.sequence, state)]
+    return setBack + [.state(record.device, name: name, sequence: record.sequence, state)]
   }
 
   private func roster(of record: OpenedRecord) throws(ContinuityError) -> [News] {
@@ -180,8 +209,9 @@ final class RecordDesk {
         try identity.takeAnswer(bytes, at: .now)
       }
     } catch {
-      // Somebody else's invitation or answer: none of ours.
-      return nil
+      // Somebody else's invitation or answer, or one that comes too late, is none; a full disk is another matter.
+      if error.code == .invalidBytes || error.code == .pairingFailed { return nil }
+      throw error
     }
     retract(invitation.file.name)
     return joiner
@@ -195,7 +225,7 @@ final class RecordDesk {
       guard record.sequence >= mark.sequence else { return false }
       if record.sequence == mark.sequence {
         if hash != mark.hash {
-          problems["clone"] =
+          sentences["clone"] =
             "Two computers use the identity of one device: pair the copy anew, as a device of its own."
         }
         return hash == mark.hash
@@ -207,10 +237,10 @@ final class RecordDesk {
     return true
   }
 
-  private func noteOwn(_ sequence: UInt64) throws(ContinuityError) {
-    if try store.skipSequences(through: sequence) {
-      problems["rollback"] =
-        "This device's records were set back (a restored backup?); they go on above \(sequence)."
-    }
+  private func noteOwn(_ sequence: UInt64) throws(ContinuityError) -> [News] {
+    guard try store.skipSequences(through: sequence) else { return [] }
+    sentences["rollback"] =
+      "This device's records were set back (a restored backup?); they go on above \(sequence)."
+    return [.setBack]
   }
 }

@@ -38,6 +38,22 @@ struct DocumentHistories: Hashable, Sendable {
     }
   }
 
+  /// Documents of `old` are documents of `new` from now on; where both are known, the newer history stays and takes
+  /// the other in. True when anything changed.
+  mutating func move(from old: FolderID, to new: FolderID) -> Bool {
+    let moved = entries.filter { $0.key.folder == old }.sorted { $0.value.age < $1.value.age }
+    guard old != new else { return false }
+    for (place, entry) in moved {
+      entries[place] = nil
+      let target = Place(folder: new, path: place.path)
+      let newer = self[target].versions
+      self[target] = DocumentHistory(
+        versions: newer + entry.history.versions.filter { !newer.contains($0) },
+        generation: max(self[target].generation, entry.history.generation))
+    }
+    return !moved.isEmpty
+  }
+
   var encoded: [UInt8] {
     let sorted = entries.sorted { $0.value.age < $1.value.age }
     return CBOR.array(

@@ -9,6 +9,10 @@ import Trust
 /// The agent's durable files, and what they hold. Every change is on the disk before anybody acts on it.
 /// Loop thread only.
 final class StateStore {
+  /// Why the last change could not be written; nil when it was.
+  private(set) var problem: String?
+  /// What a damaged file took along that the agent can do without.
+  private(set) var losses: [String] = []
   private let directory: OwnDirectory
   private(set) var identity: Identity
   private(set) var state: AgentState
@@ -25,7 +29,7 @@ final class StateStore {
 
   /// Reads what is there, or begins anew under `deviceName`.
   ///
-  /// Throws `agentUnavailable` for files that cannot be read: beginning anew silently would lose the circle.
+  /// Throws `agentUnavailable` when keys or counters cannot be read: beginning anew silently would lose the circle.
   init(directory: OwnDirectory, deviceName: String) throws(ContinuityError) {
     self.directory = directory
     directory.removeLeftovers()
@@ -34,10 +38,7 @@ final class StateStore {
       try Self.read(directory, File.state, limit) { (bytes) throws(ContinuityError) in
         try AgentState(decoding: bytes)
       } ?? AgentState()
-    histories =
-      try Self.read(directory, File.histories, limit) { (bytes) throws(ContinuityError) in
-        try DocumentHistories(decoding: bytes)
-      } ?? DocumentHistories()
+    histories = DocumentHistories()
     let known = try Self.read(directory, File.identity, limit) { (bytes) throws(ContinuityError) in
       try Identity(encoded: bytes)
     }
@@ -49,17 +50,46 @@ final class StateStore {
     }
     usedSequences = state.reservedSequence
     if known == nil { try directory.replace(File.identity, with: identity.encoded) }
+    readHistories(limit)
   }
 
-  /// What this device last said of itself, for `ExchangeMachine.restored`.
-  func ownRecord() throws(ContinuityError) -> DeviceState? {
-    try Self.read(directory, File.record, 1 << 20) { (bytes) throws(ContinuityError) in
-      try DeviceState(recordPayload: bytes)
+  private func readHistories(_ limit: Int) {
+    do throws(ContinuityError) {
+      let known = try Self.read(directory, File.histories, limit) { (bytes) throws(ContinuityError) in
+        try DocumentHistories(decoding: bytes)
+      }
+      histories = known ?? DocumentHistories()
+    } catch {
+      losses.append(
+        "The documents' histories were damaged and begin anew: an older copy may be told as diverged for a while.")
+    }
+  }
+
+  /// What this device last said of itself, for `ExchangeMachine.restored`; nil when it said nothing, or that is
+  /// damaged.
+  func ownRecord() -> DeviceState? {
+    do throws(ContinuityError) {
+      return try Self.read(directory, File.record, 1 << 20) { (bytes) throws(ContinuityError) in
+        try DeviceState(recordPayload: bytes)
+      }
+    } catch {
+      losses.append("What this device offered before the last start was damaged: open those documents again.")
+      return nil
     }
   }
 
   func rememberOwnRecord(_ payload: [UInt8]) throws(ContinuityError) {
-    try directory.replace(File.record, with: payload)
+    try write(File.record, payload)
+  }
+
+  private func write(_ name: String, _ bytes: [UInt8]) throws(ContinuityError) {
+    do throws(ContinuityError) {
+      try directory.replace(name, with: bytes)
+      problem = nil
+    } catch {
+      problem = error.description
+      throw error
+    }
   }
 
   /// Changes the identity; in memory only once it is on the disk.
@@ -69,7 +99,7 @@ final class StateStore {
     var changed = identity
     let result = try change(&changed)
     if changed != identity {
-      try directory.replace(File.identity, with: changed.encoded)
+      try write(File.identity, changed.encoded)
       identity = changed
     }
     return result
@@ -80,7 +110,7 @@ final class StateStore {
     var changed = state
     change(&changed)
     guard changed != state else { return }
-    try directory.replace(File.state, with: changed.encoded)
+    try write(File.state, changed.encoded)
     state = changed
   }
 
@@ -94,10 +124,11 @@ final class StateStore {
   }
 
   /// Somebody saw a higher number of ours than we know of: we were set back (threat T03), and go on above it.
+  /// A number that no counter reaches is somebody's mistake, and would end ours.
   func skipSequences(through seen: UInt64) throws(ContinuityError) -> Bool {
-    guard seen >= usedSequences, seen < UInt64.max - AgentState.sequenceBlock else { return false }
-    usedSequences = seen + 1
+    guard seen >= usedSequences, seen < 1 << 62 else { return false }
     try change { $0.reservedSequence = max($0.reservedSequence, seen + 1) }
+    usedSequences = seen + 1
     return true
   }
 
@@ -113,8 +144,13 @@ final class StateStore {
   /// Histories are written with the next record, which needs them: a crash before loses a link of a lineage.
   func saveHistories() throws(ContinuityError) {
     guard historiesAreDirty else { return }
-    try directory.replace(File.histories, with: histories.encoded)
+    try write(File.histories, histories.encoded)
     historiesAreDirty = false
+  }
+
+  /// The folder turned out to have been given another ID elsewhere; its documents keep their past.
+  func moveHistories(from old: FolderID, to new: FolderID) {
+    if histories.move(from: old, to: new) { historiesAreDirty = true }
   }
 
   private static func read<Value>(

@@ -17,7 +17,7 @@ final class ChildProcess {
     var toChild: [Int32] = [-1, -1]
     var fromChild: [Int32] = [-1, -1]
     guard continuo_pipe(&toChild, 0) == 0, continuo_pipe(&fromChild, 0) == 0 else {
-      for end in toChild where end >= 0 { close(end) }
+      for end in toChild + fromChild where end >= 0 { close(end) }
       throw ContinuityError(
         .agentUnavailable, subject: program, "No pipe can be made: too many files are open.")
     }
@@ -45,21 +45,20 @@ final class ChildProcess {
     for end in [input, output] { _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) }
   }
 
-  /// Closing its input ends the child; what is still there then is killed.
+  /// The child keeps nothing that could be lost, and may be stopped or stuck: it is killed, not asked.
   deinit {
     close(input)
     close(output)
-    guard !isReaped else { return }
-    kill(process, SIGTERM)
-    var status: Int32 = 0
-    waitpid(process, &status, 0)
+    if !isReaped { _ = reap() }
   }
 
-  /// Takes the exit status of a child that has ended its output. How it ended, for the log.
+  /// Kills the child, if it has not ended, and takes its exit status. How it ended, for the log.
   func reap() -> String {
     var status: Int32 = 0
     kill(process, SIGKILL)
-    guard waitpid(process, &status, 0) == process else { return "unknown" }
+    var taken: pid_t = -1
+    repeat { taken = waitpid(process, &status, 0) } while taken < 0 && errno == EINTR
+    guard taken == process else { return "unknown" }
     isReaped = true
     let signal = status & 0x7f
     return signal == 0 ? "exit code \((status >> 8) & 0xff)" : "signal \(signal)"

@@ -44,6 +44,7 @@ final class WatchSupervisor {
   private func start() {
     restart = nil
     guard !roots.isEmpty else { return }
+    startedAt = .now
     do throws(ContinuityError) {
       guard let program = InstalledProgram.path(of: "continuo-watch") else {
         throw ContinuityError(
@@ -54,9 +55,9 @@ final class WatchSupervisor {
       let started = try ChildProcess(program: program)
       child = started
       frames = FrameBuffer()
-      startedAt = .now
       loop.watch(started.output) { [weak self] _ in self?.receive() }
       loop.watch(started.input, for: []) { [weak self] readiness in
+        if readiness.contains(.hungUp) { return self?.lost() ?? () }
         if readiness.contains(.writable) { self?.flush() }
       }
       for (root, path) in roots.sorted(by: { $0.key < $1.key }) { send(.watch(root, path: path)) }

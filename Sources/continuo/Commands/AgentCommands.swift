@@ -34,8 +34,7 @@ struct AgentCommandLine: ParsableCommand {
           return Terminal.say("No agent runs.")
         }
         guard case .done(let sentence) = try session.ask(.stop) else { return }
-        // The connection ends with the process, and the socket is gone by then.
-        while session.client.isConnected { session.turn(waiting: .seconds(5)) }
+        try session.waitForEnd(limit: .seconds(10))
         Terminal.say(sentence)
       }
     }

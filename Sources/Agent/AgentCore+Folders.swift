@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import ActivityWire
+import FolderAccess
+import FolderTransport
+import SyncedFolders
+
+extension AgentCore {
+  func take(_ hint: FolderHint) {
+    let root = hint.root
+    switch hint {
+    case .watching:
+      watch.noteHealthy()
+      watchLimits[root] = nil
+      unwatched.remove(root)
+      look(root, at: [])
+    case .changed(_, let path, _): look(root, at: path)
+    case .moved(_, let from, let to, _):
+      look(root, at: from)
+      look(root, at: to)
+    case .rescan(_, let path): look(root, at: path)
+    case .rootLost:
+      // It may be back already, as another folder or the same: the watch process follows it no longer.
+      unwatched.insert(root)
+      checkPresence()
+      schedulePresenceCheck()
+    case .watchLimit(_, _, let limit): watchLimits[root] = limit
+    case .synchronized: break
+    }
+  }
+
+  /// Something may have changed at a place, or below it.
+  private func look(_ number: RootNumber, at path: [[UInt8]]) {
+    guard let root = folders.root(number) else { return }
+    if path.isEmpty || path[0] == SyncNames.recordFolder {
+      if path.count <= 1 { checkPresence() }
+      scheduleCollect(number)
+    }
+    tracker.hint(root.registered.id, path: path)
+    opened.hint(root.registered.id, path: path)
+  }
+
+  /// Many hints of one moment lead to one reading.
+  func scheduleCollect(_ root: RootNumber, after delay: Duration = .zero) {
+    guard collecting.insert(root).inserted else { return }
+    loop.schedule(at: .now + delay) { [weak self] in
+      self?.collecting.remove(root)
+      self?.collect(root)
+    }
+  }
+
+  func collect(_ number: RootNumber) {
+    if folders.refreshIdentities(number) { foldersChanged() }
+    guard let transport = folders.root(number)?.presence?.transport else { return }
+    let (news, isComplete) = records.collect(transport)
+    for each in news { take(each) }
+    if !isComplete { scheduleCollect(number, after: .seconds(30)) }
+    tryJoins()
+  }
+
+  /// Who may be believed has changed: records that were refused may count now.
+  func readEverythingAgain() {
+    for root in folders.roots {
+      root.presence?.transport.forget()
+      scheduleCollect(root.number)
+    }
+  }
+
+  /// Tells everybody who needs to know which folders there are.
+  func foldersChanged() {
+    for client in clients.values where client.manifest != nil {
+      client.connection.send(.report(.roots(folders.syncedRoots)))
+    }
+    tracker.foldersChanged()
+  }
+
+  func checkPresence() {
+    let (came, went) = folders.checkPresence()
+    if !(came + went).isEmpty { take(came: came, went: went) }
+  }
+
+  /// Folders that came are read before anything is written there: they may know higher numbers than this device.
+  func take(came: [RootNumber], went: [RootNumber]) {
+    for number in came {
+      guard let root = folders.root(number) else { continue }
+      collect(number)
+      records.supply(number)
+      watch.watch(number, path: root.registered.path)
+    }
+    foldersChanged()
+    // Nothing was written in this run yet, and what the folder holds may be older than the last word.
+    if !came.isEmpty, records.current == nil { feed(.audienceChanged) }
+  }
+
+  /// Each minute, because an unmount makes no event; sooner while something is missing.
+  func schedulePresenceCheck() {
+    loop.cancel(presenceTimer)
+    presenceTimer = loop.schedule(at: .now + presenceInterval) { [weak self] in self?.makeRounds() }
+  }
+
+  private var presenceInterval: Duration {
+    guard folders.roots.contains(where: { $0.presence == nil }) || !unwatched.isEmpty else {
+      missingSince = nil
+      return .seconds(records.hasUnsupplied ? 30 : 60)
+    }
+    let since = missingSince ?? .now
+    missingSince = since
+    return .now - since < .seconds(60) ? .seconds(5) : .seconds(30)
+  }
+
+  private func makeRounds() {
+    checkPresence()
+    for number in unwatched {
+      guard let root = folders.root(number), root.presence != nil else { continue }
+      watch.watch(number, path: root.registered.path)
+    }
+    unwatched.formIntersection(folders.roots.map(\.number))
+    if records.hasUnsupplied, .now - suppliedAt >= .seconds(29) {
+      suppliedAt = .now
+      records.supplyAgain()
+    }
+    rememberExchange()
+    expirePairing()
+    schedulePresenceCheck()
+  }
+}
