@@ -97,7 +97,12 @@ let package = Package(
     tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch"]),
     tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess"]),
     tests("Trust", ["ActivityModel", "ActivityWire", "Trust", crypto]),
-    tests("Agent", ["ActivityModel", "ActivityWire", "Agent"]),
+    tests(
+      "Agent",
+      [
+        "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderAccess", "Trust", "AgentClient",
+        "Agent",
+      ]),
     tests(
       "Documents",
       [

@@ -17,9 +17,6 @@ struct PendingJoin {
 }
 
 extension AgentCore {
-  private static let foreignPatience = Duration.seconds(8)
-  private static let emptyPatience = Duration.seconds(60)
-
   func pair(_ deviceName: String?) throws(ContinuityError) -> AgentAnswer {
     guard folders.roots.contains(where: { $0.presence != nil }) else {
       throw ContinuityError(
@@ -65,7 +62,7 @@ extension AgentCore {
     }
     let pending = PendingJoin(
       client: client, command: command, words: parsed, deviceName: deviceName,
-      patience: (.now + Self.foreignPatience, .now + Self.emptyPatience))
+      patience: (.now + patience.others, .now + patience.none))
     joins.append(pending)
     tryJoins()
     for moment in [pending.patience.others, pending.patience.none] {
@@ -77,11 +74,13 @@ extension AgentCore {
   func tryJoins() {
     guard !joins.isEmpty else { return }
     let invitations = invitations()
+    let own = store.identity.pairing?.file.bytes
+    let isOthers = invitations.contains { $0 != own }
     for pending in joins {
       do throws(ContinuityError) {
         try complete(pending, invitations)
       } catch {
-        let patience = invitations.isEmpty ? pending.patience.none : pending.patience.others
+        let patience = isOthers ? pending.patience.others : pending.patience.none
         // Only `words` may come right by waiting: the invitation may still be on its way.
         if error.code == .pairingFailed, error.subject == "words", .now < patience { continue }
         finish(pending, .failed(error))
@@ -138,15 +137,11 @@ extension AgentCore {
     }
   }
 
-  /// Every invitation and answer of others in the folders, whoever it is for.
+  /// Every invitation and answer in the folders, whoever it is for.
   private func invitations() -> [[UInt8]] {
-    let own = store.identity.pairing?.file.bytes
-    return folders.roots.compactMap(\.presence).flatMap { presence in
+    folders.roots.compactMap(\.presence).flatMap { presence in
       FolderTransport(folder: presence.directory, records: presence.records).collect()
     }
-    .filter { bytes in
-      // What is no record is none of these.
-      (try? RecordHeader(record: bytes).kind) == .invitation && bytes != own
-    }
+    .filter { (try? RecordHeader(record: $0).kind) == .invitation }  // what is no record is none of these
   }
 }

@@ -32,6 +32,8 @@ final class AgentCore {
     onChange: { [weak self] in self?.clients[$0]?.connection.send(.report(.documentChanged(path: $1, $2))) })
   var clients: [UInt64: Client] = [:]
   var joins: [PendingJoin] = []
+  /// How long a `join` waits for its invitation, with and without invitations for other words in the folders.
+  var patience = (others: Duration.seconds(8), none: Duration.seconds(60))
   var watchLimits: [RootNumber: UInt64] = [:]
   private(set) var exchange: ExchangeMachine
   private var events: [ExchangeMachine.Event] = []
@@ -45,7 +47,9 @@ final class AgentCore {
   /// When folders that refused records were last supplied.
   var suppliedAt = Instant.now
 
-  init(loop: EventLoop, directory: OwnDirectory, deviceName: String) throws(ContinuityError) {
+  init(
+    loop: EventLoop, directory: OwnDirectory, deviceName: String, timing: ExchangeMachine.Timing = .init()
+  ) throws(ContinuityError) {
     self.loop = loop
     store = try StateStore(directory: directory, deviceName: deviceName)
     folders = FolderRegistry(stateDirectory: directory.displayPath)
@@ -54,7 +58,7 @@ final class AgentCore {
     documents = LocalDocuments(loop: loop, folders: folders, hasher: hasher, store: store)
     exchange = ExchangeMachine(
       bootNonce: RequestID.random().bytes, continued: store.state.continued,
-      toldClaims: store.state.toldClaims)
+      toldClaims: store.state.toldClaims, timing: timing)
   }
 
   /// Reads what is known and begins to watch. Throws `agentUnavailable` when its keys are synced (threat T47).

@@ -28,7 +28,7 @@ final class AgentSocket {
     var held: [Int32] = []
     do throws(ContinuityError) {
       // A session without XDG_RUNTIME_DIR has another socket, and the same keys and counters.
-      for lock in [places.lock, places.stateDirectory + "/agent.lock"] {
+      for lock in [places.lock, places.stateDirectory + "/keys.lock"] {
         held.append(try Self.takeLock(lock))
       }
       descriptor = try Self.listen(at: places)

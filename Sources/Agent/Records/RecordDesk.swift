@@ -146,13 +146,17 @@ final class RecordDesk {
     transport.expectedNames = expectedNames
     var news: [News] = []
     var isComplete = true
+    var refused: [String: Int] = [:]
     for bytes in transport.collect() {
       do throws(ContinuityError) {
         try take(bytes, into: &news)
       } catch {
-        AgentLog.note("a record was refused: \(error.subject)")
+        refused[error.subject, default: 0] += 1
         if error.code != .invalidBytes { isComplete = false }
       }
+    }
+    for (step, count) in refused.sorted(by: { $0.key < $1.key }) {
+      AgentLog.note("\(count) files in a record folder are no records of this circle: \(step)")
     }
     if !isComplete { transport.forget() }
     return (news, isComplete)

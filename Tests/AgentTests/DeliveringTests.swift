@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import AgentClient
+import Glibc
+import Testing
+import Trust
+
+@testable import Agent
+
+/// From an accepted offer to the document that the app gets: the right version, once, or a reason.
+@Suite(.serialized) struct DeliveringTests {
+  @Test func theVersionThatWasAnnouncedIsDeliveredOnceItIsHere() throws {
+    let pair = try Pair()
+    try pair.offer("two")
+    let request = RequestID.random()
+    pair.viewer.link.send(.accept(pair.offerID, request), descriptor: nil)
+    try pair.world.run("progress") { pair.viewer.waits > 0 }
+    #expect(pair.viewer.delivered.isEmpty)
+    try pair.write("two")
+    try pair.world.run("the delivery") { !pair.viewer.delivered.isEmpty }
+    #expect(pair.viewer.delivered.map(\.bytes) == [Array("two".utf8)])
+    let delivery = try #require(pair.viewer.delivered.first?.delivery)
+    #expect(delivery.status.arrival == .current)
+    #expect(delivery.path == Array((pair.laptop.folder + "/plan.md").utf8))
+    #expect(delivery.activity.userInfo[.text("line")] == .int(7))
+    let url = FileURL.text(of: Array((pair.laptop.folder + "/plan.md").utf8))
+    #expect(delivery.activity.userInfo[.text(NSUserActivityDocumentURLKey)] == .url(url))
+  }
+
+  @Test func otherBytesAtTheMomentOfOpeningAreNeverDeliveredAndDoNotHoldUpTheAgent() throws {
+    let pair = try Pair()
+    try pair.offer("two")
+    try pair.write("two")
+    try pair.world.run("the version", state: { "\(pair.viewer.offers)" }) {
+      pair.viewer.offers.first?.status.arrival == .current
+    }
+    // No hint comes before the person accepts: the agent still believes what it saw.
+    try Scratch.write("six", to: pair.laptop.folder + "/plan.md")
+    let request = RequestID.random()
+    pair.viewer.link.send(.accept(pair.offerID, request), descriptor: nil)
+    try pair.world.run("progress") { pair.viewer.waits > 0 }
+    #expect(pair.viewer.delivered.isEmpty)
+    try Scratch.write("two", to: pair.laptop.folder + "/plan.md")
+    try pair.world.run("the delivery") { !pair.viewer.delivered.isEmpty }
+    #expect(pair.viewer.delivered.map(\.bytes) == [Array("two".utf8)])
+  }
+
+  @Test func aLaterStateThatCameMeanwhileIsTheOneDelivered() throws {
+    let pair = try Pair()
+    try pair.offer("two")
+    let request = RequestID.random()
+    pair.viewer.link.send(.accept(pair.offerID, request), descriptor: nil)
+    try pair.world.run("progress") { pair.viewer.waits > 0 }
+    try pair.offer("three", at: 2_000)
+    try pair.write("two")
+    pair.world.settle()
+    #expect(pair.viewer.delivered.isEmpty)
+    try pair.write("three")
+    try pair.world.run("the delivery") { !pair.viewer.delivered.isEmpty }
+    #expect(pair.viewer.delivered.map(\.bytes) == [Array("three".utf8)])
+  }
+
+  @Test func openingWhatIsHereWhereNothingIsFailsWithTheReason() throws {
+    let pair = try Pair()
+    unlink(pair.laptop.folder + "/plan.md")
+    try pair.offer("two")
+    let request = RequestID.random()
+    pair.viewer.link.send(.accept(pair.offerID, request), descriptor: nil)
+    try pair.world.run("progress") { pair.viewer.waits > 0 }
+    pair.viewer.link.send(.choose(request, .openHere), descriptor: nil)
+    try pair.world.run("the failure") { !pair.viewer.failures(of: request).isEmpty }
+    #expect(pair.viewer.failures(of: request).map(\.code) == [.documentMissing])
+    #expect(pair.viewer.delivered.isEmpty)
+  }
+
+  @Test func theOlderVersionIsOpenedWhenThePersonSaysSo() throws {
+    let pair = try Pair()
+    try pair.offer("one", at: 500)
+    pair.world.settle()
+    try pair.offer("two")
+    let request = RequestID.random()
+    pair.viewer.link.send(.accept(pair.offerID, request), descriptor: nil)
+    try pair.world.run("progress") { pair.viewer.waits > 0 }
+    pair.viewer.link.send(.choose(request, .openHere), descriptor: nil)
+    try pair.world.run("the delivery") { !pair.viewer.delivered.isEmpty }
+    #expect(pair.viewer.delivered.first?.delivery.status.arrival == .behind)
+    pair.viewer.link.send(.choose(request, .keepWaiting), descriptor: nil)
+    try pair.write("two")
+    pair.world.settle()
+    #expect(pair.viewer.delivered.count == 1, "a delivered continuation is not delivered again")
+  }
+
+  @Test func anAgentThatWasKilledForgetsNothingThatItHadSaid() throws {
+    let pair = try Pair()
+    try pair.offer("two")
+    try pair.laptop.restart()
+    let viewer = try pair.world.connect(to: pair.laptop.core)
+    viewer.hello()
+    let request = RequestID.random()
+    viewer.link.send(.accept(pair.offerID, request), descriptor: nil)
+    try pair.world.run("progress") { viewer.waits > 0 }
+    try pair.write("two")
+    try pair.world.run("the delivery") { !viewer.delivered.isEmpty }
+    #expect(viewer.delivered.map(\.bytes) == [Array("two".utf8)])
+  }
+
+  @Test func theSourceIsToldOnceThatItWasContinuedThoughItsAgentDiedMeanwhile() throws {
+    let pair = try Pair()
+    try pair.offer("two")
+    try pair.write("two")
+    let request = RequestID.random()
+    pair.viewer.link.send(.accept(pair.offerID, request), descriptor: nil)
+    try pair.world.run("the delivery") { !pair.viewer.delivered.isEmpty }
+    let before = pair.laptop.core.records.current?.bytes
+    pair.viewer.link.send(.outcome(request, .opened), descriptor: nil)
+    try pair.world.run("the claim") { pair.laptop.core.records.current?.bytes != before }
+    try pair.laptop.carry(to: pair.desktop, records: false)
+    try pair.desktop.restart()
+    try pair.laptop.carry(to: pair.desktop)
+    let editor = try pair.world.connect(to: pair.desktop.core)
+    editor.hello()
+    editor.offer(pair.desktop.folder + "/plan.md", id: pair.activity, at: 3_000)
+    let told: (TestClient) -> Int = { client in
+      client.reports.count { if case .continued = $0 { true } else { false } }
+    }
+    try pair.world.run("the claim's telling") { told(editor) > 0 }
+    editor.offer(pair.desktop.folder + "/plan.md", id: pair.activity, at: 4_000)
+    pair.world.settle()
+    #expect(told(editor) == 1)
+  }
+
+  @Test func whatWaitsToBePublishedIsPublishedWhenTheAgentEnds() throws {
+    let pair = try Pair()
+    try pair.offer("two")
+    try Scratch.write("three", to: pair.desktop.folder + "/plan.md")
+    pair.editor.offer(pair.desktop.folder + "/plan.md", id: pair.activity, at: 2_000)
+    pair.world.settle()
+    pair.desktop.core.stop()
+    try pair.desktop.carry(to: pair.laptop)
+    try pair.world.run("the last state") {
+      pair.viewer.offers.first?.changedAt.milliseconds == 2_000
+    }
+  }
+}
