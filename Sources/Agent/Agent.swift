@@ -8,10 +8,11 @@ import Synchronization
 
 /// The per-user process that owns keys, counters, folders and transports; apps talk to it over a Unix socket.
 public enum Agent {
-  /// Runs until `stop`, SIGTERM or SIGINT. Blocks the calling thread, which is the agent's only one but for hashing.
+  /// Runs until `stop`, SIGTERM or SIGINT. Blocks the calling thread, which is the agent's only one but for
+  /// hashing.
   ///
-  /// What it offers stays as it is when it ends. Throws `agentUnavailable` when another agent runs for this user,
-  /// or its places cannot be used.
+  /// What it offers stays as it is when it ends. Throws `agentUnavailable` when another agent runs for this
+  /// user, or its places cannot be used.
   public static func run(environment: [String: String]) throws(ContinuityError) {
     let places = try AgentPlaces(environment: environment)
     signal(SIGPIPE, SIG_IGN)

@@ -124,8 +124,8 @@ extension AgentCore {
     for root in folders.syncedRoots where !root.isPresent {
       problems.append(
         "Folder \(root.name) is not at \(String(decoding: root.path, as: UTF8.self)): bring it back; if its "
-          + ".continuo was deleted, `continuo folder add` makes it anew, and `continuo folder remove \(root.name)` "
-          + "forgets the folder.")
+          + ".continuo was deleted, `continuo folder add` makes it anew, and "
+          + "`continuo folder remove \(root.name)` forgets the folder.")
     }
     if let limit = watchLimits.values.max() {
       problems.append(

@@ -105,7 +105,8 @@ extension AgentCore {
     }
     guard connection.send(.report(.deliver(request, delivery)), descriptor: descriptor) else {
       let error = ContinuityError(
-        .userInfoTooLarge, "The activity is too large to be handed to the app: continue it on the other device.")
+        .userInfoTooLarge,
+        "The activity is too large to be handed to the app: continue it on the other device.")
       return feed(.deliveryFailed(request, error))
     }
     feed(.delivered(request))

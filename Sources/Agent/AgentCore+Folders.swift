@@ -81,7 +81,8 @@ extension AgentCore {
     if !(came + went).isEmpty { take(came: came, went: went) }
   }
 
-  /// Folders that came are read before anything is written there: they may know higher numbers than this device.
+  /// Folders that came are read before anything is written there: they may know higher numbers than this
+  /// device.
   func take(came: [RootNumber], went: [RootNumber]) {
     for number in came {
       guard let root = folders.root(number) else { continue }

@@ -12,7 +12,8 @@ struct PendingJoin {
   let command: UInt64
   let words: PairingWords
   let deviceName: String?
-  /// Until when, with and without any invitation in the folders: other words' invitations are a sign of wrong words.
+  /// Until when, with and without any invitation in the folders: other words' invitations are a sign of wrong
+  /// words.
   let patience: (others: Instant, none: Instant)
 }
 
@@ -57,7 +58,8 @@ extension AgentCore {
     guard folders.roots.contains(where: { $0.presence != nil }) else {
       throw ContinuityError(
         .pairingFailed,
-        "Devices are paired through a synced folder: register its local copy with `continuo folder add PATH` first."
+        "Devices are paired through a synced folder: register its local copy with "
+          + "`continuo folder add PATH` first."
       )
     }
     let pending = PendingJoin(
@@ -74,13 +76,11 @@ extension AgentCore {
   func tryJoins() {
     guard !joins.isEmpty else { return }
     let invitations = invitations()
-    let own = store.identity.pairing?.file.bytes
-    let isOthers = invitations.contains { $0 != own }
     for pending in joins {
       do throws(ContinuityError) {
         try complete(pending, invitations)
       } catch {
-        let patience = isOthers ? pending.patience.others : pending.patience.none
+        let patience = invitations.isEmpty ? pending.patience.none : pending.patience.others
         // Only `words` may come right by waiting: the invitation may still be on its way.
         if error.code == .pairingFailed, error.subject == "words", .now < patience { continue }
         finish(pending, .failed(error))

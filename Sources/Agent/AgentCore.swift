@@ -61,7 +61,8 @@ final class AgentCore {
       toldClaims: store.state.toldClaims, timing: timing)
   }
 
-  /// Reads what is known and begins to watch. Throws `agentUnavailable` when its keys are synced (threat T47).
+  /// Reads what is known and begins to watch. Throws `agentUnavailable` when its keys are synced (threat
+  /// T47).
   func start() throws(ContinuityError) {
     documents.onVersion = { [weak self] place, _ in self?.tracker.historyChanged(place) }
     folders.canonicalIDDidChange = { [weak self] old, new in
@@ -93,7 +94,8 @@ final class AgentCore {
 
   // MARK: The exchange
 
-  /// Lets the exchange decide and performs what it asks for; events that come up meanwhile are taken in order.
+  /// Lets the exchange decide and performs what it asks for; events that come up meanwhile are taken in
+  /// order.
   func feed(_ event: ExchangeMachine.Event) {
     events.append(event)
     guard !isFeeding else { return }
@@ -106,7 +108,8 @@ final class AgentCore {
     }
   }
 
-  /// Before anybody hears of it, so that nobody hears of it twice; on a full disk once too often rather than never.
+  /// Before anybody hears of it, so that nobody hears of it twice; on a full disk once too often rather than
+  /// never.
   func rememberExchange() {
     let (continued, told) = (exchange.continued, exchange.toldClaims)
     do throws(ContinuityError) {
@@ -134,8 +137,8 @@ final class AgentCore {
     }
   }
 
-  /// A version that was here is part of the document's history here, also when nobody continued it: what is edited
-  /// from now on descends from it.
+  /// A version that was here is part of the document's history here, also when nobody continued it: what is
+  /// edited from now on descends from it.
   private func take(_ status: ArrivalStatus, of offer: OfferID) {
     if status.arrival == .current, let reference = exchange.snapshot(of: offer)?.document {
       let place = DocumentHistories.Place(folder: folders.canonical(reference.folder), path: reference.path)

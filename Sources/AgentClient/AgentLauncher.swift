@@ -48,8 +48,8 @@ final class AgentLauncher {
     return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The very first start must be able to tell in its log why it failed. A directory that cannot be made is the
-  /// agent's to complain about.
+  /// The very first start must be able to tell in its log why it failed. A directory that cannot be made is
+  /// the agent's to complain about.
   private static func makeDirectory(_ path: String) {
     for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o700) }
     mkdir(path, 0o700)

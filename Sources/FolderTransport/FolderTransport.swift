@@ -7,11 +7,11 @@ public import FolderAccess
 import Glibc
 import SyncedFolders
 
-/// Records as files in `.continuo` of one synced folder: needs no network of its own, and the device that wrote
-/// them may be switched off.
+/// Records as files in `.continuo` of one synced folder: needs no network of its own, and the device that
+/// wrote them may be switched off.
 ///
-/// Each device writes only files of its own, so an engine has nothing to merge; a reader takes every file of a
-/// possible size whatever its name, so an engine's conflict copies of records are harmless (threat T42).
+/// Each device writes only files of its own, so an engine has nothing to merge; a reader takes every file of
+/// a possible size whatever its name, so an engine's conflict copies of records are harmless (threat T42).
 public final class FolderTransport: Transport {
   /// The most files looked at in one call, and the most bytes read (threat T25).
   public static let fileLimit = 256
@@ -21,8 +21,8 @@ public final class FolderTransport: Transport {
   private let records: OwnDirectory
   private let folder: SyncedDirectory
   private var known: [[UInt8]: FileObservation] = [:]
-  /// The names under which the devices of the circle write: these files are looked at before any other, however
-  /// many lie beside them (threat T25). Names carry no authority.
+  /// The names under which the devices of the circle write: these files are looked at before any other,
+  /// however many lie beside them (threat T25). Names carry no authority.
   public var expectedNames: Set<String> = []
   /// Names beyond this are not even listed.
   private static let nameLimit = 1 << 16

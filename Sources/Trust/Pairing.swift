@@ -98,9 +98,9 @@ extension Identity {
   /// Joins the circle of the one among `records` that the words open, and leaves this device's own. The
   /// inviter is returned to be shown; `pairing.file` is the answer for the folders.
   ///
-  /// Throws `pairingFailed` with what to do. The subject tells whether waiting may help: `words` when no invitation
-  /// for these words is here yet; else `expiry`, `inviter` (this device's own words), or the name of a device with
-  /// which this one already shares another circle.
+  /// Throws `pairingFailed` with what to do. The subject tells whether waiting may help: `words` when no
+  /// invitation for these words is here yet; else `expiry`, `inviter` (this device's own words), or the name
+  /// of a device with which this one already shares another circle.
   public mutating func join(
     _ words: PairingWords, records: some Sequence<[UInt8]>, at now: WallTime, sequence: UInt64,
     using generator: inout some RandomNumberGenerator

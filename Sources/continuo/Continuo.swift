@@ -10,8 +10,8 @@ struct ContinuoCommand: ParsableCommand {
     commandName: "continuo",
     abstract: "Continue on this computer what you were doing on another one.",
     discussion: """
-      Documents in synced folders are offered to your other devices while you edit them, and opened there in the \
-      version you were editing. Nothing but the folder is needed.
+      Documents in synced folders are offered to your other devices while you edit them, and opened there in \
+      the version you were editing. Nothing but the folder is needed.
 
       Exit codes: 0 done; 1 failed, with a sentence that says what to do; 2 it did not come in time; \
       3 nothing here could take the offer, its path and version were printed; 64 the command was misspelt.

@@ -47,7 +47,8 @@ struct Publication {
     guard let descriptor = openDocument() else {
       throw ContinuityError(
         .documentUnreadable, subject: Terminal.shown(path),
-        "\(Terminal.shown(path)) cannot be opened (\(String(cString: strerror(errno)))): check its name and permissions."
+        "\(Terminal.shown(path)) cannot be opened (\(String(cString: strerror(errno)))): check its "
+          + "name and permissions."
       )
     }
     close(descriptor)
@@ -58,13 +59,14 @@ struct Publication {
     }
     guard let roots = news.roots else {
       throw session.client.lastError
-        ?? ContinuityError(.agentUnavailable, "The agent did not answer: `continuo agent stop`, and try again.")
+        ?? ContinuityError(
+          .agentUnavailable, "The agent did not answer: `continuo agent stop`, and try again.")
     }
     guard let root = roots.first(where: { $0.relativePath(of: path) != nil }) else {
       throw ContinuityError(
         .invalidRequest, subject: Terminal.shown(path),
-        "\(Terminal.shown(path)) lies in no synced folder: add the folder with `continuo folder add`, or move the "
-          + "file into one.")
+        "\(Terminal.shown(path)) lies in no synced folder: add the folder with `continuo folder add`, or move "
+          + "the file into one.")
     }
     guard root.isPresent else {
       throw ContinuityError(

@@ -48,9 +48,10 @@ import Testing
 
   private func frame(_ message: ClientMessage) -> [UInt8] { FrameBuffer.frame(message.encoded) }
 
-  @Test(arguments: [
-    [0, 0, 0, 3, 0xff, 0xff, 0xff], [0xff, 0xff, 0xff, 0xff], [0, 0, 0, 0], [0, 1, 0, 1],
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [0, 0, 0, 3, 0xff, 0xff, 0xff], [0xff, 0xff, 0xff, 0xff], [0, 0, 0, 0], [0, 1, 0, 1],
+    ] as [[UInt8]])
   func nonsenseEndsTheConnectionOnce(_ bytes: [UInt8]) throws {
     say(bytes)
     try turn { log.ended > 0 }

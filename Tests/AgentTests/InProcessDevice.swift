@@ -188,7 +188,8 @@ final class TestClient {
   }
 
   var offers: [Offer] {
-    reports.reversed().lazy.compactMap { if case .offers(let offers) = $0 { offers } else { nil } }.first ?? []
+    reports.reversed().lazy.compactMap { if case .offers(let offers) = $0 { offers } else { nil } }.first
+      ?? []
   }
 
   func failures(of request: RequestID) -> [ContinuityError] {

@@ -12,7 +12,9 @@ import Testing
 @Suite struct StateTests {
   private func state() throws -> AgentState {
     var state = AgentState()
-    state.folders = [AgentState.RegisteredFolder(id: .random(), name: "Notes", path: Array("/home/a/Notes".utf8))]
+    state.folders = [
+      AgentState.RegisteredFolder(id: .random(), name: "Notes", path: Array("/home/a/Notes".utf8))
+    ]
     state.reservedSequence = 65
     state.highWater[AgentState.HighWaterKey(device: .random(), kind: 1)] =
       AgentState.HighWaterMark(sequence: 7, hash: [UInt8](repeating: 3, count: 32))

@@ -34,7 +34,8 @@ public struct ExchangeMachine: Sendable {
     var state: DeviceState
   }
 
-  /// How many continuations, and how many told claims, are remembered: more than 32 devices' records can hold.
+  /// How many continuations, and how many told claims, are remembered: more than 32 devices' records can
+  /// hold.
   static let memory = 1024
 
   struct Publishing: Hashable, Sendable {

@@ -7,7 +7,8 @@ import Glibc
 
 /// The agent's place: its directories, the lock that makes it the only one, and the listening socket.
 ///
-/// Nobody else's process can reach it (threat T21): directory 0700 and ours, socket 0600, peer's user checked.
+/// Nobody else's process can reach it (threat T21): directory 0700 and ours, socket 0600, peer's user
+/// checked.
 final class AgentSocket {
   let descriptor: Int32
   private let locks: [Int32]
@@ -81,7 +82,8 @@ final class AgentSocket {
     guard lock >= 0 else {
       throw ContinuityError(
         .agentUnavailable, subject: path,
-        "The lock \(path) cannot be opened (\(String(cString: strerror(errno)))): check the directory's permissions."
+        "The lock \(path) cannot be opened (\(String(cString: strerror(errno)))): "
+          + "check the directory's permissions."
       )
     }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {

@@ -38,8 +38,8 @@ final class LocalDocuments {
     return DocumentHistories.Place(folder: root.id, path: relative)
   }
 
-  /// Replaces the file URLs in `snapshot` by references and calls `done`, unless a later update overtakes it or
-  /// the saved file is not the one at its path any more.
+  /// Replaces the file URLs in `snapshot` by references and calls `done`, unless a later update overtakes it
+  /// or the saved file is not the one at its path any more.
   func translate(
     _ snapshot: ActivitySnapshot, descriptor: Descriptor?, done: @escaping (ActivitySnapshot) -> Void
   ) {
@@ -59,8 +59,9 @@ final class LocalDocuments {
 
   func forget(_ activity: ActivityID) { latest[activity] = nil }
 
-  /// The version of the document at `place` now; nil when it cannot be read, or is not what `descriptor` leads to.
-  /// A file that changes while it is read is read again a few times: an engine may only have set its times.
+  /// The version of the document at `place` now; nil when it cannot be read, or is not what `descriptor`
+  /// leads to. A file that changes while it is read is read again a few times: an engine may only have set
+  /// its times.
   func version(
     at place: DocumentHistories.Place, descriptor: Descriptor? = nil, attempt: Int = 1,
     done: @escaping (DocumentVersion?) -> Void
@@ -96,8 +97,8 @@ final class LocalDocuments {
     return version
   }
 
-  /// The activity as this device's apps know it: references become URLs of local files. File URLs that the other
-  /// device chose, and documents that are not here, are left out.
+  /// The activity as this device's apps know it: references become URLs of local files. File URLs that the
+  /// other device chose, and documents that are not here, are left out.
   func localised(_ snapshot: ActivitySnapshot) -> ActivitySnapshot {
     let urls = snapshot.translatedDocuments.map { reference in
       folders.root(of: reference.folder).map { FileURL.text(of: $0.absolutePath(of: reference.path)) }

@@ -56,7 +56,8 @@ extension FolderRegistry {
     if Self.contains(stateDirectory, path) {
       throw failure("lies beside continuo's own keys, which must not be synced: choose another folder.")
     }
-    if path.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual(SyncNames.recordFolder) }) {
+    if path.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual(SyncNames.recordFolder) })
+    {
       throw failure("is where continuo keeps its records: register the folder around it.")
     }
   }
@@ -72,8 +73,8 @@ extension FolderRegistry {
     return ContinuityError(
       .agentUnavailable, subject: shown,
       "\(shown) holds this device's keys and is itself synced "
-        + "(\(holder.map { "it lies in folder \($0.name)" } ?? "it holds \(engine ?? "")")): exclude it from syncing, "
-        + "or set XDG_STATE_HOME to a place that is not synced.")
+        + "(\(holder.map { "it lies in folder \($0.name)" } ?? "it holds \(engine ?? "")")): exclude it from "
+        + "syncing, or set XDG_STATE_HOME to a place that is not synced.")
   }
 
   private static func contains(_ folder: [UInt8], _ path: [UInt8]) -> Bool {

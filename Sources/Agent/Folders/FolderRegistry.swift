@@ -11,7 +11,8 @@ final class FolderRegistry {
   struct Root {
     let number: RootNumber
     var registered: AgentState.RegisteredFolder
-    /// Every ID that the folder was given; the smallest is canonical (two devices may begin one folder offline).
+    /// Every ID that the folder was given; the smallest is canonical (two devices may begin one folder
+    /// offline).
     var ids: Set<FolderID>
     /// Nil while the folder is away.
     var presence: Presence?
@@ -88,8 +89,9 @@ final class FolderRegistry {
     for index in roots.indices { refreshIdentities(at: index) }
   }
 
-  /// Registers the folder at `path`. One that is registered is returned as it is, after its `.continuo`, which
-  /// somebody deleted, was made anew: asking for it says that this is the folder and no empty mount point.
+  /// Registers the folder at `path`. One that is registered is returned as it is, after its `.continuo`,
+  /// which somebody deleted, was made anew: asking for it says that this is the folder and no empty mount
+  /// point.
   ///
   /// Throws `folderUnavailable` or `invalidRequest`; nothing is registered then.
   func add(path: [UInt8], name: String?) throws(ContinuityError) -> Root {
@@ -136,7 +138,8 @@ final class FolderRegistry {
 
   /// The root that has this path or name. Throws `invalidRequest` when there is none.
   func find(_ pathOrName: String) throws(ContinuityError) -> Root {
-    let real = (try? realPath(Array(pathOrName.utf8))) ?? Array(pathOrName.utf8)  // gone folders by their name
+    // A folder that is gone is found by its name, or by the path as it was registered.
+    let real = (try? realPath(Array(pathOrName.utf8))) ?? Array(pathOrName.utf8)
     guard let root = roots.first(where: { $0.registered.name == pathOrName || $0.registered.path == real })
     else {
       throw ContinuityError(
@@ -149,8 +152,8 @@ final class FolderRegistry {
   /// Forgets a folder; its files stay.
   func remove(_ number: RootNumber) { roots.removeAll { $0.number == number } }
 
-  /// Looks whether each folder is there; the roots that changed, those first that came back or are another folder
-  /// now. A folder without `.continuo` is away: an empty mount point stays empty.
+  /// Looks whether each folder is there; the roots that changed, those first that came back or are another
+  /// folder now. A folder without `.continuo` is away: an empty mount point stays empty.
   func checkPresence() -> (came: [RootNumber], went: [RootNumber]) {
     var came: [RootNumber] = []
     var went: [RootNumber] = []

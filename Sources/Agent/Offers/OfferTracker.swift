@@ -18,11 +18,6 @@ final class OfferTracker {
     var events: [ArrivalMachine.Event] = []
     var isFeeding = false
 
-    /// How often a delivery found something else than the machine had said.
-    var distrusts = 0
-    /// The machine's word counts for nothing until it has looked anew.
-    var isDistrusted = false
-
     init(_ reference: DocumentReference, deviceName: String) {
       machine = ArrivalMachine(reference: reference, deviceName: deviceName)
       self.deviceName = deviceName
@@ -35,6 +30,8 @@ final class OfferTracker {
   private let history: (DocumentHistories.Place) -> DocumentHistory
   private let onStatus: (OfferID, ArrivalStatus) -> Void
   private var tracked: [OfferID: Tracked] = [:]
+  /// How often a delivery found something else than was said of it.
+  private var distrusts: [OfferID: Int] = [:]
 
   init(
     loop: EventLoop, folders: FolderRegistry, hasher: HashQueue,
@@ -52,55 +49,56 @@ final class OfferTracker {
     if let entry = tracked[offer] {
       if entry.machine.reference != reference {
         feed(offer, .reference(reference))
-      } else if let status = entry.machine.status, !entry.isDistrusted {
+      } else if let status = entry.machine.status {
         onStatus(offer, status)
       }
     } else {
-      begin(offer, Tracked(reference, deviceName: deviceName))
+      tracked[offer] = Tracked(reference, deviceName: deviceName)
+      begin(offer)
     }
     guard let entry = tracked[offer], entry.isAwaited != isAwaited else { return }
     entry.isAwaited = isAwaited
-    feed(offer, waiting(isAwaited))
+    // The exchange keeps the deadline; waiting here only means that the slow re-check runs.
+    feed(offer, isAwaited ? .accepted(.seconds(86400)) : .ended)
   }
 
-  private func begin(_ offer: OfferID, _ entry: Tracked) {
-    tracked[offer] = entry
-    let reference = entry.machine.reference
+  /// Looks for the first time: at once, or later each time that a delivery found something else than was
+  /// said.
+  private func begin(_ offer: OfferID) {
+    guard let count = distrusts[offer] else { return start(offer) }
+    let delay = min(Duration.milliseconds(25 << min(count, 8)), .seconds(5))
+    loop.schedule(at: .now + delay) { [weak self, weak entry = tracked[offer]] in
+      guard let self, let entry, self.tracked[offer] === entry else { return }
+      self.start(offer)
+    }
+  }
+
+  private func start(_ offer: OfferID) {
+    guard let reference = tracked[offer]?.machine.reference else { return }
     feed(offer, .history(history(place(of: reference))))
     feed(offer, .folder(presence(of: reference)))
   }
 
-  /// The exchange keeps the deadline; waiting here only means that the slow re-check runs.
-  private func waiting(_ isAwaited: Bool) -> ArrivalMachine.Event {
-    isAwaited ? .accepted(.seconds(86400)) : .ended
-  }
-
-  /// A delivery found something else than the machine had said: everything is looked at anew, and told even if it
-  /// is the same again, but each time a little later, for the file may be written just now.
+  /// A delivery found something else than was said, for the file is written just now: the next `track` begins
+  /// anew, and not at once.
   func distrust(_ offer: OfferID) {
-    guard let entry = tracked[offer], !entry.isDistrusted else { return }
-    entry.isDistrusted = true
-    let delay = min(Duration.milliseconds(25 << min(entry.distrusts, 8)), .seconds(5))
-    loop.schedule(at: .now + delay) { [weak self, weak entry] in
-      guard let self, let entry, self.tracked[offer] === entry else { return }
-      self.lookAnew(offer, after: entry)
-    }
-  }
-
-  private func lookAnew(_ offer: OfferID, after old: Tracked) {
-    untrack(offer)
-    let entry = Tracked(old.machine.reference, deviceName: old.deviceName)
-    entry.distrusts = old.distrusts + 1
-    begin(offer, entry)
-    guard old.isAwaited, tracked[offer] === entry else { return }
-    entry.isAwaited = true
-    feed(offer, waiting(true))
+    guard tracked[offer] != nil else { return }
+    distrusts[offer, default: 0] += 1
+    end(offer)
   }
 
   func untrack(_ offer: OfferID) {
-    guard let entry = tracked.removeValue(forKey: offer) else { return }
+    guard end(offer) else { return }
+    distrusts[offer] = nil
+  }
+
+  /// False when it was not tracked.
+  @discardableResult
+  private func end(_ offer: OfferID) -> Bool {
+    guard let entry = tracked.removeValue(forKey: offer) else { return false }
     loop.cancel(entry.timer)
     entry.hashing?.cancel()
+    return true
   }
 
   /// Something may have changed at a name of a folder, or anywhere below it.
@@ -149,7 +147,8 @@ final class OfferTracker {
       guard let directory = folders.directory(of: reference.folder) else {
         return feed(offer, .hashed(.unstable))
       }
-      entry.hashing = hasher.hash(reference.path, in: directory, size: stamp.size) { [weak self, weak entry] outcome in
+      entry.hashing = hasher.hash(reference.path, in: directory, size: stamp.size) {
+        [weak self, weak entry] outcome in
         guard let self, let entry, self.tracked[offer] === entry else { return }
         self.feed(offer, .hashed(outcome))
       }
@@ -162,7 +161,7 @@ final class OfferTracker {
         guard let self, let entry, self.tracked[offer] === entry else { return }
         self.feed(offer, .siblings(copies))
       }
-    case .report(let status): if !entry.isDistrusted { onStatus(offer, status) }
+    case .report(let status): onStatus(offer, status)
     case .expired: break
     case .wake(let moment):
       loop.cancel(entry.timer)

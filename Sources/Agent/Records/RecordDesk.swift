@@ -109,7 +109,8 @@ final class RecordDesk {
     if let pairing = store.identity.pairing { try? root.presence?.transport.retract(pairing.file.name) }
   }
 
-  /// Forgets what was sealed for a circle that this device left, and takes it away, the pairing's file included.
+  /// Forgets what was sealed for a circle that this device left, and takes it away, the pairing's file
+  /// included.
   func leaveCircle(of before: Identity) {
     for name in [before.fileName(.state), before.fileName(.roster)] { retract(name) }
     if let pairing = before.pairing, pairing.file.name != store.identity.pairing?.file.name {
@@ -140,8 +141,8 @@ final class RecordDesk {
 
   // MARK: Reading
 
-  /// What is new in the folder's records. `isComplete` is false when this device's own disk refused what must be
-  /// durable first: nothing of such a record was believed, and it is to be collected again.
+  /// What is new in the folder's records. `isComplete` is false when this device's own disk refused what must
+  /// be durable first: nothing of such a record was believed, and it is to be collected again.
   func collect(_ transport: FolderTransport) -> (news: [News], isComplete: Bool) {
     transport.expectedNames = expectedNames
     var news: [News] = []
@@ -213,7 +214,8 @@ final class RecordDesk {
         try identity.takeAnswer(bytes, at: .now)
       }
     } catch {
-      // Somebody else's invitation or answer, or one that comes too late, is none; a full disk is another matter.
+      // Somebody else's invitation or answer, or one that comes too late, is none; a full disk is another
+      // matter.
       if error.code == .invalidBytes || error.code == .pairingFailed { return nil }
       throw error
     }

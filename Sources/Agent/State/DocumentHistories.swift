@@ -38,8 +38,8 @@ struct DocumentHistories: Hashable, Sendable {
     }
   }
 
-  /// Documents of `old` are documents of `new` from now on; where both are known, the newer history stays and takes
-  /// the other in. True when anything changed.
+  /// Documents of `old` are documents of `new` from now on; where both are known, the newer history stays and
+  /// takes the other in. True when anything changed.
   mutating func move(from old: FolderID, to new: FolderID) -> Bool {
     let moved = entries.filter { $0.key.folder == old }.sorted { $0.value.age < $1.value.age }
     guard old != new else { return false }

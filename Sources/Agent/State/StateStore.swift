@@ -29,7 +29,8 @@ final class StateStore {
 
   /// Reads what is there, or begins anew under `deviceName`.
   ///
-  /// Throws `agentUnavailable` when keys or counters cannot be read: beginning anew silently would lose the circle.
+  /// Throws `agentUnavailable` when keys or counters cannot be read: beginning anew silently would lose the
+  /// circle.
   init(directory: OwnDirectory, deviceName: String) throws(ContinuityError) {
     self.directory = directory
     directory.removeLeftovers()
@@ -61,12 +62,14 @@ final class StateStore {
       histories = known ?? DocumentHistories()
     } catch {
       losses.append(
-        "The documents' histories were damaged and begin anew: an older copy may be told as diverged for a while.")
+        "The documents' histories were damaged and begin anew: an older copy may be told as diverged "
+          + "for a while."
+      )
     }
   }
 
-  /// What this device last said of itself, for `ExchangeMachine.restored`; nil when it said nothing, or that is
-  /// damaged.
+  /// What this device last said of itself, for `ExchangeMachine.restored`; nil when it said nothing, or that
+  /// is damaged.
   func ownRecord() -> DeviceState? {
     do throws(ContinuityError) {
       return try Self.read(directory, File.record, 1 << 20) { (bytes) throws(ContinuityError) in

@@ -49,7 +49,8 @@ final class WatchSupervisor {
       guard let program = InstalledProgram.path(of: "continuo-watch") else {
         throw ContinuityError(
           .agentUnavailable, subject: "continuo-watch",
-          "continuo-watch is neither beside continuo nor in PATH: install it; until then folders are not watched."
+          "continuo-watch is neither beside continuo nor in PATH: install it; until then folders are "
+            + "not watched."
         )
       }
       let started = try ChildProcess(program: program)

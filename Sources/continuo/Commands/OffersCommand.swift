@@ -71,8 +71,8 @@ struct ResumeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "Continue an offer here: the newest, or the one whose ID begins so.",
     discussion: """
-      Hands it to a connected app that declares its type, else starts the sample editor on this terminal, else \
-      prints the document's path and version and exits with 3.
+      Hands it to a connected app that declares its type, else starts the sample editor on this terminal, \
+      else       prints the document's path and version and exits with 3.
       """)
 
   @Argument(help: "The ID, or its beginning, as `continuo offers` prints it.")

@@ -8,8 +8,8 @@ struct PairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pair", abstract: "Invite another device by twelve words.",
     discussion: """
-      Prints the words alone on one line and ends; the agent waits for the answer through the synced folders, \
-      for 24 hours. Whoever knows the words can join: carry them yourself.
+      Prints the words alone on one line and ends; the agent waits for the answer through the synced \
+      folders, for 24 hours. Whoever knows the words can join: carry them yourself.
       """)
 
   @Option(help: "What to call this device; by default its host name.")
@@ -77,7 +77,8 @@ struct JoinCommand: ParsableCommand {
     guard descriptor >= 0 else {
       throw ContinuityError(
         .invalidRequest, subject: file,
-        "\(file) cannot be read (\(String(cString: strerror(errno)))): name the file that holds the twelve words."
+        "\(file) cannot be read (\(String(cString: strerror(errno)))): name the file that "
+          + "holds the twelve words."
       )
     }
     defer { close(descriptor) }

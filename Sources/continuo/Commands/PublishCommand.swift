@@ -8,8 +8,8 @@ struct PublishCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "publish", abstract: "Offer a document without an editor, until Ctrl-C or SIGTERM.",
     discussion: """
-      For scripts, and for editors that have no plug-in yet. The document is offered in the version that is saved, \
-      again each time it changes; ending the command withdraws the offer.
+      For scripts, and for editors that have no plug-in yet. The document is offered in the version that is \
+      saved, again each time it changes; ending the command withdraws the offer.
       """)
 
   @Argument(help: "A document in a registered folder.")

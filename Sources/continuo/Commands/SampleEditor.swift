@@ -8,7 +8,8 @@ import Glibc
 enum SampleEditor {
   private static let type = "public.text-editing"
 
-  /// Becomes the editor when there is a terminal to run it on; else prints where the document is, and exits with 3.
+  /// Becomes the editor when there is a terminal to run it on; else prints where the document is, and exits
+  /// with 3.
   static func continueOrPrint(_ offer: Offer, _ path: [UInt8]?) throws(ContinuityError) {
     if offer.type == type, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
       for program in candidates() {
