@@ -65,8 +65,8 @@ struct Publication {
     guard let root = roots.first(where: { $0.relativePath(of: path) != nil }) else {
       throw ContinuityError(
         .invalidRequest, subject: Terminal.shown(path),
-        "\(Terminal.shown(path)) lies in no synced folder: add the folder with `continuo folder add`, or move "
-          + "the file into one.")
+        "\(Terminal.shown(path)) lies in no synced folder: add the folder with `continuo folder add`, or "
+          + "move the file into one.")
     }
     guard root.isPresent else {
       throw ContinuityError(
