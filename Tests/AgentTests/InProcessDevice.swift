@@ -104,6 +104,9 @@ final class InProcessDevice {
   /// What the watcher would tell after anything changed.
   func look() { core.take(.rescan(root, path: [])) }
 
+  /// What this device last said of itself.
+  var record: DeviceState? { core.store.ownRecord() }
+
   /// Answers a command, waiting for it.
   func ask(_ command: AgentCommand, sourceLocation: SourceLocation = #_sourceLocation) throws -> AgentAnswer {
     let client = try world.connect(to: core)
@@ -235,10 +238,11 @@ struct Pair {
 
   /// The desktop saves and offers `text`; its record is on the laptop afterwards, the document is not.
   func offer(_ text: String, at time: UInt64 = 1_000) throws {
-    let before = desktop.core.records.current?.bytes
     try Scratch.write(text, to: desktop.folder + "/plan.md")
     editor.offer(desktop.folder + "/plan.md", id: activity, line: 7, at: time)
-    try world.run("the record") { desktop.core.records.current?.bytes != before }
+    try world.run("the record") {
+      desktop.record?.activities.contains { $0.id == activity && $0.changedAt.milliseconds == time } == true
+    }
     try desktop.carry(to: laptop)
   }
 

@@ -105,6 +105,6 @@ import Trust
       try Scratch.write(junk, to: pair.laptop.records + "/d-\(number).rec")
     }
     try pair.offer("two")
-    #expect(pair.viewer.offers.map(\.changedAt.milliseconds) == [1_000])
+    try pair.world.run("the offer") { pair.viewer.offers.map(\.changedAt.milliseconds) == [1_000] }
   }
 }
