@@ -43,9 +43,9 @@ extension AgentCore {
   }
 
   /// Many hints of one moment lead to one reading.
-  func scheduleCollect(_ root: RootNumber, after delay: Duration = .zero) {
+  func scheduleCollect(_ root: RootNumber) {
     guard collecting.insert(root).inserted else { return }
-    loop.schedule(at: .now + delay) { [weak self] in
+    loop.schedule(at: .now) { [weak self] in
       self?.collecting.remove(root)
       self?.collect(root)
     }
@@ -56,8 +56,16 @@ extension AgentCore {
     guard let transport = folders.root(number)?.presence?.transport else { return }
     let (news, isComplete) = records.collect(transport)
     for each in news { take(each) }
-    if !isComplete { scheduleCollect(number, after: .seconds(30)) }
+    if !isComplete { collectAgain(number) }
     tryJoins()
+  }
+
+  private func collectAgain(_ number: RootNumber) {
+    guard recollecting.insert(number).inserted else { return }
+    loop.schedule(at: .now + .seconds(30)) { [weak self] in
+      self?.recollecting.remove(number)
+      self?.scheduleCollect(number)
+    }
   }
 
   /// Who may be believed has changed: records that were refused may count now.

@@ -40,6 +40,8 @@ final class AgentCore {
   private var isFeeding = false
   private var exchangeTimer: EventLoop.TimerNumber?
   var collecting: Set<RootNumber> = []
+  /// Folders whose records this device's own disk refused to remember: they are read again later.
+  var recollecting: Set<RootNumber> = []
   /// Since when a folder is away, or not watched though it is there.
   var missingSince: Instant?
   var unwatched: Set<RootNumber> = []

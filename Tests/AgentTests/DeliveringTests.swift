@@ -36,6 +36,7 @@ import Trust
       pair.viewer.offers.first?.status.arrival == .current
     }
     // No hint comes before the person accepts: the agent still believes what it saw.
+    pair.laptop.core.watch.stop()
     try Scratch.write("six", to: pair.laptop.folder + "/plan.md")
     let request = RequestID.random()
     pair.viewer.link.send(.accept(pair.offerID, request), descriptor: nil)
@@ -131,14 +132,16 @@ import Trust
 
   @Test func whatWaitsToBePublishedIsPublishedWhenTheAgentEnds() throws {
     let pair = try Pair()
-    try pair.offer("two")
-    try Scratch.write("three", to: pair.desktop.folder + "/plan.md")
-    pair.editor.offer(pair.desktop.folder + "/plan.md", id: pair.activity, at: 2_000)
-    pair.world.settle()
-    pair.desktop.core.stop()
-    try pair.desktop.carry(to: pair.laptop)
-    try pair.world.run("the last state") {
-      pair.viewer.offers.first?.changedAt.milliseconds == 2_000
+    pair.world.publishInterval = .seconds(60)
+    try pair.desktop.restart()
+    let editor = try pair.world.connect(to: pair.desktop.core)
+    editor.hello()
+    for time in UInt64(1)...2 {
+      editor.offer(pair.desktop.folder + "/plan.md", id: pair.activity, at: time)
+      pair.world.settle()
     }
+    #expect(pair.desktop.record?.activities.map(\.changedAt.milliseconds) == [1])
+    pair.desktop.core.stop()
+    #expect(pair.desktop.record?.activities.map(\.changedAt.milliseconds) == [2])
   }
 }

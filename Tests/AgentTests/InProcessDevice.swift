@@ -14,6 +14,8 @@ import Trust
 final class World {
   let scratch: Scratch
   let loop: EventLoop
+  /// The least time between two records of agents that start from now on.
+  var publishInterval = Duration.milliseconds(20)
   private var connections: UInt64 = 0
 
   init() throws {
@@ -76,16 +78,16 @@ final class InProcessDevice {
     self.name = name
     folder = try world.scratch.folder("\(name)-folder")
     stateDirectory = world.scratch.path + "/\(name)-state"
-    core = try Self.start(stateDirectory, name, world.loop)
+    core = try Self.start(stateDirectory, name, world)
   }
 
   deinit { core.watch.stop() }
 
-  private static func start(_ directory: String, _ name: String, _ loop: EventLoop) throws -> AgentCore {
+  private static func start(_ directory: String, _ name: String, _ world: World) throws -> AgentCore {
     var timing = ExchangeMachine.Timing()
-    timing.publishInterval = .milliseconds(20)
+    timing.publishInterval = world.publishInterval
     let core = try AgentCore(
-      loop: loop, directory: OwnDirectory.privateDirectory(directory), deviceName: name, timing: timing)
+      loop: world.loop, directory: OwnDirectory.privateDirectory(directory), deviceName: name, timing: timing)
     try core.start()
     return core
   }
@@ -95,7 +97,7 @@ final class InProcessDevice {
     core.endClients()
     core.watch.stop()
     core.loop.cancel(core.presenceTimer)
-    core = try Self.start(stateDirectory, name, world.loop)
+    core = try Self.start(stateDirectory, name, world)
   }
 
   var records: String { folder + "/.continuo" }

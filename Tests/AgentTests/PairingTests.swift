@@ -116,6 +116,8 @@ import Trust
     editor.offer(third.folder + "/plan.md", at: 9_000)
     try pair.world.run("the record") { third.record?.activities.isEmpty == false }
     try third.carry(to: pair.laptop)
+    // Once more, when the files are no longer so fresh that they would be read again anyway.
+    pair.laptop.look()
     pair.world.settle()
     #expect(pair.viewer.offers.allSatisfy { $0.deviceName != "third" })
     try third.carry(to: pair.desktop)
