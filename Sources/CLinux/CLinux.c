@@ -141,3 +141,7 @@ int continuo_spawn_detached(const char *program, char *const arguments[], const 
 }
 
 int continuo_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+
+int continuo_spawn_close_from(void *actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}

@@ -26,6 +26,7 @@ final class ChildProcess {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, toChild[0], STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, fromChild[1], STDOUT_FILENO)
+    _ = continuo_spawn_close_from(&actions, 3)
     var spawned: pid_t = 0
     let failure = Self.withArguments([program] + arguments) {
       posix_spawn(&spawned, program, &actions, nil, $0, environ)

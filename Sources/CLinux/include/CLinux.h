@@ -50,3 +50,6 @@ int continuo_spawn_detached(const char *program, char *const arguments[], const 
 
 /// prctl(PR_SET_CHILD_SUBREAPER, 1): orphaned descendants become children of this process.
 int continuo_adopt_orphans(void);
+
+/// The child gets no descriptor from `first` on. `actions` is a posix_spawn_file_actions_t.
+int continuo_spawn_close_from(void *actions, int first);
