@@ -22,7 +22,12 @@ enum SignalPipe {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = handler
     action.sa_flags = SA_RESTART
-    for caught in [SIGWINCH, SIGTERM, SIGHUP, SIGINT] { sigaction(caught, &action, nil) }
+    for number in [SIGWINCH, SIGTERM, SIGHUP, SIGINT] { sigaction(number, &action, nil) }
+    // Whoever started the editor may have blocked them.
+    var caught = sigset_t()
+    sigemptyset(&caught)
+    for number in [SIGWINCH, SIGTERM, SIGHUP, SIGINT] { sigaddset(&caught, number) }
+    pthread_sigmask(SIG_UNBLOCK, &caught, nil)
     signal(SIGPIPE, SIG_IGN)
     return ends[0]
   }

@@ -197,7 +197,17 @@ final class SampleFolder {
     free(resolved)
   }
 
+  /// Makes the folder, which must be empty, a disk of `size`; false where mounting is refused.
+  func becomeDisk(of size: String) -> Bool {
+    isDisk = mount("tmpfs", directory, "tmpfs", 0, "size=\(size),mode=0700") == 0
+    if !isDisk { print("skipped: mounting a tmpfs of \(size) is refused here (errno \(errno))") }
+    return isDisk
+  }
+
+  private var isDisk = false
+
   deinit {
+    if isDisk { umount2(directory, Int32(MNT_DETACH)) }
     chmod(directory, 0o700)
     try? FileManager.default.removeItem(atPath: directory)
   }
