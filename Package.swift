@@ -53,6 +53,7 @@ let package = Package(
     room("ActivityWire", ["ActivityModel"]),
     room("ActivityExchange", ["ActivityModel"]),
     room("SyncedFolders", ["ActivityModel"]),
+    room("TextAnchors", ["ActivityModel"]),
     // rank 2
     room("FolderWatch", ["ActivityModel", "ActivityWire"]),
     room("FolderAccess", ["ActivityModel", "SyncedFolders", "CLinux", crypto]),
@@ -94,6 +95,7 @@ let package = Package(
     tests("ActivityWire", ["ActivityModel", "ActivityWire"]),
     tests("ActivityExchange", ["ActivityModel", "ActivityExchange"]),
     tests("SyncedFolders", ["ActivityModel", "SyncedFolders"]),
+    tests("TextAnchors", ["ActivityModel", "ActivityWire", "TextAnchors"]),
     tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch"]),
     tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess"]),
     tests("Trust", ["ActivityModel", "ActivityWire", "Trust", crypto]),

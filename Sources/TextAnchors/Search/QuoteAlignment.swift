@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+/// The quote laid against the text around one candidate: which of its bytes are there, and where the place is.
+///
+/// From one found piece outwards: as far as both agree, then over the smallest difference behind which they
+/// agree again. The larger the difference, the longer the agreement must be, for short words agree by chance.
+struct QuoteAlignment {
+  /// Bytes that are the same in both.
+  struct Run: Equatable {
+    var quote: Int
+    var text: Int
+    var length: Int
+  }
+
+  /// In the order of the quote.
+  private(set) var runs: [Run]
+
+  /// The largest difference that is stepped over, in bytes left out and put in.
+  private static let differenceLimit = 160
+
+  /// `quoteEnd` and `textEnd` are where the found piece, of `length` bytes, ends in each.
+  init(quote: [UInt8], text: [UInt8], quoteEnd: Int, textEnd: Int, length: Int) {
+    let (quoteStart, textStart) = (quoteEnd - length, textEnd - length)
+    guard quoteStart >= 0, textStart >= 0 else {
+      runs = []
+      return
+    }
+    let left = Self.extend(Array(quote[..<quoteStart].reversed()), Array(text[..<textStart].reversed()))
+    let right = Self.extend(Array(quote[quoteEnd...]), Array(text[textEnd...]))
+    runs = left.reversed().map {
+      Run(
+        quote: quoteStart - $0.quote - $0.length, text: textStart - $0.text - $0.length, length: $0.length)
+    }
+    runs.append(Run(quote: quoteStart, text: textStart, length: length))
+    runs += right.map { Run(quote: quoteEnd + $0.quote, text: textEnd + $0.text, length: $0.length) }
+  }
+
+  /// The whole quote stands in the text as it was.
+  func isWhole(_ quote: [UInt8]) -> Bool { runs.reduce(0) { $0 + $1.length } == quote.count && isUnbroken }
+
+  private var isUnbroken: Bool {
+    zip(runs, runs.dropFirst()).allSatisfy { $0.text + $0.length == $1.text }
+  }
+
+  /// How many bytes of `range` of the quote are there.
+  func covered(_ range: Range<Int>) -> Int {
+    runs.reduce(0) { $0 + ($1.quote..<$1.quote + $1.length).clamped(to: range).count }
+  }
+
+  private static func extend(_ quote: [UInt8], _ text: [UInt8]) -> [Run] {
+    var runs: [Run] = []
+    var (q, t) = (0, 0)
+    while q < quote.count, t < text.count {
+      var length = 0
+      while q + length < quote.count, t + length < text.count, quote[q + length] == text[t + length] {
+        length += 1
+      }
+      if length > 0 { runs.append(Run(quote: q, text: t, length: length)) }
+      (q, t) = (q + length, t + length)
+      guard q < quote.count, t < text.count, let step = step(quote, q, text, t) else { break }
+      (q, t) = (q + step.quote, t + step.text)
+    }
+    return runs
+  }
+
+  /// The smallest difference behind which both agree.
+  private static func step(_ quote: [UInt8], _ q: Int, _ text: [UInt8], _ t: Int) -> (quote: Int, text: Int)? {
+    for difference in 1...differenceLimit {
+      let needed = 3 + difference / 8
+      for left in 0...min(difference, quote.count - q - 1) {
+        let put = difference - left
+        guard t + put < text.count, quote[q + left] == text[t + put] else { continue }
+        let length = min(needed, quote.count - q - left)
+        guard length >= 3, difference <= 24 || length == needed, t + put + length <= text.count,
+          quote[q + left..<q + left + length] == text[t + put..<t + put + length]
+        else { continue }
+        return (left, put)
+      }
+    }
+    return nil
+  }
+
+  /// Where a place of the quote is in the text.
+  struct Boundary {
+    var index: Int
+    /// The quote's bytes just before the place, or the first ones, are there.
+    var hasBefore: Bool
+    /// Those just after it are.
+    var hasAfter: Bool
+    /// Nothing was put in between them.
+    var isTight: Bool
+  }
+
+  /// The place in the text; `leansLeft` when what was put in at the place itself stands behind it.
+  func boundary(_ place: Int, leansLeft: Bool) -> Boundary? {
+    let left = runs.last { $0.quote < place }.map { run in
+      let reached = min(run.length, place - run.quote)
+      return (quote: run.quote + reached, text: run.text + reached)
+    }
+    let right = runs.first { $0.quote + $0.length > place }.map { run in
+      let skipped = max(0, place - run.quote)
+      return (quote: run.quote + skipped, text: run.text + skipped)
+    }
+    guard let left else {
+      return right.map {
+        Boundary(index: $0.text, hasBefore: place == 0, hasAfter: $0.quote == place, isTight: true)
+      }
+    }
+    guard let right else {
+      return Boundary(index: left.text, hasBefore: left.quote == place, hasAfter: false, isTight: true)
+    }
+    let (lost, ahead, room) = (place - left.quote, right.quote - place, right.text - left.text)
+    let fromLeft = lost == ahead ? lost > 0 || leansLeft : lost < ahead
+    return Boundary(
+      index: fromLeft ? left.text + min(lost, room) : right.text - min(ahead, room), hasBefore: lost == 0,
+      hasAfter: ahead == 0, isTight: room == 0)
+  }
+}
