@@ -29,7 +29,8 @@ extension TextAnchor {
   /// gives the same answer, everywhere. Never fails: in doubt it is the old line and column, or the last there
   /// are, with a confidence of 0.
   public func resolve(in text: some AnchorableText) -> AnchorResolution {
-    AnchorSearch(anchor: self, text: text).resolution()
+    AnchorSearch(anchor: self, text: text)?.resolution()
+      ?? AnchorResolution(place: LineColumn(line: 1, column: 1), confidence: 0)
   }
 }
 
@@ -37,6 +38,8 @@ extension TextAnchor {
 struct AnchorSearch<Text: AnchorableText> {
   let anchor: TextAnchor
   let text: Text
+  /// The old place, or the nearest there is.
+  private let old: BytePlace
   private let grams: GramTable
   private let surroundings: Surroundings
   private let score: AnchorScore
@@ -49,10 +52,16 @@ struct AnchorSearch<Text: AnchorableText> {
     var isWhole: Bool
     /// What the place touched is there, next to it.
     var isExact: Bool
+    var ownPieces: Int
+    /// Lines from the old place.
     var lines: Int
+    /// Bytes from it in the line.
+    var bytes: Int
 
-    /// Farther is worse, but only a little: enough to tell equals apart.
-    var rank: Int { score - (Int.bitWidth - lines.leadingZeroBitCount) }
+    /// Farther is worse, but only a little: enough to tell equals apart. So is an own line in pieces.
+    var rank: Int {
+      score - (Int.bitWidth - lines.leadingZeroBitCount) - (isExact ? 0 : 20) - 40 * max(0, ownPieces - 1)
+    }
   }
 
   /// Lines on each side of the old one that are searched first.
@@ -62,7 +71,10 @@ struct AnchorSearch<Text: AnchorableText> {
   /// Content bytes read on each side of a found piece: the quote, and what may have been put into it.
   private static var reach: Int { 2 * TextAnchor.quoteLimit + 160 }
 
-  init(anchor: TextAnchor, text: Text) {
+  /// Nil for a text without lines.
+  init?(anchor: TextAnchor, text: Text) {
+    guard let old = text.bytePlace(anchor.position) else { return nil }
+    self.old = old
     self.anchor = anchor
     self.text = text
     grams = GramTable(anchor)
@@ -71,9 +83,6 @@ struct AnchorSearch<Text: AnchorableText> {
   }
 
   func resolution() -> AnchorResolution {
-    guard let old = text.bytePlace(anchor.position) else {
-      return AnchorResolution(place: LineColumn(line: 1, column: 1), confidence: 0)
-    }
     guard !anchor.quote.isEmpty else {
       let isBlank = text.content(after: BytePlace(line: 0, byte: 0), limit: 1).bytes.isEmpty
       return AnchorResolution(place: text.lineColumn(old), confidence: isBlank ? 1 : 0)
@@ -86,7 +95,7 @@ struct AnchorSearch<Text: AnchorableText> {
     if let best = matches.first, best.score >= 350 {
       return AnchorResolution(place: text.lineColumn(best.place), confidence: confidence(matches))
     }
-    return byNeighbours(matches.first, old)
+    return byNeighbours(matches.first)
   }
 
   // MARK: By the quote
@@ -101,13 +110,12 @@ struct AnchorSearch<Text: AnchorableText> {
     }
     let best = ranked.sorted { (-$0.value, $0.index) < (-$1.value, $1.index) }.prefix(Self.finalists)
     return (best.map { candidates[$0.index] } + [unmoved].compactMap(\.self)).compactMap(match)
-      .sorted { (-$0.rank, $0.place.line, $0.place.byte) < (-$1.rank, $1.place.line, $1.place.byte) }
+      .sorted { (-$0.rank, $0.lines, $0.bytes, $0.place.line) < (-$1.rank, $1.lines, $1.bytes, $1.place.line) }
   }
 
   /// The old place itself, if the quote's bytes next to it are there: among many that are the same, no other
   /// is meant.
   private var unmoved: Candidate? {
-    guard let old = text.bytePlace(anchor.position) else { return nil }
     let before = text.content(before: old, limit: anchor.before.count)
     let after = text.content(after: old, limit: anchor.after.count)
     let left = zip(before.bytes.reversed(), anchor.before.reversed()).prefix { $0 == $1 }.count
@@ -128,7 +136,7 @@ struct AnchorSearch<Text: AnchorableText> {
     let landing = Landing(anchor: anchor)
     let alignment = QuoteAlignment(
       quote: anchor.quote, text: content.bytes, quoteEnd: candidate.gram.end, textEnd: found,
-      length: candidate.gram.length)
+      length: candidate.gram.length, own: anchor.own)
     let isGone = score.isOwnLineGone(alignment)
     guard
       let boundary = isGone
@@ -145,8 +153,9 @@ struct AnchorSearch<Text: AnchorableText> {
     let agreement = surroundings.agreement(around: place.line, in: text)
     return Match(
       place: place, score: score.value(alignment, agreement: agreement),
-      isWhole: alignment.isWhole(anchor.quote) && (surroundings.isEmpty || agreement == 1000),
-      isExact: !isGone && landing.isExact(boundary), lines: abs(place.line + 1 - anchor.position.line))
+      isWhole: alignment.isWhole && (surroundings.isEmpty || agreement == 1000),
+      isExact: !isGone && landing.isExact(boundary), ownPieces: alignment.pieces(anchor.own), lines: abs(place.line - old.line),
+      bytes: abs(place.byte - old.byte))
   }
 
   /// The best match's score, less what speaks against it.
@@ -163,7 +172,7 @@ struct AnchorSearch<Text: AnchorableText> {
 
   // MARK: By the neighbours
 
-  private func byNeighbours(_ best: Match?, _ old: BytePlace) -> AnchorResolution {
+  private func byNeighbours(_ best: Match?) -> AnchorResolution {
     if let best, best.score >= 200 {
       return AnchorResolution(place: text.lineColumn(best.place), confidence: Double(best.score) / 1000)
     }

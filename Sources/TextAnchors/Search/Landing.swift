@@ -8,7 +8,8 @@ struct Landing {
   var leansLeft: Bool {
     if anchor.touchesBefore != anchor.touchesAfter { return anchor.touchesBefore }
     if anchor.touchesBefore { return false }
-    return anchor.gap.breaksBefore <= anchor.gap.breaksAfter && !anchor.before.isEmpty
+    if anchor.before.isEmpty || anchor.after.isEmpty { return anchor.after.isEmpty }
+    return anchor.gap.breaksBefore <= anchor.gap.breaksAfter
   }
 
   /// What the place touched, or what it leans on, is still next to it.
@@ -35,7 +36,8 @@ struct Landing {
   /// As many lines from the nearer content as there were; a blank line if it was one and there is one.
   private func line(from first: Int, to last: Int) -> Int {
     let gap = anchor.gap
-    let line = gap.breaksBefore <= gap.breaksAfter ? first + gap.breaksBefore : last - gap.breaksAfter
+    let isByBefore = anchor.after.isEmpty || !anchor.before.isEmpty && gap.breaksBefore <= gap.breaksAfter
+    let line = isByBefore ? first + gap.breaksBefore : last - gap.breaksAfter
     let lower = gap.breaksBefore > 0 && !anchor.before.isEmpty ? min(first + 1, last) : first
     let upper = gap.breaksAfter > 0 && !anchor.after.isEmpty ? max(last - 1, lower) : last
     return min(max(line, lower), upper)

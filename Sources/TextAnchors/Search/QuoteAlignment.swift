@@ -14,12 +14,14 @@ struct QuoteAlignment {
 
   /// In the order of the quote.
   private(set) var runs: [Run]
+  private let quoteCount: Int
 
   /// The largest difference that is stepped over, in bytes left out and put in.
   private static let differenceLimit = 160
 
   /// `quoteEnd` and `textEnd` are where the found piece, of `length` bytes, ends in each.
-  init(quote: [UInt8], text: [UInt8], quoteEnd: Int, textEnd: Int, length: Int) {
+  init(quote: [UInt8], text: [UInt8], quoteEnd: Int, textEnd: Int, length: Int, own: Range<Int>) {
+    quoteCount = quote.count
     let (quoteStart, textStart) = (quoteEnd - length, textEnd - length)
     guard quoteStart >= 0, textStart >= 0 else {
       runs = []
@@ -33,18 +35,57 @@ struct QuoteAlignment {
     }
     runs.append(Run(quote: quoteStart, text: textStart, length: length))
     runs += right.map { Run(quote: quoteEnd + $0.quote, text: textEnd + $0.text, length: $0.length) }
+    slideDeletions(quote, text, own)
+  }
+
+  /// What was deleted between two equal pieces may have been either and what lies between: the later, so that
+  /// a deleted line does not take the full stop of the one before, unless that is the own line's beginning.
+  private mutating func slideDeletions(_ quote: [UInt8], _ text: [UInt8], _ own: Range<Int>) {
+    for index in runs.indices.dropFirst() {
+      let (left, right) = (runs[index - 1], runs[index])
+      let (end, start) = (left.quote + left.length, left.text + left.length)
+      guard start == right.text else { continue }
+      let room = right.quote > own.lowerBound ? right.length : min(right.length, own.lowerBound - right.quote)
+      let equal = (0..<room).prefix { quote[end + $0] == text[start + $0] }.count
+      runs[index - 1].length += equal
+      runs[index] = Run(quote: right.quote + equal, text: right.text + equal, length: right.length - equal)
+    }
+    runs.removeAll { $0.length == 0 }
   }
 
   /// The whole quote stands in the text as it was.
-  func isWhole(_ quote: [UInt8]) -> Bool { runs.reduce(0) { $0 + $1.length } == quote.count && isUnbroken }
-
-  private var isUnbroken: Bool {
-    zip(runs, runs.dropFirst()).allSatisfy { $0.text + $0.length == $1.text }
+  var isWhole: Bool {
+    runs.reduce(0) { $0 + $1.length } == quoteCount
+      && zip(runs, runs.dropFirst()).allSatisfy { $0.text + $0.length == $1.text }
   }
 
-  /// How many bytes of `range` of the quote are there.
+  /// How many pieces of `range` of the quote are there, with something else between them.
+  func pieces(_ range: Range<Int>) -> Int {
+    var pieces = 0
+    var end = -1
+    for run in runs where run.quote < range.upperBound && run.quote + run.length > range.lowerBound {
+      if run.text != end { pieces += 1 }
+      end = run.text + run.length
+    }
+    return pieces
+  }
+
+  /// How many bytes of `range` of the quote are there. What is there in pieces counts less, and less the
+  /// farther they are apart, because pieces are found in every text.
   func covered(_ range: Range<Int>) -> Int {
-    runs.reduce(0) { $0 + ($1.quote..<$1.quote + $1.length).clamped(to: range).count }
+    var covered = 0
+    var end: Int?
+    var reached = range.lowerBound
+    for run in runs {
+      let part = (run.quote..<run.quote + run.length).clamped(to: range)
+      guard !part.isEmpty else { continue }
+      let start = run.text + part.lowerBound - run.quote
+      let cost = end.map { start == $0 && part.lowerBound == reached ? 0 : 3 + (start - $0) / 8 } ?? 0
+      covered += max(0, part.count - cost)
+      end = start + part.count
+      reached = part.upperBound
+    }
+    return covered
   }
 
   private static func extend(_ quote: [UInt8], _ text: [UInt8]) -> [Run] {
@@ -107,7 +148,8 @@ struct QuoteAlignment {
       }
     }
     guard let right else {
-      return Boundary(index: left.text, hasBefore: left.quote == place, hasAfter: false, isTight: true)
+      return Boundary(
+        index: left.text, hasBefore: left.quote == place, hasAfter: place == quoteCount, isTight: true)
     }
     let (lost, ahead, room) = (place - left.quote, right.quote - place, right.text - left.text)
     let fromLeft = lost == ahead ? lost > 0 || leansLeft : lost < ahead

@@ -11,6 +11,7 @@ struct QuoteScan {
   /// The last content bytes.
   private var window: UInt64 = 0
   private var lastKey: UInt64 = 0
+  private var lastCount = 0
   /// Content bytes so far.
   private var count = 0
 
@@ -76,8 +77,9 @@ struct QuoteScan {
 
   /// A row of one and the same character is one piece, not thousands.
   private mutating func hit(_ gram: Int, _ key: UInt64, _ count: Int, _ place: BytePlace) {
-    guard key != lastKey || active.isEmpty, count >= grams.length else { return }
-    lastKey = key
+    let isRow = key == lastKey && count == lastCount + 1
+    (lastKey, lastCount) = (key, count)
+    guard !isRow, count >= grams.length else { return }
     vote(gram, count, place)
   }
 

@@ -8,10 +8,13 @@ struct Surroundings {
   /// Lines with content looked at on each side: some more than were taken down, for lines are put in.
   private static let reach = 12
 
+  /// What a line counts for each rank, so that a quarter of it is a whole number.
+  private static let unit = 4
+
   /// Whether there is anything to compare.
   var isEmpty: Bool { above.isEmpty && below.isEmpty }
 
-  /// How much of them is there, in thousandths; near ones count more. `line` itself counts for both sides,
+  /// How much of them is there, in thousandths; near ones count more, and those that stand where they stood. `line` itself counts for both sides,
   /// because it may be the one that follows a deleted line.
   func agreement(around line: Int, in text: some AnchorableText) -> Int {
     let total = Self.weight(above.count) + Self.weight(below.count)
@@ -23,12 +26,14 @@ struct Surroundings {
     guard !prints.isEmpty else { return 0 }
     let there = text.fingerprints(from: line, step: step, count: Self.reach)
     return prints.indices.reduce(0) { sum, rank in
-      sum + (there.contains(prints[rank]) ? TextAnchor.lineLimit - rank : 0)
+      guard let place = there.firstIndex(of: prints[rank]) else { return sum }
+      let weight = Self.unit * (TextAnchor.lineLimit - rank)
+      return sum + (place - rank <= 1 ? weight : weight * 3 / 4)
     }
   }
 
   private static func weight(_ count: Int) -> Int {
-    (0..<count).reduce(0) { $0 + TextAnchor.lineLimit - $1 }
+    (0..<count).reduce(0) { $0 + unit * (TextAnchor.lineLimit - $1) }
   }
 
   /// The line that the neighbours which are left speak for, when nothing of the quote is. One pass over the

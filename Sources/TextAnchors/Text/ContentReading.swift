@@ -9,8 +9,8 @@ struct Content {
 
 /// How far one looks for content, so that no text makes it long.
 enum ReadingLimit {
-  /// Lines passed in one direction.
-  static let lines = 64
+  /// Lines passed in one direction: enough for as many bytes as are asked for, one in each.
+  static let lines = 400
   /// Bytes read of one of them.
   static let bytesOfLine = 4096
   /// Content bytes that a line's fingerprint covers.
