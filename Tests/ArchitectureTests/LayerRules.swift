@@ -7,7 +7,8 @@ struct LayerRules {
 
   /// Rooms that may import FoundationEssentials but nothing larger of Foundation.
   static let small: Set<String> = [
-    "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "AgentClient",
+    "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "TextAnchors", "FolderWatch",
+    "AgentClient",
   ]
   /// Rooms without system calls.
   static let pure: Set<String> = small.subtracting(["AgentClient"])

@@ -49,12 +49,16 @@ import TextAnchors
       lines, StringLines([]), StringLines([""]), StringLines(Array(repeating: "aa", count: 3000)),
       StringLines([String(repeating: "ab", count: 20_000)]), StringLines(Array(repeating: "", count: 2000)),
     ]
-    let quotes = ["", "a", "aaaa", "abababab", String(repeating: "a", count: 96), "é漢", "thisisline20ofthetext"]
+    let quotes = [
+      "", "a", "aaaa", "abababab", String(repeating: "a", count: 96), "é漢", "thisisline20ofthetext",
+    ]
     for _ in 0..<300 {
       var map = sent
       let before = quotes[Int.random(in: 0..<quotes.count, using: &generator)]
       let after = quotes[Int.random(in: 0..<quotes.count, using: &generator)]
-      func number(_ limit: Int) -> UserInfoValue { .int(Int64.random(in: 0...Int64(limit), using: &generator)) }
+      func number(_ limit: Int) -> UserInfoValue {
+        .int(Int64.random(in: 0...Int64(limit), using: &generator))
+      }
       map[.text("line")] = .int(Int64.random(in: 1...5000, using: &generator))
       map[.text("column")] = .int(Int64.random(in: 1...50_000, using: &generator))
       map[.text("before")] = .text(before)

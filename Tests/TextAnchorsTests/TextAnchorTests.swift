@@ -15,7 +15,6 @@ import TextAnchors
       let isInIndentation = edits.ownLine.prefix(edits.place.column - 1).allSatisfy { $0 == " " }
       for _ in 0...seed % 8 { edits.edit() }
       let found = anchor.resolve(in: edits.text)
-      if found.place != edits.place, !isInIndentation || found.place.line != edits.place.line { print("SEED", seed, found, edits.place); dumpCase(seed, edits, found) }
       #expect(found.place.line == edits.place.line, "seed \(seed): \(found), not \(edits.place)")
       #expect(isInIndentation || found.place == edits.place, "seed \(seed): \(found), not \(edits.place)")
       #expect(found.certainty != .unsure, "seed \(seed): \(found)")
@@ -81,16 +80,4 @@ import TextAnchors
           .text("above"): .bytes([0xB5, 0xBF, 0xB2, 0x57]), .text("below"): .bytes([0xBD, 0xF2, 0x43, 0x9B]),
         ]))
   }
-}
-
-func dumpCase(_ seed: UInt64, _ e: RandomEdits, _ f: AnchorResolution) {
-  var o = RandomEdits(seed: seed)
-  func show(_ l: [[Unicode.Scalar]], _ p: LineColumn) {
-    for i in max(0, p.line-6)..<min(l.count, p.line+5) {
-      var s = l[i]; if i == p.line-1 { s.insert("¦", at: min(s.count, p.column-1)) }
-      print("   ", i+1, String(String.UnicodeScalarView(s)))
-    }
-  }
-  print(" ORIGINAL"); show(o.lines, o.place); print(" WANTED"); show(e.lines, e.place); print(" GOT"); show(e.lines, f.place)
-  _ = o; o.place.line = 0
 }

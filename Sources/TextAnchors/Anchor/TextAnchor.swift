@@ -83,7 +83,8 @@ extension TextAnchor {
     let before = text.content(before: place, limit: Self.quoteLimit).wholeScalarsFromStart()
     let after = text.content(after: place, limit: Self.quoteLimit).wholeScalarsToEnd()
     let own = (
-      before: before.places.count { $0.line == place.line }, after: after.places.count { $0.line == place.line }
+      before: before.places.count { $0.line == place.line },
+      after: after.places.count { $0.line == place.line }
     )
     self.init(
       position: text.lineColumn(place), before: before.bytes, after: after.bytes, own: own,

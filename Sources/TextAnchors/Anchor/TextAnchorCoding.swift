@@ -79,7 +79,9 @@ extension UserInfoValue {
 
 extension UInt32 {
   fileprivate var bigEndianBytes: [UInt8] {
-    [UInt8(truncatingIfNeeded: self >> 24), UInt8(truncatingIfNeeded: self >> 16),
-      UInt8(truncatingIfNeeded: self >> 8), UInt8(truncatingIfNeeded: self)]
+    [
+      UInt8(truncatingIfNeeded: self >> 24), UInt8(truncatingIfNeeded: self >> 16),
+      UInt8(truncatingIfNeeded: self >> 8), UInt8(truncatingIfNeeded: self),
+    ]
   }
 }

@@ -110,7 +110,9 @@ struct AnchorSearch<Text: AnchorableText> {
     }
     let best = ranked.sorted { (-$0.value, $0.index) < (-$1.value, $1.index) }.prefix(Self.finalists)
     return (best.map { candidates[$0.index] } + [unmoved].compactMap(\.self)).compactMap(match)
-      .sorted { (-$0.rank, $0.lines, $0.bytes, $0.place.line) < (-$1.rank, $1.lines, $1.bytes, $1.place.line) }
+      .sorted {
+        (-$0.rank, $0.lines, $0.bytes, $0.place.line) < (-$1.rank, $1.lines, $1.bytes, $1.place.line)
+      }
   }
 
   /// The old place itself, if the quote's bytes next to it are there: among many that are the same, no other
@@ -154,7 +156,8 @@ struct AnchorSearch<Text: AnchorableText> {
     return Match(
       place: place, score: score.value(alignment, agreement: agreement),
       isWhole: alignment.isWhole && (surroundings.isEmpty || agreement == 1000),
-      isExact: !isGone && landing.isExact(boundary), ownPieces: alignment.pieces(anchor.own), lines: abs(place.line - old.line),
+      isExact: !isGone && landing.isExact(boundary), ownPieces: alignment.pieces(anchor.own),
+      lines: abs(place.line - old.line),
       bytes: abs(place.byte - old.byte))
   }
 

@@ -92,10 +92,7 @@ struct QuoteAlignment {
     var runs: [Run] = []
     var (q, t) = (0, 0)
     while q < quote.count, t < text.count {
-      var length = 0
-      while q + length < quote.count, t + length < text.count, quote[q + length] == text[t + length] {
-        length += 1
-      }
+      let length = agreement(quote, q, text, t)
       if length > 0 { runs.append(Run(quote: q, text: t, length: length)) }
       (q, t) = (q + length, t + length)
       guard q < quote.count, t < text.count, let step = step(quote, q, text, t) else { break }
@@ -104,16 +101,46 @@ struct QuoteAlignment {
     return runs
   }
 
+  private static func agreement(_ quote: [UInt8], _ q: Int, _ text: [UInt8], _ t: Int) -> Int {
+    let room = min(quote.count - q, text.count - t)
+    var length = 0
+    while length < room, quote[q + length] == text[t + length] { length += 1 }
+    return length
+  }
+
+  private typealias Step = (quote: Int, text: Int)
+
+  /// Over the smallest difference, unless whole lines put in or left out explain more.
+  private static func step(_ quote: [UInt8], _ q: Int, _ text: [UInt8], _ t: Int) -> Step? {
+    func worth(_ step: Step) -> Int {
+      let length = agreement(quote, q + step.quote, text, t + step.text)
+      return min(length, 48) - (step.quote + step.text) / 4
+    }
+    let smallest = smallestStep(quote, q, text, t)
+    var best = smallest
+    var bestWorth = smallest.map(worth) ?? 8
+    for difference in 1...differenceLimit {
+      for step in [(quote: 0, text: difference), (quote: difference, text: 0)] as [Step] {
+        guard q + step.quote < quote.count, t + step.text < text.count,
+          quote[q + step.quote] == text[t + step.text]
+        else { continue }
+        let value = worth(step)
+        if value > bestWorth { (best, bestWorth) = (step, value) }
+      }
+    }
+    return best
+  }
+
   /// The smallest difference behind which both agree.
-  private static func step(_ quote: [UInt8], _ q: Int, _ text: [UInt8], _ t: Int) -> (quote: Int, text: Int)? {
+  private static func smallestStep(_ quote: [UInt8], _ q: Int, _ text: [UInt8], _ t: Int) -> Step? {
     for difference in 1...differenceLimit {
       let needed = 3 + difference / 8
       for left in 0...min(difference, quote.count - q - 1) {
         let put = difference - left
         guard t + put < text.count, quote[q + left] == text[t + put] else { continue }
         let length = min(needed, quote.count - q - left)
-        guard length >= 3, difference <= 24 || length == needed, t + put + length <= text.count,
-          quote[q + left..<q + left + length] == text[t + put..<t + put + length]
+        guard length >= 3, difference <= 24 || length == needed,
+          agreement(quote, q + left, text, t + put) >= length
         else { continue }
         return (left, put)
       }

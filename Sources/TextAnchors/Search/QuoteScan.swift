@@ -15,8 +15,6 @@ struct QuoteScan {
   /// Content bytes so far.
   private var count = 0
 
-  /// Pieces whose places differ by so few content bytes speak for the same candidate.
-  private static let tolerance = 4
   /// Candidates that still gather pieces.
   private static let activeLimit = 8
 
@@ -87,7 +85,7 @@ struct QuoteScan {
     let gram = grams.grams[index]
     let estimate = count - (gram.end - anchor.before.count)
     let bit: UInt64 = 1 << UInt64(index)
-    for other in active.indices where abs(active[other].estimate - estimate) <= Self.tolerance {
+    for other in active.indices where active[other].estimate == estimate {
       guard active[other].found & bit == 0 else { return }
       active[other].found |= bit
       active[other].votes += gram.weight
