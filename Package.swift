@@ -75,7 +75,7 @@ let package = Package(
     // rank 5
     room("Continuo", ["Documents", "UserActivities", "ActivityModel"]),
     // rank 6
-    room("TextEditing", ["Continuo"]),
+    room("TextEditing", ["Continuo", "TextAnchors"]),
     // rank 7
     program("continuo-watch", ["ActivityModel", "ActivityWire", "FolderWatch", "CInotifyTools", "CLinux"]),
     program(

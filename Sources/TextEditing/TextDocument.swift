@@ -2,6 +2,7 @@
 
 public import Continuo
 public import Foundation
+public import TextAnchors
 
 /// A text file as a document that is handed over with its cursor and its first visible line.
 @MainActor public final class TextDocument: Document {
@@ -15,6 +16,9 @@ public import Foundation
   /// Where the person was on the other device, when restoring left the cursor alone because it was in use
   /// here.
   public private(set) var keptFrom: PortablePosition?
+
+  /// How well the place that another device named was found in this text; nil before, or without an anchor.
+  public private(set) var certainty: AnchorResolution.Certainty?
 
   private var hasRead = false
   /// The revision that the file holds, as far as was noticed.
@@ -112,19 +116,38 @@ public import Foundation
     activity.addUserInfoEntries(from: [
       Key.line: place.line, Key.column: place.column, Key.topLine: editor.viewport.topLine + 1,
     ])
+    let anchor = TextAnchor(at: LineColumn(line: place.line, column: place.column), in: editor.buffer)
+    activity.addUserInfoEntries(
+      from: UserInfoBridge.native([.text(TextAnchor.userInfoKey): anchor.userInfoValue]))
+  }
+
+  /// Where the place of `activity` is in this text; nil without an anchor that belongs to `place`.
+  private func resolution(of place: PortablePosition, _ activity: UserActivity) -> AnchorResolution? {
+    let key = TextAnchor.userInfoKey
+    guard let sent = activity.userInfo?[key],
+      let value = UserInfoBridge.portable([key: sent]).info[.text(key)],
+      let anchor = TextAnchor(userInfoValue: value),
+      anchor.position == LineColumn(line: place.line, column: place.column)
+    else { return nil }
+    return anchor.resolve(in: editor.buffer)
   }
 
   /// Goes to the place that the activity names, unless the person has used the text meanwhile.
   public override func restoreUserActivityState(_ activity: UserActivity) {
     super.restoreUserActivityState(activity)
     guard let line = activity.userInfo?[Key.line] as? Int else { return }
-    let place = PortablePosition(line: line, column: activity.userInfo?[Key.column] as? Int ?? 1)
+    var place = PortablePosition(line: line, column: activity.userInfo?[Key.column] as? Int ?? 1)
+    let found = resolution(of: place, activity)
+    certainty = found?.certainty
+    if let found { place = PortablePosition(line: found.place.line, column: found.place.column) }
     guard !isUsed else {
       keptFrom = place
       return
     }
     keptFrom = nil
-    let topLine = activity.userInfo?[Key.topLine] as? Int
+    let topLine = (activity.userInfo?[Key.topLine] as? Int).map {
+      found == nil ? $0 : $0.addingReportingOverflow(place.line - line).partialValue
+    }
     change { $0.restore(place, topLine: topLine) }
   }
 }

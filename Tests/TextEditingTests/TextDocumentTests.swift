@@ -63,6 +63,40 @@ import TextEditing
     #expect(other.keptFrom == nil)
   }
 
+  @Test func aPlaceIsFoundAgainInAnotherVersion() throws {
+    let lines = (1...60).map { "line \($0) of \($0 * 7919)" }
+    let document = try document(lines.joined(separator: "\n"))
+    document.resize(width: 40, height: 10)
+    for _ in 0..<29 { document.perform(.move(.down)) }
+    for _ in 0..<7 { document.perform(.move(.right)) }
+    let activity = UserActivity(activityType: "public.text-editing")
+    document.updateUserActivityState(activity)
+
+    let other = try self.document((["new", "newer"] + lines).joined(separator: "\r\n"))
+    other.resize(width: 40, height: 10)
+    other.restoreUserActivityState(activity)
+    #expect(other.editor.portableCursor == PortablePosition(line: 32, column: 8))
+    #expect(other.editor.viewport.topLine == document.editor.viewport.topLine + 2)
+    #expect(other.certainty == .sure)
+
+    let foreign = try self.document("nothing of it")
+    foreign.restoreUserActivityState(activity)
+    #expect(foreign.certainty == .unsure)
+    #expect(foreign.editor.portableCursor.line == 1)
+  }
+
+  @Test func anAnchorThatIsNoneOrNotOfThePlaceIsPassedOver() throws {
+    let document = try document("one\ntwo\nthree")
+    let activity = UserActivity(activityType: "public.text-editing")
+    document.updateUserActivityState(activity)
+    for (line, anchor) in [(3, activity.userInfo?["anchor"]), (2, "rubbish"), (1, [7: 8])] {
+      activity.userInfo = ["line": line, "column": 2, "anchor": anchor as Any]
+      document.restoreUserActivityState(activity)
+      #expect(document.editor.portableCursor == PortablePosition(line: line, column: 2))
+      #expect(document.certainty == nil)
+    }
+  }
+
   @Test func aPlaceBeyondTheTextIsItsEnd() throws {
     let document = try document("one\ntwo")
     let activity = UserActivity(activityType: "public.text-editing")

@@ -24,8 +24,10 @@ public struct StringLines: AnchorableText, Sendable {
     }
   }
 
+  /// At least one when made from a text.
   public var lineCount: Int { lines.count }
 
+  /// Copies nothing, but for strings so short that they have no storage.
   public func withUTF8(ofLine line: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     var text = lines[line]
     text.withUTF8(body)
