@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What the command line asks of the agent; each is answered by exactly one `AgentAnswer`.
+/// What the command line asks of the agent; each is answered by exactly one `AgentAnswer`, `watchOffers` by
+/// many.
 public enum AgentCommand: Hashable, Sendable {
   /// Register the folder at an absolute path; nil names it after its last component.
   case addFolder(path: [UInt8], name: String?)
@@ -16,6 +17,8 @@ public enum AgentCommand: Hashable, Sendable {
   case join(words: String, deviceName: String?)
   /// Tell every offer, also those that no connected app can take.
   case offers
+  /// Tell every offer, now and each time the list changes, until the connection ends.
+  case watchOffers
   /// Hand an offer to a connected app: the one whose ID begins so, or the newest.
   case resume(String?)
   /// Tell how things stand.
@@ -36,7 +39,7 @@ public enum AgentAnswer: Hashable, Sendable {
   case words([String])
   /// To `join`: the name of the device that invited, and all names of the circle.
   case joined(inviter: String, devices: [String])
-  /// To `offers`.
+  /// To `offers`, and again and again to `watchOffers`: newest first.
   case offers([Offer])
   /// To `resume`: the app that took the offer.
   case handedOver(appName: String)

@@ -54,6 +54,7 @@ extension AgentCommand {
     case .resume(let id): .array([7, .optional(id, CBOR.text)])
     case .status: .array([8])
     case .stop: .array([9])
+    case .watchOffers: .array([10])
     }
   }
 
@@ -73,6 +74,7 @@ extension AgentCommand {
     case (7, 1): self = .resume(try name(parts[0]))
     case (8, 0): self = .status
     case (9, 0): self = .stop
+    case (10, 0): self = .watchOffers
     default: throw CBOR.mismatch("command", "a known command")
     }
   }

@@ -8,7 +8,7 @@ import Glibc
 import Trust
 
 extension AgentCore {
-  /// Answers a command of the command line exactly once, `join` perhaps later.
+  /// Answers a command of the command line exactly once, `join` perhaps later, `watchOffers` again and again.
   func perform(_ command: AgentCommand, _ number: UInt64, for connection: ClientConnection) {
     func answer(_ answer: AgentAnswer) { connection.send(.answer(number, answer)) }
     do throws(ContinuityError) {
@@ -21,6 +21,10 @@ extension AgentCore {
       case .join(let words, let deviceName):
         try join(words, deviceName, client: connection.number, command: number)
       case .offers: answer(.offers(allOffers()))
+      case .watchOffers:
+        let offers = allOffers()
+        clients[connection.number]?.watchesOffers = (number, offers)
+        answer(.offers(offers))
       case .resume(let id): answer(try resume(id))
       case .status: answer(.status(status()))
       case .stop:
@@ -72,6 +76,18 @@ extension AgentCore {
 
   func allOffers() -> [Offer] {
     exchange.offers(wall: .now) { [folders] in folders.root(of: $0)?.name }
+  }
+
+  /// Tells those who watch the list what it has become.
+  func tellOffers() {
+    let watching = clients.filter { $0.value.watchesOffers != nil }
+    guard !watching.isEmpty else { return }
+    let offers = allOffers()
+    for (client, entry) in watching {
+      guard let (number, told) = entry.watchesOffers, told != offers else { continue }
+      clients[client]?.watchesOffers = (number, offers)
+      entry.connection.send(.answer(number, .offers(offers)))
+    }
   }
 
   private func resume(_ prefix: String?) throws(ContinuityError) -> AgentAnswer {

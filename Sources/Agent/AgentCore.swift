@@ -15,6 +15,8 @@ final class AgentCore {
     let connection: ClientConnection
     /// Nil for the command line, and before `hello`.
     var manifest: AppManifest?
+    /// Under which number the client watches all offers, and what it was told last.
+    var watchesOffers: (number: UInt64, told: [Offer])?
   }
 
   let loop: EventLoop
@@ -108,6 +110,7 @@ final class AgentCore {
       rememberExchange()
       for action in actions { perform(action) }
     }
+    tellOffers()
   }
 
   /// Before anybody hears of it, so that nobody hears of it twice; on a full disk once too often rather than

@@ -19,7 +19,7 @@ struct ContinuoCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       FolderCommand.self, PairCommand.self, JoinCommand.self, OffersCommand.self, ResumeCommand.self,
-      PublishCommand.self, StatusCommand.self, AgentCommandLine.self,
+      PublishCommand.self, WaitCommand.self, StatusCommand.self, AgentCommandLine.self,
     ])
 }
 

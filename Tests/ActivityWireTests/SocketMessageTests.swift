@@ -100,6 +100,7 @@ enum SocketSamples {
     .command(2, .listFolders), .command(3, .removeFolder("Notes")), .command(4, .pair(deviceName: "desk")),
     .command(5, .cancelPairing), .command(6, .join(words: "a b", deviceName: nil)), .command(7, .offers),
     .command(8, .resume("ab")), .command(9, .status), .command(10, .stop),
+    .command(11, .watchOffers),
   ]
 
   static let agent: [AgentMessage] = [

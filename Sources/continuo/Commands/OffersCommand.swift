@@ -11,18 +11,40 @@ struct OffersCommand: ParsableCommand {
   @Flag(help: "Print a JSON array.")
   var json = false
 
+  @Flag(
+    help:
+      "Print the list again whenever it changes, until Ctrl-C or SIGTERM; with --json, one array per line.")
+  var watch = false
+
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
-      guard case .offers(let offers) = try AgentSession().ask(.offers) else { return }
-      if json { return Terminal.say(OfferRow.json(offers)) }
-      if offers.isEmpty { Terminal.hint("No other device offers anything now.") }
-      for offer in offers {
-        let place = offer.path.map { "\(offer.folderName)/\($0)" } ?? offer.type
-        Terminal.say(
-          "\(offer.id.description.prefix(8))  \(offer.deviceName)  \(offer.displayTitle)  \(place)  "
-            + offer.status.arrival.name)
-        if !offer.status.reason.isEmpty { Terminal.say("          \(offer.status.reason)") }
+      guard watch else {
+        guard case .offers(let offers) = try AgentSession().ask(.offers) else { return }
+        return json ? Terminal.say(OfferRow.json(offers)) : show(offers)
       }
+      let signals = try EndSignals()
+      let watch = OfferWatch(session: try AgentSession())
+      var isFirst = true
+      while let offers = try watch.next(or: signals) {
+        if json {
+          Terminal.say(OfferRow.json(offers, pretty: false))
+        } else {
+          if !isFirst { Terminal.say("") }
+          show(offers)
+        }
+        isFirst = false
+      }
+    }
+  }
+
+  private func show(_ offers: [Offer]) {
+    if offers.isEmpty { Terminal.hint("No other device offers anything now.") }
+    for offer in offers {
+      let place = offer.path.map { "\(offer.folderName)/\($0)" } ?? offer.type
+      Terminal.say(
+        "\(offer.id.description.prefix(8))  \(offer.deviceName)  \(offer.displayTitle)  \(place)  "
+          + offer.status.arrival.name)
+      if !offer.status.reason.isEmpty { Terminal.say("          \(offer.status.reason)") }
     }
   }
 }
@@ -58,9 +80,10 @@ struct OfferRow: Codable {
     leftOpen = offer.flags.contains(.leftOpen)
   }
 
-  static func json(_ offers: [Offer]) -> String {
+  static func json(_ offers: [Offer], pretty: Bool = true) -> String {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
     // Strings and Booleans always encode.
     guard let data = try? encoder.encode(offers.map(OfferRow.init)) else { return "[]" }
     return String(decoding: data, as: UTF8.self)

@@ -36,26 +36,13 @@ struct PublishCommand: ParsableCommand {
 
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
-      let path = try documentPath()
+      let path = try DocumentPath.resolve(file)
       let signals = try EndSignals()
       var publication = Publication(session: try AgentSession(), path: path, snapshot: snapshot(of: path))
       try publication.begin()
       Terminal.say("\(file) is offered; Ctrl-C withdraws it.")
       publication.hold(until: signals)
     }
-  }
-
-  private func documentPath() throws(ContinuityError) -> [UInt8] {
-    let typed = Terminal.absolutePath(file)
-    guard let slash = typed.lastIndex(of: UInt8(ascii: "/")),
-      let folder = realpath(String(decoding: typed[...slash], as: UTF8.self), nil)
-    else {
-      throw ContinuityError(
-        .documentMissing, subject: file, "There is no folder that holds \(file): check the path.")
-    }
-    defer { free(folder) }
-    let directory = UnsafeBufferPointer(start: folder, count: strlen(folder)).map { UInt8(bitPattern: $0) }
-    return (directory == [UInt8(ascii: "/")] ? [] : directory) + typed[slash...]
   }
 
   private func snapshot(of path: [UInt8]) -> ActivitySnapshot {

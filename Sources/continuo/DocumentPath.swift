@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import Glibc
+
+/// A document's absolute path as the agent knows it: links in the folders above it followed, its own name kept.
+enum DocumentPath {
+  /// Folders that are not there yet stay as they were typed: their document may be on its way.
+  static func resolve(_ typed: String) throws(ContinuityError) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    var names = Terminal.absolutePath(typed).split(separator: slash).map(Array.init)
+    var missing = names.popLast().map { [$0] } ?? []
+    while !missing.isEmpty {
+      if let folder = real([slash] + Array(names.joined(separator: [slash]))) {
+        guard !missing.contains(where: { [Array(".".utf8), Array("..".utf8)].contains($0) }) else { break }
+        return (folder == [slash] ? [] : folder) + [slash] + Array(missing.joined(separator: [slash]))
+      }
+      guard let next = names.popLast() else { break }
+      missing.insert(next, at: 0)
+    }
+    throw ContinuityError(
+      .documentMissing, subject: typed, "There is no folder that holds \(typed): check the path.")
+  }
+
+  /// The synced folder that holds the path. Throws a sentence when none does, or when it is away.
+  static func root(
+    of path: [UInt8], among roots: [SyncedRoot]
+  ) throws(ContinuityError) -> (SyncedRoot, RelativePath) {
+    for root in roots {
+      guard let relative = root.relativePath(of: path) else { continue }
+      guard root.isPresent else {
+        throw ContinuityError(
+          .folderUnavailable, subject: root.name, "Folder \(root.name) is not there now: bring it back first."
+        )
+      }
+      return (root, relative)
+    }
+    throw ContinuityError(
+      .invalidRequest, subject: Terminal.shown(path),
+      "\(Terminal.shown(path)) lies in no synced folder: add the folder with `continuo folder add`, or move the "
+        + "file into one.")
+  }
+
+  private static func real(_ folder: [UInt8]) -> [UInt8]? {
+    guard let found = realpath(String(decoding: folder, as: UTF8.self), nil) else { return nil }
+    defer { free(found) }
+    return UnsafeBufferPointer(start: found, count: strlen(found)).map { UInt8(bitPattern: $0) }
+  }
+}
