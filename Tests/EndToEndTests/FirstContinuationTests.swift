@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import Testing
+
+@testable import fixtures
+
+/// docs/first-continuation.md, followed to the letter.
+@Suite struct FirstContinuationTests {
+  private static let root = URL(filePath: #filePath + "/../../..").standardized.path
+
+  @Test(.timeLimit(.minutes(5))) func everyStepOfThePageWorksAsWritten() throws {
+    let page = try GuidePage(try #require(Files.text(Self.root + "/docs/first-continuation.md")))
+    #expect(page.steps.count >= 11)
+    let reader = try Reader(besideCheckout: Self.root)
+    for step in page.steps { try reader.follow(step) }
+  }
+
+  @Test func aPageIsReadInOrder() throws {
+    let page = try GuidePage(
+      "Text.\n\n```sh\nls\n```\n\nIt is `a/b`:\n\n```swift\nlet c = 1\n```\n\n```console desktop\n$ d\n```\n")
+    #expect(
+      page.steps == [
+        .commands("ls\n"), .file("a/b", text: "let c = 1\n"), .terminal("desktop", lines: ["$ d"]),
+      ])
+    #expect(throws: Failure.self) { try GuidePage("Text.\n\n```swift\nlet c = 1\n```\n") }
+  }
+
+  @Test(arguments: [
+    ("a", "a", true), ("a", "ab", false), ("in …/Notes now", "in /x/Notes now", true),
+    ("in …/Notes now", "in /x/Note", false), ("ab…ba", "aba", false),
+  ])
+  func aRowIsComparedWithThePagesLine(line: String, row: String, isSame: Bool) {
+    #expect(GuideTerminal.matches(line: line, row: row) == isSame)
+  }
+}
+
+/// Somebody who does what the page says, beside a checkout that is built.
+private final class Reader {
+  private let stage: Stage
+  private let terminals: TerminalServer
+  private var open: [String: GuideTerminal] = [:]
+  private let beside: String
+  private var app: String { beside + "/jot" }
+
+  /// The app's folder begins empty, but for what an earlier run built: the first build takes the longest.
+  init(besideCheckout root: String) throws {
+    signal(SIGPIPE, SIG_IGN)
+    stage = try Stage()
+    terminals = try TerminalServer(in: stage.directory)
+    beside = root + "/.build/first-continuation"
+    try Files.makeDirectory(app)
+    for name in try FileManager.default.contentsOfDirectory(atPath: app) where name != ".build" {
+      try FileManager.default.removeItem(atPath: app + "/" + name)
+    }
+    let link = beside + "/continuo"
+    try? FileManager.default.removeItem(atPath: link)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: root)
+  }
+
+  deinit {
+    terminals.end()
+    for device in ["desktop", "laptop"] {
+      let socket = app + "/devices/\(device)/RUNTIME_DIR/continuo/agent.sock"
+      guard let agent = try? AgentConnection(socketPath: socket)?.agentProcess else { continue }
+      for process in [agent] + Descendants.all(of: agent) { kill(process, SIGKILL) }
+    }
+    stage.end(keepingFiles: false, endingProcesses: false)
+  }
+
+  func follow(_ step: GuidePage.Step) throws {
+    switch step {
+    case .file(let name, let text): try Files.replace(app + "/" + name, with: Array(text.utf8))
+    case .commands(let commands): try run(commands)
+    case .terminal(let name, let lines): try terminal(name).play(lines)
+    }
+  }
+
+  /// The folder that the page makes first is there already.
+  private func run(_ commands: String) throws {
+    let isFirst = commands.contains("mkdir jot && cd jot\n")
+    let rest = commands.replacingOccurrences(of: "mkdir jot && cd jot\n", with: "")
+    _ = try ChildProcess.run(
+      "bash", ["-e", "-c", "cd '\(app)'\n" + rest], environment: environment, within: isFirst ? 30 : 240)
+  }
+
+  private func terminal(_ name: String) throws -> GuideTerminal {
+    if let known = open[name] { return known }
+    let shell = ["env", "-C", app, "PS1=$ ", "bash", "--norc", "--noprofile", "-i"]
+    let screen = try terminals.open(name, shell, environment: environment, columns: 120, rows: 50)
+    try screen.wait(toShow: "$")
+    let fresh = GuideTerminal(screen)
+    open[name] = fresh
+    return fresh
+  }
+
+  private var environment: [String: String] {
+    ProcessInfo.processInfo.environment.filter { ["HOME", "PATH"].contains($0.key) }
+      .merging(["LANG": "C.UTF-8"]) { $1 }
+  }
+}
