@@ -30,3 +30,44 @@ static inline const char *continuo_capability(const char *name) {
   char *text = tigetstr((char *)name);
   return text == (char *)-1 ? NULL : text;
 }
+
+/// How many colours the terminal has; valid after start_color(3).
+static inline int continuo_color_count(void) { return COLORS; }
+
+/// Whether a colour's number is its red, green and blue.
+static inline bool continuo_has_direct_color(void) { return tigetflag((char *)"RGB") == 1; }
+
+/// Asks for the left button and the wheel, each as it happens.
+static inline void continuo_watch_mouse(void) {
+  mousemask(BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+  mouseinterval(0);
+}
+
+/// What the mouse did last, for KEY_MOUSE.
+typedef enum { CONTINUO_MOUSE_NONE, CONTINUO_MOUSE_PRESS, CONTINUO_MOUSE_RELEASE, CONTINUO_MOUSE_UP,
+  CONTINUO_MOUSE_DOWN } continuo_mouse;
+
+static inline continuo_mouse continuo_take_mouse(int *row, int *column) {
+  MEVENT event;
+  if (getmouse(&event) != OK) return CONTINUO_MOUSE_NONE;
+  *row = event.y;
+  *column = event.x;
+  if (event.bstate & BUTTON1_PRESSED) return CONTINUO_MOUSE_PRESS;
+  if (event.bstate & BUTTON1_RELEASED) return CONTINUO_MOUSE_RELEASE;
+  if (event.bstate & BUTTON4_PRESSED) return CONTINUO_MOUSE_UP;
+  if (event.bstate & BUTTON5_PRESSED) return CONTINUO_MOUSE_DOWN;
+  return CONTINUO_MOUSE_NONE;
+}
+
+/// Sends a capability to the terminal, behind what was written before.
+static inline void continuo_send(const char *capability) {
+  if (capability == NULL) return;
+  putp(capability);
+  fflush(stdout);
+}
+
+/// What tells the terminal to leave the mouse alone; NULL where it has no word for it.
+static inline const char *continuo_mouse_off(void) {
+  const char *mode = continuo_capability("XM");
+  return mode == NULL ? NULL : tiparm(mode, 0);
+}

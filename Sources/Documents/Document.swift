@@ -108,6 +108,7 @@ open class Document: Responder {
     try read(from: file.data, ofType: type)
     fileType = type
     known = (file.stamp, file.data)
+    autosave.loaded(size: file.data.count)
     changeCount = 0
     isDocumentEdited = false
   }

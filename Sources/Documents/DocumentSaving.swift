@@ -113,6 +113,8 @@ struct AutosavePacing: Hashable {
 
   mutating func changed(at now: Instant) { lastChange = now }
 
+  mutating func loaded(size: Int) { self.size = size }
+
   mutating func saved(from start: Instant, to end: Instant, size: Int) {
     notBefore = end + max(Self.pause, (end - start) * 20)
     self.size = size

@@ -19,6 +19,10 @@ public import TextAnchors
 
   /// How well the place that another device named was found in this text; nil before, or without an anchor.
   public private(set) var certainty: AnchorResolution.Certainty?
+  /// Somebody else changed the file while there were unsaved changes here.
+  public private(set) var isFileNewer = false
+  /// Conflict copies that were told of; those that are gone again are left out by whoever shows them.
+  public var conflictCopies: [ConflictCopy] = []
 
   private var hasRead = false
   /// The revision that the file holds, as far as was noticed.
@@ -44,6 +48,30 @@ public import TextAnchors
     change { $0.apply(command) }
   }
 
+  /// Looks for a text; what is found is selected.
+  public func find(_ search: TextSearch, next: Bool) -> TextEditor.SearchOutcome {
+    isUsed = true
+    var outcome = TextEditor.SearchOutcome.notFound
+    change { outcome = $0.find(search, next: next) }
+    return outcome
+  }
+
+  /// Replaces what is selected, if it is an occurrence, and looks for the next one.
+  public func replace(_ search: TextSearch, with text: String) -> TextEditor.SearchOutcome {
+    isUsed = true
+    var outcome = TextEditor.SearchOutcome.notFound
+    change { outcome = $0.replace(search, with: text) }
+    return outcome
+  }
+
+  /// Replaces every occurrence and returns how many there were.
+  public func replaceAll(_ search: TextSearch, with text: String) -> Int {
+    isUsed = true
+    var count = 0
+    change { count = $0.replaceAll(search, with: text) }
+    return count
+  }
+
   /// The screen that shows the text has another size.
   public func resize(width: Int, height: Int) { change { $0.resize(width: width, height: height) } }
 
@@ -55,11 +83,11 @@ public import TextAnchors
 
   private func change(_ body: (inout TextEditor) -> Void) {
     noteSaved()
-    let (revision, cursor, top) = (editor.revision, editor.cursor, editor.viewport.topLine)
+    let (revision, place) = (editor.revision, editor.portablePlace)
     body(&editor)
     if editor.revision != revision {
       updateChangeCount(editor.revision == savedRevision ? .changeCleared : .changeDone)
-    } else if editor.cursor != cursor || editor.viewport.topLine != top {
+    } else if editor.portablePlace != place {
       userActivity?.needsSave = true
     }
   }
@@ -68,6 +96,7 @@ public import TextAnchors
   private func noteSaved() {
     guard !isDocumentEdited, savedRevision != editor.revision else { return }
     savedRevision = editor.revision
+    isFileNewer = false
     editor.noteSaved()
   }
 
@@ -83,6 +112,7 @@ public import TextAnchors
       editor = fresh
     }
     hasRead = true
+    isFileNewer = false
     savedRevision = editor.revision
   }
 
@@ -99,8 +129,10 @@ public import TextAnchors
       case .changed: editor.revision != revision ? .reloaded : wasEdited ? .kept : nil
       case .moved(let path): .moved(to: Self.name(path))
       case .deleted: .deleted
-      case .conflict(let copies): .conflict(copies: copies.map(Self.name))
+      case .conflict(let copies): .conflict(copies: copies.map { ConflictCopy(path: String(decoding: $0, as: UTF8.self)) })
       }
+    if case .conflict(let copies)? = news { conflictCopies = copies }
+    if news == .kept { isFileNewer = true }
     if let news { fileObserver?(self, news) }
   }
 

@@ -15,8 +15,8 @@ import TextEditing
     discussion: """
       In a synced folder the text, the cursor and the first visible line can be continued on the other \
       devices of the circle; what they offer is shown above the status line.
-      Keys: Ctrl-S saves, Ctrl-Q quits, Ctrl-Z and Ctrl-Y undo and redo, Enter or Ctrl-R continues an offer, \
-      Esc hides it.
+      Keys: F1 lists them all; Ctrl-S saves, Ctrl-Q quits, Enter or Ctrl-R continues an offer, Esc hides it.
+      Colours are left out when NO_COLOR is set.
       Exit codes: 0 after quitting, 1 when the file cannot be edited or there is no terminal.
       """)
 
@@ -69,19 +69,9 @@ import TextEditing
   }
 
   @MainActor private static func open(_ argument: FileArgument) throws -> TextDocument {
-    let controller = DocumentController.shared
-    guard !argument.isNew else {
-      let document = TextDocument()
-      document.fileURL = argument.url
-      document.fileType = try controller.typeForContents(of: argument.url)
-      controller.addDocument(document)
-      return document
-    }
     let opened = EditorLoop.wait { () -> Result<TextDocument, any Error> in
       do {
-        let (document, _) = try await controller.openDocument(withContentsOf: argument.url, display: false)
-        guard let text = document as? TextDocument else { throw notText(argument) }
-        return .success(text)
+        return .success(try await EditorSession.document(at: argument))
       } catch {
         return .failure(error)
       }
@@ -92,12 +82,6 @@ import TextEditing
       let name = argument.url.lastPathComponent
       throw ContinuityError(.documentUnreadable, subject: name, "\(name): \(EditorSession.sentence(error))")
     }
-  }
-
-  private static func notText(_ argument: FileArgument) -> ContinuityError {
-    ContinuityError(
-      .documentUnreadable, subject: argument.url.path,
-      "\(argument.url.lastPathComponent) is not a kind of document that this editor's Info.plist declares.")
   }
 
   private static func tell(_ sentence: String) {

@@ -65,7 +65,16 @@ extension EditorSession: ApplicationDelegate {
 
   func application(_ application: Application, isWaitingFor offer: Offer, status: ArrivalStatus) {
     acceptedFrom = offer.deviceName
-    handle(.waiting(title: offer.path?.displayName ?? offer.displayTitle, status))
+    handle(
+      .waiting(
+        title: offer.path?.displayName ?? offer.displayTitle, status,
+        copies: status.arrival == .diverged ? copies(of: offer) : []))
+  }
+
+  private func copies(of offer: Offer) -> [ConflictCopy] {
+    guard let path = offer.path, let root = application.roots.first(where: { $0.name == offer.folderName })
+    else { return [] }
+    return ConflictCopies.beside(String(decoding: root.absolutePath(of: path), as: UTF8.self))
   }
 
   func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool) {

@@ -3,11 +3,14 @@
 import Continuo
 import Glibc
 
-/// Unsaved text in a file of its own, for when the editor has to go and the document's file cannot take it.
+/// Text in a file of its own beside a document's: what would be lost otherwise.
 enum RecoveryFile {
-  /// Writes `bytes` beside `file` as `NAME~recovered` (for an untitled text: to the working folder), else to
-  /// the home folder, and returns the path. Never overwrites anything; only the user may read the file.
-  static func write(_ bytes: [UInt8], besides file: String?) throws(ContinuityError) -> String {
+  /// Writes `bytes` beside `file` as `NAME~recovered`, or another `mark` (for an untitled text: to the working
+  /// folder), else to the home folder, and returns the path. Never overwrites anything; only the user may read
+  /// the file.
+  static func write(
+    _ bytes: [UInt8], besides file: String?, mark: String = "recovered"
+  ) throws(ContinuityError) -> String {
     let name = file.flatMap { $0.split(separator: "/").last.map(String.init) } ?? "untitled"
     var folders: [String] = []
     if let file, let slash = file.lastIndex(of: "/") { folders.append(String(file[..<slash])) }
@@ -15,7 +18,7 @@ enum RecoveryFile {
     if let home = getenv("HOME") { folders.append(String(cString: home)) }
     for folder in folders {
       for number in 1...99 {
-        let path = "\(folder)/\(name)~recovered\(number == 1 ? "" : "-\(number)")"
+        let path = "\(folder)/\(name)~\(mark)\(number == 1 ? "" : "-\(number)")"
         switch create(path, bytes) {
         case 0: return path
         case EEXIST: continue

@@ -10,6 +10,8 @@ import TextEditing
   private let screen: OpaquePointer
   private let window: UnsafeMutablePointer<WINDOW>
   private var isOpen = true
+  private let palette: Palette
+  private var decoder: KeyDecoder
 
   /// Characters are UTF-8 also where the locale says nothing about them, as in a bare container.
   static func chooseCharacterSet() {
@@ -39,12 +41,17 @@ import TextEditing
     keypad(window, true)
     nodelay(window, true)
     set_escdelay(25)
+    palette = Palette()
+    decoder = KeyDecoder()
+    continuo_watch_mouse()
+    continuo_send(continuo_capability("BE"))
   }
 
   /// Gives the terminal back as it was. A second call does nothing.
   func close() {
     guard isOpen else { return }
     isOpen = false
+    continuo_send(continuo_capability("BD"))
     endwin()
     delscreen(screen)
     TerminalRescue.forget()
@@ -70,21 +77,7 @@ import TextEditing
 
   /// Brings the screen to `frame`; ncurses sends only what differs.
   func draw(_ frame: Frame) {
-    for (index, row) in frame.rows.enumerated() {
-      wattrset(window, Int32(bitPattern: attribute(row.style)))
-      wmove(window, Int32(index), 0)
-      var scalars = row.text.unicodeScalars.map { wchar_t(bitPattern: $0.value) }
-      if row.style == .status {
-        let spaces = Int(getmaxx(window))
-        mvwhline(
-          window, Int32(index), 0, UInt32(UInt8(ascii: " ")) | UInt32(attribute(row.style)), Int32(spaces))
-        wmove(window, Int32(index), 0)
-      }
-      scalars.append(0)
-      waddnwstr(window, scalars, Int32(scalars.count - 1))
-      wattrset(window, Int32(bitPattern: CONTINUO_ATTRIBUTE_NORMAL))
-      if row.style != .status { clearRest(of: index) }
-    }
+    for (index, row) in frame.rows.enumerated() { draw(row, at: Int32(index)) }
     if let cursor = frame.cursor {
       curs_set(1)
       wmove(window, Int32(cursor.row), Int32(cursor.column))
@@ -94,17 +87,21 @@ import TextEditing
     wrefresh(window)
   }
 
-  /// After a row that is full the cursor stands in the next one, which is not to be cleared.
-  private func clearRest(of row: Int) {
-    if getcury(window) == row { wclrtoeol(window) }
-  }
-
-  private func attribute(_ style: Frame.Style) -> attr_t {
-    switch style {
-    case .text: CONTINUO_ATTRIBUTE_NORMAL
-    case .hint: CONTINUO_ATTRIBUTE_DIM
-    case .prompt: CONTINUO_ATTRIBUTE_BOLD
-    case .status: CONTINUO_ATTRIBUTE_REVERSE
+  /// Cleared first, for behind a full row ncurses stands in the next one.
+  private func draw(_ row: Frame.Row, at index: Int32) {
+    let look = palette.look(row.style)
+    wmove(window, index, 0)
+    wattr_set(window, CONTINUO_ATTRIBUTE_NORMAL, 0, nil)
+    wclrtoeol(window)
+    wattr_set(window, look.attributes, look.pair, nil)
+    var scalars = row.text.unicodeScalars.map { wchar_t(bitPattern: $0.value) }
+    scalars.append(0)
+    waddnwstr(window, scalars, Int32(scalars.count - 1))
+    if row.style == .status { mvwchgat(window, index, 0, -1, look.attributes, look.pair, nil) }
+    if let selected = row.selected, !selected.isEmpty {
+      let marked = palette.selected
+      mvwchgat(
+        window, index, Int32(selected.lowerBound), Int32(selected.count), marked.attributes, marked.pair, nil)
     }
   }
 
@@ -118,8 +115,8 @@ import TextEditing
     var code = wint_t()
     while true {
       switch wget_wch(window, &code) {
-      case OK: KeyDecoder.key(forScalar: code).map { keys.append($0) }
-      case Int32(KEY_CODE_YES): KeyDecoder.key(forFunction: Int32(bitPattern: code)).map { keys.append($0) }
+      case OK: decoder.key(forScalar: code).map { keys.append($0) }
+      case Int32(KEY_CODE_YES): decoder.key(forFunction: Int32(bitPattern: code)).map { keys.append($0) }
       default: return keys
       }
     }

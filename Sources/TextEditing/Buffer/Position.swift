@@ -57,7 +57,7 @@ extension TextBuffer {
   /// `position` for other devices and for people.
   public func portable(_ position: Position) -> PortablePosition {
     let text = lines[position.line].text
-    let column = text.unicodeScalars.prefix(upTo: text.utf8Index(position.offset)).count
+    let column = text.scalarCount(before: position.offset)
     return PortablePosition(line: position.line + 1, column: column + 1)
   }
 
@@ -66,11 +66,7 @@ extension TextBuffer {
     guard portable.line >= 1 else { return .start }
     guard portable.line <= lines.count else { return end }
     let text = lines[portable.line - 1].text
-    let scalars = text.unicodeScalars
-    let index =
-      scalars.index(scalars.startIndex, offsetBy: max(1, portable.column) - 1, limitedBy: scalars.endIndex)
-      ?? scalars.endIndex
-    let offset = text.utf8.distance(from: text.startIndex, to: index)
+    let offset = text.utf8Offset(ofScalar: max(1, portable.column) - 1)
     return clamped(Position(line: portable.line - 1, offset: offset))
   }
 }
@@ -81,4 +77,38 @@ extension String {
 
   /// The number of UTF-8 bytes before `index`.
   func utf8Offset(_ index: Index) -> Int { utf8.distance(from: startIndex, to: index) }
+
+  /// The number of Unicode scalars that begin in the first `offset` bytes.
+  func scalarCount(before offset: Int) -> Int {
+    utf8.withContiguousStorageIfAvailable { bytes in
+      var count = 0
+      for index in 0..<offset where bytes[index] & 0xC0 != 0x80 { count += 1 }
+      return count
+    } ?? unicodeScalars.prefix(upTo: utf8Index(offset)).count
+  }
+
+  /// The bytes before the scalar with that number, from 0; all of them when there are fewer scalars.
+  func utf8Offset(ofScalar number: Int) -> Int {
+    let limit = utf8.count
+    guard number < limit else { return limit }
+    var left = number
+    var offset = 0
+    for byte in utf8 {
+      if byte & 0xC0 != 0x80 {
+        if left == 0 { return offset }
+        left -= 1
+      }
+      offset += 1
+    }
+    return limit
+  }
+
+  /// The first edge between characters at or behind a byte.
+  func characterOffset(atOrAfter offset: Int) -> Int {
+    guard offset > 0 else { return 0 }
+    guard offset < utf8.count else { return utf8.count }
+    let index = utf8Index(offset)
+    let before = self.index(before: self.index(after: index))
+    return utf8Offset(before == index ? index : self.index(after: before))
+  }
 }

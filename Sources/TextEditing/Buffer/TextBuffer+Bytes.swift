@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 public import Continuo
+import Glibc
 
 extension TextBuffer {
-  /// The largest file that is opened, and the most that typing makes of one: 5 MiB.
-  public static let sizeLimit = 5 * 1024 * 1024
+  /// The largest file that is opened, and the most that typing makes of one: 64 MiB.
+  public static let sizeLimit = 64 * 1024 * 1024
 
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
@@ -31,7 +32,7 @@ extension TextBuffer {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(byteCount)
     if hasByteOrderMark { bytes += Self.byteOrderMark }
-    for line in lines {
+    lines.forEach(in: 0..<lines.count) { line in
       bytes.append(contentsOf: line.text.utf8)
       switch line.ending {
       case .none: break
@@ -48,20 +49,20 @@ extension TextBuffer {
     let hasMark = bytes.starts(with: byteOrderMark)
     var lines: [Line] = []
     var start = hasMark ? byteOrderMark.count : 0
-    var index = start
-    while index < bytes.count {
-      let byte = bytes[index]
-      if byte == 0 { throw binary(name) }
-      if byte == UInt8(ascii: "\n") {
-        let hasReturn = index > start && bytes[index - 1] == UInt8(ascii: "\r")
-        let text = try line(bytes[start..<(hasReturn ? index - 1 : index)], lines.count, name)
-        lines.append(Line(text: text, ending: hasReturn ? .carriageReturnLineFeed : .lineFeed))
-        start = index + 1
-      }
-      index += 1
+    if first(0, in: bytes, from: start) != nil { throw binary(name) }
+    while let feed = first(UInt8(ascii: "\n"), in: bytes, from: start) {
+      let hasReturn = feed > start && bytes[feed - 1] == UInt8(ascii: "\r")
+      let text = try line(bytes[start..<(hasReturn ? feed - 1 : feed)], lines.count, name)
+      lines.append(Line(text: text, ending: hasReturn ? .carriageReturnLineFeed : .lineFeed))
+      start = feed + 1
     }
     lines.append(Line(text: try line(bytes[start...], lines.count, name), ending: .none))
     return Self(lines: lines, hasByteOrderMark: hasMark)
+  }
+
+  private static func first(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    guard start < bytes.count, let base = bytes.baseAddress else { return nil }
+    return memchr(base + start, Int32(byte), bytes.count - start).map { UnsafeRawPointer($0) - UnsafeRawPointer(base) }
   }
 
   private static func line(
@@ -86,6 +87,6 @@ extension TextBuffer {
   public static func tooLarge(_ name: String) -> ContinuityError {
     ContinuityError(
       .documentUnreadable, subject: name,
-      "\(name) is larger than 5 MB, the most this editor opens: use another editor, or split it.")
+      "\(name) is larger than 64 MB, the most this editor opens: use another editor, or split it.")
   }
 }

@@ -7,14 +7,7 @@ extension TextBuffer {
     guard position.line >= 0 else { return .start }
     guard position.line < lines.count else { return end }
     let text = lines[position.line].text
-    guard position.offset > 0 else { return Position(line: position.line, offset: 0) }
-    guard position.offset < text.utf8.count else {
-      return Position(line: position.line, offset: text.utf8.count)
-    }
-    let index = text.utf8Index(position.offset)
-    let before = text.index(before: text.index(after: index))
-    let rounded = before == index ? index : text.index(after: before)
-    return Position(line: position.line, offset: text.utf8Offset(rounded))
+    return Position(line: position.line, offset: text.characterOffset(atOrAfter: position.offset))
   }
 
   /// The place one character on; nil at the end of the text.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A text as an array of lines, each with the ending it came with, so that what was not edited is written
+/// A text as lines, each with the ending it came with, so that what was not edited is written
 /// back byte for byte.
 ///
 /// Not `Equatable` on purpose: Swift's strings call "é" and "e" + accent equal, and a file does not. Compare
 /// `bytes`.
 public struct TextBuffer: Sendable {
   /// At least one; each but the last has an ending, the last has none.
-  private(set) var lines: [Line]
+  private(set) var lines: LineStore
   /// Whether the file began with U+FEFF, which is no part of the text but is written back.
   let hasByteOrderMark: Bool
   /// The size of the text when written.
@@ -41,7 +41,7 @@ public struct TextBuffer: Sendable {
   public init() { self.init(lines: [Line(text: "", ending: .none)], hasByteOrderMark: false) }
 
   init(lines: [Line], hasByteOrderMark: Bool) {
-    self.lines = lines
+    self.lines = LineStore(lines)
     self.hasByteOrderMark = hasByteOrderMark
     byteCount = lines.reduce(hasByteOrderMark ? Self.byteOrderMark.count : 0) { $0 + $1.byteCount }
   }
@@ -57,6 +57,16 @@ public struct TextBuffer: Sendable {
 
   /// A line's text without its ending. Traps for a line that is not there.
   public func text(ofLine line: Int) -> String { lines[line].text }
+
+  /// A line's length in UTF-8 bytes, without its ending.
+  func length(ofLine line: Int) -> Int { lines[line].text.utf8.count }
+
+  /// The bytes between two places, line endings included.
+  func byteCount(in range: Range<Position>) -> Int {
+    var count = range.upperBound.offset - range.lowerBound.offset
+    lines.forEach(in: range.lowerBound.line..<range.upperBound.line) { count += $0.byteCount }
+    return count
+  }
 
   /// What Return puts in at `line`: the ending of that line, or of the one before it, or a line feed.
   func lineBreak(at line: Int) -> String {
@@ -74,7 +84,7 @@ public struct TextBuffer: Sendable {
       return String(first.text[first.text.utf8Index(lower.offset)..<first.text.utf8Index(upper.offset)])
     }
     var text = String(first.text[first.text.utf8Index(lower.offset)...]) + first.ending.text
-    for line in lines[(lower.line + 1)..<upper.line] {
+    lines.forEach(in: (lower.line + 1)..<upper.line) { line in
       text += line.text
       text += line.ending.text
     }
@@ -110,9 +120,9 @@ public struct TextBuffer: Sendable {
     fresh[0].text = first[..<first.utf8Index(lower.offset)] + fresh[0].text
     fresh[fresh.count - 1].text += last.text[last.text.utf8Index(upper.offset)...]
     fresh[fresh.count - 1].ending = last.ending
-    let old = lines[lower.line...upper.line].reduce(0) { $0 + $1.byteCount }
-    byteCount += fresh.reduce(-old) { $0 + $1.byteCount }
-    lines.replaceSubrange(lower.line...upper.line, with: fresh)
+    lines.forEach(in: lower.line..<(upper.line + 1)) { byteCount -= $0.byteCount }
+    byteCount += fresh.reduce(0) { $0 + $1.byteCount }
+    lines.replace(lower.line...upper.line, with: fresh)
   }
 
   private static func split(_ text: String) -> [Line] {

@@ -53,6 +53,9 @@ struct EditHistory: Sendable {
   /// Names the text as it is now: equal numbers, equal text.
   var revision: Int { done.last?.revision ?? baseRevision }
 
+  /// Whether there is something to take back.
+  var canUndo: Bool { !done.isEmpty }
+
   /// The next change begins a step of its own: the cursor moved, or the text was saved.
   mutating func seal() { isSealed = true }
 
@@ -103,11 +106,12 @@ struct EditHistory: Sendable {
     case .typing:
       let isWordStart =
         first.inserted.last?.isWhitespace == true && second.inserted.first?.isWhitespace == false
-      guard second.start == first.insertedRange.upperBound, !isWordStart, !first.inserted.hasSuffix("\n")
+      guard second.removed.isEmpty, second.start == first.insertedRange.upperBound, !isWordStart,
+        !first.inserted.hasSuffix("\n")
       else {
         return nil
       }
-      return Edit(start: first.start, removed: "", inserted: first.inserted + second.inserted)
+      return Edit(start: first.start, removed: first.removed, inserted: first.inserted + second.inserted)
     case .backspacing:
       guard second.removedRange.upperBound == first.start else { return nil }
       return Edit(start: second.start, removed: second.removed + first.removed, inserted: "")

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// A text with a cursor, a window on it, and its history: what one person edits.
+/// A text with a cursor, a selection, a window on it, and its history: what one person edits.
 public struct TextEditor: Sendable {
   /// The text.
   public private(set) var buffer: TextBuffer
   /// Where typing goes.
-  public private(set) var cursor = Position.start
+  public internal(set) var cursor = Position.start
+  /// The end of the selection where the cursor is not; equal to the cursor, or nil, when nothing is selected.
+  var anchor: Position?
   /// What the screen shows.
-  public private(set) var viewport = Viewport()
+  public internal(set) var viewport = Viewport()
   let widths: CellWidths
-  private var history = EditHistory()
+  private(set) var history = EditHistory()
   /// The cell that up and down aim at while a run of them lasts.
-  private var aim: Int?
+  var aim: Int?
 
   /// Edits `buffer` from its start.
   public init(_ buffer: TextBuffer = TextBuffer(), widths: CellWidths = .unicode) {
@@ -25,29 +27,29 @@ public struct TextEditor: Sendable {
   /// The cursor for people and other devices.
   public var portableCursor: PortablePosition { buffer.portable(cursor) }
 
+  /// What is handed over of the place: cursor and first line.
+  var portablePlace: [Int] { [cursor.line, cursor.offset, viewport.topLine] }
+
   /// Whether `command` would make the text larger than may be opened again.
   public func exceedsSizeLimit(_ command: EditCommand) -> Bool {
-    switch command {
-    case .insert(let text): buffer.byteCount + text.utf8.count > TextBuffer.sizeLimit
-    case .newline: buffer.byteCount + 2 > TextBuffer.sizeLimit
-    default: false
-    }
+    command.growth > 0 && buffer.byteCount + command.growth > TextBuffer.sizeLimit
   }
 
   /// Carries `command` out. What cannot be done (undo of nothing, an insertion beyond the size limit) changes
   /// nothing; `revision` tells whether the text changed.
   public mutating func apply(_ command: EditCommand) {
     guard !exceedsSizeLimit(command) else { return }
+    if command.onlyMoves { return place(command) }
     switch command {
-    case .insert(let text): change(cursor..<cursor, to: text, .typing)
-    case .newline: change(cursor..<cursor, to: buffer.lineBreak(at: cursor.line), .typing)
-    case .backspace:
-      if let before = buffer.position(before: cursor) { change(before..<cursor, to: "", .backspacing) }
-    case .delete:
-      if let after = buffer.position(after: cursor) { change(cursor..<after, to: "", .deleting) }
-    case .move(let movement): move(movement)
+    case .insert(let text): change(selection ?? cursor..<cursor, to: text, .typing)
+    case .newline: change(selection ?? cursor..<cursor, to: buffer.lineBreak(at: cursor.line), .typing)
+    case .paste(let text): paste(text)
+    case .backspace: delete(back: true)
+    case .delete: delete(back: false)
+    case .cut: change(selection ?? copiedLine, to: "", .other)
     case .undo: undo()
     case .redo: redo()
+    default: break
     }
     showCursor()
   }
@@ -55,6 +57,7 @@ public struct TextEditor: Sendable {
   /// The text's screen has another size.
   public mutating func resize(width: Int, height: Int) {
     viewport.resize(width: width, height: height)
+    aim = nil
     showCursor()
   }
 
@@ -62,10 +65,13 @@ public struct TextEditor: Sendable {
   /// is seen then; without it the place is shown in the middle.
   public mutating func restore(_ place: PortablePosition, topLine: Int?) {
     cursor = buffer.position(place)
-    aim = nil
+    (aim, anchor) = (nil, nil)
     history.seal()
-    let top = topLine.map { max(1, $0) - 1 } ?? cursor.line - viewport.height / 2
-    viewport.topLine = min(max(0, top), buffer.lineCount - 1)
+    if let topLine {
+      viewport.top = Position(line: min(max(1, topLine), buffer.lineCount) - 1, offset: 0)
+    } else {
+      viewport.top = row(row(at: cursor), movedBy: -(viewport.height / 2)).row.start
+    }
     showCursor()
   }
 
@@ -78,101 +84,54 @@ public struct TextEditor: Sendable {
     restore(place, topLine: top + 1)
   }
 
-  /// The text as it is now was saved: what is typed next is a step of its own.
+  /// The next change is a step of its own: the text was saved, or the cursor moved.
   public mutating func noteSaved() { history.seal() }
 
-  private mutating func change(_ range: Range<Position>, to text: String, _ kind: EditHistory.Kind) {
+  // MARK: Changing
+
+  mutating func change(_ range: Range<Position>, to text: String, _ kind: EditHistory.Kind) {
     guard !range.isEmpty || !text.isEmpty else { return }
     let edit = Edit(start: range.lowerBound, removed: buffer.text(in: range), inserted: text)
     let before = cursor
     let end = buffer.replace(range, with: text)
     cursor = buffer.clamped(end)
-    aim = nil
+    (aim, anchor) = (nil, nil)
     history.record(edit, kind, cursorBefore: before, cursorAfter: cursor)
+  }
+
+  private mutating func delete(back: Bool) {
+    if let selection { return change(selection, to: "", .other) }
+    let next = back ? buffer.position(before: cursor) : buffer.position(after: cursor)
+    guard let next else { return }
+    change(min(cursor, next)..<max(cursor, next), to: "", back ? .backspacing : .deleting)
+  }
+
+  private mutating func paste(_ text: String) {
+    let ending = buffer.lineBreak(at: (selection?.lowerBound ?? cursor).line)
+    var pasted = String.UnicodeScalarView()
+    var followsReturn = false
+    for scalar in text.unicodeScalars where scalar != "\0" {
+      switch scalar {
+      case "\n" where followsReturn: break
+      case "\n", "\r": pasted.append(contentsOf: ending.unicodeScalars)
+      default: pasted.append(scalar)
+      }
+      followsReturn = scalar == "\r"
+    }
+    change(selection ?? cursor..<cursor, to: String(pasted), .other)
   }
 
   private mutating func undo() {
     guard let step = history.undo() else { return }
     buffer.replace(step.edit.insertedRange, with: step.edit.removed)
     cursor = step.cursorBefore
-    aim = nil
+    (aim, anchor) = (nil, nil)
   }
 
   private mutating func redo() {
     guard let step = history.redo() else { return }
     buffer.replace(step.edit.removedRange, with: step.edit.inserted)
     cursor = step.cursorAfter
-    aim = nil
+    (aim, anchor) = (nil, nil)
   }
-}
-
-// MARK: - Moving
-
-extension TextEditor {
-  private mutating func move(_ movement: EditCommand.Movement) {
-    history.seal()
-    switch movement {
-    case .up: moveLines(-1)
-    case .down: moveLines(1)
-    case .pageUp: movePages(-1)
-    case .pageDown: movePages(1)
-    default:
-      aim = nil
-      cursor = destination(movement)
-    }
-  }
-
-  private func destination(_ movement: EditCommand.Movement) -> Position {
-    switch movement {
-    case .left: buffer.position(before: cursor) ?? cursor
-    case .right: buffer.position(after: cursor) ?? cursor
-    case .wordLeft: buffer.wordStart(before: cursor)
-    case .wordRight: buffer.wordEnd(after: cursor)
-    case .lineStart: Position(line: cursor.line, offset: 0)
-    case .lineEnd: buffer.endOfLine(cursor.line)
-    case .documentStart: .start
-    case .documentEnd: buffer.end
-    case .up, .down, .pageUp, .pageDown: cursor
-    }
-  }
-
-  private mutating func moveLines(_ count: Int) {
-    let cell = aim ?? layout(ofLine: cursor.line).cell(at: cursor.offset)
-    let line = min(max(0, cursor.line + count), buffer.lineCount - 1)
-    if line == cursor.line {
-      cursor = count < 0 ? Position(line: line, offset: 0) : buffer.endOfLine(line)
-      aim = nil
-    } else {
-      cursor = Position(line: line, offset: layout(ofLine: line).offset(atCell: cell))
-      aim = cell
-    }
-  }
-
-  private mutating func movePages(_ count: Int) {
-    let lines = max(1, viewport.height - 1) * count
-    moveLines(lines)
-    viewport.topLine = min(max(0, viewport.topLine + lines), max(0, buffer.lineCount - viewport.height))
-  }
-
-  private mutating func showCursor() {
-    let cells = cursorCells
-    viewport.follow(line: cursor.line, cells: cells, lineCount: buffer.lineCount)
-  }
-
-  /// The cells under the cursor: those of the character behind it, one at the line's end.
-  var cursorCells: Range<Int> {
-    var cells: Range<Int>?
-    var end = 0
-    layout(ofLine: cursor.line).walk { glyph in
-      end = glyph.cells.upperBound
-      guard glyph.bytes.lowerBound < cursor.offset else {
-        cells = glyph.cells
-        return false
-      }
-      return true
-    }
-    return cells ?? end..<(end + 1)
-  }
-
-  func layout(ofLine line: Int) -> LineLayout { LineLayout(text: buffer.text(ofLine: line), widths: widths) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the characters of one line stand, in cells from the line's start. Linear in what it has to pass
-/// over.
+/// Where the characters of a sentence or an answer stand, in cells from its start. Linear in what it has to
+/// pass over; for the document's text there is `LineWrap`.
 struct LineLayout {
   let text: String
   let widths: CellWidths
@@ -25,17 +25,6 @@ struct LineLayout {
       return true
     }
     return cell
-  }
-
-  /// The offset of the character that covers `cell`; the line's end when the line is shorter.
-  func offset(atCell cell: Int) -> Int {
-    var offset = 0
-    walk { glyph in
-      guard glyph.cells.upperBound <= cell else { return false }
-      offset = glyph.bytes.upperBound
-      return true
-    }
-    return offset
   }
 
   /// What is seen of the line through a window of cells. A wide character that the edge cuts, and the part of

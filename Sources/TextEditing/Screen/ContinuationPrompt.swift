@@ -42,6 +42,8 @@ struct ContinuationPrompt: Sendable {
   /// The keys o, w and g decide; else they are text, and Control-R asks for the choice.
   private(set) var isChoosing = false
   private var typedWhileWaiting = false
+  /// The conflict copies that the person can look at while choosing.
+  private(set) var copies: [ConflictCopy] = []
 
   /// The offer that the line shows.
   var offer: Offer? {
@@ -85,7 +87,8 @@ struct ContinuationPrompt: Sendable {
 
   /// The version is awaited. The first time that it needs the person, plain keys decide, unless they are
   /// typing.
-  mutating func wait(_ title: String, _ status: ArrivalStatus) {
+  mutating func wait(_ title: String, _ status: ArrivalStatus, _ copies: [ConflictCopy] = []) {
+    self.copies = copies
     let neededChoice = needsChoice
     state = .waiting(title: title, status)
     if needsChoice, !neededChoice { isChoosing = !typedWhileWaiting }
@@ -113,6 +116,7 @@ struct ContinuationPrompt: Sendable {
     isChoosing = false
     typedWhileWaiting = false
     accepted = nil
+    copies = []
   }
 
   private mutating func hideAccepted() {
@@ -124,8 +128,8 @@ struct ContinuationPrompt: Sendable {
   /// What the key does here; nil leaves it to the text.
   mutating func press(_ key: Key) -> [EditorAction]? {
     if isChoosing, let choice = choose(key) { return choice }
-    isChoosing = false
-    if state != .idle { typedWhileWaiting = true }
+    if !key.isMouse { isChoosing = false }
+    if state != .idle, !key.isMouse { typedWhileWaiting = true }
     switch (key, state) {
     case (.escape, .idle): return hide()
     case (.escape, _): return [.cancel]
@@ -139,6 +143,7 @@ struct ContinuationPrompt: Sendable {
   }
 
   private mutating func choose(_ key: Key) -> [EditorAction]? {
+    if let copy = copies.chosen(by: key) { return [.openCopy(copy)] }
     switch key {
     case .text("o"), .text("O"): return [.choose(.openHere)]
     case .text("w"), .text("W"):

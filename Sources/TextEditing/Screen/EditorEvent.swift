@@ -12,8 +12,8 @@ public enum EditorEvent: Sendable {
   case connection(Bool)
   /// A continuation began: by a key here, or from the command line.
   case continuing
-  /// The version is awaited.
-  case waiting(title: String, ArrivalStatus)
+  /// The version is awaited; `copies` lie beside the document that is here.
+  case waiting(title: String, ArrivalStatus, copies: [ConflictCopy] = [])
   /// A continuation ended with the document on the screen.
   case continued(ContinuedDocument)
   /// A continuation ended without one.
@@ -24,6 +24,12 @@ public enum EditorEvent: Sendable {
   case notSaved(reason: String, isChangedOnDisk: Bool)
   /// The file behind the text changed.
   case fileChanged(FileNews)
+  /// A search ended.
+  case searched(TextEditor.SearchOutcome)
+  /// Every occurrence was replaced.
+  case replaced(count: Int)
+  /// Another document is on the screen.
+  case shown
   /// Something else that the person should read.
   case notice(String)
   /// `wakeAt` has come.
@@ -58,19 +64,41 @@ public enum FileNews: Hashable, Sendable {
   /// It is gone.
   case deleted
   /// Conflict copies lie beside it.
-  case conflict(copies: [String])
+  case conflict(copies: [ConflictCopy])
 }
 
 /// What the screen's owner does for the person.
 public enum EditorAction: Hashable, Sendable {
   /// Changes the text or moves the cursor.
   case edit(EditCommand)
+  /// Puts `TextEditor.copiedText` on the clipboard, and deletes it when `cutting`.
+  case copy(cutting: Bool)
+  /// Pastes the clipboard.
+  case paste
+  /// Looks for a text and reports `searched`.
+  case find(TextSearch, next: Bool)
+  /// Replaces what is selected, looks for the next occurrence and reports `searched`.
+  case replace(TextSearch, with: String)
+  /// Replaces every occurrence and reports `replaced`.
+  case replaceAll(TextSearch, with: String)
   /// Saves; `overwriting` also over a file that somebody else changed.
   case save(overwriting: Bool)
   /// Saves an untitled text as a new file.
   case saveAs(String)
-  /// Closes the document without saving; the editor ends with its last document.
-  case close
+  /// Opens a file beside the documents that are open.
+  case open(String)
+  /// Opens a conflict copy for reading, beside the documents that are open.
+  case openCopy(ConflictCopy)
+  /// Puts the open document with that number, from 1, on the screen.
+  case show(Int)
+  /// Puts the file's bytes into a file beside, then saves over it.
+  case keepMine
+  /// Puts the text into a file beside, then reads the document's file.
+  case loadTheirs
+  /// Closes the document, after saving it when `saving`; the editor ends with its last document.
+  case close(saving: Bool)
+  /// Ends the editor, after saving every document when `saving`; one that cannot be saved keeps it open.
+  case quit(saving: Bool)
   /// Continues the offer here.
   case accept(OfferID)
   /// Ends the wait.
@@ -89,6 +117,16 @@ public struct DocumentFacts: Hashable, Sendable {
   public var isEdited: Bool
   /// Whether the text may not be changed.
   public var isReadOnly: Bool
+  /// Whether somebody else changed the file of an edited text.
+  public var isChangedOnDisk = false
+  /// Conflict copies beside the file.
+  public var copies: [ConflictCopy] = []
+  /// The document's number among the open ones, from 1.
+  public var number = 1
+  /// How many documents are open.
+  public var count = 1
+  /// The names of the other open documents with unsaved changes.
+  public var otherEdited: [String] = []
 
   /// Facts of one document at one moment.
   public init(name: String, hasFile: Bool, isEdited: Bool, isReadOnly: Bool = false) {

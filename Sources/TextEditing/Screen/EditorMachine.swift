@@ -10,11 +10,14 @@ public struct EditorMachine: Sendable {
   /// What was said last; the next key takes it away.
   private(set) var message: Message?
   private(set) var continuation = ContinuationPrompt()
-  /// The name being typed for an untitled text; nil while nobody asks for it.
-  private(set) var saveName: String?
-  private var isQuitArmed = false
-  private var isOverwriteArmed = false
-  private var closesAfterSaving = false
+  /// The line being typed for an answer; nil while nobody asks.
+  var prompt: LinePrompt?
+  /// What the next key answers.
+  var question: Question?
+  /// The list of keys covers the text.
+  private(set) var showsHelp = false
+  /// What Control-G looks for.
+  var search: TextSearch?
   /// Nil before the agent's first word, and before its absence is certain.
   private(set) var isConnected: Bool?
 
@@ -49,85 +52,114 @@ public struct EditorMachine: Sendable {
     case .connection(let connected): isConnected = connected
     case .tick: noteTick(now)
     case .continuing: continuation.begin()
-    case .waiting(let title, let status): continuation.wait(title, status)
-    case .continued(let how): message = Message(text: continuation.finish(how))
+    case .waiting(let title, let status, let copies): continuation.wait(title, status, copies)
+    case .continued(let how):
+      (prompt, question) = (nil, nil)
+      message = Message(text: continuation.finish(how))
     case .failed(let error): continuation.fail(error).map { say($0, isUrgent: true) }
-    case .saved(let name): return noteSaved(name)
+    case .saved(let name): say("Saved \(name)")
     case .notSaved(let reason, let isChangedOnDisk): noteNotSaved(reason, isChangedOnDisk)
     case .fileChanged(let news): noteFileChange(news, document)
+    case .searched(let outcome): noteSearch(outcome)
+    case .replaced(let count): say(count == 0 ? notFound : "Replaced \(count)")
+    case .shown: (prompt, question, message, showsHelp) = (nil, nil, nil, false)
     case .notice(let sentence): say(sentence)
     }
     return []
   }
 
-  private mutating func say(_ text: String, isUrgent: Bool = false) {
+  mutating func say(_ text: String, isUrgent: Bool = false) {
     message = Message(text: text, isUrgent: isUrgent)
   }
 
   // MARK: Keys
 
   private mutating func press(_ key: Key, _ document: DocumentFacts) -> [EditorAction] {
-    if saveName != nil { return typeName(key) }
-    let wasQuitArmed = isQuitArmed
-    let wasOverwriteArmed = isOverwriteArmed
-    (isQuitArmed, isOverwriteArmed) = (false, false)
+    if prompt != nil { return type(key) }
+    if let answer = answer(key, document) { return answer }
+    let hadHelp = showsHelp
+    showsHelp = false
+    if hadHelp, key == .escape || key == .function(1) { return [] }
     if let actions = continuation.press(key) {
       message = nil
       return actions
     }
-    message = nil
-    switch key {
-    case .control("q"): return quit(document, isSure: wasQuitArmed)
-    case .control("s"): return save(document, overwriting: wasOverwriteArmed)
-    default: break
-    }
-    guard let command = key.editCommand else { return [] }
-    return edit(command, document)
+    if !key.isMouse { message = nil }
+    return command(key, document)
   }
 
-  private mutating func edit(_ command: EditCommand, _ document: DocumentFacts) -> [EditorAction] {
+  private mutating func command(_ key: Key, _ document: DocumentFacts) -> [EditorAction] {
+    switch key {
+    case .function(1): showsHelp = true
+    case .control("f"): prompt = LinePrompt(purpose: .find, answer: "")
+    case .control("g"), .function(3): return findNext()
+    case .control("l"): prompt = LinePrompt(purpose: .goToLine)
+    case .control("o"): prompt = LinePrompt(purpose: .open)
+    case .control("d"): decide(document)
+    case .control("q"): return quit(document)
+    case .control("w"): return close(document)
+    case .control("s"): return save(document)
+    case .control("c"): return [.copy(cutting: false)]
+    case .alternate(let number): return number <= document.count ? [.show(number)] : []
+    default: return edit(key, document)
+    }
+    return []
+  }
+
+  /// The keys that change the text, which one that is only for reading refuses.
+  private mutating func edit(_ key: Key, _ document: DocumentFacts) -> [EditorAction] {
+    let command = key.editCommand
+    if let command, command.onlyMoves {
+      continuation.isTouched = true
+      return [.edit(command)]
+    }
+    guard command != nil || [.control("x"), .control("v"), .control("t")].contains(key) else { return [] }
     continuation.isTouched = true
-    if case .move = command { return [.edit(command)] }
     guard !document.isReadOnly else {
       say("\(document.name) is open read-only: what is typed here would be lost.")
       return []
     }
-    return [.edit(command)]
-  }
-
-  private mutating func quit(_ document: DocumentFacts, isSure: Bool) -> [EditorAction] {
-    if isSure || !document.isEdited { return [.close] }
-    isQuitArmed = true
-    say("Unsaved changes: Ctrl-Q again discards, Ctrl-S saves", isUrgent: true)
+    switch key {
+    case .control("x"): return [.copy(cutting: true)]
+    case .control("v"): return [.paste]
+    case .control("t"): prompt = LinePrompt(purpose: .replace)
+    default: return command.map { [.edit($0)] } ?? []
+    }
     return []
   }
 
-  private mutating func save(_ document: DocumentFacts, overwriting: Bool) -> [EditorAction] {
+  private mutating func save(_ document: DocumentFacts) -> [EditorAction] {
     guard !document.isReadOnly else {
       say("\(document.name) is open read-only and was not saved.")
       return []
     }
     guard document.hasFile else {
-      saveName = ""
+      prompt = LinePrompt(purpose: .saveAs)
       return []
     }
-    return [.save(overwriting: overwriting)]
+    return [.save(overwriting: false)]
   }
 
-  private mutating func typeName(_ key: Key) -> [EditorAction] {
-    switch key {
-    case .text(let text): saveName?.append(text)
-    case .backspace: _ = saveName?.popLast()
-    case .enter:
-      guard let name = saveName, !name.isEmpty else { return [] }
-      saveName = nil
-      return [.saveAs(name)]
-    case .escape, .control("q"), .control("g"):
-      saveName = nil
-      say("Not saved")
-    default: break
-    }
+  private mutating func quit(_ document: DocumentFacts) -> [EditorAction] {
+    let unsaved = (document.isEdited ? [document.name] : []) + document.otherEdited
+    if unsaved.isEmpty { return [.quit(saving: false)] }
+    question = .unsaved(unsaved, isQuitting: true)
     return []
+  }
+
+  private mutating func close(_ document: DocumentFacts) -> [EditorAction] {
+    if !document.isEdited { return [.close(saving: false)] }
+    question = .unsaved([document.name], isQuitting: false)
+    return []
+  }
+
+  private mutating func findNext() -> [EditorAction] {
+    guard let search else {
+      prompt = LinePrompt(purpose: .find)
+      return []
+    }
+    continuation.isTouched = true
+    return [.find(search, next: true)]
   }
 
   // MARK: News
@@ -136,18 +168,6 @@ public struct EditorMachine: Sendable {
     let actions = continuation.take(offers, shown: shown)
     if !actions.isEmpty { message = nil }
     return actions
-  }
-
-  private mutating func noteSaved(_ name: String) -> [EditorAction] {
-    say("Saved \(name)")
-    return []
-  }
-
-  private mutating func noteNotSaved(_ reason: String, _ isChangedOnDisk: Bool) {
-    isOverwriteArmed = isChangedOnDisk
-    say(
-      isChangedOnDisk ? "Not saved: changed on disk. Ctrl-S again overwrites it" : "Not saved: \(reason)",
-      isUrgent: true)
   }
 
   private mutating func noteTick(_ now: Instant) {
@@ -159,17 +179,22 @@ public struct EditorMachine: Sendable {
         : "Nothing to continue: no agent answers")
   }
 
-  private mutating func noteFileChange(_ news: FileNews, _ document: DocumentFacts) {
-    switch news {
-    case .reloaded:
-      continuation.isWorkedHere = false
-      say("\(document.name) changed on disk; its new text is shown")
-    case .kept:
-      say("\(document.name) changed on disk; your text is kept and not saved yet", isUrgent: true)
-    case .moved(let name): say("The file is called \(name) now")
-    case .deleted: say("\(document.name) was deleted on disk; Ctrl-S writes it again", isUrgent: true)
-    case .conflict(let copies):
-      say("\(document.name) has a conflict copy: \(copies.joined(separator: ", "))", isUrgent: true)
+  /// What a search says that found nothing.
+  private var notFound: String { "\(search.map(\.text) ?? "Text") was not found" }
+
+  private mutating func noteSearch(_ outcome: TextEditor.SearchOutcome) {
+    switch outcome {
+    case .found: message = nil
+    case .foundFromTheStart: say("Found again from the start")
+    case .notFound:
+      if case .replacing = question { question = nil }
+      say(notFound)
     }
+  }
+
+  private mutating func noteFileChange(_ news: FileNews, _ document: DocumentFacts) {
+    if news == .reloaded { continuation.isWorkedHere = false }
+    let (text, isUrgent) = Self.sentence(news, document.name)
+    say(text, isUrgent: isUrgent)
   }
 }

@@ -13,6 +13,8 @@ public struct Frame: Hashable, Sendable {
     public var text: String
     /// How all of it looks.
     public var style: Style
+    /// The cells that look selected, which may lie behind the text.
+    public var selected: Range<Int>?
   }
 
   /// How a row looks.

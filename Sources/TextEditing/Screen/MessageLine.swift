@@ -40,16 +40,32 @@ struct MessageLine: Hashable {
 extension EditorMachine {
   /// What the message line says, by urgency: what waits for the person, what was just said, what is offered.
   func line(_ document: DocumentFacts) -> MessageLine? {
+    if let question, !continuation.isChoosing { return line(question, document) }
     switch continuation.state {
     case .waiting(let title, let status): return waitLine(title, status)
     case .starting: return MessageLine(text: "Continuing …", keys: "Esc cancels")
     case .idle: break
     }
-    let said = message.map { MessageLine(text: $0.text, style: .hint) }
+    let said = message.flatMap { $0.text.isEmpty ? nil : $0 }.map { MessageLine(text: $0.text, style: .hint) }
     guard let offer = continuation.offer, message?.isUrgent != true else { return said }
     let key = isUntouched ? "Enter" : "Ctrl-R"
     let invitation = "Continue \(offer.shownTitle) from \(offer.deviceName) – \(key)"
     return MessageLine(text: said.map { "\(invitation)  (\($0.text))" } ?? invitation)
+  }
+
+  private func line(_ question: Question, _ document: DocumentFacts) -> MessageLine {
+    switch question {
+    case .unsaved(let names, _):
+      let what = names.count == 1 ? "Unsaved changes in \(names[0])" : "Unsaved changes in \(names.count) texts"
+      return MessageLine(text: what, keys: "s saves, d discards, Esc stays")
+    case .changedOnDisk:
+      return MessageLine(
+        text: "\(document.name) changed on disk", keys: "k keep yours, l load theirs, Esc later")
+    case .copies: return MessageLine(text: "\(document.name) has conflict copies", keys: "Esc later")
+    case .replacing(let search, let text):
+      return MessageLine(
+        text: "Replace \(search.text) with \(text)?", keys: "y yes, n no, a all, Esc ends")
+    }
   }
 
   private func waitLine(_ title: String, _ status: ArrivalStatus) -> MessageLine {
@@ -60,7 +76,7 @@ extension EditorMachine {
     if status.arrival == .diverged {
       return MessageLine(text: "\(title) diverged: \(status.reason)", keys: "Ctrl-R chooses, Esc cancels")
     }
-    let progress = status.percentage.map { " \($0) %" } ?? ""
+    let progress = status.progress.map { " \($0)" } ?? ""
     return MessageLine(
       text: "Waiting for \(title)\(progress): \(status.reason)", keys: "Ctrl-R chooses, Esc cancels")
   }
@@ -72,6 +88,8 @@ extension EditorMachine {
     var status = "\(document.name)  Ln \(place.line), Col \(place.column)"
     if document.isEdited { status += "  edited" }
     if document.isReadOnly { status += "  read-only" }
+    if let selection = editor.selection { status += "  \(editor.selectionSize(selection)) selected" }
+    if document.count > 1 { status += "  \(document.number)/\(document.count)" }
     if isConnected == false { status += "  not connected" }
     return status
   }
@@ -83,6 +101,29 @@ extension Offer {
 }
 
 extension ArrivalStatus {
-  /// How much is here; nil where that is not known.
-  var percentage: UInt64? { received > 0 && expected > 0 ? min(100, received * 100 / expected) : nil }
+  /// How much is here of how much, with a bar; nil where that is not known.
+  var progress: String? {
+    guard received > 0, expected > 0 else { return nil }
+    let share = min(100, received.multipliedFullWidth(by: 100).high > 0 ? 100 : received * 100 / expected)
+    let filled = Int(share / 10)
+    let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 10 - filled)
+    return "[\(bar)] \(share) % of \(Self.size(expected))"
+  }
+
+  private static func size(_ bytes: UInt64) -> String {
+    switch bytes {
+    case 0..<10_000: "\(bytes) bytes"
+    case ..<10_000_000: "\(bytes / 1000) kB"
+    default: "\(bytes / 1_000_000) MB"
+    }
+  }
+}
+
+extension TextEditor {
+  /// What is selected, counted: characters inside a line, else lines.
+  func selectionSize(_ range: Range<Position>) -> String {
+    let lines = range.upperBound.line - range.lowerBound.line
+    if lines > 0 { return "\(lines + (range.upperBound.offset > 0 ? 1 : 0)) lines" }
+    return "\(buffer.text(in: range).count)"
+  }
 }

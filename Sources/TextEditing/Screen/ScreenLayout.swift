@@ -25,33 +25,49 @@ public struct ScreenLayout: Hashable, Sendable {
     let isStart = !document.hasFile && editor.buffer.isEmpty && machine.isUntouched
     var frame = Frame(rows: textRows(of: editor), cursor: cursor(in: editor))
     if isStart { showStart(&frame) }
+    showPanel(machine.panel(document), &frame)
     guard rows > 1 else { return frame }
     let line = machine.line(document)
     let status = Frame.Row(
       text: fit(machine.status(editor, document, isNarrow: columns < 40)), style: .status)
     if hasMessageRow {
-      showMessage(line, &frame)
+      showMessage(line, helpLine(editor, document), &frame)
       frame.rows.append(status)
     } else {
       frame.rows.append(line.map { Frame.Row(text: $0.fitted(to: columns), style: $0.style) } ?? status)
     }
-    if let typed = machine.saveName { askName(typed, &frame) }
+    if let prompt = machine.prompt { ask(prompt, &frame) }
     return frame
   }
 
   /// A long sentence takes the last row of the text too, unless the cursor stands there or rows are scarce.
-  private func showMessage(_ line: MessageLine?, _ frame: inout Frame) {
+  private func showMessage(_ line: MessageLine?, _ help: String, _ frame: inout Frame) {
     guard let line else { return frame.rows.append(Frame.Row(text: help, style: .hint)) }
-    guard rows >= 8, frame.cursor?.row != textRows - 1, let (first, second) = line.broken(at: columns) else {
+    let isFree = frame.rows[textRows - 1].style == .text && frame.cursor?.row != textRows - 1
+    guard rows >= 8, isFree, let (first, second) = line.broken(at: columns) else {
       return frame.rows.append(Frame.Row(text: line.fitted(to: columns), style: line.style))
     }
     frame.rows[textRows - 1] = Frame.Row(text: first, style: line.style)
     frame.rows.append(Frame.Row(text: second, style: line.style))
   }
 
-  /// The keys, as many as there is room for.
-  private var help: String {
-    ["^Q Quit", "^Z Undo", "^Y Redo", "^R Continue"].reduce("^S Save") { help, key in
+  /// Above the message line, as far as there is room; the text's first row stays.
+  private func showPanel(_ panel: [String], _ frame: inout Frame) {
+    let lines = panel.prefix(max(0, textRows - 1))
+    for (index, line) in lines.enumerated() {
+      frame.rows[textRows - lines.count + index] = Frame.Row(text: fit(line), style: .prompt)
+    }
+    if let row = frame.cursor?.row, row >= textRows - lines.count { frame.cursor = nil }
+  }
+
+  /// Keys that do something now, as many as there is room for.
+  private func helpLine(_ editor: TextEditor, _ document: DocumentFacts) -> String {
+    var keys = ["F1 Help", "^Q Quit", "^F Find", "^O Open"]
+    if !document.isReadOnly {
+      keys.insert("^S Save", at: 1)
+      if editor.history.canUndo { keys.append("^Z Undo") }
+    }
+    return keys.dropFirst().reduce(fit(keys[0])) { help, key in
       help.count + 2 + key.count <= columns ? help + "  " + key : help
     }
   }
@@ -59,18 +75,21 @@ public struct ScreenLayout: Hashable, Sendable {
   private func fit(_ text: String) -> String { text.fitted(to: columns, .unicode) }
 
   private func textRows(of editor: TextEditor) -> [Frame.Row] {
-    let top = editor.viewport.topLine
-    let window = editor.viewport.leftCell..<(editor.viewport.leftCell + columns)
-    return (top..<(top + textRows)).map { line in
-      guard line < editor.buffer.lineCount else { return Frame.Row(text: "", style: .text) }
-      return Frame.Row(text: editor.layout(ofLine: line).visible(window), style: .text)
+    var shown: [Frame.Row] = []
+    var next: TextRow? = editor.row(at: editor.viewport.top)
+    while shown.count < textRows, let row = next {
+      shown.append(
+        Frame.Row(
+          text: editor.wrap(row.line).shown(row.bytes), style: .text, selected: editor.selectedCells(in: row)
+        ))
+      next = editor.row(after: row)
     }
+    let missing = max(0, textRows - shown.count)
+    return shown + Array(repeating: Frame.Row(text: "", style: .text), count: missing)
   }
 
-  private func cursor(in editor: TextEditor) -> Frame.Cursor {
-    let column = editor.cursorCells.lowerBound - editor.viewport.leftCell
-    let row = editor.cursor.line - editor.viewport.topLine
-    return Frame.Cursor(row: min(max(0, row), rows - 1), column: min(max(0, column), columns - 1))
+  private func cursor(in editor: TextEditor) -> Frame.Cursor? {
+    editor.cursorOnScreen.map { Frame.Cursor(row: min($0.row, rows - 1), column: min($0.column, columns - 1)) }
   }
 
   private func showStart(_ frame: inout Frame) {
@@ -87,12 +106,12 @@ public struct ScreenLayout: Hashable, Sendable {
     }
   }
 
-  private func askName(_ typed: String, _ frame: inout Frame) {
-    let question = columns >= 40 ? "Save as (Esc: not now): " : "Save as: "
+  private func ask(_ prompt: LinePrompt, _ frame: inout Frame) {
+    let question = prompt.question(isNarrow: columns < 40)
     let row = frame.rows.count - (hasMessageRow ? 2 : 1)
     let room = max(1, columns - question.count - 1)
-    let layout = LineLayout(text: typed, widths: .unicode)
-    let end = layout.cell(at: typed.utf8.count)
+    let layout = LineLayout(text: prompt.answer, widths: .unicode)
+    let end = layout.cell(at: prompt.answer.utf8.count)
     let shown = layout.visible(max(0, end - room)..<max(end, 1))
     frame.rows[row] = Frame.Row(text: fit(question + shown), style: .prompt)
     frame.cursor = Frame.Cursor(row: row, column: min(columns - 1, question.count + min(end, room)))

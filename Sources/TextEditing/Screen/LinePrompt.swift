@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+/// A question that is answered by typing one line.
+struct LinePrompt: Hashable, Sendable {
+  /// What the answer is for.
+  enum Purpose: Hashable, Sendable {
+    case saveAs
+    case open
+    case find
+    case replace
+    case replacement(of: TextSearch)
+    case goToLine
+  }
+
+  var purpose: Purpose
+  var answer = ""
+
+  /// What stands before the answer.
+  func question(isNarrow: Bool) -> String {
+    switch purpose {
+    case .saveAs: isNarrow ? "Save as: " : "Save as (Esc: not now): "
+    case .open: "Open: "
+    case .find: isNarrow ? "Find: " : "Find (Enter or Ctrl-G: next): "
+    case .replace: isNarrow ? "Replace: " : "Replace (Esc: not now): "
+    case .replacement: "Replace with: "
+    case .goToLine: isNarrow ? "Line: " : "Go to line: "
+    }
+  }
+
+  /// Takes a key that writes; false for any other.
+  mutating func take(_ key: Key) -> Bool {
+    switch key {
+    case .text(let text): answer.append(text)
+    case .paste(let text): answer.append(contentsOf: text.prefix { !$0.isNewline })
+    case .tab where purpose != .saveAs && purpose != .open: answer.append("\t")
+    case .backspace: _ = answer.popLast()
+    default: return false
+    }
+    return true
+  }
+}
+
+/// A question that is answered by one key.
+enum Question: Hashable, Sendable {
+  /// Quitting, or closing one document, with changes in the named documents.
+  case unsaved([String], isQuitting: Bool)
+  /// The file of an edited text was changed by somebody else.
+  case changedOnDisk
+  /// Which conflict copy to look at.
+  case copies([ConflictCopy])
+  /// What is selected was found: is it to be replaced?
+  case replacing(TextSearch, with: String)
+}

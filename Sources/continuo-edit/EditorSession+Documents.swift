@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import Continuo
+import Foundation
+import Glibc
+import TextEditing
+
+/// Which documents are open, and which one is on the screen.
+extension EditorSession {
+  /// Puts `next` on the screen. The document that was there stays open, unless there is nothing in it.
+  func show(_ next: TextDocument) {
+    let former = document
+    if !documents.contains(where: { $0 === next }) { documents.append(next) }
+    document = next
+    if next !== former {
+      if former.fileURL == nil, former.editor.buffer.isEmpty { close(former) }
+      handle(.shown)
+    }
+    next.fileObserver = { [weak self] changed, news in self?.noteFileChange(changed, news) }
+    next.resize(width: layout.columns, height: layout.textRows)
+    application.mainDocument = next
+  }
+
+  private func noteFileChange(_ changed: TextDocument, _ news: FileNews) {
+    if case .conflict(let told) = news {
+      let found = changed.fileURL.map { ConflictCopies.beside($0.path(percentEncoded: false)) } ?? []
+      changed.conflictCopies = found.isEmpty ? told : found
+    }
+    if changed === document { handle(.fileChanged(news)) }
+  }
+
+  /// Opens what the person named.
+  func open(_ path: String) {
+    Task {
+      do {
+        show(try await Self.document(at: FileArgument(Self.expanded(path))))
+      } catch {
+        handle(.notice(Self.sentence(error)))
+      }
+    }
+  }
+
+  /// Opens a conflict copy for reading; one that is open already stays as it is.
+  func open(_ copy: ConflictCopy) {
+    Task {
+      do {
+        let (opened, wasAlreadyOpen) = try await DocumentController.shared.openDocument(
+          withContentsOf: URL(filePath: copy.path), display: false)
+        guard let text = opened as? TextDocument else { return }
+        if !wasAlreadyOpen { text.isReadOnly = true }
+        show(text)
+        handle(.notice("This is the conflict copy \(copy.name), for reading; Ctrl-W closes it"))
+      } catch {
+        handle(.notice(Self.sentence(error)))
+      }
+    }
+  }
+
+  /// The document of a file, which need not be there yet.
+  static func document(at argument: FileArgument) async throws -> TextDocument {
+    let controller = DocumentController.shared
+    guard !argument.isNew else {
+      let document = TextDocument()
+      document.fileURL = argument.url
+      document.fileType = try controller.typeForContents(of: argument.url)
+      controller.addDocument(document)
+      return document
+    }
+    let (document, _) = try await controller.openDocument(withContentsOf: argument.url, display: false)
+    guard let text = document as? TextDocument else {
+      throw ContinuityError(
+        .documentUnreadable, subject: argument.url.path,
+        "\(argument.url.lastPathComponent) is not a kind of document that this editor's Info.plist declares.")
+    }
+    return text
+  }
+
+  static func expanded(_ path: String) -> String {
+    path.hasPrefix("~/") ? NSHomeDirectory() + path.dropFirst(1) : path
+  }
+
+  // MARK: Closing
+
+  func closeDocument(saving: Bool) {
+    let closed = document
+    guard !saving else {
+      return whenSaved([closed]) { [weak self] in
+        self?.show(closed)
+        self?.closeDocument(saving: false)
+      }
+    }
+    let index = documents.firstIndex { $0 === closed } ?? 0
+    guard documents.count > 1 else { return quit(saving: false) }
+    let next = documents[index == 0 ? 1 : index - 1]
+    show(next)
+    close(closed)
+    handle(.notice("\(Self.name(next)) is still open"))
+  }
+
+  func quit(saving: Bool) {
+    guard !saving else {
+      return whenSaved(documents.filter(\.isDocumentEdited)) { [weak self] in self?.quit(saving: false) }
+    }
+    for document in documents { close(document) }
+    isFinished = true
+  }
+
+  private func close(_ document: TextDocument) {
+    document.fileObserver = nil
+    documents.removeAll { $0 === document }
+    document.close()
+  }
+
+  /// Saves one after the other, then goes on. One that cannot be saved is shown, and nothing else happens.
+  private func whenSaved(_ rest: [TextDocument], _ goOn: @escaping @MainActor () -> Void) {
+    guard let next = rest.first else { return goOn() }
+    show(next)
+    guard next.fileURL != nil else {
+      return handle(.notice("Untitled has no name yet: Ctrl-S names it"))
+    }
+    save({ try await $0.save() }) { [weak self] in self?.whenSaved(Array(rest.dropFirst()), goOn) }
+  }
+}

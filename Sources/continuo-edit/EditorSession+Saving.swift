@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import Continuo
+import Foundation
+import Glibc
+import TextEditing
+
+/// Saving, and what is done when the file is not what it was.
+extension EditorSession {
+  /// Runs `write` and tells how it went; `done` follows only a success.
+  func save(
+    _ write: @escaping @MainActor (TextDocument) async throws -> Void,
+    done: @escaping @MainActor () -> Void = {}
+  ) {
+    guard !isSaving else { return }
+    isSaving = true
+    let document = document
+    Task {
+      let outcome: EditorEvent
+      var isSaved = false
+      do {
+        try await write(document)
+        outcome = .saved(name: Self.name(document))
+        isSaved = true
+      } catch {
+        outcome = .notSaved(
+          reason: Self.sentence(error), isChangedOnDisk: Self.isChangedOnDisk(error, document))
+      }
+      isSaving = false
+      handle(outcome)
+      if isSaved { done() }
+    }
+  }
+
+  func saveAs(_ name: String) {
+    let path = Self.expanded(name)
+    var facts = stat()
+    guard lstat(path, &facts) != 0 else {
+      handle(.notSaved(reason: "\(name) exists already; choose another name", isChangedOnDisk: false))
+      return
+    }
+    let url = URL(filePath: path).absoluteURL.standardizedFileURL
+    save { try await $0.save(to: url) }
+  }
+
+  /// Their bytes go into a file beside before they are overwritten; a file that changes meanwhile is read
+  /// again.
+  func keepMine() {
+    var kept: String?
+    save({ document in
+      let path = document.fileURL?.path(percentEncoded: false) ?? ""
+      var before = Self.stamp(path)
+      while let seen = before {
+        let theirs = try Array(Data(contentsOf: URL(filePath: path)))
+        kept = try RecoveryFile.write(theirs, besides: path, mark: "theirs")
+        before = Self.stamp(path)
+        if before == seen { break }
+      }
+      try await document.save(overwritingChanges: true)
+    }) { [weak self] in
+      if let kept { self?.handle(.notice("Saved yours; theirs is kept in \(Self.lastName(kept))")) }
+    }
+  }
+
+  /// The text here goes into a file beside before theirs takes its place.
+  func loadTheirs() {
+    let path = document.fileURL?.path(percentEncoded: false)
+    do {
+      let kept = try RecoveryFile.write(document.editor.buffer.bytes, besides: path, mark: "mine")
+      try document.reload()
+      handle(.notice("Loaded theirs; yours is kept in \(Self.lastName(kept))"))
+    } catch {
+      handle(.notice("Not loaded: \(Self.sentence(error))"))
+    }
+  }
+
+  private static func lastName(_ path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// What changes when the file does; nil when it is not there.
+  private static func stamp(_ path: String) -> [Int]? {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    return [Int(facts.st_ino), Int(facts.st_size), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec]
+  }
+
+  /// The sentence that a person should read.
+  static func sentence(_ error: any Error) -> String {
+    (error as? ContinuityError)?.description ?? error.localizedDescription
+  }
+
+  /// A file that was not there when the text began counts too.
+  private static func isChangedOnDisk(_ error: any Error, _ document: TextDocument) -> Bool {
+    guard let error = error as? ContinuityError else { return false }
+    return error.code == .documentDiverged || (error.code == .invalidRequest && document.fileURL != nil)
+  }
+
+  /// The editor has to go: saves what has a file, and puts into a recovery file what cannot be saved. Returns
+  /// what to tell the person.
+  func rescue() async -> [String] {
+    var told: [String] = []
+    for document in documents where document.isDocumentEdited {
+      if document.fileURL != nil, !document.isReadOnly, (try? await document.save()) != nil { continue }
+      do throws(ContinuityError) {
+        let path = document.fileURL?.path(percentEncoded: false)
+        let kept = try RecoveryFile.write(document.editor.buffer.bytes, besides: path)
+        told.append("Unsaved text was kept in \(kept).")
+      } catch {
+        told.append(error.description)
+      }
+    }
+    return told
+  }
+}
