@@ -19,6 +19,8 @@ struct EditingScript: CustomTestStringConvertible {
   var expectedText: String?
   var expectedCursor: String?
   var expectedScreen: [String]?
+  var expectedSelection: String?
+  var isReadOnly = false
 
   var testDescription: String { name }
 
@@ -61,6 +63,8 @@ struct EditingScript: CustomTestStringConvertible {
     switch verb {
     case "keys": keys += try KeyNames.keys(rest)
     case "cursor": expectedCursor = rest
+    case "selected": expectedSelection = try KeyNames.unescaped(rest)
+    case "read-only": isReadOnly = rest == "yes"
     case "size":
       let numbers = rest.split(separator: "x").compactMap { Int($0) }
       guard numbers.count == 2 else { throw Mistake(description: "\(name): size is COLUMNSxROWS") }
@@ -88,8 +92,30 @@ enum KeyNames {
     "Home": .move(.lineStart), "End": .move(.lineEnd), "PgUp": .move(.pageUp), "PgDn": .move(.pageDown),
     "Ctrl-Home": .move(.documentStart), "Ctrl-End": .move(.documentEnd),
     "Ctrl-Left": .move(.wordLeft), "Ctrl-Right": .move(.wordRight),
-    "Undo": .control("z"), "Redo": .control("y"),
+    "Undo": .control("z"), "Redo": .control("y"), "Copy": .control("c"), "Cut": .control("x"),
+    "Paste": .control("v"), "Find": .control("f"), "Next": .control("g"), "Replace": .control("t"),
+    "GoTo": .control("l"), "SelectAll": .control("a"), "Help": .function(1), "Save": .control("s"),
+    "Quit": .control("q"), "Close": .control("w"), "Open": .control("o"), "Decide": .control("d"),
   ]
+
+  /// `Shift-Left`, `Click(ROW,COLUMN)`, `Drag(ROW,COLUMN)`, `WheelUp`, `Alt-2`, `Pasted(text)` and the named
+  /// ones.
+  private static func key(_ word: Substring) throws -> Key? {
+    if let key = named[String(word)] { return key }
+    for (prefix, plain) in [("Shift-", ""), ("Ctrl-Shift-", "Ctrl-")] where word.hasPrefix(prefix) {
+      if case .move(let movement)? = named[plain + word.dropFirst(prefix.count)] { return .select(movement) }
+    }
+    if word.hasPrefix("Alt-") { return Int(word.dropFirst(4)).map { .alternate($0) } }
+    guard let open = word.firstIndex(of: "("), word.last == ")" else { return nil }
+    let argument = String(word[word.index(after: open)...].dropLast())
+    if word.hasPrefix("Pasted(") { return .paste(try unescaped(argument)) }
+    let numbers = argument.split(separator: ",").compactMap { Int($0) }
+    let mice: [Substring: Key.Mouse] = [
+      "Click": .press, "Drag": .drag, "WheelUp": .wheelUp, "WheelDown": .wheelDown,
+    ]
+    guard numbers.count == 2, let mouse = mice[word[..<open]] else { return nil }
+    return .mouse(mouse, row: numbers[0], column: numbers[1])
+  }
 
   /// `"text"` is typed scalar by scalar, as a terminal sends it; `Left*3` is pressed three times.
   static func keys(_ line: String) throws -> [Key] {
@@ -108,7 +134,7 @@ enum KeyNames {
       } else {
         let word = rest.prefix { $0 != " " }
         let parts = word.split(separator: "*")
-        guard let key = named[String(parts[0])] else {
+        guard let key = try key(parts[0]) else {
           throw EditingScript.Mistake(description: "unknown key \(word)")
         }
         keys += Array(repeating: key, count: parts.count > 1 ? Int(parts[1]) ?? 1 : 1)
@@ -118,7 +144,7 @@ enum KeyNames {
     return keys
   }
 
-  /// Resolves `\r`, `\t`, `\\` and `\u{301}`.
+  /// Resolves `\r`, `\n`, `\t`, `\s` (a blank), `\\` and `\u{301}`.
   static func unescaped(_ text: String) throws -> String {
     var result = String.UnicodeScalarView()
     var rest = text.unicodeScalars[...]
@@ -130,6 +156,8 @@ enum KeyNames {
       switch rest.popFirst() {
       case "r": result.append("\r")
       case "t": result.append("\t")
+      case "n": result.append("\n")
+      case "s": result.append(" ")
       case "\\": result.append("\\")
       case "u":
         let digits = rest.dropFirst().prefix { $0 != "}" }

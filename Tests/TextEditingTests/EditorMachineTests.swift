@@ -118,7 +118,7 @@ import Testing
     #expect(line == "Waiting for plan.md: the version of 10:12 is on its way.  Ctrl-R chooses, Esc cancels")
     (status.received, status.expected) = (1, 3)
     send(.waiting(title: "plan.md", status))
-    #expect(line.hasPrefix("Waiting for plan.md 33 %: "))
+    #expect(line.hasPrefix("Waiting for plan.md [###.......] 33 % of 3 bytes: "))
     #expect(send(.key(.text("w"))) == [.edit(.insert("w"))], "typing goes on")
     #expect(send(.key(.escape)) == [.cancel])
     send(.failed(ContinuityError(.userCancelled, "Cancelled.")))
@@ -186,27 +186,99 @@ import Testing
     #expect(line == "Continue plan.md from desktop – Ctrl-R")
   }
 
-  @Test mutating func quittingWithChangesAsksOnce() {
+  @Test mutating func quittingWithChangesAsks() {
     facts.isEdited = true
     #expect(send(.key(.control("q"))).isEmpty)
-    #expect(line == "Unsaved changes: Ctrl-Q again discards, Ctrl-S saves")
-    #expect(send(.key(.text("a"))) == [.edit(.insert("a"))])
-    #expect(send(.key(.control("q"))).isEmpty, "another key takes the first press back")
-    #expect(send(.key(.control("q"))) == [.close])
+    #expect(line == "Unsaved changes in plan.md  s saves, d discards, Esc stays")
+    #expect(send(.key(.text("a"))) == [.edit(.insert("a"))], "another key is no answer")
+    #expect(send(.key(.text("d"))) == [.edit(.insert("d"))])
+    send(.key(.control("q")))
+    #expect(send(.key(.text("d"))) == [.quit(saving: false)])
+    send(.key(.control("q")))
+    #expect(send(.key(.text("s"))) == [.quit(saving: true)])
+    send(.key(.control("q")))
+    #expect(send(.key(.escape)).isEmpty)
+    #expect(line.isEmpty)
+  }
+
+  @Test mutating func quittingAsksForTheOtherDocumentsToo() {
+    facts.otherEdited = ["todo.txt"]
+    #expect(send(.key(.control("q"))).isEmpty)
+    #expect(line.hasPrefix("Unsaved changes in todo.txt"))
+    facts.isEdited = true
+    send(.key(.escape))
+    send(.key(.control("q")))
+    #expect(line.hasPrefix("Unsaved changes in 2 texts"))
+    #expect(machine.panel(facts) == ["With unsaved changes:", "  plan.md", "  todo.txt"])
+    #expect(send(.key(.control("w"))).isEmpty)
+    #expect(line.hasPrefix("Unsaved changes in plan.md"))
+    #expect(send(.key(.text("d"))) == [.close(saving: false)])
   }
 
   @Test mutating func quittingWithoutChangesAsksNothing() {
-    #expect(send(.key(.control("q"))) == [.close])
+    #expect(send(.key(.control("q"))) == [.quit(saving: false)])
+    #expect(send(.key(.control("w"))) == [.close(saving: false)])
   }
 
-  @Test mutating func aFileChangedOnDiskIsOverwrittenOnlyWhenAskedTwice() {
+  @Test mutating func aFileChangedOnDiskIsAChoiceAndNeverOverwrittenBySaving() {
     #expect(send(.key(.control("s"))) == [.save(overwriting: false)])
     send(.notSaved(reason: "", isChangedOnDisk: true))
-    #expect(line == "Not saved: changed on disk. Ctrl-S again overwrites it")
-    send(.key(.text("a")))
+    #expect(line == "plan.md changed on disk  k keep yours, l load theirs, Esc later")
+    #expect(machine.panel(facts).count == 3)
+    #expect(send(.key(.text("a"))) == [.edit(.insert("a"))])
     #expect(send(.key(.control("s"))) == [.save(overwriting: false)])
     send(.notSaved(reason: "", isChangedOnDisk: true))
-    #expect(send(.key(.control("s"))) == [.save(overwriting: true)])
+    #expect(send(.key(.text("k"))) == [.keepMine])
+    send(.notSaved(reason: "", isChangedOnDisk: true))
+    #expect(send(.key(.text("l"))) == [.loadTheirs])
+  }
+
+  @Test mutating func aChangeOnDiskTakesNoKeyUntilTheChoiceIsAskedFor() {
+    send(.fileChanged(.kept))
+    facts.isChangedOnDisk = true
+    #expect(line.contains("Ctrl-D decides"))
+    #expect(send(.key(.text("k"))) == [.edit(.insert("k"))])
+    send(.key(.control("d")))
+    #expect(send(.key(.text("k"))) == [.keepMine])
+  }
+
+  @Test mutating func conflictCopiesAreListedAndOpenedByNumber() {
+    let copy = ConflictCopy(
+      path: "/notes/plan.sync-conflict-20261121-021000-ABCDEFG.md", modified: "2026-11-21 02:10")
+    facts.copies = [copy]
+    send(.fileChanged(.conflict(copies: [copy])))
+    #expect(line.contains("Ctrl-D shows"))
+    send(.key(.control("d")))
+    #expect(machine.panel(facts)[1] == " 1  2026-11-21 02:10  by ABCDEFG  \(copy.name)")
+    #expect(send(.key(.text("1"))) == [.openCopy(copy)])
+  }
+
+  @Test mutating func aDivergedDocumentShowsItsConflictCopies() {
+    let copy = ConflictCopy(path: "/notes/plan.sync-conflict-20261121-021000-ABCDEFG.md", modified: "now")
+    send(.continuing)
+    send(
+      .waiting(title: "plan.md", ArrivalStatus(.diverged, reason: "Both were edited."), copies: [copy]))
+    #expect(machine.panel(facts).count == 2)
+    #expect(send(.key(.text("1"))) == [.openCopy(copy)])
+    #expect(send(.key(.text("g"))) == [.choose(.giveUp)], "the choice is still open")
+  }
+
+  @Test func conflictCopiesAreKnownByTheirNames() {
+    for name in [
+      "plan.sync-conflict-20261121-021000-ABCDEFG.md", "plan (conflicted copy 2026-11-21 021000).md",
+      "plan_conflict-20261121-021000.md",
+    ] {
+      #expect(ConflictCopy.isCopy(name, of: "plan.md"))
+    }
+    for name in ["plan.md", "plans.sync-conflict-1-2-3.md", "plan-2.md", "plan.sync-conflict-1-2-3.txt"] {
+      #expect(!ConflictCopy.isCopy(name, of: "plan.md"))
+    }
+  }
+
+  @Test mutating func altAndADigitShowAnotherDocument() {
+    facts.count = 2
+    #expect(send(.key(.alternate(2))) == [.show(2)])
+    #expect(send(.key(.alternate(3))).isEmpty)
   }
 
   @Test mutating func anUntitledTextIsSavedUnderATypedName() {

@@ -20,7 +20,8 @@ extension TextEditor {
     case .selectAll: select(.start..<buffer.end)
     case .point(let row, let column, let selecting): point(row, column, selecting)
     case .scroll(let rows): return scroll(rows)
-    case .goTo(let line): return restore(PortablePosition(line: line, column: 1), topLine: nil)
+    case .goTo(let line):
+      return restore(PortablePosition(line: min(line, buffer.lineCount), column: 1), topLine: nil)
     default: break
     }
     showCursor()
