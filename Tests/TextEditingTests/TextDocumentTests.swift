@@ -2,6 +2,7 @@
 
 import Continuo
 import Foundation
+import TextAnchors
 import Testing
 import TextEditing
 
