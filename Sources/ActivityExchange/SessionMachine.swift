@@ -98,11 +98,11 @@ public struct SessionMachine: Hashable, Sendable {
     case didFail(RequestID, type: String, ContinuityError)
     /// Tell the source's delegate (23).
     case wasContinued(ActivityID, by: String)
-    /// `offers` changed.
+    /// Show what is in `offers` now.
     case offersChanged
-    /// `roots` changed.
+    /// Give documents their activities anew: `roots` says which folders are synced.
     case rootsChanged
-    /// `isConnected` changed.
+    /// Show whether an agent answers.
     case connectionChanged
     /// Tell the document.
     case documentChanged(path: [UInt8], DocumentChange)

@@ -55,7 +55,7 @@ public struct ContinuityError: Error, Hashable, Sendable, CustomStringConvertibl
     public static let invalidBytes = Self(rawValue: 4632)
     /// A folder is not there, not writable, or not registered.
     public static let folderUnavailable = Self(rawValue: 4633)
-    /// Pairing failed.
+    /// Wrong words, no invitation, or one that is void.
     public static let pairingFailed = Self(rawValue: 4634)
     /// Another agent runs, or the agent's place cannot be used.
     public static let agentUnavailable = Self(rawValue: 4635)

@@ -35,7 +35,7 @@ public struct DeviceState: Hashable, Sendable {
 public struct Claim: Hashable, Sendable {
   /// The device whose activity was continued.
   public var source: DeviceID
-  /// The activity.
+  /// What was continued there.
   public var activity: ActivityID
   /// The continuation; what makes a repeated claim recognisable.
   public var request: RequestID

@@ -64,7 +64,7 @@ public typealias RequestID = Identifier<RequestKind>
 public struct OfferID: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The device that offers.
   public let device: DeviceID
-  /// Its activity.
+  /// What that device offers.
   public let activity: ActivityID
 
   /// Names the offer of `activity` by `device`.

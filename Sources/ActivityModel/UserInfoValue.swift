@@ -14,11 +14,11 @@ public indirect enum UserInfoValue: Hashable, Sendable {
   case text(String)
   /// Data.
   case bytes([UInt8])
-  /// An array.
+  /// `NSArray`: order counts.
   case array([UserInfoValue])
   /// A dictionary.
   case map(UserInfo)
-  /// A set.
+  /// `NSSet`: order does not count.
   case set(Set<UserInfoValue>)
   /// A date, in seconds since 1970.
   case date(Double)

@@ -20,7 +20,7 @@ extension ActivitySnapshot {
     public static let identifier = 1024
     /// Search words.
     public static let keywords = 64
-    /// Required keys.
+    /// How many keys an activity may require.
     public static let requiredKeys = 256
     /// Documents that the user info refers to.
     public static let documents = 32

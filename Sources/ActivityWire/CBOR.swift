@@ -16,13 +16,13 @@ public indirect enum CBOR: Hashable, Sendable {
   case bytes([UInt8])
   /// A text string.
   case text(String)
-  /// An array.
+  /// Any number of items, in order.
   case array([CBOR])
   /// A map with unsigned keys; encoded in ascending order.
   case map([UInt64: CBOR])
   /// True or false.
   case bool(Bool)
-  /// Null.
+  /// The simple value 22.
   case null
   /// A finite number; never NaN or infinite.
   case double(Double)

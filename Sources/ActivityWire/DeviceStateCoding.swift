@@ -13,7 +13,7 @@ extension DeviceState {
 
   /// An activity that a record could not carry, and why: one sentence for a person.
   public struct Dropped: Hashable, Sendable {
-    /// The activity.
+    /// What is not offered for that.
     public var activity: ActivityID
     /// Why.
     public var reason: ContinuityError

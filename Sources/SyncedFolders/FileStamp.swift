@@ -44,7 +44,7 @@ public enum FileKind: String, Hashable, Sendable, CaseIterable {
   case symbolicLink
   /// A named pipe.
   case pipe
-  /// A socket.
+  /// The place of a Unix domain socket.
   case socket
   /// A block or character device.
   case device

@@ -49,7 +49,7 @@ public struct SettlingMachine: Sendable {
     /// More names than this in one folder are looked at together.
     public var namesPerFolder = 64
 
-    /// The defaults.
+    /// The times that an agent keeps.
     public init() {}
   }
 

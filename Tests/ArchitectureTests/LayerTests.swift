@@ -28,8 +28,8 @@ import Testing
 
   private static let sound = SourceTree(files: [
     "docs/architecture.md": drawing,
-    "Package.swift":
-      #"room("ActivityModel"), room("ActivityWire", ["ActivityModel"]), program("fixtures", ["ActivityWire"])"#,
+    "Package.swift": #"room("ActivityModel"), room("ActivityWire", ["ActivityModel"]),"#
+      + #" program("fixtures", ["ActivityWire"])"#,
     "Sources/ActivityModel/A.swift": "import FoundationEssentials\n",
     "Sources/ActivityWire/B.swift": "public import ActivityModel\n",
     "Sources/fixtures/C.swift": "import ActivityWire\nimport struct ActivityModel.Offer\nimport Glibc\n",

@@ -42,6 +42,8 @@ import Testing
     let body = String(repeating: "    x()\n", count: 59)
     let long = "  public static func a() {\n\(body)  }\n"
     #expect(rules("Sources/A/B.swift", long).functions() == ["Sources/A/B.swift:1 is a function of 61 lines"])
+    let property = "  private var a: Int {\n\(body)  }\n"
+    #expect(rules("Sources/A/B.swift", property).functions().count == 1)
     #expect(rules("Sources/A/B.swift", "  init() {\n  }\n\(body)  }\n").functions() == [])
   }
 

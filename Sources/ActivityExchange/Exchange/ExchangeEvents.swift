@@ -86,7 +86,7 @@ extension ExchangeMachine {
     public var renewal = Duration.seconds(24 * 3600)
     /// How wrong another device's clock may be.
     public var clockSkew: UInt64 = 600
-    /// The defaults.
+    /// The times that an agent keeps.
     public init() {}
   }
 }

@@ -77,7 +77,7 @@ extension ArrivalMachine {
     /// The longest such wait.
     public var longestRetry: Duration = .seconds(5)
 
-    /// The defaults.
+    /// The times measured with real engines.
     public init() {}
   }
 }

@@ -8,7 +8,7 @@ public enum Key: Hashable, Sendable {
   case paste(String)
   /// Return.
   case enter
-  /// Tab.
+  /// The key that indents.
   case tab
   /// The key that deletes to the left.
   case backspace
