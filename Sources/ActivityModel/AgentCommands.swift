@@ -45,7 +45,7 @@ public enum AgentAnswer: Hashable, Sendable {
   case handedOver(appName: String)
   /// To `resume`: no connected app declares the type. The document's absolute path, if its folder is here.
   case noApp(Offer, path: [UInt8]?)
-  /// To `status`.
+  /// How device, folders and processes stand, and what does not work.
   case status(AgentStatus)
 }
 
