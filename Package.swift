@@ -102,7 +102,8 @@ let package = Package(
     tests(
       "Agent",
       [
-        "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderAccess", "Trust", "AgentClient",
+        "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderAccess", "Trust",
+        "AgentClient",
         "Agent",
       ]),
     tests(

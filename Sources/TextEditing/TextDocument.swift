@@ -129,7 +129,8 @@ public import TextAnchors
       case .changed: editor.revision != revision ? .reloaded : wasEdited ? .kept : nil
       case .moved(let path): .moved(to: Self.name(path))
       case .deleted: .deleted
-      case .conflict(let copies): .conflict(copies: copies.map { ConflictCopy(path: String(decoding: $0, as: UTF8.self)) })
+      case .conflict(let copies):
+        .conflict(copies: copies.map { ConflictCopy(path: String(decoding: $0, as: UTF8.self)) })
       }
     if case .conflict(let copies)? = news { conflictCopies = copies }
     if news == .kept { isFileNewer = true }

@@ -33,8 +33,8 @@ import TextEditing
     }
   }
 
-  /// Arrows and their like with Shift (2), Control (5) and both (6): the terminal's own name for them and, where
-  /// its description has none, what nearly all terminals send.
+  /// Arrows and their like with Shift (2), Control (5) and both (6): the terminal's own name for them and,
+  /// where its description has none, what nearly all terminals send.
   private static var modifiedKeys: [(name: String, sequence: String, key: Key)] {
     let ends: [(String, String, plain: EditCommand.Movement, control: EditCommand.Movement)] = [
       ("kUP", "1;*A", .up, .up), ("kDN", "1;*B", .down, .down), ("kRIT", "1;*C", .right, .wordRight),

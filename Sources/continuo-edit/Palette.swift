@@ -31,7 +31,8 @@ import TextEditing
   private static let sixteen = Colors(hint: 8, prompt: 6, status: (7, on: 4), selected: (0, on: 6))
   private static let many = Colors(hint: 245, prompt: 37, status: (255, on: 24), selected: (255, on: 31))
   private static let direct = Colors(
-    hint: 0x80_8A90, prompt: 0x2A_A198, status: (0xFF_FFFF, on: 0x1B_4F72), selected: (0xFF_FFFF, on: 0x2E_7DA3)
+    hint: 0x80_8A90, prompt: 0x2A_A198, status: (0xFF_FFFF, on: 0x1B_4F72),
+    selected: (0xFF_FFFF, on: 0x2E_7DA3)
   )
 
   /// In full-screen mode.

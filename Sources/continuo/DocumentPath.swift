@@ -3,7 +3,8 @@
 import ActivityModel
 import Glibc
 
-/// A document's absolute path as the agent knows it: links in the folders above it followed, its own name kept.
+/// A document's absolute path as the agent knows it: links in the folders above it followed, its own name
+/// kept.
 enum DocumentPath {
   /// Folders that are not there yet stay as they were typed: their document may be on its way.
   static func resolve(_ typed: String) throws(ContinuityError) -> [UInt8] {
@@ -37,8 +38,8 @@ enum DocumentPath {
     }
     throw ContinuityError(
       .invalidRequest, subject: Terminal.shown(path),
-      "\(Terminal.shown(path)) lies in no synced folder: add the folder with `continuo folder add`, or move the "
-        + "file into one.")
+      "\(Terminal.shown(path)) lies in no synced folder: add the folder with `continuo folder add`, "
+        + "or move the file into one.")
   }
 
   private static func real(_ folder: [UInt8]) -> [UInt8]? {

@@ -16,7 +16,8 @@ final class OfferWatch {
     ask()
   }
 
-  /// Blocks until the list is told for the first time or has changed. Nil when `deadline` passes or `signals` come.
+  /// Blocks until the list is told for the first time or has changed. Nil when `deadline` passes or `signals`
+  /// come.
   func next(until deadline: Instant? = nil, or signals: EndSignals? = nil) throws(ContinuityError) -> [Offer]?
   {
     while true {

@@ -4,8 +4,8 @@ import Foundation
 import Testing
 import TextAnchors
 
-/// One `Fixtures/anchors/*.script`: a text with a mark, the text after edits elsewhere with the mark where the
-/// anchor must find its place, and how sure it must be.
+/// One `Fixtures/anchors/*.script`: a text with a mark, the text after edits elsewhere with the mark where
+/// the anchor must find its place, and how sure it must be.
 struct AnchorScript: CustomTestStringConvertible {
   /// What is wrong with a script.
   struct Mistake: Error, CustomStringConvertible {

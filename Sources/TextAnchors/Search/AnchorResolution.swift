@@ -24,10 +24,10 @@ public struct AnchorResolution: Hashable, Sendable {
 extension TextAnchor {
   /// Finds the place in `text`.
   ///
-  /// Looks near the old line first, then through the whole text once, and once more for the neighbouring lines
-  /// alone when nothing of the quote is left: linear in the text's bytes, in constant memory. The same text
-  /// gives the same answer, everywhere. Never fails: in doubt it is the old line and column, or the last there
-  /// are, with a confidence of 0.
+  /// Looks near the old line first, then through the whole text once, and once more for the neighbouring
+  /// lines alone when nothing of the quote is left: linear in the text's bytes, in constant memory. The same
+  /// text gives the same answer, everywhere. Never fails: in doubt it is the old line and column, or the last
+  /// there are, with a confidence of 0.
   public func resolve(in text: some AnchorableText) -> AnchorResolution {
     AnchorSearch(anchor: self, text: text)?.resolution()
       ?? AnchorResolution(place: LineColumn(line: 1, column: 1), confidence: 0)

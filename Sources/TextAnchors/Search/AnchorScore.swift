@@ -2,8 +2,8 @@
 
 /// What the own line, the rest of the quote and the neighbouring lines count for, in thousandths together.
 ///
-/// The own line's characters are what the person was at: they weigh more than all the rest, unless they are so
-/// few that they stand anywhere.
+/// The own line's characters are what the person was at: they weigh more than all the rest, unless they are
+/// so few that they stand anywhere.
 struct AnchorScore {
   let anchor: TextAnchor
   /// For the own line.

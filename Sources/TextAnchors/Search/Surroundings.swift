@@ -14,8 +14,8 @@ struct Surroundings {
   /// Whether there is anything to compare.
   var isEmpty: Bool { above.isEmpty && below.isEmpty }
 
-  /// How much of them is there, in thousandths; near ones count more, and those that stand where they stood. `line` itself counts for both sides,
-  /// because it may be the one that follows a deleted line.
+  /// How much of them is there, in thousandths; near ones count more, and those that stand where they stood.
+  /// `line` itself counts for both sides, because it may be the one that follows a deleted line.
   func agreement(around line: Int, in text: some AnchorableText) -> Int {
     let total = Self.weight(above.count) + Self.weight(below.count)
     guard total > 0 else { return 0 }

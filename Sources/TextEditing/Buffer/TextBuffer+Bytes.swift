@@ -62,7 +62,9 @@ extension TextBuffer {
 
   private static func first(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     guard start < bytes.count, let base = bytes.baseAddress else { return nil }
-    return memchr(base + start, Int32(byte), bytes.count - start).map { UnsafeRawPointer($0) - UnsafeRawPointer(base) }
+    return memchr(base + start, Int32(byte), bytes.count - start).map {
+      UnsafeRawPointer($0) - UnsafeRawPointer(base)
+    }
   }
 
   private static func line(

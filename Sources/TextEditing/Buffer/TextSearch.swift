@@ -56,7 +56,8 @@ public struct TextSearch: Hashable, Sendable {
       while offset < count {
         let byte = bytes[offset]
         let isCandidate =
-          lower == nil ? byte & 0xC0 != 0x80 : byte == lower || byte == upper || !isCaseSensitive && byte > 0x7F
+          lower == nil
+          ? byte & 0xC0 != 0x80 : byte == lower || byte == upper || !isCaseSensitive && byte > 0x7F
         if isCandidate, byte & 0xC0 != 0x80, let end = end(in: text, from: offset) { return offset..<end }
         offset += 1
       }

@@ -109,7 +109,9 @@ extension TextEditor {
   }
 
   private func row(before row: TextRow) -> TextRow? {
-    if let previous = wrap(row.line).row(before: row.bytes) { return TextRow(line: row.line, bytes: previous) }
+    if let previous = wrap(row.line).row(before: row.bytes) {
+      return TextRow(line: row.line, bytes: previous)
+    }
     return row.line > 0 ? self.row(at: buffer.endOfLine(row.line - 1)) : nil
   }
 

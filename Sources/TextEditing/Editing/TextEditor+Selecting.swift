@@ -13,7 +13,8 @@ extension TextEditor {
 
   var copiedLine: Range<Position> {
     let next = cursor.line + 1
-    return Position(line: cursor.line, offset: 0)..<(next < buffer.lineCount
+    return Position(
+      line: cursor.line, offset: 0)..<(next < buffer.lineCount
       ? Position(line: next, offset: 0) : buffer.end)
   }
 
@@ -76,7 +77,9 @@ extension TextEditor {
 
   /// Puts `text` in the place of the selection, if that is an occurrence, and selects the next one.
   public mutating func replace(_ search: TextSearch, with text: String) -> SearchOutcome {
-    if let selection, search.matches(selection, in: buffer), fits(text) { change(selection, to: text, .other) }
+    if let selection, search.matches(selection, in: buffer), fits(text) {
+      change(selection, to: text, .other)
+    }
     return find(search, next: true)
   }
 
@@ -91,8 +94,9 @@ extension TextEditor {
       place = found.upperBound
       count += 1
     }
-    guard let first, buffer.byteCount - buffer.byteCount(in: first..<place) + fresh.utf8.count
-      <= TextBuffer.sizeLimit
+    guard let first,
+      buffer.byteCount - buffer.byteCount(in: first..<place) + fresh.utf8.count
+        <= TextBuffer.sizeLimit
     else { return 0 }
     change(first..<place, to: fresh, .other)
     showCursor()

@@ -3,8 +3,8 @@
 /// One line broken into rows of the screen, behind blanks where there are any.
 ///
 /// Nothing is kept between calls, and nothing is linear in the line: every `blockSize` bytes a row begins
-/// whatever the text, so that a row is found from the beginning of its block. Each row stands for itself; tabs
-/// count from its start.
+/// whatever the text, so that a row is found from the beginning of its block. Each row stands for itself;
+/// tabs count from its start.
 struct LineWrap {
   let text: String
   let widths: CellWidths

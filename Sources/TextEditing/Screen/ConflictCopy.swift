@@ -31,7 +31,8 @@ public struct ConflictCopy: Hashable, Sendable {
     let ending = dot.map { document[$0...] } ?? ""
     guard name.hasPrefix(stem), name.hasSuffix(ending), name.count > document.count else { return false }
     let mark = name.dropFirst(stem.count).dropLast(ending.count).lowercased()
-    return mark.hasPrefix(".sync-conflict-") || mark.contains("conflicted copy") || mark.contains("_conflict-")
+    return mark.hasPrefix(".sync-conflict-") || mark.contains("conflicted copy")
+      || mark.contains("_conflict-")
   }
 
   /// One line of a choice.

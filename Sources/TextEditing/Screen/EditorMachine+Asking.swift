@@ -67,7 +67,8 @@ extension EditorMachine {
     guard let asked = question, !key.isMouse else { return nil }
     question = nil
     switch (asked, key.letter) {
-    case (.unsaved(_, let isQuitting), "s"): return isQuitting ? [.quit(saving: true)] : [.close(saving: true)]
+    case (.unsaved(_, let isQuitting), "s"):
+      return isQuitting ? [.quit(saving: true)] : [.close(saving: true)]
     case (.unsaved(_, let isQuitting), "d"):
       return isQuitting ? [.quit(saving: false)] : [.close(saving: false)]
     case (.changedOnDisk, "k"): return [.keepMine]

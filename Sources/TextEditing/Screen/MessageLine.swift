@@ -56,7 +56,8 @@ extension EditorMachine {
   private func line(_ question: Question, _ document: DocumentFacts) -> MessageLine {
     switch question {
     case .unsaved(let names, _):
-      let what = names.count == 1 ? "Unsaved changes in \(names[0])" : "Unsaved changes in \(names.count) texts"
+      let what =
+        names.count == 1 ? "Unsaved changes in \(names[0])" : "Unsaved changes in \(names.count) texts"
       return MessageLine(text: what, keys: "s saves, d discards, Esc stays")
     case .changedOnDisk:
       return MessageLine(

@@ -89,7 +89,9 @@ public struct ScreenLayout: Hashable, Sendable {
   }
 
   private func cursor(in editor: TextEditor) -> Frame.Cursor? {
-    editor.cursorOnScreen.map { Frame.Cursor(row: min($0.row, rows - 1), column: min($0.column, columns - 1)) }
+    editor.cursorOnScreen.map {
+      Frame.Cursor(row: min($0.row, rows - 1), column: min($0.column, columns - 1))
+    }
   }
 
   private func showStart(_ frame: inout Frame) {

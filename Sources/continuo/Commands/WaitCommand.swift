@@ -7,10 +7,11 @@ struct WaitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wait", abstract: "Wait until a document is here in the newest version that was announced.",
     discussion: """
-      For scripts that work on a synced document: `continuo wait plan.md && make`. Ends at once when no other \
-      device offers the document. What it waits for is told on standard error.
+      For scripts that work on a synced document: `continuo wait plan.md && make`. Ends at once when no \
+      other device offers the document. What it waits for is told on standard error.
 
-      Exit codes: 0 it is here, or nobody announced another version; 1 it cannot come; 2 it did not come in time.
+      Exit codes: 0 it is here, or nobody announced another version; 1 it cannot come; \
+      2 it did not come in time.
       """)
 
   @Argument(help: "A document in a registered folder; it need not be there yet.")
