@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The quote laid against the text around one candidate: which of its bytes are there, and where the place
-/// is.
+/// The quote laid against the text around one candidate: which bytes of it are there, and where the place is.
 ///
 /// From one found piece outwards: as far as both agree, then over the smallest difference behind which they
 /// agree again. The larger the difference, the longer the agreement must be, for short words agree by chance.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// One pass over lines of a text that gathers where pieces of the quote stand together. A nanosecond or so
-/// for each byte, and no memory that grows with the text.
+/// One pass over lines of a text that gathers where pieces of the quote stand together. A few nanoseconds for
+/// each byte, and no memory that grows with the text.
 struct QuoteScan {
   private let grams: GramTable
   private let anchor: TextAnchor

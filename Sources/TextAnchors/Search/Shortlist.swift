@@ -18,8 +18,7 @@ struct Candidate {
   var distance = 0
 }
 
-/// The best candidates so far: most votes first, then the nearest. Their number is bounded, whatever the
-/// text.
+/// The best candidates so far: most votes first, then the nearest. Bounded, whatever the text.
 struct Shortlist {
   static let capacity = 512
 

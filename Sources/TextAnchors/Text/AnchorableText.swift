@@ -6,8 +6,7 @@ public protocol AnchorableText {
   var lineCount: Int { get }
 
   /// Lends the UTF-8 bytes of a line, from 0, without its line break (a carriage return left there does no
-  /// harm). Called with lines below `lineCount` only, exactly once into `body`, and should take constant
-  /// time.
+  /// harm). Called with lines below `lineCount` only; calls `body` once, and should take constant time.
   func withUTF8(ofLine line: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void)
 }
 

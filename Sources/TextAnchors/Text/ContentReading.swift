@@ -70,10 +70,14 @@ extension AnchorableText {
     var hash: UInt32 = 0x811C_9DC5
     var length = 0
     withUTF8(ofLine: line) { bytes in
-      for byte in bytes.prefix(ReadingLimit.bytesOfLine) where byte.isContent {
-        hash = (hash ^ UInt32(byte)) &* 0x0100_0193
-        length += 1
-        if length == ReadingLimit.fingerprint { break }
+      var index = 0
+      let stop = min(bytes.count, ReadingLimit.bytesOfLine)
+      while index < stop, length < ReadingLimit.fingerprint {
+        if bytes[index].isContent {
+          hash = (hash ^ UInt32(bytes[index])) &* 0x0100_0193
+          length += 1
+        }
+        index += 1
       }
     }
     return length > 0 ? (hash, length) : nil
