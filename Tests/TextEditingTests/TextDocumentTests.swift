@@ -4,6 +4,7 @@ import Continuo
 import Foundation
 import TextAnchors
 import Testing
+import TextAnchors
 import TextEditing
 
 /// A text document between file, person and other devices; no agent is needed for these.
