@@ -68,8 +68,9 @@ struct AnchorSearch<Text: AnchorableText> {
   private static var nearby: Int { 400 }
   /// Candidates of which the quote is compared byte by byte.
   private static var finalists: Int { 16 }
-  /// Candidates whose neighbouring lines are looked at, however few pieces were found.
-  private static var ranked: Int { 32 }
+  /// A candidate with so many times fewer votes than the best is there by chance: even a short own line that
+  /// was moved has more.
+  private static var chance: Int { 20 }
   /// Content bytes read on each side of a found piece: the quote, and what may have been put into it.
   private static var reach: Int { 2 * TextAnchor.quoteLimit + 160 }
 
@@ -107,7 +108,7 @@ struct AnchorSearch<Text: AnchorableText> {
     let candidates = scan.candidates(in: text, lines: lines)
     let total = max(1, grams.totalWeight)
     let most = candidates.first?.votes ?? 0
-    let telling = candidates.enumerated().filter { $0.offset < Self.ranked || 8 * $0.element.votes >= most }
+    let telling = candidates.enumerated().filter { Self.chance * $0.element.votes >= most }
     let ranked = telling.map { index, candidate in
       let agreement = surroundings.agreement(around: candidate.line, in: text)
       return (index: index, value: 700 * candidate.votes / total + 300 * agreement / 1000)
