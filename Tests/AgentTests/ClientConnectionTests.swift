@@ -69,6 +69,15 @@ import Testing
     #expect(log.messages == [.command(1, .status)])
   }
 
+  @Test func theLastWordsOfAClientThatHasGoneAreTakenIn() throws {
+    say(frame(.command(1, .status)))
+    close(peer)
+    connection.send(.version(ClientMessage.currentVersion))
+    #expect(log.ended == 0)
+    try turn { log.ended == 1 }
+    #expect(log.messages == [.command(1, .status)])
+  }
+
   @Test func aPromisedDescriptorThatDoesNotComeEndsTheConnection() throws {
     let snapshot = ActivitySnapshot(
       id: .random(), type: "t", appID: "a", changedAt: WallTime(milliseconds: 1))

@@ -16,6 +16,8 @@ final class ClientConnection {
   private var onMessage: (ClientConnection, ClientMessage, Int32?) -> Void = { _, _, _ in }
   private var onEnd: (ClientConnection) -> Void = { _ in }
   private var isOpen = true
+  /// The client has closed its end: nothing is sent, but what it said before is still taken in.
+  private var isDeaf = false
 
   private struct Outgoing {
     var bytes: [UInt8]
@@ -50,7 +52,7 @@ final class ClientConnection {
   func send(_ message: AgentMessage, descriptor: Int32? = nil) -> Bool {
     let content = message.encoded
     let fits = content.count <= CBOR.Limits.message.bytes
-    guard isOpen, fits else {
+    guard isOpen, !isDeaf, fits else {
       if let descriptor { close(descriptor) }
       if !fits { AgentLog.note("a message of \(content.count) bytes for client \(number) was not sent") }
       return fits
@@ -103,6 +105,16 @@ final class ClientConnection {
     onMessage(self, message, descriptor)
   }
 
+  /// A client that saves, says so and exits has often gone by the time something is sent to it; its last words
+  /// wait in the socket, and the end comes behind them.
+  private func cannotSend(_ code: Int32) {
+    guard code == EPIPE || code == ECONNRESET else { return end() }
+    isDeaf = true
+    for descriptor in outgoing.compactMap(\.descriptor) { close(descriptor) }
+    outgoing = []
+    loop.setInterest(.readable, of: socket)
+  }
+
   private func flush() {
     while isOpen, var first = outgoing.first {
       let sent = first.bytes.withUnsafeBytes { bytes in
@@ -111,7 +123,7 @@ final class ClientConnection {
           first.sent == 0 ? first.descriptor ?? -1 : -1)
       }
       if sent < 0, errno == EAGAIN || errno == EINTR { break }
-      guard sent > 0 else { return end() }
+      guard sent > 0 else { return cannotSend(errno) }
       if first.sent == 0, let descriptor = first.descriptor {
         close(descriptor)
         first.descriptor = nil
