@@ -5,7 +5,7 @@ packages = libinotifytools0-dev libncurses-dev syncthing tmux
 strict   = --explicit-target-dependency-import-check error
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo picture check clean
+.PHONY: help setup build test demo picture screens check clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +37,13 @@ demo: build ## Leave a document on a desktop and go on with it on a laptop, both
 
 picture: build ## Record a hand-off and draw it as docs/picture.svg
 	.build/debug/fixtures picture docs/picture.svg
+
+screens: setup ## Play the editor's screens and print them; `make screens to=FOLDER` also keeps them there
+	swift build --build-tests $(strict)
+	@folder=$(to); folder=$${folder:-$$(mktemp -d)}; mkdir -p "$$folder" && folder=$$(realpath "$$folder") \
+	  && CONTINUO_SCREENS="$$folder" swift test --skip-build --filter ScreenTests \
+	  && for screen in "$$folder"/*.txt; do echo "== $$(basename "$$screen" .txt)"; cat "$$screen"; done; \
+	  status=$$?; [ -n "$(to)" ] || rm -rf "$$folder"; exit $$status
 
 check: setup ## Format, lint and layers, without the tests
 	swift format lint --strict --recursive Sources Tests Package.swift

@@ -112,7 +112,7 @@ let package = Package(
         "Continuo", "Documents", "UserActivities", "AgentClient", "ActivityModel", "ActivityWire",
         "ActivityExchange", "CLinux",
       ]),
-    tests("TextEditing", ["Continuo", "TextEditing", "TextAnchors"]),
+    tests("TextEditing", ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors"]),
     tests("Architecture"),
     tests("EndToEnd", ["ActivityModel", "ActivityWire", "fixtures"]),
   ]

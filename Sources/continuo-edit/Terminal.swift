@@ -28,9 +28,12 @@ import TextEditing
     }
     TerminalRescue.rememberModes()
     guard let screen = continuo_new_terminal(), let window = stdscrOfNewTerminal() else {
-      throw ContinuityError(
-        .invalidRequest, subject: "TERM",
-        "This kind of terminal is not known: set TERM, for instance to xterm-256color.")
+      throw Self.unusable
+    }
+    guard continuo_capability("cup") != nil else {
+      endwin()
+      delscreen(screen)
+      throw Self.unusable
     }
     self.screen = screen
     self.window = window
@@ -45,6 +48,13 @@ import TextEditing
     decoder = KeyDecoder()
     continuo_watch_mouse()
     continuo_send(continuo_capability("BE"))
+  }
+
+  private static var unusable: ContinuityError {
+    ContinuityError(
+      .invalidRequest, subject: "TERM",
+      "This kind of terminal is not known, or cannot move its cursor: set TERM, for instance to "
+        + "xterm-256color.")
   }
 
   /// Gives the terminal back as it was. A second call does nothing.
