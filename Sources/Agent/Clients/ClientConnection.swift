@@ -105,8 +105,8 @@ final class ClientConnection {
     onMessage(self, message, descriptor)
   }
 
-  /// A client that saves, says so and exits has often gone by the time something is sent to it; its last words
-  /// wait in the socket, and the end comes behind them.
+  /// A client that saves, says so and exits has often gone by the time something is sent to it; its last
+  /// words wait in the socket, and the end comes behind them.
   private func cannotSend(_ code: Int32) {
     guard code == EPIPE || code == ECONNRESET else { return end() }
     isDeaf = true
