@@ -103,7 +103,6 @@ final class ScreenPlayer {
     case "log": data = Self.repeated("Nov 21 02:10:11 desktop engine: picked up plan.md\n", words)
     case "line": data = Self.repeated("{\"key\": \"value\", \"other\": 12345}, ", words)
     case "binary": data = Data([0x89, 0x50, 0x4E, 0x47, 0, 1, 2, 3])
-    case "modified": break
     default: break
     }
     let mode = words.contains("unreadable") ? 0o200 : 0o644
@@ -164,7 +163,7 @@ final class ScreenPlayer {
 
   /// Looks until `isReached`, again whenever the program has written or the app has said something.
   private func wait(_ step: ScreenScript.Step, until isReached: () throws -> Bool) throws {
-    let deadline = ContinuousClock.now + .seconds(8)
+    let deadline = ContinuousClock.now + .seconds(30)
     while true {
       agent.readable()
       try look()
