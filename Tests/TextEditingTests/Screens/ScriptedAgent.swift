@@ -65,6 +65,13 @@ final class ScriptedAgent {
     }
   }
 
+  /// Waits, not for ever, until the app's end of the connection is closed: the app has ended.
+  func waitForTheAppsEnd() {
+    var chunk = [UInt8](repeating: 0, count: 65536)
+    var ready = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+    while connection >= 0, poll(&ready, 1, 5000) > 0, recv(connection, &chunk, chunk.count, 0) > 0 {}
+  }
+
   private func say(_ message: AgentMessage) {
     let frame = FrameBuffer.frame(message.encoded)
     _ = send(connection, frame, frame.count, Int32(MSG_NOSIGNAL))
