@@ -31,6 +31,11 @@ import Testing
     #expect(row.pieces[1].style == StyledRow.Style(foreground: 7))
   }
 
+  @Test(arguments: [(4, "#61afef"), (24, "#005f87"), (231, "#ffffff"), (232, "#080808"), (256, "#d7dce2")])
+  func coloursAreThoseOfTheTerminalsPalette(number: Int, colour: String) {
+    #expect(HandoffPicture.colour(number) == colour)
+  }
+
   @Test func textIsEscapedAndTheLastMomentIsTheOneThatStays() {
     let shot = HandoffPicture.Shot(rows: rows("<a & \"b\">"), cursorRow: 0, cursorColumn: 3)
     let moments = ["one", "two"].map { HandoffPicture.Moment(caption: $0, left: shot, right: shot) }
