@@ -3,6 +3,7 @@
 import ActivityExchange
 import ActivityModel
 import ActivityWire
+import CLinux
 import FolderAccess
 import Glibc
 import SyncedFolders
@@ -103,6 +104,7 @@ extension AgentCore {
           request,
           ContinuityError(.documentUnreadable, "Too many files are open: close some, and continue again.")))
     }
+    continuo_pause_point(11)
     guard connection.send(.report(.deliver(request, delivery)), descriptor: descriptor) else {
       let error = ContinuityError(
         .userInfoTooLarge,

@@ -3,6 +3,7 @@
 import ActivityExchange
 import ActivityModel
 import ActivityWire
+import CLinux
 import FolderAccess
 import FolderTransport
 import Glibc
@@ -188,6 +189,7 @@ final class AgentCore {
     case .state(let device, let name, let sequence, var state):
       // A record's own folder is never a document, whoever refers to it.
       state.activities.removeAll { $0.document.map { DocumentResolver.isRecord($0.path) } ?? false }
+      continuo_pause_point(8)
       feed(.received(device, name: name, sequence: sequence, state))
     case .roster:
       publishRoster()

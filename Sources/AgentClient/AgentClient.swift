@@ -97,6 +97,7 @@ public final class AgentClient: AgentLink {
 
   /// Sends `request`; a copy of `descriptor` travels beside its frame.
   public func send(_ request: AgentRequest, descriptor: Int32?) {
+    if case .update = request { continuo_pause_point(4) }
     enqueue(.request(request), descriptor: descriptor)
   }
 

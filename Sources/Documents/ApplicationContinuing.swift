@@ -2,6 +2,7 @@
 
 package import ActivityExchange
 package import ActivityModel
+import CLinux
 import Foundation
 import Glibc
 package import UserActivities
@@ -91,6 +92,7 @@ extension Application: SessionHost {
     if delivery.status.arrival == .current, let version = delivery.activity.document?.version {
       guard version.size == UInt64(file.data.count) else { throw DocumentFile.changing(path) }
     }
+    continuo_pause_point(12)
     let (document, wasAlreadyOpen) = try DocumentController.shared.openDocument(
       delivered: file, at: path, readOnly: Self.isForReadingOnly(delivery.status.arrival))
     document.restoreUserActivityState(activity)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
+import CLinux
 public import Foundation
 public import UserActivities
 
@@ -91,6 +92,7 @@ open class Document: Responder {
   /// Counts a change; the state is published, and the document saved if its class allows, a quiet moment
   /// later.
   public func updateChangeCount(_ change: ChangeType) {
+    continuo_pause_point(1)
     switch change {
     case .changeDone: changeCount += 1
     case .changeUndone: changeCount -= 1
@@ -99,6 +101,7 @@ open class Document: Responder {
     isDocumentEdited = changeCount != 0
     if isDocumentEdited, change != .changeCleared { autosave.changed(at: Application.now) }
     userActivity?.needsSave = true
+    continuo_pause_point(2)
   }
 
   // MARK: The file

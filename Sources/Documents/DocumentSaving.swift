@@ -2,6 +2,7 @@
 
 import ActivityExchange
 import ActivityModel
+import CLinux
 public import Foundation
 import UserActivities
 
@@ -50,6 +51,7 @@ extension Document {
     let started = Application.now
     let data = try data(ofType: try savingType(target))
     let saved = try DocumentWriter(path: target, data: data, expectation: expectation(overwriting)).write()
+    continuo_pause_point(3)
     known = (saved.stamp, data)
     savedDescriptor = saved.descriptor
     autosave.saved(from: started, to: Application.now, size: data.count)

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import ActivityWire
+import CLinux
 import FolderWatch
 import Glibc
 
@@ -52,7 +53,9 @@ final class WatchLoop {
       switch action {
       case .follow(let folder): waiting.append(folder)
       case .unwatch(let descriptor): library.unwatch(descriptor)
-      case .tell(let hint): output.append(hint)
+      case .tell(let hint):
+        continuo_pause_point(7)
+        output.append(hint)
       }
     }
   }

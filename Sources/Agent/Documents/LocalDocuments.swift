@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import CLinux
 import FolderAccess
 import SyncedFolders
 
@@ -46,6 +47,7 @@ final class LocalDocuments {
     updates += 1
     let number = updates
     latest[snapshot.id] = number
+    continuo_pause_point(5)
     let main = documentURL(of: snapshot)
     let urls = ([main].compactMap { $0 } + snapshot.userInfo.fileURLs.filter { $0 != main })
     resolve(urls[...].prefix(Self.documentLimit), main: main, descriptor: descriptor, found: [:]) {

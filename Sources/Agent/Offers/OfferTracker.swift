@@ -2,6 +2,7 @@
 
 import ActivityExchange
 import ActivityModel
+import CLinux
 import FolderAccess
 import SyncedFolders
 
@@ -144,6 +145,7 @@ final class OfferTracker {
       let directory = folders.directory(of: reference.folder)
       feed(offer, .observed(directory?.observe(reference.path) ?? .absent))
     case .hash(let stamp):
+      if entry.isAwaited { continuo_pause_point(10) }
       guard let directory = folders.directory(of: reference.folder) else {
         return feed(offer, .hashed(.unstable))
       }

@@ -3,6 +3,7 @@
 import ActivityExchange
 import ActivityModel
 import ActivityWire
+import CLinux
 import Crypto
 import FolderAccess
 import FolderTransport
@@ -59,6 +60,7 @@ final class RecordDesk {
     let file = try store.identity.stateFile(
       payload, sequence: store.nextSequence(), using: &generator)
     current = file
+    continuo_pause_point(6)
     write(file)
   }
 

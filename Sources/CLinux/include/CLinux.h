@@ -53,3 +53,8 @@ int continuo_adopt_orphans(void);
 
 /// The child gets no descriptor from `first` on. `actions` is a posix_spawn_file_actions_t.
 int continuo_spawn_close_from(void *actions, int first);
+
+/// For tests that end a program in the midst of a hand-off: a place in step 1 to 13 of the straight line (see
+/// docs/architecture.md). Where `$CONTINUO_PAUSE_POINTS` is a directory with a file named after the step, renames it
+/// to `<step>.reached` and blocks until a byte can be read from `release` there. Does nothing in a release build.
+void continuo_pause_point(int step);
