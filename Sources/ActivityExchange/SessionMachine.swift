@@ -24,7 +24,8 @@ public struct SessionMachine: Hashable, Sendable {
   var ended: Set<ActivityID> = []
   var openPaths: [[UInt8]] = []
   var continuations: [RequestID: Continuation] = [:]
-  var unsentOutcomes: [RequestID: ContinuationOutcome] = [:]
+  /// The last continuations that ended, oldest first: an agent that was restarted hears of them again.
+  var concluded: [Conclusion] = []
   var disconnectedAt: Instant?
 
   /// The pauses of saving and the patience without an agent.
@@ -120,8 +121,16 @@ public struct SessionMachine: Hashable, Sendable {
     /// What the delegate was told; nil until `willContinue`.
     var announced: Offer?
     /// The app has it; the agent waits for the outcome.
-    var isDelivered = false
+    var isDelivered: Bool { changedAt != nil }
+    /// The delivered state; nil until the delivery.
+    var changedAt: WallTime?
   }
+
+  struct Conclusion: Hashable, Sendable {
+    var request: RequestID
+    var ended: ConcludedContinuation
+  }
+  static let memory = 8
 
   /// A session without a connection and without activities.
   public init(manifest: AppManifest, pace: Pace = .usual) {
@@ -173,8 +182,7 @@ public struct SessionMachine: Hashable, Sendable {
     if let current, let snapshot = published[current] {
       requests.append(.update(snapshot, hasDescriptor: false))
     }
-    requests += unsentOutcomes.sorted { $0.key < $1.key }.map { .outcome($0.key, $0.value) }
-    unsentOutcomes = [:]
+    requests += concluded.map { .concluded($0.request, $0.ended) }
     requests += continuations.filter { !$0.value.isDelivered }.sorted { $0.key < $1.key }
       .map { .accept($0.value.offer, $0.key) }
     return requests.map(Action.send) + [.connectionChanged]

@@ -55,7 +55,7 @@ extension SessionMachine {
     guard waits(request) else {
       return continuations[request] == nil ? say(.outcome(request, .failed)) : []
     }
-    continuations[request]?.isDelivered = true
+    continuations[request]?.changedAt = delivery.activity.changedAt
     return [.deliver(request, delivery)]
   }
 
@@ -84,13 +84,11 @@ extension SessionMachine {
   }
 
   mutating func finish(_ request: RequestID, _ outcome: ContinuationOutcome) -> [Action] {
-    guard let continuation = continuations[request], continuation.isDelivered else { return [] }
+    guard let continuation = continuations[request], let changedAt = continuation.changedAt else { return [] }
     continuations[request] = nil
-    guard isConnected else {
-      unsentOutcomes[request] = outcome
-      return []
-    }
-    return [.send(.outcome(request, outcome))]
+    let ended = ConcludedContinuation(offer: continuation.offer, changedAt: changedAt, outcome: outcome)
+    concluded = (concluded + [Conclusion(request: request, ended: ended)]).suffix(Self.memory)
+    return say(.outcome(request, outcome))
   }
 
   /// The framework's own try failed: the delegate had declined, so this is the continuation's one answer.

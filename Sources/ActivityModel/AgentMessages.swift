@@ -22,6 +22,25 @@ public enum AgentRequest: Hashable, Sendable {
   case choose(RequestID, ArrivalChoice)
   /// How a delivered activity ended.
   case outcome(RequestID, ContinuationOutcome)
+  /// How a continuation ended before this connection: that agent may have gone before it heard.
+  case concluded(RequestID, ConcludedContinuation)
+}
+
+/// A continuation that is over, told to an agent that may know nothing of it.
+public struct ConcludedContinuation: Hashable, Sendable {
+  /// What was continued.
+  public var offer: OfferID
+  /// In which state: when the delivered activity had last changed, by the other device's clock.
+  public var changedAt: WallTime
+  /// How it ended.
+  public var outcome: ContinuationOutcome
+
+  /// A continuation of `offer` that ended in `outcome`.
+  public init(offer: OfferID, changedAt: WallTime, outcome: ContinuationOutcome) {
+    self.offer = offer
+    self.changedAt = changedAt
+    self.outcome = outcome
+  }
 }
 
 /// What the agent tells an app.

@@ -16,6 +16,11 @@ extension AgentRequest {
     case .choose(let request, let choice): .array([8, .bytes(request.bytes), .unsigned(choice.rawValue)])
     case .outcome(let request, let outcome):
       .array([9, .bytes(request.bytes), .unsigned(outcome.rawValue)])
+    case .concluded(let request, let ended):
+      .array([
+        10, .bytes(request.bytes), ended.offer.cbor, .unsigned(ended.changedAt.milliseconds),
+        .unsigned(ended.outcome.rawValue),
+      ])
     }
   }
 
@@ -35,6 +40,13 @@ extension AgentRequest {
     case (7, 1): self = .cancel(try parts[0].identifier("request"))
     case (8, 2): self = .choose(try parts[0].identifier("request"), try parts[1].numbered("choice"))
     case (9, 2): self = .outcome(try parts[0].identifier("request"), try parts[1].numbered("outcome"))
+    case (10, 4):
+      self = .concluded(
+        try parts[0].identifier("request"),
+        ConcludedContinuation(
+          offer: try OfferID(cbor: parts[1]),
+          changedAt: WallTime(milliseconds: try parts[2].unsigned("changed at")),
+          outcome: try parts[3].numbered("outcome")))
     default: throw CBOR.mismatch("request", "a known request")
     }
   }

@@ -3,6 +3,7 @@
 import ActivityExchange
 import ActivityModel
 import ActivityWire
+import CLinux
 import FolderAccess
 import Glibc
 
@@ -50,11 +51,16 @@ extension AgentCore {
       feed(.withdrew(client, activity))
     case .opened(let path): opened.open(path, by: connection.number)
     case .closed(let path): opened.close(path, by: connection.number)
-    case .accept(let offer, let request): feed(.accepted(client, offer, request))
+    case .accept(let offer, let request):
+      continuo_pause_point(9)
+      feed(.accepted(client, offer, request))
     case .extend(let request, let seconds): feed(.extended(request, seconds: seconds))
     case .cancel(let request): feed(.cancelled(request))
     case .choose(let request, let choice): feed(.chose(request, choice))
-    case .outcome(let request, let outcome): feed(.outcome(client, request, outcome))
+    case .outcome(let request, let outcome):
+      continuo_pause_point(13)
+      feed(.outcome(client, request, outcome))
+    case .concluded(let request, let ended): feed(.concluded(client, request, ended))
     }
   }
 

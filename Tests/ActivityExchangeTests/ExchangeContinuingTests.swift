@@ -152,4 +152,25 @@ import Testing
     #expect(
       world.handle(.accepted(world.editor, world.offer, world.request)).failure?.code == .handoffFailed)
   }
+
+  @Test func aConclusionThatTheLastAgentMissedIsClaimedOnce() {
+    var world = ExchangeWorld()
+    world.offered(.current)
+    let ended = ConcludedContinuation(offer: world.offer, changedAt: world.wall, outcome: .opened)
+    let told = world.handle(.concluded(world.editor, world.request, ended))
+    #expect(told.published?.claims.map(\.request) == [world.request])
+    #expect(told.offers == [])
+    world.pass(.seconds(2))
+    #expect(world.handle(.concluded(world.editor, world.request, ended)).published == nil)
+  }
+
+  @Test func aConclusionOfAnOlderStateLeavesTheNewerOffer() {
+    var world = ExchangeWorld()
+    let before = world.wall
+    world.pass(.seconds(60))
+    world.offered(.current)
+    let ended = ConcludedContinuation(offer: world.offer, changedAt: before, outcome: .opened)
+    #expect(world.handle(.concluded(world.editor, world.request, ended)).offers == nil)
+    #expect(world.machine.offers(wall: world.wall) { _ in nil }.count == 1)
+  }
 }

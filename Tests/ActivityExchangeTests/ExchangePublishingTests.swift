@@ -57,8 +57,22 @@ import Testing
     let left = world.handle(.disconnected(world.editor)).published
     #expect(left?.activities.first?.flags.contains(.leftOpen) == true)
     world.pass(.seconds(2))
-    let again = world.handle(.connected(world.other, ExchangeWorld.manifest())).published
-    #expect(again?.activities == [])
+    let back = world.handle(.connected(world.other, ExchangeWorld.manifest()))
+    #expect(back.published == nil)
+    #expect(back.wake == world.now + .seconds(5))
+    world.pass(.seconds(5))
+    #expect(world.handle(.timer).published?.activities == [])
+  }
+
+  @Test func whatAnAppSaysAgainAfterItsHelloIsNeverWithdrawn() {
+    var world = ExchangeWorld()
+    _ = world.handle(.restored(world.state([world.snapshot(version: world.version())])))
+    #expect(world.handle(.connected(world.editor, ExchangeWorld.manifest())).published == nil)
+    let again = world.handle(.updated(world.editor, world.snapshot(version: world.version()))).published
+    #expect(again?.activities.map(\.id) == [world.activity])
+    #expect(again?.activities.first?.flags.contains(.leftOpen) == false)
+    world.pass(.seconds(5))
+    #expect(world.handle(.timer).published == nil)
   }
 
   @Test func whatTheLastRunOfTheAgentOfferedStandsAfterARestart() {

@@ -72,7 +72,9 @@ struct SessionContinuingTests {
     session.feed(.disconnected)
     #expect(session.feed(.finished(first, .opened)) == [])
     let actions = session.feed(.connected)
-    #expect(actions.contains(.send(.outcome(first, .opened))))
+    let ended = ConcludedContinuation(
+      offer: offer(7).id, changedAt: delivery().activity.changedAt, outcome: .opened)
+    #expect(actions.contains(.send(.concluded(first, ended))))
     #expect(!actions.contains(.send(.accept(offer(7).id, first))))
   }
 

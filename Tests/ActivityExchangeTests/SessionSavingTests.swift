@@ -110,6 +110,25 @@ struct SessionSavingTests {
       ])
   }
 
+  @Test mutating func aReconnectSaysAgainHowContinuationsEnded() {
+    let (request, offer) = (
+      sampleIdentifier(7) as RequestID, OfferID(device: sampleIdentifier(8), activity: sampleIdentifier(9))
+    )
+    session.connect()
+    session.feed(.accept(offer, request))
+    let delivery = Delivery(
+      activity: session.snapshot(session.plan), path: nil, status: ArrivalStatus(.current), deviceName: "desk"
+    )
+    session.feed(.report(.deliver(request, delivery)))
+    #expect(session.feed(.finished(request, .opened)) == [.send(.outcome(request, .opened))])
+    let ended = ConcludedContinuation(
+      offer: offer, changedAt: delivery.activity.changedAt, outcome: .opened)
+    for _ in 0..<2 {
+      session.feed(.disconnected)
+      #expect(session.feed(.connected).contains(.send(.concluded(request, ended))))
+    }
+  }
+
   @Test mutating func whatEndedWhileTheAgentWasAwayIsNotSaidAgain() {
     session.offer(session.plan)
     session.feed(.disconnected)

@@ -96,7 +96,12 @@ enum SocketSamples {
     .request(.withdraw(sample(2))), .request(.opened(path: [47, 97])), .request(.closed(path: [47])),
     .request(.accept(offerID, sample(4))), .request(.extend(sample(4), seconds: 30)),
     .request(.cancel(sample(4))), .request(.choose(sample(4), .openHere)),
-    .request(.outcome(sample(4), .declined)), .command(1, .addFolder(path: [47], name: nil)),
+    .request(.outcome(sample(4), .declined)),
+    .request(
+      .concluded(
+        sample(4),
+        ConcludedContinuation(offer: offerID, changedAt: WallTime(milliseconds: 9), outcome: .opened))),
+    .command(1, .addFolder(path: [47], name: nil)),
     .command(2, .listFolders), .command(3, .removeFolder("Notes")), .command(4, .pair(deviceName: "desk")),
     .command(5, .cancelPairing), .command(6, .join(words: "a b", deviceName: nil)), .command(7, .offers),
     .command(8, .resume("ab")), .command(9, .status), .command(10, .stop),

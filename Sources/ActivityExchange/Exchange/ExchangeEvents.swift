@@ -45,6 +45,8 @@ extension ExchangeMachine {
     case deliveryFailed(RequestID, ContinuityError)
     /// How it ended in the app.
     case outcome(ClientNumber, RequestID, ContinuationOutcome)
+    /// How a continuation of an earlier connection ended.
+    case concluded(ClientNumber, RequestID, ConcludedContinuation)
     /// Who reads the record changed: a folder was added, or the circle is another one.
     case audienceChanged
     /// The record could not be written anywhere; try again later.
@@ -84,6 +86,8 @@ extension ExchangeMachine {
     public var choiceDeadline = Duration.seconds(120)
     /// A record is written again at this age while an activity lives.
     public var renewal = Duration.seconds(24 * 3600)
+    /// How long an app has, after its `hello`, to say again what its last connection left open.
+    public var reconnection = Duration.seconds(5)
     /// How wrong another device's clock may be.
     public var clockSkew: UInt64 = 600
     /// The times that an agent keeps.

@@ -128,7 +128,7 @@ extension ExchangeMachine {
       continuation.phase == .delivered
     else { return [] }
     continuations[request] = nil
-    if outcome.isContinued { remember(continuation) }
+    if outcome.isContinued { remember(continuation.offer, continuation.snapshot.changedAt) }
     claims.append(
       Claim(
         source: continuation.offer.device, activity: continuation.offer.activity, request: request,
@@ -137,8 +137,27 @@ extension ExchangeMachine {
     return []
   }
 
-  private mutating func remember(_ continuation: Continuation) {
-    continued[continuation.offer] = continuation.snapshot.changedAt
+  /// Told again after a reconnect: what the agent before this one heard stands in its record; the rest is
+  /// claimed now.
+  mutating func conclude(
+    _ client: ClientNumber, _ request: RequestID, _ ended: ConcludedContinuation, wall: WallTime
+  ) -> [Action] {
+    guard clients[client] != nil, remote[ended.offer.device] != nil,
+      !claims.contains(where: { $0.request == request })
+    else { return [] }
+    if ended.outcome.isContinued, continued[ended.offer].map({ $0 < ended.changedAt }) ?? true {
+      remember(ended.offer, ended.changedAt)
+    }
+    claims.append(
+      Claim(
+        source: ended.offer.device, activity: ended.offer.activity, request: request, outcome: ended.outcome,
+        at: wall))
+    publishing.isDue = true
+    return []
+  }
+
+  private mutating func remember(_ offer: OfferID, _ changedAt: WallTime) {
+    continued[offer] = changedAt
     guard continued.count > Self.memory else { return }
     let oldest = continued.min { ($0.value, $0.key) < ($1.value, $1.key) }
     if let oldest { continued[oldest.key] = nil }

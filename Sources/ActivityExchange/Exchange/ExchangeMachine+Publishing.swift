@@ -18,6 +18,7 @@ extension ExchangeMachine {
     var moments = continuations.values.filter { $0.phase == .waiting || $0.phase == .overdue }.map(\.deadline)
     if publishing.isDue, let earliest = publishing.earliest { moments.append(earliest) }
     if let renewal = publishing.renewal, !local.isEmpty { moments.append(renewal) }
+    moments += local.values.compactMap { $0.client == nil ? $0.endsAt : nil }
     return moments.min()
   }
 

@@ -25,6 +25,8 @@ public struct ExchangeMachine: Sendable {
   struct LocalActivity: Hashable, Sendable {
     var snapshot: ActivitySnapshot
     var client: ClientNumber?
+    /// When it ends unless its app, which is back, says it again.
+    var endsAt: Instant?
     var appID: String { snapshot.appID }
   }
 
@@ -66,7 +68,7 @@ public struct ExchangeMachine: Sendable {
   private mutating func react(to event: Event, at now: Instant, wall: WallTime) -> [Action] {
     switch event {
     case .restored(let state): restore(state)
-    case .connected(let client, let manifest): connect(client, manifest)
+    case .connected(let client, let manifest): connect(client, manifest, at: now)
     case .disconnected(let client): disconnect(client)
     case .updated(let client, let snapshot): update(client, snapshot)
     case .withdrew(let client, let activity): withdraw(client, activity)
@@ -82,9 +84,10 @@ public struct ExchangeMachine: Sendable {
     case .deliveryPostponed(let request, let status): postpone(request, status)
     case .deliveryFailed(let request, let error): end(request, error)
     case .outcome(let client, let request, let outcome): conclude(client, request, outcome, wall: wall)
+    case .concluded(let client, let request, let ended): conclude(client, request, ended, wall: wall)
     case .audienceChanged: publishAnew()
     case .publishFailed: retryPublishing(at: now)
-    case .timer: expire(at: now)
+    case .timer: expire(at: now) + endLeftOpen(at: now)
     case .stopping: publishWhatWaits()
     }
   }
@@ -100,12 +103,22 @@ public struct ExchangeMachine: Sendable {
     return []
   }
 
-  private mutating func connect(_ client: ClientNumber, _ manifest: AppManifest) -> [Action] {
+  /// An app's next hello ends what its last run left open. What it still has, it says again, and until then
+  /// that stands: a record without it would end the waits of other devices.
+  private mutating func connect(_ client: ClientNumber, _ manifest: AppManifest, at now: Instant) -> [Action]
+  {
     clients[client] = manifest
-    // An app's next hello ends what its last run left open; what it still has, it says again.
-    let left = local.filter { $0.value.client == nil && $0.value.appID == manifest.appID }.keys
-    for activity in left { local[activity] = nil }
-    if !left.isEmpty { publishing.isDue = true }
+    for (id, activity) in local where activity.client == nil && activity.appID == manifest.appID {
+      local[id]?.endsAt = activity.endsAt ?? now + timing.reconnection
+    }
+    return []
+  }
+
+  private mutating func endLeftOpen(at now: Instant) -> [Action] {
+    for (id, activity) in local where activity.client == nil && activity.endsAt.map({ $0 <= now }) == true {
+      local[id] = nil
+      publishing.isDue = true
+    }
     return []
   }
 
