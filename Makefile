@@ -5,7 +5,7 @@ packages = libinotifytools0-dev libncurses-dev syncthing tmux
 strict   = --explicit-target-dependency-import-check error
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo picture screens check clean
+.PHONY: help setup build test demo kills picture screens check clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
@@ -30,10 +30,16 @@ test: setup ## Build, then run all tests, the scripts, and the hand-off over a r
 	swift build --build-tests $(strict)
 	swift test --skip-build
 	.build/debug/fixtures run Fixtures/handoff
+	.build/debug/fixtures kills --sample
+	.build/debug/fixtures keystrokes --count 2000 --every 200
 	.build/debug/fixtures demo --no-keyboard
 
 demo: build ## Leave a document on a desktop and go on with it on a laptop, both on this terminal
 	.build/debug/fixtures demo
+
+kills: build ## Kill each program of each device at each step of a hand-off, and the agent while somebody types
+	.build/debug/fixtures kills
+	.build/debug/fixtures keystrokes
 
 picture: build ## Record a hand-off and draw it as docs/picture.svg
 	.build/debug/fixtures picture docs/picture.svg

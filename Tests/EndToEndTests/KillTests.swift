@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Testing
+
+@testable import fixtures
+
+/// The table of kills, and the places at which programs can be stopped; `fixtures kills` plays them.
+@Suite struct KillTests {
+  @Test func everyProgramOfEveryDeviceIsKilledAtEveryStep() {
+    #expect(Kill.all.count == 52)
+    #expect(Set(Kill.all.map(\.description)).count == 52)
+  }
+
+  @Test func theSampleKillsAtEachStepTheProgramThatTakesItIfItCanBeKilled() {
+    #expect(Kill.sample.map(\.step) == Array(1...13))
+    #expect(Set(Kill.sample.map { "\($0.program) \($0.side)" }).count == 4)
+    for step in Set(Kill.all.filter(\.hitsItself).map(\.step)).subtracting([10]) {
+      #expect(Kill.sample.contains { $0.step == step && $0.hitsItself }, "step \(step)")
+    }
+  }
+
+  @Test func aProgramStandsAtAnArmedPointOnceAndGoesOnWhenItIsLetGo() throws {
+    let home = try Home()
+    try home.addFolder()
+    let points = try PausePoints(of: home.device)
+    try Files.replace(home.device.folder + "/plan.md", with: Array("alpha".utf8))
+    try points.arm(4)
+    let publisher = try home.device.start("publish", home.device.folder + "/plan.md")
+    try points.wait(for: 4, flow: nil) { publisher.state }
+    #expect(publisher.outputText.isEmpty)
+    points.letGo()
+    try publisher.waitForOutput("the offer") { $0.contains("is offered") }
+    publisher.signal(SIGINT)
+    #expect(try publisher.waitForExit() == .code(0), "\(publisher.state)")
+  }
+
+  @Test func theTypistKnowsTheTextThatTheKeysMake() {
+    var typist = Typist()
+    var text = ""
+    while typist.typed < 3000 {
+      for key in typist.next(min(16, 3000 - typist.typed)) {
+        switch key {
+        case "Enter": text += "\n"
+        case "BSpace": text.removeLast()
+        default: text += key
+        }
+        #expect(key.count <= 16 && !key.hasPrefix("0"), "\(key)")
+      }
+    }
+    #expect(typist.typed == 3000)
+    #expect(typist.text == text)
+    #expect(
+      typist.place == "Ln \(text.split(separator: "\n", omittingEmptySubsequences: false).count), "
+        + "Col \((text.split(separator: "\n", omittingEmptySubsequences: false).last?.count ?? 0) + 1)")
+  }
+}
