@@ -19,6 +19,8 @@ public import TextAnchors
 
   /// How well the place that another device named was found in this text; nil before, or without an anchor.
   public private(set) var certainty: AnchorResolution.Certainty?
+  /// The place was looked for and not found; the cursor went to the nearest line instead.
+  public var isPlaceGone: Bool { certainty == .unsure }
   /// Somebody else changed the file while there were unsaved changes here.
   public private(set) var isFileNewer = false
   /// Conflict copies that were told of; those that are gone again are left out by whoever shows them.

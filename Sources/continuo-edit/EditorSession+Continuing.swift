@@ -84,7 +84,8 @@ extension EditorSession: ApplicationDelegate {
     handle(
       .continued(
         ContinuedDocument(
-          deviceName: acceptedFrom, wasAlreadyOpen: wasAlreadyOpen, keptFrom: document.keptFrom)))
+          deviceName: acceptedFrom, wasAlreadyOpen: wasAlreadyOpen, keptFrom: document.keptFrom,
+          isPlaceGone: document.isPlaceGone)))
     applicationOffersDidChange(application)
   }
 

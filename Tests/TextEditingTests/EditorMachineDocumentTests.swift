@@ -29,6 +29,11 @@ extension EditorMachineTests {
     #expect(send(.key(.control("s"))).isEmpty)
   }
 
+  @Test mutating func aPlaceThatIsGoneIsSaidToBe() {
+    send(.continued(ContinuedDocument(deviceName: "desktop", wasAlreadyOpen: false, isPlaceGone: true)))
+    #expect(line == "Continued from desktop; the place is gone from this text, here is the nearest line")
+  }
+
   @Test mutating func resumingTakesTheFirstOfferOrSaysThatThereIsNone() throws {
     machine = EditorMachine(resumingUntil: Instant(nanoseconds: 5_000_000_000))
     #expect(machine.wakeAt != nil)

@@ -101,7 +101,10 @@ struct ContinuationPrompt: Sendable {
     end()
     isTouched = true
     let from = how.deviceName.map { " from \($0)" } ?? ""
-    guard let place = how.keptFrom else { return "Continued\(from)" }
+    guard let place = how.keptFrom else {
+      return how.isPlaceGone
+        ? "Continued\(from); the place is gone from this text, here is the nearest line" : "Continued\(from)"
+    }
     return "Continued\(from); your place is kept (there it was Ln \(place.line), Col \(place.column))"
   }
 

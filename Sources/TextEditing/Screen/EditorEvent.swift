@@ -44,12 +44,17 @@ public struct ContinuedDocument: Hashable, Sendable {
   public var wasAlreadyOpen: Bool
   /// Where the person was on the other device, when the cursor was left alone here.
   public var keptFrom: PortablePosition?
+  /// What stood around the cursor there is not in this text; the cursor is at the nearest line.
+  public var isPlaceGone: Bool
 
   /// A continuation from `deviceName`.
-  public init(deviceName: String?, wasAlreadyOpen: Bool, keptFrom: PortablePosition? = nil) {
+  public init(
+    deviceName: String?, wasAlreadyOpen: Bool, keptFrom: PortablePosition? = nil, isPlaceGone: Bool = false
+  ) {
     self.deviceName = deviceName
     self.wasAlreadyOpen = wasAlreadyOpen
     self.keptFrom = keptFrom
+    self.isPlaceGone = isPlaceGone
   }
 }
 
