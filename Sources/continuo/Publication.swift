@@ -20,6 +20,8 @@ struct Publication {
   private final class News {
     var roots: [SyncedRoot]?
     var documentChanged = false
+    /// The agent may not know the activity: the connection came or went.
+    var isUnsaid = false
   }
 
   init(session: AgentSession, path: [UInt8], snapshot: ActivitySnapshot) {
@@ -77,7 +79,7 @@ struct Publication {
 
   /// Offers until one of `signals` comes, then withdraws.
   mutating func hold(until signals: EndSignals) {
-    session.client.connectionDidChange = { [news] _ in news.documentChanged = true }
+    session.client.connectionDidChange = { [news] _ in news.isUnsaid = true }
     while !session.turn(
       waiting: session.client.isConnected ? nil : session.client.retryDelay, orReadable: signals.descriptor)
     {
@@ -85,9 +87,11 @@ struct Publication {
         session.client.retry()
         if session.client.isConnected { greet() }
       }
-      guard news.documentChanged, session.client.isConnected else { continue }
+      guard news.documentChanged || news.isUnsaid, session.client.isConnected else { continue }
+      // Saying it again to a restarted agent does not make it newer.
+      if news.documentChanged { snapshot.changedAt = Self.now }
       news.documentChanged = false
-      snapshot.changedAt = Self.now
+      news.isUnsaid = false
       offer()
     }
     session.client.send(.withdraw(snapshot.id), descriptor: nil)
