@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
-public import Glibc
+import Glibc
 import SyncedFolders
 
 /// A directory of files of our own: the state directory, or `.continuo` in a synced folder. Files are
@@ -79,7 +79,7 @@ public final class OwnDirectory: Sendable {
   ///
   /// Blocks for two `fsync`. A link under that name is replaced, never followed. `mode` is set exactly.
   /// Throws `folderUnavailable` with what to do (full disk, read-only, no permission).
-  public func replace(_ name: String, with bytes: [UInt8], mode: mode_t = 0o600) throws(ContinuityError) {
+  public func replace(_ name: String, with bytes: [UInt8], mode: UInt32 = 0o600) throws(ContinuityError) {
     let name = try checked(name)
     let file = DurableFile(
       directory: descriptor.number, name: name, temporary: DurableFile.temporaryName())
