@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Debian or Ubuntu with Swift, git and apt is all that must be there: the rules install what else they need.
 
-packages = libinotifytools0-dev libncurses-dev syncthing tmux
+packages = libinotifytools0-dev libncurses-dev ncurses-term syncthing tmux
 strict   = --explicit-target-dependency-import-check error
 
 .DEFAULT_GOAL := help

@@ -16,8 +16,9 @@ static const attr_t CONTINUO_ATTRIBUTE_REVERSE = A_REVERSE;
 static const attr_t CONTINUO_ATTRIBUTE_BOLD = A_BOLD;
 static const attr_t CONTINUO_ATTRIBUTE_DIM = A_DIM;
 
-/// newterm(3) on the standard streams; NULL where initscr(3) would end the process.
-static inline SCREEN *continuo_new_terminal(void) { return newterm(NULL, stdout, stdin); }
+/// newterm(3) on the standard streams, of `type` or, without one, of TERM; NULL where initscr(3) would end the
+/// process.
+static inline SCREEN *continuo_new_terminal(const char *type) { return newterm((char *)type, stdout, stdin); }
 
 /// wcwidth(3) in the current locale: what ncurses itself goes by.
 static inline int continuo_cell_width(unsigned int scalar) { return wcwidth((wchar_t)scalar); }
@@ -66,8 +67,8 @@ static inline void continuo_send(const char *capability) {
   fflush(stdout);
 }
 
-/// What tells the terminal to leave the mouse alone; NULL where it has no word for it.
-static inline const char *continuo_mouse_off(void) {
-  const char *mode = continuo_capability("XM");
-  return mode == NULL ? NULL : tiparm(mode, 0);
+/// What switches the terminal's mouse reports on (1) or off (0); NULL where it has no word for it.
+static inline const char *continuo_mouse_mode(int mode) {
+  const char *sequence = continuo_capability("XM");
+  return sequence == NULL ? NULL : tiparm(sequence, mode);
 }

@@ -22,6 +22,8 @@ import TextEditing
   var acceptedFrom: String?
   var isConnectionKnown = false
   var isSaving = false
+  /// The mouse's button went down on the text, where dragging selects.
+  private var isPressedInText = false
 
   /// Shows `document`; `machine` decides.
   init(application: Application, document: TextDocument, machine: EditorMachine) {
@@ -67,7 +69,10 @@ import TextEditing
 
   /// Lets the machine decide, and does it. The mouse counts on the text only.
   func handle(_ event: EditorEvent) {
-    if case .key(.mouse(.press, let row, _)) = event, row >= layout.textRows { return }
+    if case .key(.mouse(let did, let row, _)) = event {
+      if did == .press { isPressedInText = row < layout.textRows }
+      if did == .press || did == .drag, !isPressedInText { return }
+    }
     for action in machine.handle(event, document: facts, at: Self.now) { perform(action) }
   }
 

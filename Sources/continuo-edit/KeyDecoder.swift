@@ -9,11 +9,13 @@ import TextEditing
   private enum Code {
     static let pasteStart: Int32 = 0x1000
     static let pasteEnd: Int32 = 0x1001
+    static let mouseReport: Int32 = 0x1002
     static let alternate: Int32 = 0x1010
     static let modified: Int32 = 0x1020
   }
 
   private var pasted: String.UnicodeScalarView?
+  private var reports = MouseReports()
   /// The keys that were given codes from `Code.modified` on.
   private let modified: [Key]
 
@@ -27,6 +29,7 @@ import TextEditing
     }
     modified = keys
     for digit in 1...9 { define_key("\u{1B}\(digit)", Code.alternate + Int32(digit)) }
+    if Mouse.reportsLikeXterm { define_key(Mouse.reportStart, Code.mouseReport) }
     if let start = continuo_capability("PS"), let end = continuo_capability("PE") {
       define_key(start, Code.pasteStart)
       define_key(end, Code.pasteEnd)
@@ -54,6 +57,7 @@ import TextEditing
 
   /// A character, or a control character.
   mutating func key(forScalar code: UInt32) -> Key? {
+    if reports.isOpen { return Unicode.Scalar(code).flatMap { reports.take($0) } }
     if pasted != nil {
       Unicode.Scalar(code).map { pasted?.append($0) }
       return nil
@@ -79,6 +83,10 @@ import TextEditing
       guard code == Code.pasteEnd else { return nil }
       pasted = nil
       return .paste(String(text))
+    }
+    if code == Code.mouseReport {
+      reports.begin()
+      return nil
     }
     if modified.indices.contains(Int(code - Code.modified)) { return modified[Int(code - Code.modified)] }
     if (1...9).contains(code - Code.alternate) { return .alternate(Int(code - Code.alternate)) }
@@ -106,6 +114,7 @@ import TextEditing
     }
   }
 
+  /// From terminals that report in another way than xterm's: press, release and wheel.
   private func mouse() -> Key? {
     var (row, column): (Int32, Int32) = (0, 0)
     let did: Key.Mouse

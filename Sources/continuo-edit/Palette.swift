@@ -20,20 +20,23 @@ import TextEditing
   /// What is selected.
   private(set) var selected = Look(attributes: CONTINUO_ATTRIBUTE_REVERSE)
 
-  /// The colours of a pair, by number or, on terminals without a palette, by red, green and blue.
+  /// The colours of the pairs: by number or, on terminals without a palette, by red, green and blue. Those on
+  /// the terminal's own background stand out from white as far as from black.
   private struct Colors {
-    var hint: Int32
+    /// Nil where no colour can be told from every background; hints are dim then.
+    var hint: Int32?
     var prompt: Int32
     var status: (Int32, on: Int32)
     var selected: (Int32, on: Int32)
   }
 
-  private static let sixteen = Colors(hint: 8, prompt: 6, status: (7, on: 4), selected: (0, on: 6))
-  private static let many = Colors(hint: 245, prompt: 37, status: (255, on: 24), selected: (255, on: 31))
+  private static let eight = Colors(prompt: 5, status: (7, on: 4), selected: (0, on: 6))
+  private static let sixteen = Colors(prompt: 5, status: (15, on: 4), selected: (0, on: 6))
+  private static let many = Colors(hint: 243, prompt: 30, status: (255, on: 24), selected: (16, on: 37))
+  /// The same as `many`; there the numbers below 8 still belong to a palette.
   private static let direct = Colors(
-    hint: 0x80_8A90, prompt: 0x2A_A198, status: (0xFF_FFFF, on: 0x1B_4F72),
-    selected: (0xFF_FFFF, on: 0x2E_7DA3)
-  )
+    hint: 0x76_7676, prompt: 0x00_8787, status: (0xEE_EEEE, on: 0x00_5F87),
+    selected: (0x08_0808, on: 0x00_AFAF))
 
   /// In full-screen mode.
   init() {
@@ -43,9 +46,7 @@ import TextEditing
     case _ where continuo_has_direct_color(): use(Self.direct)
     case 256...: use(Self.many)
     case 16...: use(Self.sixteen)
-    case 8...:
-      use(Self.sixteen)
-      looks[.hint] = Look(attributes: CONTINUO_ATTRIBUTE_DIM)
+    case 8...: use(Self.eight)
     default: break
     }
   }
@@ -54,11 +55,13 @@ import TextEditing
   func look(_ style: Frame.Style) -> Look { looks[style] ?? Look(attributes: CONTINUO_ATTRIBUTE_NORMAL) }
 
   private mutating func use(_ colors: Colors) {
-    if colors.hint < continuo_color_count() { init_extended_pair(1, colors.hint, -1) }
+    if let hint = colors.hint {
+      init_extended_pair(1, hint, -1)
+      looks[.hint] = Look(attributes: CONTINUO_ATTRIBUTE_NORMAL, pair: 1)
+    }
     init_extended_pair(2, colors.prompt, -1)
     init_extended_pair(3, colors.status.0, colors.status.on)
     init_extended_pair(4, colors.selected.0, colors.selected.on)
-    looks[.hint] = Look(attributes: CONTINUO_ATTRIBUTE_NORMAL, pair: 1)
     looks[.prompt] = Look(attributes: CONTINUO_ATTRIBUTE_BOLD, pair: 2)
     looks[.status] = Look(attributes: CONTINUO_ATTRIBUTE_NORMAL, pair: 3)
     selected = Look(attributes: CONTINUO_ATTRIBUTE_NORMAL, pair: 4)

@@ -27,7 +27,7 @@ import TextEditing
         .invalidRequest, "continuo-edit needs a terminal: start it without redirecting input or output.")
     }
     TerminalRescue.rememberModes()
-    guard let screen = continuo_new_terminal(), let window = stdscrOfNewTerminal() else {
+    guard let screen = Self.newTerminal(), let window = stdscrOfNewTerminal() else {
       throw Self.unusable
     }
     guard continuo_capability("cup") != nil else {
@@ -46,8 +46,21 @@ import TextEditing
     set_escdelay(25)
     palette = Palette()
     decoder = KeyDecoder()
-    continuo_watch_mouse()
+    Mouse.watch()
     continuo_send(continuo_capability("BE"))
+  }
+
+  /// ncurses has one description per terminal, without the colours that `COLORTERM` tells of; they are in the
+  /// description that is called `direct`, where it is installed.
+  private static func newTerminal() -> OpaquePointer? {
+    let colors = getenv("COLORTERM").map { String(cString: $0) }
+    let type = getenv("TERM").map { String(cString: $0) } ?? ""
+    if colors == "truecolor" || colors == "24bit", type.hasSuffix("-256color"),
+      let screen = continuo_new_terminal(type.dropLast("256color".count) + "direct")
+    {
+      return screen
+    }
+    return continuo_new_terminal(nil)
   }
 
   private static var unusable: ContinuityError {
@@ -62,6 +75,7 @@ import TextEditing
     guard isOpen else { return }
     isOpen = false
     continuo_send(continuo_capability("BD"))
+    continuo_send(Mouse.endingSequence)
     endwin()
     delscreen(screen)
     TerminalRescue.forget()

@@ -21,11 +21,10 @@ enum TerminalRescue {
 
   /// In full-screen mode, when the terminal's description is loaded.
   static func rememberExit() {
-    let mouseOff = continuo_mouse_off().map { String(cString: $0) } ?? ""
     let sequences = ["BD", "cnorm", "rmcup"].compactMap { (name: String) in
       continuo_capability(name).map { String(cString: $0) }
     }
-    exit = strdup(mouseOff + sequences.joined())
+    exit = strdup(Mouse.endingSequence + sequences.joined())
     exitLength = exit.map { strlen($0) } ?? 0
     previous = faults.map { fault in
       var old = sigaction()

@@ -16,6 +16,8 @@ final class ScreenPlayer {
   private var isMounted = false
   /// What the terminal shows, as of the last look.
   private(set) var shown: [String] = []
+  /// The same with colours, as of the last look at those.
+  private var styledRows: [String] = []
 
   /// The same in each run, so that paths on screens are.
   private var notes: String { home + "/notes" }
@@ -66,6 +68,7 @@ final class ScreenPlayer {
     case "see": try wait(step) { [self] in shown.contains { $0.contains(step.words) } }
     case "screen": try wait(step) { [self] in shown == step.block }
     case "styled": try wait(step) { [self] in try isStyled(step.words) }
+    case "colours": try wait(step) { [self] in try colours() == step.block }
     default: try playForAgentAndFiles(step)
     }
   }
@@ -173,7 +176,7 @@ final class ScreenPlayer {
       guard left > .zero else {
         throw EditingScript.Mistake(
           description: "\(step.place): expected\n\(([step.words] + step.block).joined(separator: "\n"))\n"
-            + "and the screen shows\n\(shown.joined(separator: "\n"))")
+            + "and the screen shows\n\((shown + styledRows).joined(separator: "\n"))")
       }
       var ready = [output, agent.listener, agent.connection].filter { $0 >= 0 }
         .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -195,8 +198,17 @@ final class ScreenPlayer {
   /// Whether a sequence of attributes (SGR) is on the screen; `none` is for no colour at all.
   private func isStyled(_ words: String) throws -> Bool {
     let styled = try tmux("capture-pane", "-p", "-e", "-t", "edit")
-    if words == "none" { return styled.firstMatch(of: /\u{1B}\[([0-9]+;)*[34][0-8]/) == nil }
+    if words == "none" {
+      return styled.firstMatch(of: /\u{1B}\[([0-9]+;)*([34][0-8]|9[0-7]|10[0-7])[;m]/) == nil
+    }
     return styled.contains("\u{1B}[\(words)")
+  }
+
+  /// The rows with their sequences of attributes, Escape as `␛`.
+  private func colours() throws -> [String] {
+    let rows = try tmux("capture-pane", "-p", "-e", "-t", "edit").components(separatedBy: "\n").dropLast()
+    styledRows = rows.map { $0.replacing("\u{1B}", with: "␛").replacing(/[ ]+$/, with: "") }
+    return styledRows
   }
 
   @discardableResult
