@@ -51,12 +51,17 @@ extension Application: SessionHost {
     activity.liveOwners.compactMap { $0 as? Document }
   }
 
-  /// A document's own save comes back as a change too; its stamp tells.
   private func fileDidChange(_ path: FilePath, _ change: DocumentChange) {
     for document in DocumentController.shared.documents where document.path == path {
-      if case .changed = change, DocumentFile.stamp(path) == document.known?.stamp { continue }
-      document.fileDidChange(change)
+      fileDidChange(path, change, of: document)
     }
+  }
+
+  /// A document's own save comes back as a change too; its stamp tells, once the save has ended.
+  func fileDidChange(_ path: FilePath, _ change: DocumentChange, of document: Document) {
+    if let save = document.currentSave { return save.news.append(change) }
+    if case .changed = change, DocumentFile.stamp(path) == document.known?.stamp { return }
+    document.fileDidChange(change)
   }
 
   // MARK: Continuing

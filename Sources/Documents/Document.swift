@@ -15,8 +15,9 @@ open class Document: Responder {
   public var fileURL: URL? { didSet { if fileURL != oldValue { fileURLDidChange() } } }
   /// The name of its entry in `CFBundleDocumentTypes`.
   public var fileType: String?
-  /// Whether the person has changed it since it was read or saved.
-  public private(set) var isDocumentEdited = false
+  /// Whether the person has changed it since it was read or saved. While a save runs, what it has not written
+  /// yet counts as changed, and so does what is typed meanwhile, then and afterwards.
+  public var isDocumentEdited: Bool { changes.isEdited || currentSave?.changes.isEdited == true }
   /// Whether saving is refused: an older or other version that the person chose to look at.
   public var isReadOnly = false
 
@@ -31,7 +32,9 @@ open class Document: Responder {
   /// A saved version for the next `update`.
   var savedDescriptor: OwnedDescriptor?
   var autosave = AutosavePacing()
-  private var changeCount = 0
+  var changes = ChangeCount()
+  /// The save that runs; the next one waits for its end.
+  var currentSave: DocumentSave?
   /// The title that the activity got here; a title of the app's own is left alone.
   private var givenTitle: String?
 
@@ -53,11 +56,16 @@ open class Document: Responder {
       .invalidRequest, subject: typeName, "\(Self.self) must override read(from:ofType:) to open documents.")
   }
 
-  /// The bytes to save.
+  /// The bytes to save, as of now. They are written away from the main actor, so this is all of a save that
+  /// the person can feel: make them quickly.
   open func data(ofType typeName: String) throws -> Data {
     throw ContinuityError(
       .invalidRequest, subject: typeName, "\(Self.self) must override data(ofType:) to save documents.")
   }
+
+  /// What `data(ofType:)` gave last is in the file. Changes may have come since; `isDocumentEdited` says so.
+  /// Does nothing unless overridden.
+  open func didSave() {}
 
   /// Puts the file's URL under `NSUserActivityDocumentURLKey` (semantics 28); a subclass calls super and adds
   /// to it.
@@ -93,12 +101,8 @@ open class Document: Responder {
   /// later.
   public func updateChangeCount(_ change: ChangeType) {
     continuo_pause_point(1)
-    switch change {
-    case .changeDone: changeCount += 1
-    case .changeUndone: changeCount -= 1
-    case .changeCleared: changeCount = 0
-    }
-    isDocumentEdited = changeCount != 0
+    changes.note(change)
+    currentSave?.note(change)
     if isDocumentEdited, change != .changeCleared { autosave.changed(at: Application.now) }
     userActivity?.needsSave = true
     continuo_pause_point(2)
@@ -108,18 +112,19 @@ open class Document: Responder {
 
   /// Takes `file` as the content of the document at `url`, without saying so to anybody yet.
   func load(_ file: DocumentFile, type: String) throws {
+    currentSave?.finish()
     try read(from: file.data, ofType: type)
     fileType = type
     known = (file.stamp, file.data)
     autosave.loaded(size: file.data.count)
-    changeCount = 0
-    isDocumentEdited = false
+    changes = ChangeCount()
   }
 
   /// Reads the file again, if its bytes are not the known ones. Throws as `read` does; then the content
-  /// stays.
+  /// stays. A save that runs is waited for.
   public func reload() throws {
     guard let path, let fileType else { return }
+    currentSave?.finish()
     let file = try DocumentFile.read(path)
     try reload(from: file, type: fileType)
   }
@@ -142,7 +147,7 @@ open class Document: Responder {
   }
 
   /// Ends the document: its activity ends, and the agent no longer tells of its file. Unsaved changes are
-  /// given up.
+  /// given up; a save that runs goes on, and `Application.terminate()` waits for it.
   public func close() {
     DocumentController.shared.removeDocument(self)
     userActivity = nil

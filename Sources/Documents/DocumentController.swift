@@ -65,6 +65,7 @@ open class DocumentController {
       if display { latest = open }
       return (open, true)
     }
+    await DocumentSave.ended(at: path)
     let document = try make(DocumentFile.read(path), at: url)
     if display { latest = document }
     return (document, false)
@@ -82,6 +83,7 @@ open class DocumentController {
       latest = document
       return (document, false)
     }
+    open.currentSave?.finish()
     if open.isDocumentEdited, file.data != open.known?.data {
       throw ContinuityError(
         .documentDiverged, subject: path.shown,

@@ -10,9 +10,9 @@ import Glibc
 /// exchange must be what was expected there, else the exchange is undone. A file with several hard links, or
 /// of an owner that cannot be given to another file, is written in place while the temporary file holds the
 /// new bytes.
-struct DocumentWriter {
+struct DocumentWriter: Sendable {
   /// What may be at the place.
-  enum Expectation {
+  enum Expectation: Sendable {
     /// Nothing.
     case absent
     /// What was read or saved last; the bytes decide when the stamp differs.
@@ -21,17 +21,20 @@ struct DocumentWriter {
     case anything
   }
 
-  /// A saved file, and a descriptor for reading it.
-  struct Saved {
+  /// A saved file, and a descriptor for reading it, which is the caller's.
+  struct Saved: Sendable {
     let stamp: FileStamp
-    let descriptor: OwnedDescriptor
+    let descriptor: Int32
   }
 
   /// The target, resolved: saving through a link saves what the link names.
   let path: FilePath
   let data: Data
   let expectation: Expectation
+  /// Whether a file that is not there is made.
+  var mayCreate = true
 
+  /// On any thread; blocks until the disk has the bytes.
   func write() throws(ContinuityError) -> Saved {
     let opened = path.parent.withPointer { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard opened >= 0 else { throw fault() }
@@ -53,7 +56,7 @@ struct DocumentWriter {
   private func examine(_ directory: Int32) throws(ContinuityError) -> stat? {
     var status = stat()
     guard name({ fstatat(directory, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 else {
-      guard errno == ENOENT else { throw fault() }
+      guard errno == ENOENT, mayCreate else { throw fault() }
       return nil
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
@@ -97,9 +100,11 @@ struct DocumentWriter {
 
   /// Opened anew, so that the reader starts at the first byte and cannot write.
   private func reopen(_ directory: Int32) throws(ContinuityError) -> Saved {
-    let descriptor = name { openat(directory, $0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
-    guard descriptor >= 0, let stamp = DocumentFile.stamp(descriptor) else { throw fault() }
-    return Saved(stamp: stamp, descriptor: OwnedDescriptor(descriptor))
+    let opened = name { openat(directory, $0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
+    guard opened >= 0 else { throw fault() }
+    let descriptor = OwnedDescriptor(opened)
+    guard let stamp = DocumentFile.stamp(opened) else { throw fault() }
+    return Saved(stamp: stamp, descriptor: descriptor.take())
   }
 
   private func name<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {

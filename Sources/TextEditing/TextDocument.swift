@@ -27,8 +27,10 @@ public import TextAnchors
   public var conflictCopies: [ConflictCopy] = []
 
   private var hasRead = false
-  /// The revision that the file holds, as far as was noticed.
+  /// The revision that the file holds.
   private var savedRevision = 0
+  /// The revision that `data(ofType:)` gave last.
+  private var givenRevision = 0
   /// The person moved or typed since the document was opened, or since `continuationBegins()`.
   private var isUsed = false
 
@@ -84,7 +86,6 @@ public import TextAnchors
   }
 
   private func change(_ body: (inout TextEditor) -> Void) {
-    noteSaved()
     let (revision, place) = (editor.revision, editor.portablePlace)
     body(&editor)
     if editor.revision != revision {
@@ -92,14 +93,6 @@ public import TextAnchors
     } else if editor.portablePlace != place {
       userActivity?.needsSave = true
     }
-  }
-
-  /// The framework saves when it likes; before the next change is the last moment to see that it did.
-  private func noteSaved() {
-    guard !isDocumentEdited, savedRevision != editor.revision else { return }
-    savedRevision = editor.revision
-    isFileNewer = false
-    editor.noteSaved()
   }
 
   // MARK: Reading and writing
@@ -118,8 +111,17 @@ public import TextAnchors
     savedRevision = editor.revision
   }
 
+  /// The next change begins a step of its own, so that undo leads back to what is saved.
   public override func data(ofType typeName: String) throws -> Data {
-    Data(editor.buffer.bytes)
+    givenRevision = editor.revision
+    editor.noteSaved()
+    return editor.buffer.data
+  }
+
+  public override func didSave() {
+    savedRevision = givenRevision
+    isFileNewer = false
+    if editor.revision == savedRevision { updateChangeCount(.changeCleared) }
   }
 
   public override func fileDidChange(_ change: DocumentChange) {

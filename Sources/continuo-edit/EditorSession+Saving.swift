@@ -7,14 +7,35 @@ import TextEditing
 
 /// Saving, and what is done when the file is not what it was.
 extension EditorSession {
-  /// Runs `write` and tells how it went; `done` follows only a success.
+  /// Runs `write` and tells how it went; `done` follows only a success. While another save runs it waits for
+  /// that one's end, and typing goes on.
   func save(
     _ write: @escaping @MainActor (TextDocument) async throws -> Void,
     done: @escaping @MainActor () -> Void = {}
   ) {
-    guard !isSaving else { return }
-    isSaving = true
     let document = document
+    guard !isSaving else {
+      return laterSaves.append { [weak self] in self?.save(document, write, done) }
+    }
+    save(document, write, done)
+  }
+
+  /// Asking twice while a save runs saves once more, not twice.
+  func saveInPlace(overwriting: Bool) {
+    let id = ObjectIdentifier(document)
+    guard !isSaving || savesAgain.insert(id).inserted else { return }
+    save { [weak self] document in
+      self?.savesAgain.remove(id)
+      try await document.save(overwritingChanges: overwriting)
+    }
+  }
+
+  private func save(
+    _ document: TextDocument, _ write: @escaping @MainActor (TextDocument) async throws -> Void,
+    _ done: @escaping @MainActor () -> Void
+  ) {
+    isSaving = true
+    handle(.notice("Saving \(Self.name(document)) …"))
     Task {
       let outcome: EditorEvent
       var isSaved = false
@@ -29,6 +50,8 @@ extension EditorSession {
       isSaving = false
       handle(outcome)
       if isSaved { done() }
+      if !isSaving, !laterSaves.isEmpty { laterSaves.removeFirst()() }
+      releaseKeys()
     }
   }
 

@@ -22,6 +22,12 @@ import TextEditing
   var acceptedFrom: String?
   var isConnectionKnown = false
   var isSaving = false
+  /// What is to be saved when the save that runs has ended, in order.
+  var laterSaves: [@MainActor () -> Void] = []
+  /// The documents that are among them for their own place.
+  var savesAgain: Set<ObjectIdentifier> = []
+  /// Keys since the person asked to go while a save ran: they mean what they mean once it has ended.
+  private var heldKeys: [Key] = []
   /// The mouse's button went down on the text, where dragging selects.
   private var isPressedInText = false
 
@@ -73,7 +79,17 @@ import TextEditing
       if did == .press { isPressedInText = row < layout.textRows }
       if did == .press || did == .drag, !isPressedInText { return }
     }
+    if case .key(let key) = event, isHeld(key) { return heldKeys.append(key) }
     for action in machine.handle(event, document: facts, at: Self.now) { perform(action) }
+  }
+
+  private func isHeld(_ key: Key) -> Bool {
+    isSaving && (!heldKeys.isEmpty || key == .control("q") || key == .control("w"))
+  }
+
+  /// After a save: until one of the keys begins another.
+  func releaseKeys() {
+    while !isSaving, !isFinished, !heldKeys.isEmpty { handle(.key(heldKeys.removeFirst())) }
   }
 
   private func perform(_ action: EditorAction) {
@@ -87,7 +103,7 @@ import TextEditing
     case .replace(let search, let text): handle(.searched(document.replace(search, with: text)))
     case .replaceAll(let search, let text):
       handle(.replaced(count: document.replaceAll(search, with: text)))
-    case .save(let overwriting): save { try await $0.save(overwritingChanges: overwriting) }
+    case .save(let overwriting): saveInPlace(overwriting: overwriting)
     case .saveAs(let name): saveAs(name)
     case .keepMine: keepMine()
     case .loadTheirs: loadTheirs()

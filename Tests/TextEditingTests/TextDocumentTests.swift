@@ -2,7 +2,6 @@
 
 import Continuo
 import Foundation
-import TextAnchors
 import Testing
 import TextAnchors
 import TextEditing
@@ -36,14 +35,41 @@ import TextEditing
     #expect(document.isDocumentEdited)
   }
 
-  @Test func undoingPastASaveMakesTheDocumentEditedAgain() throws {
-    let document = try document("plan")
+  /// The document in a file of its own.
+  private func saved(_ text: String) throws -> (document: TextDocument, url: URL) {
+    let url = FileManager.default.temporaryDirectory.appending(path: "text-\(UUID().uuidString).txt")
+    let document = try document(text)
+    document.fileType = "Text"
+    return (document, url)
+  }
+
+  @Test func undoingPastASaveMakesTheDocumentEditedAgain() async throws {
+    let (document, url) = try saved("plan")
+    defer { try? FileManager.default.removeItem(at: url) }
     type("ab", into: document)
-    document.updateChangeCount(.changeCleared)
+    try await document.save(to: url)
+    #expect(!document.isDocumentEdited)
     document.perform(.undo)
     #expect(document.isDocumentEdited)
     document.perform(.redo)
     #expect(!document.isDocumentEdited)
+  }
+
+  @Test func undoLeadsBackToWhatASaveTookWhileTypingWentOn() async throws {
+    let (document, url) = try saved("plan")
+    defer { try? FileManager.default.removeItem(at: url) }
+    type("ab", into: document)
+    let save = Task.immediate { try await document.save(to: url) }
+    type("cd", into: document)
+    document.perform(.undo)
+    try await save.value
+    #expect(try Data(contentsOf: url) == Data("abplan".utf8))
+    #expect(!document.isDocumentEdited)
+    document.perform(.undo)
+    #expect(document.isDocumentEdited)
+    document.perform(.redo)
+    document.perform(.redo)
+    #expect(document.isDocumentEdited)
   }
 
   @Test func theStateHoldsLineColumnAndFirstVisibleLine() throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Continuo
+import Foundation
 import Glibc
 
 extension TextBuffer {
@@ -29,18 +30,34 @@ extension TextBuffer {
 
   /// The file's bytes, exactly as they came where nothing was edited.
   public var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(byteCount)
-    if hasByteOrderMark { bytes += Self.byteOrderMark }
+    [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+      copyBytes(to: UnsafeMutableRawBufferPointer(buffer))
+      count = byteCount
+    }
+  }
+
+  /// The same for a file: nothing is copied twice, for a person waits for it.
+  var data: Data {
+    guard byteCount > 0, let memory = malloc(byteCount) else { return Data(bytes) }
+    copyBytes(to: UnsafeMutableRawBufferPointer(start: memory, count: byteCount))
+    return Data(bytesNoCopy: memory, count: byteCount, deallocator: .free)
+  }
+
+  private func copyBytes(to memory: UnsafeMutableRawBufferPointer) {
+    var rest = memory[...]
+    func put(_ bytes: some Collection<UInt8>) {
+      UnsafeMutableRawBufferPointer(rebasing: rest).copyBytes(from: bytes)
+      rest = rest.dropFirst(bytes.count)
+    }
+    if hasByteOrderMark { put(Self.byteOrderMark) }
     lines.forEach(in: 0..<lines.count) { line in
-      bytes.append(contentsOf: line.text.utf8)
+      if line.text.utf8.withContiguousStorageIfAvailable({ put($0) }) == nil { put(Array(line.text.utf8)) }
       switch line.ending {
       case .none: break
-      case .lineFeed: bytes.append(UInt8(ascii: "\n"))
-      case .carriageReturnLineFeed: bytes += [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+      case .lineFeed: put(CollectionOfOne(UInt8(ascii: "\n")))
+      case .carriageReturnLineFeed: put([UInt8(ascii: "\r"), UInt8(ascii: "\n")])
       }
     }
-    return bytes
   }
 
   private static func read(_ bytes: UnsafeBufferPointer<UInt8>, name: String) throws(ContinuityError) -> Self
