@@ -16,6 +16,8 @@ struct EditingScript: CustomTestStringConvertible {
   var rows = 8
   var text = ""
   var keys: [Key] = []
+  /// What another program puts into the file after the keys.
+  var changedText: String?
   var expectedText: String?
   var expectedCursor: String?
   var expectedScreen: [String]?
@@ -77,6 +79,7 @@ struct EditingScript: CustomTestStringConvertible {
     guard let block else { return }
     switch verb {
     case "text": text = try KeyNames.unescaped(block.joined(separator: "\n"))
+    case "changed": changedText = try KeyNames.unescaped(block.joined(separator: "\n"))
     case "expect": expectedText = try KeyNames.unescaped(block.joined(separator: "\n"))
     case "screen": expectedScreen = block
     default: throw Mistake(description: "\(name): unknown block \(verb)")

@@ -17,6 +17,10 @@ import TextEditing
     person.facts.isReadOnly = script.isReadOnly
     person.editor.resize(width: layout.columns, height: layout.textRows)
     for key in script.keys { person.press(key) }
+    if let changed = script.changedText {
+      person.editor.reload(try TextBuffer(bytes: Array(changed.utf8), name: script.name))
+      person.facts.isEdited = false
+    }
     let (editor, machine, facts) = (person.editor, person.machine, person.facts)
     if let expected = script.expectedText {
       #expect(String(decoding: editor.buffer.bytes, as: UTF8.self).debugScalars == expected.debugScalars)

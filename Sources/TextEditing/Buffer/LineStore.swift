@@ -50,6 +50,20 @@ struct LineStore: Sendable {
     }
   }
 
+  /// What `body` says of the first line in `range` for which it says something.
+  func first<Found>(in range: Range<Int>, _ body: (TextBuffer.Line) -> Found?) -> Found? {
+    guard !range.isEmpty else { return nil }
+    var (run, index) = locate(range.lowerBound)
+    var left = range.count
+    while left > 0 {
+      let part = runs[run][index...].prefix(left)
+      for line in part { if let found = body(line) { return found } }
+      left -= part.count
+      (run, index) = (run + 1, 0)
+    }
+    return nil
+  }
+
   private func locate(_ line: Int) -> (run: Int, index: Int) {
     var (low, high) = (0, starts.count)
     while high - low > 1 {

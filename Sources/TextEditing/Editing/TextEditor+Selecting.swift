@@ -60,7 +60,7 @@ extension TextEditor {
       showFound(found)
       return .found
     }
-    guard let found = search.first(in: buffer, from: .start) else { return .notFound }
+    guard let found = search.first(in: buffer, from: .start, toLine: from.line + 1) else { return .notFound }
     showFound(found)
     return .foundFromTheStart
   }

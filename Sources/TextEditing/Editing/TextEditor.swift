@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TextAnchors
+
 /// A text with a cursor, a selection, a window on it, and its history: what one person edits.
 public struct TextEditor: Sendable {
   /// The text.
@@ -75,13 +77,22 @@ public struct TextEditor: Sendable {
     showCursor()
   }
 
-  /// Takes another text, as when the file changed: line and column stay as far as they exist, the history
-  /// goes.
+  /// Takes another text, as when the file changed: cursor and window stay on what they were on, wherever it
+  /// is now; where that is gone, line and column stay as far as they exist. The history goes.
   public mutating func reload(_ fresh: TextBuffer) {
-    let (place, top) = (portableCursor, viewport.topLine)
+    let (place, top) = (portableCursor, PortablePosition(line: viewport.topLine + 1, column: 1))
+    let (found, first) = (follow(place, into: fresh), follow(top, into: fresh))
     buffer = fresh
     history = history.fresh
-    restore(place, topLine: top + 1)
+    restore(found, topLine: first.line)
+  }
+
+  /// Where `place` of this text is in another one.
+  private func follow(_ place: PortablePosition, into fresh: TextBuffer) -> PortablePosition {
+    let anchor = TextAnchor(at: LineColumn(line: place.line, column: place.column), in: buffer)
+    let found = anchor.resolve(in: fresh)
+    guard found.certainty != .unsure else { return place }
+    return PortablePosition(line: found.place.line, column: found.place.column)
   }
 
   /// The next change is a step of its own: the text was saved, or the cursor moved.
