@@ -65,8 +65,9 @@ public final class Application {
     }
   }
 
-  /// Waits for saves that run, publishes what the current activity still has to say and sends what the socket still holds, for at most
-  /// 500 ms. Nothing is withdrawn: what the person left open stays offered (semantics 18).
+  /// Waits for saves that run, publishes what the current activity still has to say and sends what the socket
+  /// still holds, for at most 500 ms. Nothing is withdrawn: what the person left open stays offered
+  /// (semantics 18).
   public func terminate() {
     DocumentSave.finishAll()
     session.finishRounds()

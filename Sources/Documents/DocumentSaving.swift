@@ -14,17 +14,18 @@ extension Document {
   /// Saves to `fileURL`, then publishes the state with the new version.
   ///
   /// The bytes are taken on the main actor at once, or when a save that runs has ended; writing them happens
-  /// elsewhere, while the person goes on. What is changed meanwhile is not saved, and the document stays edited.
+  /// elsewhere, while the person goes on. What is changed meanwhile is not saved, and the document stays
+  /// edited.
   ///
   /// Mode, owner, symbolic and hard links stay. On any failure the old bytes stay on disk, the text stays in
-  /// memory, and the error says what to do. A file that somebody else changed since it was read, until the last
-  /// moment, is refused with `documentDiverged`, unless `overwritingChanges`.
+  /// memory, and the error says what to do. A file that somebody else changed since it was read, until the
+  /// last moment, is refused with `documentDiverged`, unless `overwritingChanges`.
   public func save(overwritingChanges: Bool = false) async throws {
     try await run { try self.saveOrder(overwriting: overwritingChanges) }
   }
 
-  /// Saves to `url`, which becomes the document's place when it worked. A file that is there already is refused
-  /// with `invalidRequest`, unless it is the document's own or `overwritingChanges`.
+  /// Saves to `url`, which becomes the document's place when it worked. A file that is there already is
+  /// refused with `invalidRequest`, unless it is the document's own or `overwritingChanges`.
   public func save(to url: URL, overwritingChanges: Bool = false) async throws {
     try await run { try self.saveOrder(to: url, overwriting: overwritingChanges) }
   }
@@ -78,8 +79,8 @@ extension Document {
     }
   }
 
-  /// Takes over what a save came to. The activity's next round follows immediately and takes the new version's
-  /// descriptor along.
+  /// Takes over what a save came to. The activity's next round follows immediately and takes the new
+  /// version's descriptor along.
   func saveDidEnd(_ save: DocumentSave, _ saved: DocumentWriter.Saved?) {
     guard let saved else { return saveDidFail(save) }
     continuo_pause_point(3)

@@ -7,8 +7,8 @@ import Glibc
 import Testing
 
 extension OneApplicationAtATime {
-  /// What happens between the moment when the bytes are taken and the moment when the document hears that they
-  /// are written. These tests keep the main actor in between, so that moment cannot come too early.
+  /// What happens between the moment when the bytes are taken and the moment when the document hears that
+  /// they are written. These tests keep the main actor in between, so that moment cannot come too early.
   @MainActor
   @Suite("While a document is being saved")
   struct BackgroundSavingTests {
@@ -24,11 +24,16 @@ extension OneApplicationAtATime {
       return task
     }
 
-    /// Looks, without letting go of the main actor, until the file holds so many bytes.
-    private func waitForSize(_ size: Int, _ name: String = "plan.md") {
+    /// Looks, without letting go of the main actor, until it is so.
+    private func wait(until isReached: () -> Bool) {
       let deadline = ContinuousClock.now + .seconds(20)
-      while folder.status(name).st_size != size, ContinuousClock.now < deadline { usleep(1000) }
-      #expect(folder.status(name).st_size == size)
+      while !isReached(), ContinuousClock.now < deadline { sched_yield() }
+      #expect(isReached())
+    }
+
+    private func size(_ name: String) -> Int {
+      var status = stat()
+      return stat(folder.path(name), &status) == 0 ? Int(status.st_size) : -1
     }
 
     @Test func whatIsTypedMeanwhileIsNotSavedAndStaysEdited() async throws {
@@ -48,7 +53,7 @@ extension OneApplicationAtATime {
       let document = try await app.open("plan.md", "alpha")
       document.type("!")
       let save = begin(document)
-      waitForSize(6)
+      wait { size("plan.md") == 6 }
       #expect(document.isDocumentEdited)
       try await save.value
       #expect(!document.isDocumentEdited && !document.isSaving)
@@ -99,14 +104,28 @@ extension OneApplicationAtATime {
       #expect(folder.text("plan.md") == "alpha!" && !document.isDocumentEdited)
     }
 
-    @Test(arguments: 0..<8)
-    func aFileThatChangesMeanwhileIsNeverOverwritten(_ delay: Int) async throws {
+    /// How far the save has come when another program puts its file there.
+    enum Stage: CaseIterable { case begun, writing, written, done }
+
+    @Test(arguments: Stage.allCases)
+    func aFileThatChangesMeanwhileIsNeverOverwritten(_ stage: Stage) async throws {
       let document = try await app.open("plan.md", "alpha")
       document.text = Self.large
       document.updateChangeCount(.changeDone)
+      folder.write("incoming", "theirs")
       let save = begin(document)
-      usleep(useconds_t(delay * 4000))
-      folder.replace("plan.md", "theirs")
+      let full = Self.large.utf8.count
+      wait {
+        let isDone = size("plan.md") == full
+        let temporary = folder.names.first { $0.hasPrefix(".plan.md.") }
+        switch stage {
+        case .begun: return true
+        case .writing: return temporary != nil || isDone
+        case .written: return temporary.map { size($0) == full } == true || isDone
+        case .done: return isDone
+        }
+      }
+      #expect(rename(folder.path("incoming"), folder.path("plan.md")) == 0)
       try? await save.value
       #expect(folder.text("plan.md") == "theirs")
       #expect(folder.names == ["plan.md"])
@@ -117,7 +136,7 @@ extension OneApplicationAtATime {
       let document = try await app.open("plan.md", "alpha")
       document.type("!")
       let save = begin(document)
-      waitForSize(6)
+      wait { size("plan.md") == 6 }
       app.report(.documentChanged(path: Array(folder.path("plan.md").utf8), .changed(nil)))
       #expect(document.changes.isEmpty)
       try await save.value
@@ -128,7 +147,7 @@ extension OneApplicationAtATime {
       let document = try await app.open("plan.md", "alpha")
       document.type("!")
       let save = begin(document)
-      waitForSize(6)
+      wait { size("plan.md") == 6 }
       folder.replace("plan.md", "theirs")
       app.report(.documentChanged(path: Array(folder.path("plan.md").utf8), .changed(nil)))
       #expect(document.text == "alpha!")

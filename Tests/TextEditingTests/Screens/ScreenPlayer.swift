@@ -109,7 +109,7 @@ final class ScreenPlayer {
     case "binary": data = Data([0x89, 0x50, 0x4E, 0x47, 0, 1, 2, 3])
     default: break
     }
-    let mode = words.contains("unreadable") ? 0o200 : 0o644
+    let mode = words.contains("unreadable") ? 0o200 : words.contains("unwritable") ? 0o444 : 0o644
     guard FileManager.default.createFile(atPath: path + "~new", contents: data) else {
       throw EditingScript.Mistake(description: "\(step.place): \(path) cannot be written")
     }
@@ -139,7 +139,11 @@ final class ScreenPlayer {
     var environment = variables
     environment["HOME"] = home
     let values = environment.sorted { $0.key < $1.key }.map { "\($0.key)='\($0.value)'" }
-    let user = isOtherUser && getuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : ""
+    var user = ""
+    if isOtherUser, getuid() == 0 {
+      try Self.run("chown", ["-R", "65534:65534", home])
+      user = "setpriv --reuid=65534 --regid=65534 --clear-groups "
+    }
     let program = try Self.program()
     try tmux(
       "new-session", "-d", "-s", "edit", "-x", parts[0], "-y", parts[1],
