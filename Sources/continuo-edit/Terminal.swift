@@ -12,6 +12,8 @@ import TextEditing
   private var isOpen = true
   private let palette: Palette
   private var decoder: KeyDecoder
+  /// The rows that ncurses holds; empty when it is to be told all of them.
+  private var drawn: [Frame.Row] = []
 
   /// Characters are UTF-8 also where the locale says nothing about them, as in a bare container.
   static func chooseCharacterSet() {
@@ -94,14 +96,19 @@ import TextEditing
   func resize() -> ScreenLayout {
     let now = size
     resizeterm(Int32(now.rows), Int32(now.columns))
+    drawn = []
     return now
   }
 
   // MARK: Writing
 
-  /// Brings the screen to `frame`; ncurses sends only what differs.
+  /// Brings the screen to `frame`. ncurses is told the rows that differ, and sends only what differs in them.
   func draw(_ frame: Frame) {
-    for (index, row) in frame.rows.enumerated() { draw(row, at: Int32(index)) }
+    let isWhole = drawn.count != frame.rows.count
+    for (index, row) in frame.rows.enumerated() where isWhole || drawn[index] != row {
+      draw(row, at: Int32(index))
+    }
+    drawn = frame.rows
     if let cursor = frame.cursor {
       curs_set(1)
       wmove(window, Int32(cursor.row), Int32(cursor.column))
@@ -118,7 +125,8 @@ import TextEditing
     wattr_set(window, CONTINUO_ATTRIBUTE_NORMAL, 0, nil)
     wclrtoeol(window)
     wattr_set(window, look.attributes, look.pair, nil)
-    var scalars = row.text.unicodeScalars.map { wchar_t(bitPattern: $0.value) }
+    var scalars: [wchar_t] = []
+    for scalar in row.text.unicodeScalars { scalars.append(wchar_t(bitPattern: scalar.value)) }
     scalars.append(0)
     waddnwstr(window, scalars, Int32(scalars.count - 1))
     if row.style == .status { mvwchgat(window, index, 0, -1, look.attributes, look.pair, nil) }

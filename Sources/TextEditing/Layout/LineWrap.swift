@@ -37,6 +37,7 @@ struct LineWrap {
 
   /// The cells from the row's start to the character at `offset`.
   func cell(at offset: Int, in row: Range<Int>) -> Int {
+    if plainCount(row) == row.count { return max(0, min(offset, row.upperBound) - row.lowerBound) }
     var cell = 0
     walk(row) { glyph in
       guard glyph.bytes.lowerBound < offset else { return false }
@@ -60,6 +61,9 @@ struct LineWrap {
 
   /// What is written for the row; a character wider than the screen is blank.
   func shown(_ row: Range<Int>) -> String {
+    if row.count <= width, plainCount(row) == row.count {
+      return String(text[text.utf8Index(row.lowerBound)..<text.utf8Index(row.upperBound)])
+    }
     var shown = ""
     walk(row) { glyph in
       if glyph.cells.upperBound <= width {
@@ -83,6 +87,7 @@ struct LineWrap {
 
   private func rowEnd(from start: Int) -> Int {
     let limit = text.characterOffset(atOrAfter: (start / Self.blockSize + 1) * Self.blockSize)
+    if let end = plainRowEnd(from: start, limit) { return end }
     var (end, afterBlank): (Int, Int?) = (start, nil)
     var overflows = false
     walk(start..<limit) { glyph in
@@ -93,6 +98,29 @@ struct LineWrap {
       return true
     }
     return overflows ? afterBlank ?? end : end
+  }
+
+  // MARK: Plain text
+
+  /// As `rowEnd` finds it, where the row and the byte behind it are plain; nil where they are not.
+  private func plainRowEnd(from start: Int, _ limit: Int) -> Int? {
+    let seen = start..<min(limit, start + width + 1)
+    guard plainCount(seen) == seen.count else { return nil }
+    guard seen.count > width else { return seen.upperBound }
+    let row = text.utf8[text.utf8Index(start)..<text.utf8Index(start + width)]
+    let word = row.reversed().prefix { $0 != 0x20 }.count
+    return word < width ? start + width - word : start + width
+  }
+
+  /// How many bytes from the range's start on are characters of one byte and one cell: printable ASCII with
+  /// ASCII behind it.
+  private func plainCount(_ range: Range<Int>) -> Int {
+    let counted = text.utf8.withContiguousStorageIfAvailable { bytes in
+      let end = range.first { !(0x20..<0x7F).contains(bytes[$0]) } ?? range.upperBound
+      let isJoined = end < bytes.count && bytes[end] >= 0x80
+      return max(0, end - range.lowerBound - (isJoined ? 1 : 0))
+    }
+    return counted ?? 0
   }
 
   // MARK: Characters
@@ -132,6 +160,7 @@ struct LineWrap {
     let shown = isLongTab ? String(repeating: " ", count: room) : shape.text
     return Glyph(
       bytes: offset..<(offset + character.utf8.count),
-      cells: cell..<(cell + (isLongTab ? room : shape.cells)), shown: shown, isBlank: character == "\t")
+      cells: cell..<(cell + (isLongTab ? room : shape.cells)), shown: shown,
+      isBlank: character == " " || character == "\t")
   }
 }
