@@ -18,6 +18,8 @@ public struct SessionMachine: Hashable, Sendable {
   public internal(set) var roots: [SyncedRoot] = []
   /// The offers of the agent's last report.
   public internal(set) var offers: [Offer] = []
+  /// When `tick` is wanted next; nil while nothing waits for time.
+  public private(set) var nextDeadline: Instant?
 
   var rounds: [ActivityID: PendingRound] = [:]
   var published: [ActivityID: ActivitySnapshot] = [:]
@@ -138,16 +140,24 @@ public struct SessionMachine: Hashable, Sendable {
     self.pace = pace
   }
 
-  /// When `tick` is wanted next; nil while nothing waits for time.
-  public var nextDeadline: Instant? {
+  /// Computed once an event and kept: the shell asks at each key, and a computed property of a value that an
+  /// object holds would copy the whole value first.
+  private var wantedDeadline: Instant? {
     let saving = current.flatMap { rounds[$0] }?.due
-    let waiting = continuations.values.contains { !$0.isDelivered }
-    let giveUp = waiting ? disconnectedAt.map { $0 + pace.withoutAgent } : nil
-    return [saving, giveUp].compactMap { $0 }.min()
+    guard let since = disconnectedAt, continuations.values.contains(where: { !$0.isDelivered }) else {
+      return saving
+    }
+    let giveUp = since + pace.withoutAgent
+    return saving.map { min($0, giveUp) } ?? giveUp
   }
 
   /// Takes one event; the actions are to be performed in order.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    defer { nextDeadline = wantedDeadline }
+    return take(event, at: now)
+  }
+
+  private mutating func take(_ event: Event, at now: Instant) -> [Action] {
     switch event {
     case .connected: connect()
     case .disconnected: disconnect(at: now)

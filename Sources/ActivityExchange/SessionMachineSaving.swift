@@ -28,10 +28,17 @@ extension SessionMachine {
   }
 
   /// Coalesces: each touch moves the round a quiet moment away, up to the latest moment (19).
+  ///
+  /// Comes with each key, so the usual case, that a round is pending, looks things up once. What has ended
+  /// has no round.
   mutating func needSave(_ activity: ActivityID, at now: Instant) -> [Action] {
-    guard !ended.contains(activity) else { return [] }
-    let latest = rounds[activity]?.latest ?? now + pace.latest
-    rounds[activity] = PendingRound(due: min(now + pace.quiet, latest), latest: latest)
+    let quiet = now + pace.quiet
+    if let pending = rounds.index(forKey: activity) {
+      rounds.values[pending].due = min(quiet, rounds.values[pending].latest)
+    } else if !ended.contains(activity) {
+      let latest = now + pace.latest
+      rounds[activity] = PendingRound(due: min(quiet, latest), latest: latest)
+    }
     return []
   }
 

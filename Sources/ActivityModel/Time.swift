@@ -26,7 +26,8 @@ public struct Instant: Hashable, Sendable, Comparable {
 extension Duration {
   /// The whole duration in nanoseconds.
   public var nanoseconds: Int128 {
-    Int128(components.seconds) * 1_000_000_000 + Int128(components.attoseconds / 1_000_000_000)
+    // Below nine seconds the division is one of machine words, which a keystroke can afford.
+    Int64(exactly: attoseconds).map { Int128($0 / 1_000_000_000) } ?? attoseconds / 1_000_000_000
   }
 }
 

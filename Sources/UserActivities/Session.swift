@@ -93,8 +93,12 @@ package final class Session {
 
   // MARK: What is done
 
+  /// The current one is known already; that is most calls.
   private func register(_ activity: UserActivity) {
-    if activities[activity.id] == nil { activities[activity.id] = WeakActivity(value: activity) }
+    guard machine.current != activity.id else { return }
+    if activities.index(forKey: activity.id) == nil {
+      activities[activity.id] = WeakActivity(value: activity)
+    }
   }
 
   private func send(_ request: AgentRequest, _ descriptor: inout Int32?) {
@@ -135,9 +139,12 @@ package final class Session {
   }
 
   /// Only an earlier deadline moves the timer: under a busy keyboard the round is merely looked at again.
+  /// Then nothing is allocated either, for the closure is not even made.
   private func arm() {
     guard clock.isLive else { return }
-    timer.arm(at: machine.nextDeadline, now: clock.now()) { [weak self] in self?.tick() }
+    let deadline = machine.nextDeadline
+    guard !timer.isArmed(for: deadline) else { return }
+    timer.arm(at: deadline, now: clock.now()) { [weak self] in self?.tick() }
   }
 }
 

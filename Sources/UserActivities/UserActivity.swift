@@ -119,8 +119,9 @@ public final class UserActivity {
   // MARK: For the framework
 
   private var session: Session? {
-    if knownSession == nil { knownSession = Session.shared }
-    return knownSession
+    if let knownSession { return knownSession }
+    knownSession = Session.shared
+    return Session.shared
   }
 
   private func touch() { if !isInRound { needsSave = true } }
