@@ -2,10 +2,11 @@
 # Debian or Ubuntu with Swift, git and apt is all that must be there: the rules install what else they need.
 
 packages = libinotifytools0-dev libncurses-dev ncurses-term syncthing tmux
+peers    = nano
 strict   = --explicit-target-dependency-import-check error
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo kills picture screens check clean
+.PHONY: help setup build test demo kills picture screens bench check clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +51,13 @@ screens: setup ## Play the editor's screens and print them; `make screens to=FOL
 	  && CONTINUO_SCREENS="$$folder" swift test --skip-build --filter ScreenTests \
 	  && for screen in "$$folder"/*.txt; do echo "== $$(basename "$$screen" .txt)"; cat "$$screen"; done; \
 	  status=$$?; [ -n "$(to)" ] || rm -rf "$$folder"; exit $$status
+
+bench: packages += $(peers)
+bench: setup ## Measure programs and library beside their peers; `BENCH_JSON=FILE make bench` also writes JSON
+	for product in continuo-bench continuo-edit continuo-watch continuo; do \
+	  swift build -c release $(strict) --product $$product || exit 1; \
+	done
+	.build/release/continuo-bench $(if $(BENCH_JSON),--json '$(BENCH_JSON)')
 
 check: setup ## Format, lint and layers, without the tests
 	swift format lint --strict --recursive Sources Tests Package.swift

@@ -48,6 +48,7 @@ let package = Package(
     .target(name: "CLinux"),
     .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
     .target(name: "CDispatchMain"),
+    .target(name: "CAllocations"),
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     // rank 1
     room("ActivityWire", ["ActivityModel"]),
@@ -90,6 +91,9 @@ let package = Package(
     program(
       "fixtures",
       ["ActivityModel", "ActivityWire", "ActivityExchange", "AgentClient", "CLinux", argumentParser]),
+    program(
+      "continuo-bench",
+      ["ActivityModel", "ActivityExchange", "UserActivities", "CLinux", "CAllocations", argumentParser]),
 
     tests("ActivityModel", ["ActivityModel"]),
     tests("ActivityWire", ["ActivityModel", "ActivityWire"]),
@@ -114,6 +118,7 @@ let package = Package(
       ]),
     tests("TextEditing", ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors"]),
     tests("Architecture"),
+    tests("Bench", ["CAllocations", "continuo-bench"]),
     tests("EndToEnd", ["ActivityModel", "ActivityWire", "fixtures"]),
   ]
 )

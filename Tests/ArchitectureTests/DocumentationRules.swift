@@ -13,7 +13,9 @@ struct DocumentationRules {
   static let exceptions: Set<String> = []
 
   /// Programs: nobody imports them.
-  private static let programs: Set<String> = ["continuo", "continuo-edit", "continuo-watch", "fixtures"]
+  private static let programs: Set<String> = [
+    "continuo", "continuo-bench", "continuo-edit", "continuo-watch", "fixtures",
+  ]
 
   /// One public declaration and the text of its comment.
   struct Declaration {

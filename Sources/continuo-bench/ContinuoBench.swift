@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Foundation
+import Glibc
+
+@main struct ContinuoBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "continuo-bench",
+    abstract: "Measures the programs and the library beside their peers, in turns, on this machine.",
+    discussion: """
+      Figures are medians, with the range of all rounds behind them. Exit codes: 0 everything was measured, \
+      also when a target is missed; 1 something could not be measured; 64 wrong usage.
+      """)
+
+  @Flag(help: "Only say which rows there are.")
+  var list = false
+
+  @Option(help: ArgumentHelp("Only rows whose name has this in it.", valueName: "text"))
+  var only: String?
+
+  @Option(help: "So many rounds a row, instead of each row's own number.")
+  var rounds: Int?
+
+  @Option(help: ArgumentHelp("Also write the findings to this file, as JSON.", valueName: "file"))
+  var json: String?
+
+  func validate() throws {
+    if let rounds, rounds < 1 { throw ValidationError("--rounds takes a number from 1 on.") }
+  }
+
+  func run() throws {
+    try MainActor.assumeIsolated {
+      let rows = Row.all.filter { only.map($0.name.contains) ?? true }
+      guard !rows.isEmpty else {
+        throw ValidationError("No row has \(only ?? "") in its name; --list shows all rows.")
+      }
+      if list { return rows.forEach { print($0.name) } }
+      try measure(rows)
+    }
+  }
+
+  @MainActor private func measure(_ rows: [Row]) throws {
+    Interruption.watch()
+    var findings: [Finding] = []
+    var hasFailed = false
+    for row in rows where !Interruption.came {
+      Self.tell("measuring: \(row.name)")
+      do {
+        findings.append(try row.measure(rounds: rounds))
+      } catch {
+        hasFailed = true
+        if !Interruption.came { Self.tell("cannot measure \(row.name): \(error)") }
+      }
+    }
+    if Interruption.came { throw ExitCode(130) }
+    print("\(Machine.this())\n\n\(Table(findings: findings))")
+    let missed = findings.filter { $0.isMet == false }
+    if !missed.isEmpty { print("\nMissed: " + missed.map(\.name).joined(separator: "; ")) }
+    if let json { try Self.json(findings).write(to: URL(filePath: json)) }
+    if hasFailed { throw ExitCode(1) }
+  }
+
+  static func json(_ findings: [Finding]) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(findings)
+  }
+
+  private static func tell(_ line: String) {
+    let bytes = Array("\(line)\n".utf8)
+    _ = write(STDERR_FILENO, bytes, bytes.count)
+  }
+}
+
+/// Ctrl-C: tmux gets it too and ends, the row fails and clears up, and no further row begins.
+enum Interruption {
+  static var came: Bool { interruptions != 0 }
+
+  static func watch() {
+    for number in [SIGINT, SIGTERM] { signal(number) { _ in interruptions = 1 } }
+    signal(SIGPIPE, SIG_IGN)
+  }
+}
+
+// Written by the signal handler alone, as one word.
+nonisolated(unsafe) private var interruptions: sig_atomic_t = 0

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+
+/// From starting an editor to the first screen of a document's text.
+@MainActor struct OpenLog {
+  /// The lowest line that is on the first screen of both: nano keeps two lines above and two below the text
+  /// for itself. Both draw from the top, so all is there when this is.
+  private static let lastOfScreen = 20
+
+  static func row(_ name: String, _ log: LogFile, rounds: Int) -> Row {
+    Row(name: name, unit: "ms", peerName: "nano", rounds: rounds, target: .ratio(atMost: 1.5)) {
+      let stage = try Stage()
+      do {
+        let commands = try stage.place(log)
+        return Contest(
+          ours: { try stage.timeOpening(commands.ours) }, peer: { try stage.timeOpening(commands.peer) },
+          end: { stage.end() })
+      } catch {
+        stage.end()
+        throw error
+      }
+    }
+  }
+
+  fileprivate static var awaited: String { LogFile.mark(lastOfScreen) }
+}
+
+extension Stage {
+  /// Milliseconds to the first screen. The program is gone before this returns.
+  fileprivate func timeOpening(_ command: [String]) throws -> Double {
+    let (pane, started) = try terminals.start(command)
+    let process = continuo_pidfd_open(pane.process)
+    guard process >= 0 else { throw Failure.system(command.joined(separator: " ")) }
+    defer { close(process) }
+    let seen = try terminals.waitToShow(OpenLog.awaited, on: pane)
+    try terminals.close(pane)
+    var ended = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
+    guard poll(&ended, 1, 30_000) > 0 else { throw Failure("\(command[0]) does not end when hung up") }
+    try terminals.takeAll(for: 50)
+    terminals.forget(pane)
+    return milliseconds(from: started, to: seen)
+  }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Why something could not be measured.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// With the text of errno.
+  static func system(_ what: String) -> Self { Self("\(what): \(String(cString: strerror(errno)))") }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+
+/// Files of the bench's own.
+enum Files {
+  static func write(_ text: String, to path: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: path))
+  }
+
+  static func makeDirectory(_ path: String) throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  /// A fresh directory below `$TMPDIR` or /tmp. Its path is short: sockets lie below it.
+  static func makeTemporaryDirectory() throws -> String {
+    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(base)/bench-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Failure.system(base) }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The directory of this program, where the others are built too.
+  static func ownDirectory() throws -> String {
+    let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)])
+  }
+}
