@@ -28,7 +28,13 @@ public struct SessionMachine: Hashable, Sendable {
   var continuations: [RequestID: Continuation] = [:]
   /// The last continuations that ended, oldest first: an agent that was restarted hears of them again.
   var concluded: [Conclusion] = []
+  /// Requests that ended here without a delivery, oldest first: an agent may not have heard of it.
+  var over: [RequestID] = []
+  /// What the agent was told of activities that are not offered.
+  var withheld: [ActivityID: OwnActivity] = [:]
   var disconnectedAt: Instant?
+  /// How often a connection was made.
+  var connections = 0
 
   /// The pauses of saving and the patience without an agent.
   public struct Pace: Hashable, Sendable {
@@ -99,6 +105,8 @@ public struct SessionMachine: Hashable, Sendable {
     case deliver(RequestID, Delivery)
     /// Tell the delegate that the continuation ended without one (37).
     case didFail(RequestID, type: String, ContinuityError)
+    /// The framework's own try failed after the app had been asked: show that, once.
+    case couldNotShow(RequestID, type: String, ContinuityError)
     /// Tell the source's delegate (23).
     case wasContinued(ActivityID, by: String)
     /// Show what is in `offers` now.
@@ -126,6 +134,8 @@ public struct SessionMachine: Hashable, Sendable {
     var isDelivered: Bool { changedAt != nil }
     /// The delivered state; nil until the delivery.
     var changedAt: WallTime?
+    /// In which connection it was delivered: a later one's agent may know nothing of it.
+    var connection = 0
   }
 
   struct Conclusion: Hashable, Sendable {
@@ -186,12 +196,14 @@ public struct SessionMachine: Hashable, Sendable {
   /// Everything is said again: a restarted agent knows nothing of this app.
   private mutating func connect() -> [Action] {
     isConnected = true
+    connections += 1
     disconnectedAt = nil
     var requests: [AgentRequest] = [.hello(manifest)]
     requests += openPaths.map { .opened(path: $0) }
     if let current, let snapshot = published[current] {
       requests.append(.update(snapshot, hasDescriptor: false))
     }
+    if let current, let activity = withheld[current] { requests.append(.withheld(activity)) }
     requests += concluded.map { .concluded($0.request, $0.ended) }
     requests += continuations.filter { !$0.value.isDelivered }.sorted { $0.key < $1.key }
       .map { .accept($0.value.offer, $0.key) }

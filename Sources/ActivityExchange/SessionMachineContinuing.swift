@@ -33,6 +33,9 @@ extension SessionMachine {
   /// The agent tells of a continuation begun for this app, or confirms one that the app began.
   private mutating func willContinue(_ request: RequestID, _ offer: Offer) -> [Action] {
     guard let known = continuations[request] else {
+      // The person does not want it any more, and the agent did not hear that.
+      guard !over.contains(request) else { return say(.cancel(request)) }
+      if let told = conclusion(of: request) { return told }
       let actions = supersede(by: request)
       continuations[request] = Continuation(offer: offer.id)
       return actions + announce(request, offer)
@@ -53,10 +56,17 @@ extension SessionMachine {
   /// A delivery of a continuation that is over is turned down, so that the agent claims nothing for it.
   private mutating func deliver(_ request: RequestID, _ delivery: Delivery) -> [Action] {
     guard waits(request) else {
-      return continuations[request] == nil ? say(.outcome(request, .failed)) : []
+      guard continuations[request] == nil else { return [] }
+      return conclusion(of: request) ?? say(.outcome(request, .failed))
     }
     continuations[request]?.changedAt = delivery.activity.changedAt
+    continuations[request]?.connection = connections
     return [.deliver(request, delivery)]
+  }
+
+  /// What to say to an agent that begins or delivers again what is over here.
+  private func conclusion(of request: RequestID) -> [Action]? {
+    concluded.first { $0.request == request }.map { say(.concluded(request, $0.ended)) }
   }
 
   /// A newer continuation ends those that still wait (38), with an error that is not shown.
@@ -70,6 +80,7 @@ extension SessionMachine {
   /// The one place where a waiting continuation ends without a delivery.
   private mutating func endWaiting(_ request: RequestID, _ error: ContinuityError) -> [Action] {
     guard let continuation = continuations.removeValue(forKey: request) else { return [] }
+    over = (over + [request]).suffix(32)
     return [.didFail(request, type: continuation.announced?.type ?? "", error)]
   }
 
@@ -88,16 +99,33 @@ extension SessionMachine {
     continuations[request] = nil
     let ended = ConcludedContinuation(offer: continuation.offer, changedAt: changedAt, outcome: outcome)
     concluded = (concluded + [Conclusion(request: request, ended: ended)]).suffix(Self.memory)
-    return say(.outcome(request, outcome))
+    return say(
+      continuation.connection == connections ? .outcome(request, outcome) : .concluded(request, ended))
   }
 
-  /// The framework's own try failed: the delegate had declined, so this is the continuation's one answer.
+  /// The framework's own try failed; the delivery was the continuation's one answer.
   mutating func fail(delivered request: RequestID, _ error: ContinuityError) -> [Action] {
     guard let continuation = continuations[request], continuation.isDelivered else { return [] }
-    return [.didFail(request, type: continuation.announced?.type ?? "", error)] + finish(request, .failed)
+    return [.couldNotShow(request, type: continuation.announced?.type ?? "", error)]
+      + finish(request, .failed)
   }
 
   private static func cancelled(_ description: String) -> ContinuityError {
     ContinuityError(.userCancelled, subject: "continuation", description)
+  }
+}
+
+// What is current and not offered, with the reason for people (semantics 41).
+extension SessionMachine {
+  mutating func withhold(_ snapshot: ActivitySnapshot) -> [Action] {
+    guard let reason = snapshot.reasonWithheld else { return [] }
+    let activity = OwnActivity(snapshot, reason: reason)
+    guard withheld[snapshot.id]?.reason != reason else { return [] }
+    withheld[snapshot.id] = activity
+    return say(.withheld(activity))
+  }
+
+  mutating func endWithholding(_ activity: ActivityID) -> [Action] {
+    withheld.removeValue(forKey: activity) == nil ? [] : say(.withdraw(activity))
   }
 }

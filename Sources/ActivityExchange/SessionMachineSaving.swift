@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import ActivityModel
+import ActivityModel
 
 // The current activity and its save rounds: semantics 13-19 and 22.
 extension SessionMachine {
@@ -17,7 +17,7 @@ extension SessionMachine {
   mutating func resign(_ activity: ActivityID) -> [Action] {
     guard current == activity else { return [] }
     current = nil
-    return withdraw(activity)
+    return withdraw(activity) + endWithholding(activity)
   }
 
   mutating func end(_ activity: ActivityID) -> [Action] {
@@ -51,19 +51,13 @@ extension SessionMachine {
   /// Offered only while current, and while nothing of 17 is missing; else an earlier offer ends.
   mutating func publish(_ snapshot: ActivitySnapshot, _ hasDescriptor: Bool) -> [Action] {
     guard current == snapshot.id else { return [] }
-    guard snapshot.isOfferable else { return withdraw(snapshot.id) }
+    guard snapshot.isOfferable else { return withdraw(snapshot.id) + withhold(snapshot) }
+    withheld[snapshot.id] = nil
     published[snapshot.id] = snapshot
     return say(.update(snapshot, hasDescriptor: hasDescriptor))
   }
 
   private mutating func withdraw(_ activity: ActivityID) -> [Action] {
     published.removeValue(forKey: activity) == nil ? [] : say(.withdraw(activity))
-  }
-}
-
-extension ActivitySnapshot {
-  /// Eligible, typed, not expired when taken, and with its required keys: what 17 asks of the state itself.
-  public var isOfferable: Bool {
-    flags.contains(.handoff) && !type.isEmpty && holdsRequiredKeys && expiresAt.map { $0 > changedAt } ?? true
   }
 }

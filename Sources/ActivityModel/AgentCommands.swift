@@ -19,6 +19,8 @@ public enum AgentCommand: Hashable, Sendable {
   case offers
   /// Tell every offer, now and each time the list changes, until the connection ends.
   case watchOffers
+  /// Tell this device's own activities, offered or not, with the reasons.
+  case ownActivities
   /// Hand an offer to a connected app: the one whose ID begins so, or the newest.
   case resume(String?)
   /// Tell how things stand.
@@ -41,6 +43,8 @@ public enum AgentAnswer: Hashable, Sendable {
   case joined(inviter: String, devices: [String])
   /// To `offers`, and again and again to `watchOffers`: newest first.
   case offers([Offer])
+  /// To `ownActivities`: newest first.
+  case activities([OwnActivity])
   /// To `resume`: the app that took the offer.
   case handedOver(appName: String)
   /// To `resume`: no connected app declares the type. The document's absolute path, if its folder is here.

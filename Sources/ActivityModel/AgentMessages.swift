@@ -8,6 +8,8 @@ public enum AgentRequest: Hashable, Sendable {
   case update(ActivitySnapshot, hasDescriptor: Bool)
   /// The activity is no longer offered.
   case withdraw(ActivityID)
+  /// The activity is current and not offered; why.
+  case withheld(OwnActivity)
   /// A document was opened; its absolute path.
   case opened(path: [UInt8])
   /// A document was closed.

@@ -10,6 +10,9 @@ public struct AppManifest: Hashable, Sendable {
   public var activityTypes: [String]
   /// `CFBundleDocumentTypes`.
   public var documentTypes: [DocumentType]
+  /// `ContinuoTeamIdentifier`: 32 bytes that the apps of one maker share, so that they may continue each
+  /// other's activities; nil for an app by itself.
+  public var team: [UInt8]?
 
   /// A manifest without types.
   public init(appID: String, name: String, activityTypes: [String] = [], documentTypes: [DocumentType] = []) {

@@ -61,6 +61,8 @@ public struct Offer: Hashable, Sendable {
   public var type: String
   /// The app on the other device.
   public var appID: String
+  /// The team that this app declares; nil for an app by itself.
+  public var team: [UInt8]?
   /// The activity's title.
   public var title: String
   /// The folder's name; empty without a document.
@@ -75,6 +77,9 @@ public struct Offer: Hashable, Sendable {
   public var changedAt: WallTime
   /// The activity's flags.
   public var flags: ActivityFlags
+  /// Why the last try to continue this state here came to nothing, in one sentence; empty when there was
+  /// none.
+  public var remark = ""
 
   /// An offer with everything that is shown of it.
   public init(
@@ -86,6 +91,7 @@ public struct Offer: Hashable, Sendable {
     self.status = status
     type = snapshot.type
     appID = snapshot.appID
+    team = snapshot.team
     title = snapshot.title
     path = snapshot.document?.path
     version = snapshot.document?.version

@@ -7,23 +7,26 @@ extension Offer {
     .array([
       id.cbor, .text(deviceName), .text(type), .text(appID), .text(title), .text(folderName),
       .optional(path) { $0.cbor }, .optional(version) { $0.withoutLineage.cbor }, status.cbor,
-      .unsigned(changedAt.milliseconds), .unsigned(flags.rawValue),
+      .unsigned(changedAt.milliseconds), .unsigned(flags.rawValue), .optional(team, CBOR.bytes),
+      .text(remark),
     ])
   }
 
   init(cbor: CBOR) throws(ContinuityError) {
-    let parts = try cbor.array("offer", count: 11)
+    let parts = try cbor.array("offer", count: 13)
     var snapshot = ActivitySnapshot(
       id: try OfferID(cbor: parts[0]).activity, type: try parts[2].text("type"),
       appID: try parts[3].text("app identifier"),
       changedAt: WallTime(milliseconds: try parts[9].unsigned("changed at")))
     snapshot.title = try parts[4].text("title")
     snapshot.flags = ActivityFlags(rawValue: try parts[10].unsigned("flags"))
+    snapshot.team = try parts[11].optional { (value) throws(ContinuityError) in try value.team() }
     self.init(
       id: try OfferID(cbor: parts[0]), deviceName: try parts[1].text("device name"), snapshot: snapshot,
       folderName: try parts[5].text("folder name"), status: try ArrivalStatus(cbor: parts[8]))
     path = try parts[6].optional { (value) throws(ContinuityError) in try value.relativePath("path") }
     version = try parts[7].optional { (value) throws(ContinuityError) in try DocumentVersion(cbor: value) }
+    remark = try parts[12].text("remark")
   }
 }
 
@@ -58,6 +61,32 @@ extension Delivery {
       activity: try ActivitySnapshot(cbor: parts[0]),
       path: try parts[1].optional { (value) throws(ContinuityError) in try value.bytes("path") },
       status: try ArrivalStatus(cbor: parts[2]), deviceName: try parts[3].text("device name"))
+  }
+}
+
+extension OwnActivity {
+  var cbor: CBOR {
+    .array([
+      .bytes(id.bytes), .text(type), .text(appID), .text(DisplayText.sanitised(title)),
+      .unsigned(changedAt.milliseconds), .text(DisplayText.sanitised(reason, byteLimit: Self.sentence)),
+      .array(remarks.map { .text(DisplayText.sanitised($0, byteLimit: Self.sentence)) }),
+    ])
+  }
+
+  /// The most bytes of a reason or remark.
+  private static let sentence = 512
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let parts = try cbor.array("own activity", count: 7)
+    var snapshot = ActivitySnapshot(
+      id: try parts[0].identifier("activity"),
+      type: try parts[1].text("type", limit: ActivitySnapshot.Limits.name),
+      appID: try parts[2].text("app", limit: ActivitySnapshot.Limits.name),
+      changedAt: WallTime(milliseconds: try parts[4].unsigned("changed at")))
+    snapshot.title = try parts[3].text("title", limit: DisplayText.byteLimit)
+    self.init(
+      snapshot, reason: try parts[5].text("reason", limit: Self.sentence),
+      remarks: try parts[6].texts("remarks"))
   }
 }
 

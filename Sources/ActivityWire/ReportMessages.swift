@@ -45,6 +45,7 @@ extension AgentAnswer {
     case .handedOver(let appName): .array([6, .text(appName)])
     case .noApp(let offer, let path): .array([7, offer.cbor, .optional(path, CBOR.bytes)])
     case .status(let status): .array([8, status.cbor])
+    case .activities(let activities): .array([20, .array(activities.map(\.cbor))])
     }
   }
 
@@ -63,6 +64,9 @@ extension AgentAnswer {
         try Offer(cbor: parts[0]),
         path: try parts[1].optional { (value) throws(ContinuityError) in try value.bytes("path") })
     case (8, 1): self = .status(try AgentStatus(cbor: parts[0]))
+    case (20, 1):
+      self = .activities(
+        try parts[0].list("activities") { (part) throws(ContinuityError) in try OwnActivity(cbor: part) })
     default: throw CBOR.mismatch("answer", "a known answer")
     }
   }

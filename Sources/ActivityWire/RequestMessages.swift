@@ -21,6 +21,7 @@ extension AgentRequest {
         10, .bytes(request.bytes), ended.offer.cbor, .unsigned(ended.changedAt.milliseconds),
         .unsigned(ended.outcome.rawValue),
       ])
+    case .withheld(let activity): .array([20, activity.cbor])
     }
   }
 
@@ -47,6 +48,7 @@ extension AgentRequest {
           offer: try OfferID(cbor: parts[1]),
           changedAt: WallTime(milliseconds: try parts[2].unsigned("changed at")),
           outcome: try parts[3].numbered("outcome")))
+    case (20, 1): self = .withheld(try OwnActivity(cbor: parts[0]))
     default: throw CBOR.mismatch("request", "a known request")
     }
   }
@@ -67,6 +69,7 @@ extension AgentCommand {
     case .status: .array([8])
     case .stop: .array([9])
     case .watchOffers: .array([10])
+    case .ownActivities: .array([20])
     }
   }
 
@@ -87,6 +90,7 @@ extension AgentCommand {
     case (8, 0): self = .status
     case (9, 0): self = .stop
     case (10, 0): self = .watchOffers
+    case (20, 0): self = .ownActivities
     default: throw CBOR.mismatch("command", "a known command")
     }
   }
@@ -106,17 +110,19 @@ extension AppManifest {
   var cbor: CBOR {
     .array([
       .text(appID), .text(name), .array(activityTypes.map(CBOR.text)), .array(documentTypes.map(\.cbor)),
+      .optional(team, CBOR.bytes),
     ])
   }
 
   init(cbor: CBOR) throws(ContinuityError) {
-    let parts = try cbor.array("manifest", count: 4)
+    let parts = try cbor.array("manifest", count: 5)
     self.init(
       appID: try parts[0].text("app identifier"), name: try parts[1].text("app name"),
       activityTypes: try parts[2].texts("activity types"),
       documentTypes: try parts[3].list("document types") { (part) throws(ContinuityError) in
         try DocumentType(cbor: part)
       })
+    team = try parts[4].optional { (value) throws(ContinuityError) in try value.team() }
   }
 }
 
@@ -145,6 +151,13 @@ extension AppManifest.DocumentType {
 }
 
 extension CBOR {
+  /// The 32 bytes of a declared team.
+  func team() throws(ContinuityError) -> [UInt8] {
+    let team = try bytes("team")
+    guard team.count == 32 else { throw CBOR.mismatch("team", "32 bytes") }
+    return team
+  }
+
   func texts(_ field: String) throws(ContinuityError) -> [String] {
     try list(field) { (part) throws(ContinuityError) in try part.text(field) }
   }

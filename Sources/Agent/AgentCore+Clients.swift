@@ -49,6 +49,7 @@ extension AgentCore {
     case .withdraw(let activity):
       if exchange.holder(of: activity).map({ $0 == client }) ?? true { documents.forget(activity) }
       feed(.withdrew(client, activity))
+    case .withheld(let activity): feed(.withheld(client, activity))
     case .opened(let path): opened.open(path, by: connection.number)
     case .closed(let path): opened.close(path, by: connection.number)
     case .accept(let offer, let request):

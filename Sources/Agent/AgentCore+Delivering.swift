@@ -86,7 +86,8 @@ extension AgentCore {
     _ snapshot: ActivitySnapshot, _ request: RequestID, _ client: ClientNumber, _ offer: OfferID,
     _ status: ArrivalStatus, _ document: OpenDocument?
   ) {
-    guard exchange.isOpening(request), let connection = clients[client.rawValue]?.connection else { return }
+    guard exchange.isOpening(request, for: client), let connection = clients[client.rawValue]?.connection
+    else { return }
     // While a long document was hashed, another state may have come, of another version even.
     guard let latest = exchange.snapshot(of: offer), latest.document.isSame(as: snapshot.document) else {
       let reason = "Another version was announced while this one was opened."

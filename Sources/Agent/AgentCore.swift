@@ -137,6 +137,7 @@ final class AgentCore {
     case .untrack(let offer): tracker.untrack(offer)
     case .open(let request, let client, let offer, let snapshot, let status):
       deliver(request, to: client, offer, snapshot, status)
+    case .log(let line): AgentLog.note(line)
     case .wake(let moment):
       loop.cancel(exchangeTimer)
       exchangeTimer = moment.map { loop.schedule(at: $0) { [weak self] in self?.feed(.timer) } }

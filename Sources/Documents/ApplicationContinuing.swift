@@ -37,6 +37,8 @@ extension Application: SessionHost {
     case .didFail(let request, let type, let error):
       if continuation == request { continuation = nil }
       delegate?.application(self, didFailToContinueUserActivityWithType: type, error: error)
+    case .couldNotShow(_, let type, let error):
+      delegate?.application(self, didFailToContinueUserActivityWithType: type, error: error)
     case .offersChanged: delegate?.applicationOffersDidChange(self)
     case .rootsChanged:
       for document in DocumentController.shared.documents { document.updateActivity() }

@@ -5,7 +5,7 @@ import ActivityModel
 import Testing
 
 @Suite struct ExchangeContinuingTests {
-  @Test func anOfferGoesToAppsThatDeclareItsTypeOnly() {
+  @Test func s35a_anOfferGoesToAppsThatDeclareItsTypeOnly() {
     var world = ExchangeWorld()
     _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
     _ = world.handle(.connected(world.other, ExchangeWorld.manifest("org.other", types: ["org.other.type"])))
@@ -17,7 +17,7 @@ import Testing
     #expect(told == [world.editor])
   }
 
-  @Test func aTypeThatIsNotPublicGoesToTheSameAppOnly() {
+  @Test func s35a_aTypeThatIsNotPublicGoesToTheSameAppOnly() {
     var world = ExchangeWorld()
     let type = "org.continuo.private"
     _ = world.handle(.connected(world.editor, ExchangeWorld.manifest(types: [type])))
@@ -60,7 +60,7 @@ import Testing
     #expect(status.first?.arrival == .ahead)
   }
 
-  @Test func afterTheDeadlineThePersonIsAskedAndThenItFailsWithTheReason() {
+  @Test func s43c_afterTheDeadlineThePersonIsAskedAndThenItFailsWithTheReason() {
     var world = ExchangeWorld()
     world.offered(.behind)
     _ = world.handle(.accepted(world.editor, world.offer, world.request))
@@ -153,7 +153,7 @@ import Testing
       world.handle(.accepted(world.editor, world.offer, world.request)).failure?.code == .handoffFailed)
   }
 
-  @Test func aConclusionThatTheLastAgentMissedIsClaimedOnce() {
+  @Test func s37b_aConclusionThatTheLastAgentMissedIsClaimedOnce() {
     var world = ExchangeWorld()
     world.offered(.current)
     let ended = ConcludedContinuation(offer: world.offer, changedAt: world.wall, outcome: .opened)

@@ -15,7 +15,7 @@ struct SessionContinuingTests {
     session.feed(.report(.offers([offer(7)])))
   }
 
-  @Test mutating func s36_aKnownOfferIsAnnouncedAtOnceAndOnlyOnce() {
+  @Test mutating func s36a_aKnownOfferIsAnnouncedAtOnceAndOnlyOnce() {
     #expect(
       session.feed(.accept(offer(7).id, first)) == [
         .willContinue(first, offer(7)), .send(.accept(offer(7).id, first)),
@@ -23,11 +23,11 @@ struct SessionContinuingTests {
     #expect(session.feed(.report(.willContinue(first, offer: offer(7)))) == [])
   }
 
-  @Test mutating func s36_aContinuationBegunByTheAgentIsAnnounced() {
+  @Test mutating func s36a_aContinuationBegunByTheAgentIsAnnounced() {
     #expect(session.feed(.report(.willContinue(first, offer: offer(9)))) == [.willContinue(first, offer(9))])
   }
 
-  @Test mutating func s37_aDeliveryIsTheOneAnswer() {
+  @Test mutating func s37a_aDeliveryIsTheOneAnswer() {
     session.feed(.accept(offer(7).id, first))
     #expect(session.feed(.report(.deliver(first, delivery()))) == [.deliver(first, delivery())])
     #expect(session.feed(.report(.deliver(first, delivery()))) == [])
@@ -37,7 +37,7 @@ struct SessionContinuingTests {
     #expect(session.feed(.finished(first, .handled)) == [])
   }
 
-  @Test mutating func s37_aFailureIsTheOneAnswer() {
+  @Test mutating func s37a_aFailureIsTheOneAnswer() {
     session.feed(.accept(offer(7).id, first))
     #expect(
       session.feed(.report(.fail(first, error()))) == [.didFail(first, type: "public.text-editing", error())])
@@ -45,7 +45,7 @@ struct SessionContinuingTests {
     #expect(session.feed(.report(.deliver(first, delivery()))) == [.send(.outcome(first, .failed))])
   }
 
-  @Test mutating func s37_anAgentKilledInBetweenIsAskedAgainWithoutASecondAnnouncement() {
+  @Test mutating func s37b_anAgentKilledInBetweenIsAskedAgainWithoutASecondAnnouncement() {
     session.feed(.accept(offer(7).id, first))
     session.feed(.disconnected)
     #expect(session.feed(.connected, after: .seconds(1)).contains(.send(.accept(offer(7).id, first))))
@@ -53,7 +53,7 @@ struct SessionContinuingTests {
     #expect(session.feed(.report(.deliver(first, delivery()))) == [.deliver(first, delivery())])
   }
 
-  @Test mutating func s37_anAgentThatStaysAwayEndsTheContinuation() {
+  @Test mutating func s37b_anAgentThatStaysAwayEndsTheContinuation() {
     session.feed(.accept(offer(7).id, first))
     session.feed(.disconnected)
     #expect(session.machine.nextDeadline == session.now + .seconds(30))
@@ -66,7 +66,7 @@ struct SessionContinuingTests {
     #expect(session.machine.nextDeadline == nil)
   }
 
-  @Test mutating func s37_anOutcomeReachedWhileTheAgentIsAwayIsSaidAfterTheReconnect() {
+  @Test mutating func s37b_anOutcomeReachedWhileTheAgentIsAwayIsSaidAfterTheReconnect() {
     session.feed(.accept(offer(7).id, first))
     session.feed(.report(.deliver(first, delivery())))
     session.feed(.disconnected)
@@ -78,7 +78,7 @@ struct SessionContinuingTests {
     #expect(!actions.contains(.send(.accept(offer(7).id, first))))
   }
 
-  @Test mutating func s38_aSecondContinuationCancelsTheFirst() {
+  @Test mutating func s38a_aSecondContinuationCancelsTheFirst() {
     session.feed(.accept(offer(7).id, first))
     let actions = session.feed(.accept(offer(7).id, second))
     #expect(actions.first == .send(.cancel(first)))
@@ -91,26 +91,77 @@ struct SessionContinuingTests {
     #expect(session.feed(.report(.deliver(second, delivery()))) == [.deliver(second, delivery())])
   }
 
-  @Test mutating func s38_aDeliveredContinuationIsNotCancelledByTheNext() {
+  @Test mutating func s38a_aDeliveredContinuationIsNotCancelledByTheNext() {
     session.feed(.accept(offer(7).id, first))
     session.feed(.report(.deliver(first, delivery())))
     #expect(session.feed(.accept(offer(7).id, second)).count == 2)
     #expect(session.feed(.finished(first, .opened)) == [.send(.outcome(first, .opened))])
   }
 
-  @Test mutating func s41_aDeclinedOneIsReportedAsDeclined() {
+  @Test mutating func s41b_aDeclinedOneIsReportedAsDeclined() {
     session.feed(.accept(offer(7).id, first))
     session.feed(.report(.deliver(first, delivery())))
     #expect(session.feed(.finished(first, .declined)) == [.send(.outcome(first, .declined))])
   }
 
-  @Test mutating func s40_aTryThatFailedIsToldAndReported() {
+  @Test mutating func s37a_s40a_aTryThatFailedIsToldAndReported() {
     session.feed(.accept(offer(7).id, first))
     session.feed(.report(.deliver(first, delivery())))
     #expect(
       session.feed(.failed(first, error())) == [
-        .didFail(first, type: "public.text-editing", error()), .send(.outcome(first, .failed)),
+        .couldNotShow(first, type: "public.text-editing", error()), .send(.outcome(first, .failed)),
       ])
+  }
+
+  @Test mutating func s37a_aDeliveryOfWhatIsOverOrWasNeverBegunIsTurnedDown() {
+    #expect(session.feed(.report(.deliver(second, delivery()))) == [.send(.outcome(second, .failed))])
+    #expect(session.feed(.report(.fail(second, error()))) == [])
+    #expect(session.feed(.report(.progress(second, ArrivalStatus(.behind)))) == [])
+    #expect(session.feed(.finished(second, .handled)) == [])
+    #expect(session.feed(.failed(second, error())) == [])
+    session.feed(.accept(offer(7).id, first))
+    session.feed(.report(.deliver(first, delivery())))
+    session.feed(.finished(first, .opened))
+    let ended = ConcludedContinuation(
+      offer: offer(7).id, changedAt: delivery().activity.changedAt, outcome: .opened)
+    // An agent that lost its memory begins and delivers again what was shown already.
+    for again in [AgentReport.willContinue(first, offer: offer(7)), .deliver(first, delivery())] {
+      #expect(session.feed(.report(again)) == [.send(.concluded(first, ended))])
+    }
+  }
+
+  @Test mutating func s37b_whatThePersonCancelledMeanwhileIsNotBegunAgainByTheAgent() {
+    session.feed(.accept(offer(7).id, first))
+    session.feed(.disconnected)
+    guard case .didFail(first, _, _) = session.feed(.cancel(first)).first else {
+      Issue.record("cancelling ends it")
+      return
+    }
+    session.feed(.connected)
+    #expect(session.feed(.report(.willContinue(first, offer: offer(7)))) == [.send(.cancel(first))])
+  }
+
+  @Test mutating func s37b_anOutcomeOfADeliveryByTheAgentBeforeIsToldWhole() {
+    session.feed(.accept(offer(7).id, first))
+    session.feed(.report(.deliver(first, delivery())))
+    session.feed(.disconnected)
+    session.feed(.connected)
+    let ended = ConcludedContinuation(
+      offer: offer(7).id, changedAt: delivery().activity.changedAt, outcome: .handled)
+    #expect(session.feed(.finished(first, .handled)) == [.send(.concluded(first, ended))])
+  }
+
+  @Test mutating func s41c_theAgentIsToldOnceWhyTheCurrentActivityIsNotOffered() {
+    var lacking = session.snapshot(session.plan)
+    lacking.flags = []
+    let withheld = AgentRequest.withheld(
+      OwnActivity(lacking, reason: "Its isEligibleForHandoff is false."))
+    session.feed(.becameCurrent(session.plan))
+    #expect(session.feed(.published(lacking, hasDescriptor: false)) == [.send(withheld)])
+    #expect(session.feed(.published(lacking, hasDescriptor: false)) == [])
+    session.feed(.disconnected)
+    #expect(session.feed(.connected).contains(.send(withheld)))
+    #expect(session.feed(.resigned(session.plan)) == [.send(.withdraw(session.plan))])
   }
 
   @Test mutating func waitingIsToldExtendedChosenAndCancelledOnlyWhileItLasts() {
@@ -127,7 +178,7 @@ struct SessionContinuingTests {
     #expect(session.feed(.report(.progress(first, behind))) == [])
   }
 
-  @Test mutating func s23_theSourceIsToldOfAContinuation() {
+  @Test mutating func s23a_theSourceIsToldOfAContinuation() {
     #expect(
       session.feed(.report(.continued(session.plan, by: "laptop"))) == [
         .wasContinued(session.plan, by: "laptop")

@@ -44,7 +44,12 @@ struct SessionSavingTests {
     var lacking = session.snapshot(session.plan)
     lacking.requiredUserInfoKeys = ["line"]
     #expect(
-      session.feed(.published(lacking, hasDescriptor: false)) == [.send(.withdraw(session.plan))])
+      session.feed(.published(lacking, hasDescriptor: false)) == [
+        .send(.withdraw(session.plan)),
+        .send(
+          .withheld(
+            OwnActivity(lacking, reason: "The required key line is missing from its userInfo; add it."))),
+      ])
     #expect(session.feed(.published(lacking, hasDescriptor: false)) == [])
     lacking.userInfo[.text("line")] = .int(3)
     #expect(

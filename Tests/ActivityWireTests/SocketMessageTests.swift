@@ -41,6 +41,15 @@ import Testing
     #expect(throws: ContinuityError.self) { try AgentMessage(decoding: bytes) }
   }
 
+  @Test func s35a_aTeamIsExactlyThirtyTwoBytes() throws {
+    var manifest = SocketSamples.manifest
+    for team in [[], [UInt8](repeating: 9, count: 31), [UInt8](repeating: 9, count: 33)] {
+      manifest.team = team
+      let bytes = ClientMessage.request(.hello(manifest)).encoded
+      #expect(throws: ContinuityError.self) { try ClientMessage(decoding: bytes) }
+    }
+  }
+
   @Test func framesComeOutWholeUnderAnyChunking() throws {
     let contents: [[UInt8]] = [[1, 2, 3], [], [UInt8](repeating: 7, count: 300)]
     let stream = contents.flatMap { FrameBuffer.frame($0) }
@@ -81,6 +90,8 @@ enum SocketSamples {
     var offer = Offer(
       id: offerID, deviceName: "desktop", snapshot: snapshot, folderName: "Notes", status: status)
     offer.path = RelativePath("plan.md")
+    offer.team = [UInt8](repeating: 9, count: 32)
+    offer.remark = "Editor declined it."
     return offer
   }
 
@@ -88,8 +99,13 @@ enum SocketSamples {
     var type = AppManifest.DocumentType(name: "Text", role: .viewer)
     type.extensions = ["md"]
     type.activityType = "public.text-editing"
-    return AppManifest(appID: "a.b", name: "B", activityTypes: ["x.y"], documentTypes: [type])
+    var manifest = AppManifest(appID: "a.b", name: "B", activityTypes: ["x.y"], documentTypes: [type])
+    manifest.team = [UInt8](repeating: 9, count: 32)
+    return manifest
   }
+
+  static let own = OwnActivity(
+    snapshot, reason: "Its isEligibleForHandoff is false.", remarks: ["No app on laptop took it."])
 
   static let client: [ClientMessage] = [
     .version(1), .request(.hello(manifest)), .request(.update(snapshot, hasDescriptor: true)),
@@ -105,7 +121,7 @@ enum SocketSamples {
     .command(2, .listFolders), .command(3, .removeFolder("Notes")), .command(4, .pair(deviceName: "desk")),
     .command(5, .cancelPairing), .command(6, .join(words: "a b", deviceName: nil)), .command(7, .offers),
     .command(8, .resume("ab")), .command(9, .status), .command(10, .stop),
-    .command(11, .watchOffers),
+    .command(11, .watchOffers), .request(.withheld(own)), .command(12, .ownActivities),
   ]
 
   static let agent: [AgentMessage] = [
@@ -122,6 +138,7 @@ enum SocketSamples {
     .answer(5, .joined(inviter: "desk", devices: ["desk", "lap"])), .answer(6, .offers([offer])),
     .answer(7, .handedOver(appName: "Editor")), .answer(8, .noApp(offer, path: nil)),
     .answer(9, .status(AgentStatus(process: 7, deviceName: "desk", deviceID: "4K7Q"))),
+    .answer(10, .activities([own])),
   ]
 
   static func sample<Kind>(_ byte: UInt8) -> Identifier<Kind> {

@@ -23,6 +23,8 @@ extension ExchangeMachine {
     case disconnected(ClientNumber)
     /// An app's activity, its file URLs already translated.
     case updated(ClientNumber, ActivitySnapshot)
+    /// An app has an activity current that it does not offer, and says why.
+    case withheld(ClientNumber, OwnActivity)
     /// An app ended an activity.
     case withdrew(ClientNumber, ActivityID)
     /// A verified record that is newer than all before it of that device.
@@ -70,6 +72,8 @@ extension ExchangeMachine {
     /// Open and verify the document, then send the delivery to the client. `status` is what the person agreed
     /// to: unless it is `current`, whatever is there is opened.
     case open(RequestID, ClientNumber, OfferID, ActivitySnapshot, ArrivalStatus)
+    /// Write a line to the log; it names nothing that is private.
+    case log(String)
     /// Send `timer` then; nil: no timer. Replaces what was asked for before.
     case wake(at: Instant?)
   }
@@ -88,6 +92,10 @@ extension ExchangeMachine {
     public var renewal = Duration.seconds(24 * 3600)
     /// How long an app has, after its `hello`, to say again what its last connection left open.
     public var reconnection = Duration.seconds(5)
+    /// How long an app may take for a delivered activity before that counts as no answer.
+    public var answer = Duration.seconds(60)
+    /// How long an acceptance waits for an app that ended before it got the document.
+    public var returning = Duration.seconds(60)
     /// How wrong another device's clock may be.
     public var clockSkew: UInt64 = 600
     /// The times that an agent keeps.

@@ -23,16 +23,36 @@ extension ExchangeMachine {
     case opening
     /// For the app's outcome.
     case delivered
+    /// For nothing: the app has it and does not answer. A late outcome still counts.
+    case unanswered
+
+    /// Whether the app has it.
+    var isDelivered: Bool { self == .delivered || self == .unanswered }
+    /// Whether it is the document, or the person, that is awaited.
+    var isWaiting: Bool { self == .waiting || self == .overdue }
+    /// Whether something happens when its time is over.
+    var hasDeadline: Bool { isWaiting || self == .delivered }
   }
 
   mutating func accept(
     _ client: ClientNumber, _ offer: OfferID, _ request: RequestID, at now: Instant, wall: WallTime
   ) -> [Action] {
-    guard clients[client] != nil, continuations[request] == nil else { return [] }
-    guard let held = remote[offer.device], let snapshot = offered(by: offer.device, held, wall: wall)[offer]
-    else {
+    guard clients[client] != nil else { return [] }
+    guard continuations[request] == nil else {
+      return acceptAgain(client, offer, request, at: now, wall: wall)
+    }
+    orphans[request] = nil
+    guard let (name, snapshot) = standing(of: offer, wall: wall) else {
       return [.report(client, .fail(request, Self.offerGone))]
     }
+    return begin(request, client, offer, snapshot, deviceName: name, at: now, wall: wall)
+  }
+
+  /// Tells the app, and goes on as the arrival allows.
+  mutating func begin(
+    _ request: RequestID, _ client: ClientNumber, _ offer: OfferID, _ snapshot: ActivitySnapshot,
+    deviceName: String, at now: Instant, wall: WallTime
+  ) -> [Action] {
     continuations[request] = Continuation(
       client: client, offer: offer, snapshot: snapshot, phase: .waiting,
       deadline: now + timing.arrivalDeadline)
@@ -43,17 +63,16 @@ extension ExchangeMachine {
         request,
         offer: shownOffer
           ?? Offer(
-            id: offer, deviceName: held.name, snapshot: snapshot, folderName: "",
+            id: offer, deviceName: deviceName, snapshot: snapshot, folderName: "",
             status: arrivals[offer] ?? ArrivalStatus(.missing))))
     return [begun] + [retrack(offer)].compactMap { $0 } + proceed(request)
   }
 
   /// Goes on with a waiting continuation as the arrival allows.
   private mutating func proceed(_ request: RequestID) -> [Action] {
-    guard let continuation = continuations[request],
-      continuation.phase == .waiting || continuation.phase == .overdue
+    guard let continuation = continuations[request], continuation.phase.isWaiting,
+      let status = arrivals[continuation.offer]
     else { return [] }
-    guard let status = arrivals[continuation.offer] else { return [] }
     let mayOpen =
       status.arrival == .current || status.arrival == .ahead || continuation.agreed == status.arrival
     guard mayOpen else {
@@ -70,7 +89,7 @@ extension ExchangeMachine {
   }
 
   mutating func extend(_ request: RequestID, by seconds: UInt64, at now: Instant) -> [Action] {
-    guard let continuation = continuations[request] else { return [] }
+    guard let continuation = continuations[request], continuation.phase.isWaiting else { return [] }
     let base = max(continuation.deadline, now)
     continuations[request]?.deadline = base + .seconds(Int64(clamping: min(seconds, 86400)))
     if continuation.phase == .overdue { continuations[request]?.phase = .waiting }
@@ -78,9 +97,7 @@ extension ExchangeMachine {
   }
 
   mutating func choose(_ request: RequestID, _ choice: ArrivalChoice, at now: Instant) -> [Action] {
-    guard let continuation = continuations[request],
-      continuation.phase == .waiting || continuation.phase == .overdue
-    else { return [] }
+    guard let continuation = continuations[request], continuation.phase.isWaiting else { return [] }
     switch choice {
     case .giveUp: return end(request, ContinuityError(.userCancelled, "The person gave up waiting."))
     case .keepWaiting:
@@ -98,9 +115,10 @@ extension ExchangeMachine {
     }
   }
 
-  mutating func note(delivered request: RequestID) -> [Action] {
-    guard let continuation = continuations[request] else { return [] }
+  mutating func note(delivered request: RequestID, at now: Instant) -> [Action] {
+    guard let continuation = continuations[request], continuation.phase == .opening else { return [] }
     continuations[request]?.phase = .delivered
+    continuations[request]?.deadline = now + timing.answer
     return [retrack(continuation.offer)].compactMap { $0 }
   }
 
@@ -115,8 +133,11 @@ extension ExchangeMachine {
 
   /// Ends a continuation that was not delivered: the app gets `fail`, once.
   mutating func end(_ request: RequestID, _ error: ContinuityError) -> [Action] {
-    guard let continuation = continuations[request], continuation.phase != .delivered else { return [] }
+    guard let continuation = continuations[request], !continuation.phase.isDelivered else { return [] }
     continuations[request] = nil
+    if error.code != .userCancelled {
+      remark(continuation.offer, continuation.snapshot.changedAt, error.description)
+    }
     return [.report(continuation.client, .fail(request, error))]
       + [retrack(continuation.offer)].compactMap { $0 }
   }
@@ -125,9 +146,10 @@ extension ExchangeMachine {
     _ client: ClientNumber, _ request: RequestID, _ outcome: ContinuationOutcome, wall: WallTime
   ) -> [Action] {
     guard let continuation = continuations[request], continuation.client == client,
-      continuation.phase == .delivered
+      continuation.phase.isDelivered
     else { return [] }
     continuations[request] = nil
+    remark(continuation.offer, continuation.snapshot.changedAt, outcome, in: client)
     if outcome.isContinued { remember(continuation.offer, continuation.snapshot.changedAt) }
     claims.append(
       Claim(
@@ -142,12 +164,14 @@ extension ExchangeMachine {
   mutating func conclude(
     _ client: ClientNumber, _ request: RequestID, _ ended: ConcludedContinuation, wall: WallTime
   ) -> [Action] {
-    guard clients[client] != nil, remote[ended.offer.device] != nil,
-      !claims.contains(where: { $0.request == request })
+    guard clients[client] != nil else { return [] }
+    if continuations[request]?.client == client { continuations[request] = nil }
+    guard remote[ended.offer.device] != nil, !claims.contains(where: { $0.request == request })
     else { return [] }
     if ended.outcome.isContinued, continued[ended.offer].map({ $0 < ended.changedAt }) ?? true {
       remember(ended.offer, ended.changedAt)
     }
+    remark(ended.offer, ended.changedAt, ended.outcome, in: client)
     claims.append(
       Claim(
         source: ended.offer.device, activity: ended.offer.activity, request: request, outcome: ended.outcome,
@@ -177,7 +201,15 @@ extension ExchangeMachine {
         asked.reason += " It did not come in time: keep waiting, open what is here, or give up."
         return [.report(continuation.client, .progress(request, asked))]
       case .overdue: return end(request, Self.failure(of: status))
-      case .opening, .delivered: return []
+      case .delivered:
+        // Ours has Apple's number 4610 for it. The offer stood all the time; now it says why it still does.
+        continuations[request]?.phase = .unanswered
+        let name = clients[continuation.client]?.name ?? "The app"
+        remark(
+          continuation.offer, continuation.snapshot.changedAt,
+          "\(name) has it and does not answer; end it, and continue again.")
+        return [.log("an app does not answer a continuation: code \(ContinuityError.Code.remoteTimedOut)")]
+      case .opening, .unanswered: return []
       }
     }
   }
@@ -189,13 +221,16 @@ extension ExchangeMachine {
   }
 
   func isAwaited(_ offer: OfferID) -> Bool {
-    continuations.values.contains { $0.offer == offer && $0.phase != .delivered }
+    continuations.values.contains { $0.offer == offer && !$0.phase.isDelivered }
   }
 
-  /// Whether the delivery that `open` asked for is still wanted: it may have been cancelled meanwhile.
-  public func isOpening(_ request: RequestID) -> Bool { continuations[request]?.phase == .opening }
+  /// Whether the delivery that `open` asked for is still wanted by that client: it may have been cancelled,
+  /// or its app may have come back as another process.
+  public func isOpening(_ request: RequestID, for client: ClientNumber) -> Bool {
+    continuations[request].map { $0.phase == .opening && $0.client == client } ?? false
+  }
 
-  private static var offerGone: ContinuityError {
+  static var offerGone: ContinuityError {
     ContinuityError(
       .handoffFailed, "This activity is no longer offered: `continuo offers` lists those that are.")
   }

@@ -19,22 +19,25 @@ extension ExchangeMachine {
     remote[offer.device]?.state.activities.first { $0.id == offer.activity }
   }
 
-  /// Whether the app may continue the offer: it declares the type, and the type belongs to everybody or to
-  /// it.
+  /// Whether the app may continue the offer: it declares the type, and the type belongs to everybody or was
+  /// made by the app's team. Where neither app names a team it must be the same app (semantics 35).
   public static func matches(_ offer: Offer, _ manifest: AppManifest) -> Bool {
-    manifest.continuableTypes.contains(offer.type)
-      && (offer.type.hasPrefix("public.") || offer.appID == manifest.appID)
+    guard manifest.continuableTypes.contains(offer.type) else { return false }
+    if offer.type.hasPrefix("public.") { return true }
+    if offer.team == nil, manifest.team == nil { return offer.appID == manifest.appID }
+    return offer.team == manifest.team
   }
 
   func allOffers(wall: WallTime) -> [Offer] {
     remote.flatMap { device, held in
       offered(by: device, held, wall: wall).compactMap { id, snapshot in
-        continued[id].map { snapshot.changedAt <= $0 } == true
-          ? nil
-          : Offer(
-            id: id, deviceName: held.name, snapshot: snapshot, folderName: "",
-            status: arrivals[id]
-              ?? ArrivalStatus(.missing, reason: "The document has not been looked at yet."))
+        guard continued[id].map({ snapshot.changedAt <= $0 }) != true else { return nil }
+        var offer = Offer(
+          id: id, deviceName: held.name, snapshot: snapshot, folderName: "",
+          status: arrivals[id]
+            ?? ArrivalStatus(.missing, reason: "The document has not been looked at yet."))
+        offer.remark = remark(on: id, snapshot)
+        return offer
       }
     }
     .sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }

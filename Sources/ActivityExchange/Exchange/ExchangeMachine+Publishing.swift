@@ -15,9 +15,10 @@ extension ExchangeMachine {
 
   /// The next moment at which something is due without an event.
   var nextMoment: Instant? {
-    var moments = continuations.values.filter { $0.phase == .waiting || $0.phase == .overdue }.map(\.deadline)
+    var moments = continuations.values.filter(\.phase.hasDeadline).map(\.deadline)
     if publishing.isDue, let earliest = publishing.earliest { moments.append(earliest) }
     if let renewal = publishing.renewal, !local.isEmpty { moments.append(renewal) }
+    moments += orphans.values.map(\.until)
     moments += local.values.compactMap { $0.client == nil ? $0.endsAt : nil }
     return moments.min()
   }
@@ -46,21 +47,7 @@ extension ExchangeMachine {
     claims = Array(claims.suffix(32))
     state.claims = claims
     state.acknowledgements = remote.mapValues(\.sequence)
-    let offered = local.values.map(\.snapshot).filter { isOffered($0, wall: wall) }
-    state.activities = Array(
-      offered.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }.prefix(DeviceState.activityLimit))
+    state.activities = recordedActivities(wall: wall)
     return state
-  }
-
-  /// Semantics 17, as far as the agent sees it: that the activity is current and valid, its app said by
-  /// sending it.
-  private func isOffered(_ snapshot: ActivitySnapshot, wall: WallTime) -> Bool {
-    guard snapshot.flags.contains(.handoff), snapshot.holdsRequiredKeys else { return false }
-    if let expiry = snapshot.expiresAt, expiry < wall { return false }
-    if case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] {
-      // A document outside every synced folder could not be resolved anywhere else.
-      return FileURL.path(of: url) == nil
-    }
-    return true
   }
 }

@@ -13,6 +13,10 @@ public struct ExchangeMachine: Sendable {
   var remote: [DeviceID: RemoteDevice] = [:]
   var arrivals: [OfferID: ArrivalStatus] = [:]
   var continuations: [RequestID: Continuation] = [:]
+  /// Accepted, and its app went away: begun anew when the app is back.
+  var orphans: [RequestID: Orphan] = [:]
+  var remarks: [OfferID: Remark] = [:]
+  var withheld: [ActivityID: Withheld] = [:]
   var claims: [Claim] = []
   var shown: [ClientNumber: [Offer]] = [:]
   var publishing = Publishing()
@@ -68,9 +72,11 @@ public struct ExchangeMachine: Sendable {
   private mutating func react(to event: Event, at now: Instant, wall: WallTime) -> [Action] {
     switch event {
     case .restored(let state): restore(state)
-    case .connected(let client, let manifest): connect(client, manifest, at: now)
-    case .disconnected(let client): disconnect(client)
+    case .connected(let client, let manifest):
+      connect(client, manifest, at: now) + adopt(by: client, at: now, wall: wall)
+    case .disconnected(let client): disconnect(client, at: now)
     case .updated(let client, let snapshot): update(client, snapshot)
+    case .withheld(let client, let activity): withhold(client, activity)
     case .withdrew(let client, let activity): withdraw(client, activity)
     case .received(let device, let name, let sequence, let state):
       receive(device, RemoteDevice(name: name, sequence: sequence, state: state), wall: wall)
@@ -80,14 +86,14 @@ public struct ExchangeMachine: Sendable {
     case .cancelled(let request):
       end(request, ContinuityError(.userCancelled, "The continuation was cancelled."))
     case .chose(let request, let choice): choose(request, choice, at: now)
-    case .delivered(let request): note(delivered: request)
+    case .delivered(let request): note(delivered: request, at: now)
     case .deliveryPostponed(let request, let status): postpone(request, status)
     case .deliveryFailed(let request, let error): end(request, error)
     case .outcome(let client, let request, let outcome): conclude(client, request, outcome, wall: wall)
     case .concluded(let client, let request, let ended): conclude(client, request, ended, wall: wall)
     case .audienceChanged: publishAnew()
     case .publishFailed: retryPublishing(at: now)
-    case .timer: expire(at: now) + endLeftOpen(at: now)
+    case .timer: expire(at: now) + forgetOrphans(at: now) + endLeftOpen(at: now)
     case .stopping: publishWhatWaits()
     }
   }
@@ -122,22 +128,27 @@ public struct ExchangeMachine: Sendable {
     return []
   }
 
-  private mutating func disconnect(_ client: ClientNumber) -> [Action] {
-    clients[client] = nil
+  private mutating func disconnect(_ client: ClientNumber, at now: Instant) -> [Action] {
+    let manifest = clients.removeValue(forKey: client)
     shown[client] = nil
     for (id, activity) in local where activity.client == client {
       local[id]?.client = nil
       local[id]?.snapshot.flags.insert(.leftOpen)
       publishing.isDue = true
     }
-    let abandoned = continuations.filter { $0.value.client == client }
-    for (request, _) in abandoned { continuations[request] = nil }
-    return abandoned.values.compactMap { retrack($0.offer) }
+    withheld = withheld.filter { $0.value.client != client }
+    return continuations.filter { $0.value.client == client }.keys.sorted().flatMap {
+      abandon($0, of: manifest, at: now)
+    }
   }
 
   private mutating func update(_ client: ClientNumber, _ snapshot: ActivitySnapshot) -> [Action] {
-    guard clients[client] != nil else { return [] }
+    guard let manifest = clients[client] else { return [] }
     if let held = local[snapshot.id]?.client, held != client { return [] }
+    // Who made it is what its app said in its hello, whatever the state claims.
+    var snapshot = snapshot
+    (snapshot.appID, snapshot.team) = (manifest.appID, manifest.team)
+    withheld[snapshot.id] = nil
     local[snapshot.id] = LocalActivity(snapshot: snapshot, client: client)
     forgetOldest(of: client)
     publishing.isDue = true
@@ -157,6 +168,7 @@ public struct ExchangeMachine: Sendable {
   public func holder(of activity: ActivityID) -> ClientNumber? { local[activity]?.client }
 
   private mutating func withdraw(_ client: ClientNumber, _ activity: ActivityID) -> [Action] {
+    if withheld[activity]?.client == client { withheld[activity] = nil }
     guard local[activity]?.client == client else { return [] }
     local[activity] = nil
     publishing.isDue = true
@@ -180,7 +192,9 @@ public struct ExchangeMachine: Sendable {
 
   private mutating func drop(_ offer: OfferID) -> [Action] {
     arrivals[offer] = nil
-    let ended = continuations.filter { $0.value.offer == offer && $0.value.phase != .delivered }.keys.sorted()
+    remarks[offer] = nil
+    orphans = orphans.filter { $0.value.offer != offer }
+    let ended = continuations.filter { $0.value.offer == offer && !$0.value.phase.isDelivered }.keys.sorted()
     let error = ContinuityError(
       .handoffFailed, "The other device ended this activity before its document was here.")
     return [.untrack(offer)] + ended.flatMap { end($0, error) }
@@ -190,7 +204,7 @@ public struct ExchangeMachine: Sendable {
     _ offer: OfferID, _ snapshot: ActivitySnapshot, before: ActivitySnapshot?
   ) -> [Action] {
     for (request, continuation) in continuations where continuation.offer == offer {
-      if continuation.phase != .delivered { continuations[request]?.snapshot = snapshot }
+      if !continuation.phase.isDelivered { continuations[request]?.snapshot = snapshot }
     }
     guard let document = snapshot.document else {
       arrivals[offer] = ArrivalStatus(.current)

@@ -8,6 +8,9 @@ struct OffersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "offers", abstract: "List what other devices offer to continue, newest first.")
 
+  @Flag(help: "List what apps of this device have current instead, offered or not, and why not.")
+  var own = false
+
   @Flag(help: "Print a JSON array.")
   var json = false
 
@@ -18,6 +21,7 @@ struct OffersCommand: ParsableCommand {
 
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
+      if own { return try showOwn() }
       guard watch else {
         guard case .offers(let offers) = try AgentSession().ask(.offers) else { return }
         return json ? Terminal.say(OfferRow.json(offers)) : show(offers)
@@ -44,7 +48,27 @@ struct OffersCommand: ParsableCommand {
       Terminal.say(
         "\(offer.id.description.prefix(8))  \(offer.deviceName)  \(offer.displayTitle)  \(place)  "
           + offer.status.arrival.name)
-      if !offer.status.reason.isEmpty { Terminal.say("          \(offer.status.reason)") }
+      for sentence in [offer.status.reason, offer.remark] where !sentence.isEmpty {
+        Terminal.say("          \(sentence)")
+      }
+    }
+  }
+
+  func validate() throws {
+    if own, watch { throw ValidationError("--own lists once: leave --watch out.") }
+  }
+
+  private func showOwn() throws(ContinuityError) {
+    guard case .activities(let activities) = try AgentSession().ask(.ownActivities) else { return }
+    if json { return Terminal.say(OwnActivityRow.json(activities)) }
+    if activities.isEmpty { Terminal.hint("No app of this device has an activity now.") }
+    for activity in activities {
+      Terminal.say(
+        "\(activity.id.description.prefix(8))  \(activity.title)  \(activity.type)  "
+          + (activity.isOffered ? "offered" : "not offered"))
+      for sentence in [activity.reason] + activity.remarks where !sentence.isEmpty {
+        Terminal.say("          \(sentence)")
+      }
     }
   }
 }
@@ -61,6 +85,8 @@ struct OfferRow: Codable {
   var arrival: String
   var changedAt: String
   var reason: String
+  /// Why the last try here came to nothing; empty when there was none.
+  var remark: String
   var hasUnsavedChanges: Bool
   var leftOpen: Bool
 
@@ -73,20 +99,59 @@ struct OfferRow: Codable {
     path = offer.path?.description
     version = offer.version?.digest.description
     arrival = offer.status.arrival.name
-    changedAt = Date(timeIntervalSince1970: Double(offer.changedAt.milliseconds) / 1000)
-      .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    changedAt = JSONText.date(offer.changedAt)
     reason = offer.status.reason
+    remark = offer.remark
     hasUnsavedChanges = offer.flags.contains(.unsavedChanges)
     leftOpen = offer.flags.contains(.leftOpen)
   }
 
   static func json(_ offers: [Offer], pretty: Bool = true) -> String {
+    JSONText.text(offers.map(OfferRow.init), pretty: pretty)
+  }
+}
+
+/// One activity as `offers --own --json` prints it.
+struct OwnActivityRow: Codable {
+  var id: String
+  var app: String
+  var type: String
+  var title: String
+  var changedAt: String
+  var isOffered: Bool
+  var reason: String
+  var remarks: [String]
+
+  init(_ activity: OwnActivity) {
+    id = activity.id.description
+    app = activity.appID
+    type = activity.type
+    title = activity.title
+    changedAt = JSONText.date(activity.changedAt)
+    isOffered = activity.isOffered
+    reason = activity.reason
+    remarks = activity.remarks
+  }
+
+  static func json(_ activities: [OwnActivity]) -> String {
+    JSONText.text(activities.map(OwnActivityRow.init), pretty: true)
+  }
+}
+
+/// Rows of strings, Booleans and lists as JSON.
+private enum JSONText {
+  static func text(_ rows: [some Encodable], pretty: Bool) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
     // Strings and Booleans always encode.
-    guard let data = try? encoder.encode(offers.map(OfferRow.init)) else { return "[]" }
+    guard let data = try? encoder.encode(rows) else { return "[]" }
     return String(decoding: data, as: UTF8.self)
+  }
+
+  static func date(_ time: WallTime) -> String {
+    Date(timeIntervalSince1970: Double(time.milliseconds) / 1000)
+      .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 }
 

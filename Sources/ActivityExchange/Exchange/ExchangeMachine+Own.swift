@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+
+// What this device offers, what it does not, and why (semantics 17, 41).
+extension ExchangeMachine {
+  /// Every activity that this device's apps have current or left open, newest first: what
+  /// `continuo offers --own` prints.
+  public func ownActivities(wall: WallTime) -> [OwnActivity] {
+    let offered = Set(recordedActivities(wall: wall).map(\.id))
+    var own = local.values.map { held in
+      OwnActivity(
+        held.snapshot,
+        reason: reasonNotOffered(held.snapshot, wall: wall)
+          ?? (offered.contains(held.snapshot.id) ? "" : Self.tooMany),
+        remarks: remarks(onOwn: held.snapshot.id))
+    }
+    own += withheld.values.map(\.activity).filter { local[$0.id] == nil }
+    return Array(own.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }.prefix(Self.listLimit))
+  }
+
+  /// The list must fit one message.
+  private static let listLimit = 24
+
+  private static var tooMany: String {
+    "\(DeviceState.activityLimit) newer ones are offered, the most that a device can; end one of those."
+  }
+
+  /// Tries of other devices that came to nothing, as their claims tell.
+  private func remarks(onOwn activity: ActivityID) -> [String] {
+    let remarks = remote.sorted { $0.key < $1.key }.flatMap { _, device in
+      device.state.claims.filter { $0.activity == activity }.compactMap { claim -> String? in
+        switch claim.outcome {
+        case .handled, .opened: nil
+        case .declined: "No app on \(device.name) took it."
+        case .failed: "It could not be shown on \(device.name)."
+        }
+      }
+    }
+    return remarks.suffix(4)
+  }
+
+  /// What an app itself keeps from being offered.
+  struct Withheld: Hashable, Sendable {
+    var activity: OwnActivity
+    var client: ClientNumber
+  }
+
+  mutating func withhold(_ client: ClientNumber, _ activity: OwnActivity) -> [Action] {
+    guard let manifest = clients[client] else { return [] }
+    if let held = withheld[activity.id], held.client != client { return [] }
+    var activity = activity
+    activity.appID = manifest.appID
+    withheld[activity.id] = Withheld(activity: activity, client: client)
+    let own = withheld.filter { $0.value.client == client }
+    guard own.count > 4 * DeviceState.activityLimit else { return [] }
+    let oldest = own.min { ($0.value.activity.changedAt, $0.key) < ($1.value.activity.changedAt, $1.key) }
+    if let oldest { withheld[oldest.key] = nil }
+    return []
+  }
+
+  /// What the next record will say is offered.
+  func recordedActivities(wall: WallTime) -> [ActivitySnapshot] {
+    let offered = local.values.map(\.snapshot).filter { reasonNotOffered($0, wall: wall) == nil }
+    return Array(
+      offered.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }.prefix(DeviceState.activityLimit))
+  }
+
+  /// Semantics 17, as far as the agent sees it: that the activity is current and valid, its app said by
+  /// sending it.
+  private func reasonNotOffered(_ snapshot: ActivitySnapshot, wall: WallTime) -> String? {
+    if let reason = snapshot.reasonWithheld { return reason }
+    if let expiry = snapshot.expiresAt, expiry < wall { return ActivitySnapshot.expired }
+    if case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)],
+      let path = FileURL.path(of: url)
+    {
+      // A document outside every synced folder could not be resolved anywhere else.
+      return "\(String(decoding: path, as: UTF8.self)) is in no synced folder; move it into one, or register "
+        + "its folder with `continuo folder add`."
+    }
+    return nil
+  }
+}
+
+extension ActivitySnapshot {
+  /// Eligible, typed, not expired when taken, and with its required keys: what 17 asks of the state itself.
+  public var isOfferable: Bool { reasonWithheld == nil }
+
+  /// Why the state itself keeps the activity from being offered; nil when it does not.
+  public var reasonWithheld: String? {
+    if type.isEmpty { return "It has no type; declare one under NSUserActivityTypes in Info.plist." }
+    if !flags.contains(.handoff) { return "Its isEligibleForHandoff is false." }
+    if let missing = requiredUserInfoKeys?.sorted().first(where: { userInfo[.text($0)] == nil }) {
+      return "The required key \(missing) is missing from its userInfo; add it."
+    }
+    if let expiresAt, expiresAt <= changedAt { return Self.expired }
+    return nil
+  }
+
+  static let expired = "Its expirationDate has passed."
+}

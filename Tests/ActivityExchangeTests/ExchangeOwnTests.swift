@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import Testing
+
+/// What is declined, and what is not offered, with the reasons (semantics 41).
+@Suite struct ExchangeOwnTests {
+  @Test func s41b_aDeclinedContinuationIsClaimedAsDeclinedAndStaysOffered() {
+    var world = ExchangeWorld()
+    world.offered(.current)
+    _ = world.handle(.accepted(world.editor, world.offer, world.request))
+    _ = world.handle(.delivered(world.request))
+    let ended = world.handle(.outcome(world.editor, world.request, .declined))
+    #expect(ended.published?.claims.map(\.outcome) == [.declined])
+    #expect(ended.offers?.map(\.remark) == ["Editor declined it."])
+  }
+
+  @Test func s41b_theSourceReadsThatItWasDeclined() {
+    var world = ExchangeWorld()
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    _ = world.handle(.updated(world.editor, world.snapshot()))
+    let claim = Claim(
+      source: ExchangeWorld.id(9, DeviceID.self), activity: world.activity, request: world.request,
+      outcome: .declined, at: world.wall)
+    let heard = world.handle(
+      .received(world.desktop, name: "laptop", sequence: 1, world.state([], claims: [claim])))
+    #expect(heard.reports.allSatisfy { if case .continued = $0 { false } else { true } })
+    #expect(world.machine.ownActivities(wall: world.wall).map(\.remarks) == [["No app on laptop took it."]])
+  }
+
+  @Test func s41c_aRemarkEndsWithTheNextState() {
+    var world = ExchangeWorld()
+    world.offered(.current)
+    _ = world.handle(.accepted(world.editor, world.offer, world.request))
+    _ = world.handle(.delivered(world.request))
+    _ = world.handle(.outcome(world.editor, world.request, .failed))
+    #expect(
+      world.machine.offers(wall: world.wall) { _ in nil }.map(\.remark) == ["Editor could not show it."])
+    world.pass(.seconds(1))
+    let newer = world.state([world.snapshot(version: world.version())])
+    let actions = world.handle(.received(world.desktop, name: "desktop", sequence: 2, newer))
+    #expect(actions.offers?.map(\.remark) == [""])
+  }
+
+  @Test func s41c_whatIsNotOfferedHasAReason() {
+    var world = ExchangeWorld()
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    var reasons: [String] = []
+    func reason(_ change: (inout ActivitySnapshot) -> Void) {
+      var snapshot = world.snapshot()
+      change(&snapshot)
+      _ = world.handle(.updated(world.editor, snapshot))
+      reasons += world.machine.ownActivities(wall: world.wall).map(\.reason)
+    }
+    reason { _ in }
+    reason { $0.flags = [] }
+    reason { $0.requiredUserInfoKeys = ["page"] }
+    reason { $0.expiresAt = WallTime(milliseconds: world.wall.milliseconds - 1) }
+    reason { $0.userInfo[.text(NSUserActivityDocumentURLKey)] = .url("file:///tmp/plan.md") }
+    #expect(
+      reasons == [
+        "", "Its isEligibleForHandoff is false.",
+        "The required key page is missing from its userInfo; add it.", "Its expirationDate has passed.",
+        "/tmp/plan.md is in no synced folder; move it into one, or register its folder with "
+          + "`continuo folder add`.",
+      ])
+  }
+
+  @Test func s41c_whatAnAppWithholdsIsListedUntilItIsOfferedOrGone() {
+    var world = ExchangeWorld()
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    let own = OwnActivity(world.snapshot(), reason: "It is too large.")
+    let reasons = { (world: ExchangeWorld) in
+      world.machine.ownActivities(wall: world.wall).map(\.reason)
+    }
+    _ = world.handle(.withheld(world.editor, own))
+    #expect(reasons(world) == ["It is too large."])
+    _ = world.handle(.updated(world.editor, world.snapshot()))
+    #expect(reasons(world) == [""])
+    _ = world.handle(.withdrew(world.editor, world.activity))
+    #expect(reasons(world) == [])
+    _ = world.handle(.withheld(world.editor, own))
+    _ = world.handle(.disconnected(world.editor))
+    #expect(reasons(world) == [])
+  }
+
+  @Test func s41c_aDeviceThatOffersTooManySaysSoOfTheOldest() {
+    var world = ExchangeWorld()
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    for number in 1...UInt8(DeviceState.activityLimit + 1) {
+      var snapshot = world.snapshot()
+      snapshot.id = ExchangeWorld.id(number, ActivityID.self)
+      _ = world.handle(.updated(world.editor, snapshot))
+      world.pass(.seconds(2))
+    }
+    let own = world.machine.ownActivities(wall: world.wall)
+    #expect(own.map(\.isOffered) == [Bool](repeating: true, count: 8) + [false])
+    #expect(own.last?.reason.contains("8 newer") == true)
+  }
+}
