@@ -20,6 +20,17 @@ public final class Application {
   public let manifest: AppManifest
   /// Told of continuations, offers and connections. Not retained.
   public weak var delegate: (any ApplicationDelegate)?
+  /// Shows feedback and errors that the delegate leaves to the framework. Not retained.
+  public weak var presenter: (any ContinuationPresenting)?
+
+  /// Continuations for which the framework shows feedback, and their types.
+  var feedback: [RequestID: String] = [:]
+  /// Continuations under way, and how much had been used when they began.
+  var begun: [RequestID: Int] = [:]
+  /// Set by the default of `application(_:continue:restorationHandler:)`: the app does not implement it.
+  var isContinuingLeftToFramework = false
+  /// The delivery for which the app's own method was asked.
+  var asked: RequestID?
 
   let session: Session
   private var connection: AgentConnection?
@@ -113,33 +124,58 @@ public final class Application {
 
   // MARK: Becoming current
 
-  /// The document of the window that the person is in, as the host says. Its activity becomes current, unless
-  /// a responder from `firstResponder` up has one (semantics 30).
-  public var mainDocument: Document? { didSet { updateCurrentActivity() } }
-  /// The responder that gets the person's input; its chain is searched for an activity first.
-  public weak var firstResponder: Responder? { didSet { updateCurrentActivity() } }
+  /// The window that the person is in, as the host says. The first activity from its first responder up
+  /// becomes current, else that of its controller's document (semantics 30). Not retained.
+  public weak var mainWindow: Window? { didSet { if mainWindow !== oldValue { personDidMove() } } }
+  /// For a host without windows: the document that the person is in, as the host says. Its activity becomes
+  /// current; a main window comes before it.
+  public var mainDocument: Document? { didSet { personDidMove() } }
   private weak var madeCurrent: UserActivity?
 
-  func activityOwnerDidChange() { updateCurrentActivity() }
+  /// An owner has another activity, or the chain other links.
+  func activityOwnerDidChange() { findCurrentActivity(again: false) }
 
-  func documentDidClose(_ document: Document) { if mainDocument === document { mainDocument = nil } }
+  /// The person is somewhere else: what they are in becomes current even if the app made another one current
+  /// meanwhile.
+  func personDidMove() { findCurrentActivity(again: true) }
 
-  /// The first activity from the first responder up, else the main document's. One made current here resigns
-  /// when nothing takes its place; one that the app made current by itself is left alone.
-  private func updateCurrentActivity() {
-    var responder = firstResponder
-    var steps = 0
-    while let next = responder, next.userActivity == nil, steps < 1024 {
-      responder = next.nextResponder
-      steps += 1
-    }
-    let wanted = responder?.userActivity ?? mainDocument?.userActivity
+  func documentDidClose(_ document: Document) {
+    for controller in document.windowControllers { controller.document = nil }
+    if mainDocument === document { mainDocument = nil }
+  }
+
+  /// One made current here resigns when nothing takes its place; one that the app made current by itself is
+  /// left alone.
+  private func findCurrentActivity(again: Bool) {
+    let wanted = activityOfThePerson
     if let wanted {
-      if !wanted.isCurrent { wanted.becomeCurrent() }
+      if again || wanted !== madeCurrent, !wanted.isCurrent { wanted.becomeCurrent() }
     } else {
       madeCurrent?.resignCurrent()
     }
     madeCurrent = wanted
+  }
+
+  private var activityOfThePerson: UserActivity? {
+    guard let mainWindow else { return Self.valid(mainDocument) }
+    var responder = mainWindow.firstResponder
+    var steps = 0
+    while let next = responder, steps < 1024 {
+      if let activity = Self.valid(next) { return activity }
+      responder = next.nextResponder
+      steps += 1
+    }
+    return Self.valid(mainWindow.windowController?.document)
+  }
+
+  /// The document of the main window, or the one that a host without windows named.
+  var currentDocument: Document? {
+    guard let mainWindow else { return mainDocument }
+    return mainWindow.windowController?.document
+  }
+
+  private static func valid(_ owner: Responder?) -> UserActivity? {
+    owner?.userActivity.flatMap { $0.isValid ? $0 : nil }
   }
 
   // MARK: Documents in synced folders

@@ -30,15 +30,22 @@ extension Application: SessionHost {
     switch action {
     case .willContinue(let request, let offer):
       continuation = request
-      _ = delegate?.application(self, willContinueUserActivityWithType: offer.type)
+      begun[request] = Responder.useCount
+      if delegate?.application(self, willContinueUserActivityWithType: offer.type) != true {
+        beginFeedback(request, type: offer.type)
+      }
     case .waiting(_, let offer, let status): delegate?.application(self, isWaitingFor: offer, status: status)
     case .deliver(let request, let delivery):
+      endFeedback(request)
       deliver(request, delivery, descriptor.map { OwnedDescriptor($0) })
     case .didFail(let request, let type, let error):
       if continuation == request { continuation = nil }
-      delegate?.application(self, didFailToContinueUserActivityWithType: type, error: error)
-    case .couldNotShow(_, let type, let error):
-      delegate?.application(self, didFailToContinueUserActivityWithType: type, error: error)
+      begun[request] = nil
+      endFeedback(request)
+      tellFailure(type, error)
+    case .couldNotShow(let request, let type, let error):
+      // An app that was asked had its answer; another one hears of it as of any failure.
+      if asked == request { present(error) } else { tellFailure(type, error) }
     case .offersChanged: delegate?.applicationOffersDidChange(self)
     case .rootsChanged:
       for document in DocumentController.shared.documents { document.updateActivity() }
@@ -71,27 +78,41 @@ extension Application: SessionHost {
   /// The app first, then the framework (semantics 39-41). A file that is not what was verified reaches
   /// neither.
   private func deliver(_ request: RequestID, _ delivery: Delivery, _ descriptor: OwnedDescriptor?) {
-    defer { if continuation == request { continuation = nil } }
+    defer {
+      if continuation == request { continuation = nil }
+      asked = nil
+    }
     let path = delivery.path.map { FilePath(bytes: $0) }
     do {
       if let path, let descriptor { try DocumentFile.checkNamed(descriptor.value, path) }
       let activity = UserActivity(continuing: delivery.activity, documentURL: path?.url)
-      if offerToDelegate(activity) { return session.handle(.finished(request, .handled)) }
+      SecurityScope.shared.admit(
+        activity, foreign: [activity.webpageURL, activity.referrerURL].compactMap { $0 }, path: path,
+        descriptor: descriptor?.value)
+      let restoration = Restoration(activity, in: self, begun: begun.removeValue(forKey: request) ?? 0)
+      if offerToDelegate(request, activity, restoration) {
+        return session.handle(.finished(request, .handled))
+      }
       guard let path else { return session.handle(.finished(request, .declined)) }
-      try open(path, descriptor, activity, delivery)
+      try open(path, descriptor, restoration, delivery)
       session.handle(.finished(request, .opened))
     } catch {
       session.handle(.failed(request, Self.continuityError(error)))
     }
   }
 
-  private func offerToDelegate(_ activity: UserActivity) -> Bool {
-    let restoration = Restoration(activity: activity)
-    return delegate?.application(self, continue: activity) { restoration.restore($0) } ?? false
+  private func offerToDelegate(
+    _ request: RequestID, _ activity: UserActivity, _ restoration: Restoration
+  ) -> Bool {
+    isContinuingLeftToFramework = delegate == nil
+    let isTaken =
+      delegate?.application(self, continue: activity, restorationHandler: restoration.handler) ?? false
+    if !isContinuingLeftToFramework { asked = request }
+    return isTaken
   }
 
   private func open(
-    _ path: FilePath, _ descriptor: OwnedDescriptor?, _ activity: UserActivity, _ delivery: Delivery
+    _ path: FilePath, _ descriptor: OwnedDescriptor?, _ restoration: Restoration, _ delivery: Delivery
   ) throws {
     guard let descriptor else { throw DocumentFault.error(path, ENOENT, "opened") }
     let file = try DocumentFile.read(delivered: descriptor.value, at: path)
@@ -102,7 +123,7 @@ extension Application: SessionHost {
     continuo_pause_point(12)
     let (document, wasAlreadyOpen) = try DocumentController.shared.openDocument(
       delivered: file, at: path, readOnly: Self.isForReadingOnly(delivery.status.arrival))
-    document.restoreUserActivityState(activity)
+    restoration.restore(document)
     delegate?.application(self, didOpen: document, wasAlreadyOpen: wasAlreadyOpen)
   }
 
@@ -117,24 +138,5 @@ extension Application: SessionHost {
   private static func continuityError(_ error: any Error) -> ContinuityError {
     error as? ContinuityError
       ?? ContinuityError(.handoffFailed, subject: "document", "The document could not be shown: \(error)")
-  }
-}
-
-/// The handler given to the delegate: each object is asked once, and a second call restores nothing
-/// (semantics 42).
-@MainActor
-private final class Restoration {
-  private let activity: UserActivity
-  private var isDone = false
-
-  init(activity: UserActivity) { self.activity = activity }
-
-  func restore(_ objects: [any UserActivityRestoring]) {
-    guard !isDone else { return }
-    isDone = true
-    var seen: Set<ObjectIdentifier> = []
-    for object in objects where seen.insert(ObjectIdentifier(object)).inserted {
-      object.restoreUserActivityState(activity)
-    }
   }
 }

@@ -14,7 +14,8 @@ public protocol ApplicationDelegate: AnyObject {
     _ application: Application, continue activity: UserActivity,
     restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void
   ) -> Bool
-  /// A continuation ended without anything shown. `userCancelled` is not to be shown (semantics 38).
+  /// A continuation ended without `continue`. `userCancelled` is not to be shown (semantics 38). When the app
+  /// does not implement it, the framework presents the error (semantics 43).
   func application(
     _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error)
   /// A managed activity was brought up to date: the last chance to add to it (semantics 20).
@@ -25,6 +26,11 @@ public protocol ApplicationDelegate: AnyObject {
   func application(_ application: Application, isWaitingFor offer: Offer, status: ArrivalStatus)
   /// The framework opened a continued document, and restored it: show it. Ours.
   func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool)
+  /// `object` was asked to restore a continued activity, or left alone because the person uses it
+  /// (semantics 44). Ours.
+  func application(
+    _ application: Application, didRestore activity: UserActivity, in object: any UserActivityRestoring,
+    outcome: RestorationOutcome)
   /// `isConnected` changed. Ours.
   func applicationConnectionDidChange(_ application: Application)
   /// `roots` changed. Ours.
@@ -42,11 +48,14 @@ extension ApplicationDelegate {
   public func application(
     _ application: Application, continue activity: UserActivity,
     restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void
-  ) -> Bool { false }
-  /// Shows nothing.
+  ) -> Bool {
+    application.isContinuingLeftToFramework = true
+    return false
+  }
+  /// Leaves the error to the framework, which presents it.
   public func application(
     _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error
-  ) {}
+  ) { application.present(error) }
   /// Adds nothing.
   public func application(_ application: Application, didUpdate activity: UserActivity) {}
   /// Shows nothing.
@@ -55,6 +64,11 @@ extension ApplicationDelegate {
   public func application(_ application: Application, isWaitingFor offer: Offer, status: ArrivalStatus) {}
   /// Shows nothing.
   public func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool) {}
+  /// Says nothing.
+  public func application(
+    _ application: Application, didRestore activity: UserActivity, in object: any UserActivityRestoring,
+    outcome: RestorationOutcome
+  ) {}
   /// Shows nothing.
   public func applicationConnectionDidChange(_ application: Application) {}
   /// Shows nothing.

@@ -25,6 +25,11 @@ open class Document: Responder {
   /// (semantics 25). True unless overridden.
   open class var autosavesInPlace: Bool { true }
 
+  /// The controllers of the windows that show it; filled by `addWindowController(_:)`.
+  public internal(set) var windowControllers: [WindowController] = []
+  /// Its content came from elsewhere by `reopenDocument`: until the person saves, nothing else does.
+  var isRecovered = false
+
   /// The file's path with every link followed; nil while untitled or while its folder is not there.
   private(set) var path: FilePath?
   /// The bytes read or saved last: what "changed on disk" is measured against.
@@ -101,6 +106,7 @@ open class Document: Responder {
   /// later.
   public func updateChangeCount(_ change: ChangeType) {
     continuo_pause_point(1)
+    if change != .changeCleared { noteUse() }
     changes.note(change)
     currentSave?.note(change)
     if isDocumentEdited, change != .changeCleared { autosave.changed(at: Application.now) }

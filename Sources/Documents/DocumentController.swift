@@ -14,7 +14,7 @@ open class DocumentController {
   /// The open documents, oldest first.
   public private(set) var documents: [Document] = []
   /// The document that the person is in.
-  public var currentDocument: Document? { Application.current?.mainDocument ?? latest }
+  public var currentDocument: Document? { Application.current?.currentDocument ?? latest }
 
   private weak var latest: Document?
   private var classes: [String: Document.Type] = [:]
@@ -71,6 +71,34 @@ open class DocumentController {
     return (document, false)
   }
 
+  /// Brings back a document's content from another place, as after a crash: the document at `url` (nil: an
+  /// untitled one) gets what `contentsURL` holds, and counts as edited. Nothing is written before the person
+  /// saves; a file at `url` is then replaced if nobody changed it meanwhile. A document that is open already
+  /// stays as it is.
+  ///
+  /// For recovery alone: a continuation never calls it (semantics 40).
+  open func reopenDocument(
+    for url: URL?, withContentsOf contentsURL: URL, display: Bool
+  ) async throws -> (Document, wasAlreadyOpen: Bool) {
+    let place = try url.map { (url) throws(ContinuityError) in try resolve(url) }
+    if let open = place.flatMap({ self.document(at: $0) }) {
+      if display { latest = open }
+      return (open, true)
+    }
+    if let place { await DocumentSave.ended(at: place) }
+    let contents = try DocumentFile.read(resolve(contentsURL))
+    let document = try make(contents, at: url, type: typeForContents(of: url ?? contentsURL))
+    document.isRecovered = true
+    document.known = try place.flatMap { (place) throws(ContinuityError) in
+      guard DocumentFile.stamp(place) != nil else { return nil }
+      let file = try DocumentFile.read(place)
+      return (file.stamp, file.data)
+    }
+    document.updateChangeCount(.changeDone)
+    if display { latest = document }
+    return (document, false)
+  }
+
   /// Opens what an agent verified, or brings the open document to it. An edited document is never
   /// overwritten.
   func openDocument(
@@ -105,7 +133,10 @@ open class DocumentController {
   }
 
   private func make(_ file: DocumentFile, at url: URL) throws -> Document {
-    let type = try typeForContents(of: url)
+    try make(file, at: url, type: typeForContents(of: url))
+  }
+
+  private func make(_ file: DocumentFile, at url: URL?, type: String) throws -> Document {
     guard let cls = documentClass(forType: type) else {
       throw ContinuityError(
         .invalidRequest, subject: type, "No document class is registered for the type \(type); register one.")

@@ -87,6 +87,7 @@ extension Document {
     currentSave = nil
     known = (saved.stamp, save.order.writer.data)
     savedDescriptor = OwnedDescriptor(saved.descriptor)
+    isRecovered = false
     fileType = save.order.type
     changes = save.changes
     autosave.saved(from: save.started, to: Application.now, size: save.order.writer.data.count)
@@ -125,7 +126,9 @@ extension Document {
       guard isLast else { return nil }
       currentSave.finish()
     }
-    guard isDocumentEdited, !isReadOnly, Self.autosavesInPlace, let path, known != nil else { return nil }
+    guard isDocumentEdited, !isReadOnly, !isRecovered, Self.autosavesInPlace, let path, known != nil else {
+      return nil
+    }
     let now = Application.now
     let due = autosave.due
     guard due <= now || isLast else { return due }

@@ -32,7 +32,7 @@ public import TextAnchors
   /// The revision that `data(ofType:)` gave last.
   private var givenRevision = 0
   /// The person moved or typed since the document was opened, or since `continuationBegins()`.
-  private var isUsed = false
+  private var isUsed = false { didSet { if isUsed { noteUse() } } }
 
   /// The keys of the activity's user info, for editors of any make.
   enum Key {
@@ -167,6 +167,11 @@ public import TextAnchors
       anchor.position == LineColumn(line: place.line, column: place.column)
     else { return nil }
     return anchor.resolve(in: editor.buffer)
+  }
+
+  /// Notes where the other device was; the cursor stays.
+  public override func keepUserActivityState(insteadOf activity: UserActivity) {
+    restoreUserActivityState(activity)
   }
 
   /// Goes to the place that the activity names, unless the person has used the text meanwhile.

@@ -37,7 +37,8 @@ struct RoomTable {
 /// Modules that come with the toolchain or the system's C library.
 enum Toolchain {
   static let modules: Set<String> = [
-    "Swift", "Foundation", "FoundationEssentials", "Glibc", "Dispatch", "Synchronization", "Testing",
+    "Swift", "Foundation", "FoundationEssentials", "Glibc", "Dispatch", "Synchronization", "Observation",
+    "Testing",
     "_Concurrency", "PackageDescription",
   ]
 }

@@ -12,12 +12,12 @@ extension OneApplicationAtATime {
   struct ActivityRoundTests {
     let app = SampleApp()
 
-    @Test func s26_aDocumentOfADeclaredTypeInASyncedFolderHasAnActivity() async throws {
+    @Test func s26a_aDocumentOfADeclaredTypeInASyncedFolderHasAnActivity() async throws {
       #expect(try await app.open("plan.md", "alpha").userActivity?.activityType == SampleApp.type)
       #expect(try await app.open("trace.log", "alpha").userActivity == nil)
     }
 
-    @Test func s27_outsideEverySyncedFolderThereIsNone() async throws {
+    @Test func s27a_outsideEverySyncedFolderThereIsNone() async throws {
       let elsewhere = SampleFolder()
       let document = try await app.open("plan.md", "alpha")
       let former = try #require(document.userActivity)
@@ -28,7 +28,7 @@ extension OneApplicationAtATime {
       #expect(document.userActivity != nil)
     }
 
-    @Test func s27_foldersThatComeAndGoTakeTheActivityAlong() async throws {
+    @Test func s27a_foldersThatComeAndGoTakeTheActivityAlong() async throws {
       let app = SampleApp(isSynced: false)
       let document = try await app.open("plan.md", "alpha")
       app.application.mainDocument = document
@@ -42,7 +42,7 @@ extension OneApplicationAtATime {
       #expect(app.agent.withdrawals == 1)
     }
 
-    @Test func s28_theFileURLStandsUnderTheDocumentKey() async throws {
+    @Test func s28a_theFileURLStandsUnderTheDocumentKey() async throws {
       let document = try await app.open("plan.md", "alpha")
       document.line = 7
       document.userActivity?.needsSave = true
@@ -143,7 +143,7 @@ extension OneApplicationAtATime {
       #expect(app.agent.withdrawals == 0)
     }
 
-    @Test func s31_closingEndsTheActivityAndTheWatching() async throws {
+    @Test func s31b_closingEndsTheActivityAndTheWatching() async throws {
       let document = try await app.open("plan.md", "alpha")
       app.application.mainDocument = document
       app.advance(.zero)
@@ -153,22 +153,6 @@ extension OneApplicationAtATime {
       #expect(app.agent.withdrawals == 1)
       #expect(app.agent.requests.contains(.closed(path: path)))
       #expect(DocumentController.shared.documents.isEmpty)
-    }
-
-    @Test func s30_theFirstActivityFromTheFirstResponderUpBecomesCurrent() async throws {
-      let document = try await app.open("plan.md", "alpha")
-      app.application.mainDocument = document
-      let view = Responder()
-      let window = Responder()
-      view.nextResponder = window
-      app.application.firstResponder = view
-      #expect(document.userActivity?.isCurrent == true)
-      let activity = UserActivity(activityType: "org.example.reading")
-      window.userActivity = activity
-      #expect(activity.isCurrent)
-      window.userActivity = nil
-      #expect(!activity.isValid)
-      #expect(document.userActivity?.isCurrent == true)
     }
 
     @Test func s34_anUneditedDocumentReloadsAndAnEditedOneIsNeverTouched() async throws {
@@ -192,7 +176,7 @@ extension OneApplicationAtATime {
       #expect(document.changes.isEmpty)
     }
 
-    @Test func s29_aMoveIsFollowedAndPublished() async throws {
+    @Test func s29a_aMoveIsFollowedAndPublished() async throws {
       let document = try await app.open("plan.md", "alpha")
       app.application.mainDocument = document
       app.advance(.zero)

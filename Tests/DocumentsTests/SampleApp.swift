@@ -15,7 +15,7 @@ enum OneApplicationAtATime {}
 /// An app with a text document class, an agent in memory, a clock that the test advances, and a synced folder
 /// on disk.
 @MainActor
-final class SampleApp: ApplicationDelegate {
+final class SampleApp: ApplicationDelegate, ContinuationPresenting {
   let agent = MemoryAgent()
   let application: Application
   let folder = SampleFolder()
@@ -26,6 +26,9 @@ final class SampleApp: ApplicationDelegate {
   private(set) var calls: [String] = []
   private(set) var opened: [(document: Document, wasAlreadyOpen: Bool)] = []
   private(set) var errors: [ContinuityError] = []
+  private(set) var restorations: [RestorationOutcome] = []
+  /// What `willContinue` returns.
+  var showsFeedback = false
   var onUpdate: ((UserActivity) -> Void)?
   var keptHandler: (([any UserActivityRestoring]) -> Void)?
 
@@ -43,6 +46,7 @@ final class SampleApp: ApplicationDelegate {
     DocumentController.shared.register(TextFile.self, name: "TextFile")
     application = Application(session: session)
     application.delegate = self
+    application.presenter = self
     if isConnected { session.handle(.connected) }
     if isSynced { report(.roots([folder.root])) }
   }
@@ -83,12 +87,13 @@ final class SampleApp: ApplicationDelegate {
   @discardableResult
   func deliver(
     _ name: String?, arrival: Arrival = .current, info: UserInfo = [.text("line"): .int(3)],
-    size: UInt64? = nil, meanwhile: () -> Void = {}
+    size: UInt64? = nil, webpageURL: String? = nil, meanwhile: () -> Void = {}
   ) -> RequestID {
     var snapshot = ActivitySnapshot(
       id: .random(), type: Self.type, appID: "org.example.editor", changedAt: WallTime(milliseconds: 1))
     snapshot.title = "Plan"
     snapshot.userInfo = info
+    snapshot.webpageURL = webpageURL
     if let name, let size { snapshot.document = reference(name, size: size) }
     let offer = Offer(
       id: OfferID(device: .random(), activity: snapshot.id), deviceName: "desktop", snapshot: snapshot,
@@ -116,7 +121,7 @@ final class SampleApp: ApplicationDelegate {
 
   func application(_ application: Application, willContinueUserActivityWithType type: String) -> Bool {
     calls.append("will \(type)")
-    return false
+    return showsFeedback
   }
 
   func application(
@@ -136,6 +141,23 @@ final class SampleApp: ApplicationDelegate {
   }
 
   func application(_ application: Application, didUpdate activity: UserActivity) { onUpdate?(activity) }
+
+  func application(
+    _ application: Application, didRestore activity: UserActivity, in object: any UserActivityRestoring,
+    outcome: RestorationOutcome
+  ) { restorations.append(outcome) }
+
+  // MARK: ContinuationPresenting
+
+  private(set) var presented: [String] = []
+
+  func beginFeedback(forActivityType type: String) { presented.append("begin \(type)") }
+  func endFeedback(forActivityType type: String) { presented.append("end \(type)") }
+
+  func present(_ error: any Error) {
+    presented.append("error")
+    if let error = error as? ContinuityError { errors.append(error) }
+  }
 
   func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool) {
     opened.append((document, wasAlreadyOpen))

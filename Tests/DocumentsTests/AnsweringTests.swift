@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import Foundation
+import Synchronization
+import Testing
+import UserActivities
+
+@testable import Documents
+
+extension OneApplicationAtATime {
+  /// What the delegate is told, and what the framework shows when it implements nothing.
+  @MainActor
+  @Suite("Answers of a continuation")
+  struct AnsweringTests {
+    let app = SampleApp()
+    private let will = "will " + SampleApp.type
+    private let begin = "begin " + SampleApp.type
+    private let end = "end " + SampleApp.type
+
+    private func fail(_ error: ContinuityError = ContinuityError(.versionNeverArrived, "It never came.")) {
+      let request = beginWaiting()
+      app.report(.fail(request, error))
+    }
+
+    private func beginWaiting() -> RequestID {
+      let snapshot = ActivitySnapshot(
+        id: .random(), type: SampleApp.type, appID: "x", changedAt: WallTime(milliseconds: 1))
+      let offer = Offer(
+        id: OfferID(device: .random(), activity: snapshot.id), deviceName: "desktop", snapshot: snapshot,
+        folderName: "", status: ArrivalStatus(.missing))
+      app.report(.offers([offer]))
+      return app.application.continueOffer(offer.id)
+    }
+
+    @Test func s36a_willContinueComesAtOnceWithTheTypeOnly() {
+      _ = beginWaiting()
+      #expect(app.calls == [will])
+    }
+
+    @Test func s36b_theFrameworkShowsFeedbackUnlessTheAppDoes() {
+      let request = beginWaiting()
+      #expect(app.presented == [begin])
+      app.takes = true
+      app.report(.willContinue(request, offer: app.application.offers[0]))
+      app.deliver(nil)
+      // The second continuation cancelled the first.
+      #expect(app.presented == [begin, end, begin, end])
+
+      let showing = SampleApp()
+      showing.showsFeedback = true
+      showing.deliver(nil)
+      #expect(showing.presented.isEmpty)
+    }
+
+    @Test func s36b_s43a_anAppThatImplementsNothingGetsFeedbackAndErrorsOfTheFramework() {
+      let silent = SilentApp()
+      app.application.delegate = silent
+      fail()
+      #expect(app.presented == [begin, end, "error"])
+      #expect(app.errors.map(\.code) == [.versionNeverArrived])
+      app.application.delegate = nil
+      fail()
+      #expect(app.presented == [begin, end, "error", begin, end, "error"])
+      #expect(app.calls.isEmpty)
+    }
+
+    @Test func s43a_anAppThatImplementsDidFailPresentsItItself() {
+      fail()
+      #expect(app.calls == [will, "fail"])
+      #expect(app.presented == [begin, end])
+    }
+
+    @Test func s43a_anAppThatImplementsNothingIsShownADocumentThatCannotBeRead() throws {
+      let silent = SilentApp()
+      app.application.delegate = silent
+      try Data([0xff, 0xfe]).write(to: app.folder.url("plan.md"))
+      app.deliver("plan.md")
+      #expect(app.presented == [begin, end, "error"])
+      #expect(app.agent.outcomes == [.failed])
+    }
+
+    @Test func s37a_anAppThatLeavesContinuingToTheFrameworkHearsOfItsFailureOnce() throws {
+      let failing = FailureApp()
+      app.application.delegate = failing
+      try Data([0xff, 0xfe]).write(to: app.folder.url("plan.md"))
+      app.deliver("plan.md")
+      #expect(failing.errors.map(\.code) == [.documentUnreadable])
+      #expect(app.presented == [begin, end])
+    }
+
+    @Test func s38b_aCancelledContinuationIsNeverPresented() {
+      let silent = SilentApp()
+      app.application.delegate = silent
+      let first = beginWaiting()
+      app.application.cancelContinuation(first)
+      #expect(app.presented == [begin, end])
+      fail(ContinuityError(.userCancelled, "Cancelled elsewhere."))
+      #expect(app.presented == [begin, end, begin, end])
+    }
+
+    @Test func withoutAPresenterTheLogSaysIt() {
+      let lines = Mutex<[String]>([])
+      FrameworkLog.observer = { line in lines.withLock { $0.append(line) } }
+      defer { FrameworkLog.observer = nil }
+      let silent = SilentApp()
+      app.application.delegate = silent
+      app.application.presenter = nil
+      fail()
+      #expect(
+        lines.withLock { $0 } == [
+          "An activity of type \(SampleApp.type) is being continued.", "It never came.",
+        ])
+    }
+
+    // MARK: The restoration handler
+
+    @Test func s42a_aDelegateMayLeaveTheHandlerAlone() {
+      app.takes = true
+      app.deliver(nil)
+      app.keptHandler = nil
+      #expect(app.agent.outcomes == [.handled])
+    }
+
+    @Test func s42d_aSecondCallIsLoggedAndRestoresNothing() throws {
+      let lines = Mutex<[String]>([])
+      FrameworkLog.observer = { line in lines.withLock { $0.append(line) } }
+      defer { FrameworkLog.observer = nil }
+      app.takes = true
+      app.deliver(nil)
+      let handler = try #require(app.keptHandler)
+      let file = TextFile()
+      handler([])
+      handler([file])
+      #expect(file.line == 1)
+      #expect(lines.withLock { $0 }.count == 1)
+      #expect(lines.withLock { $0 }.first?.contains("second time") == true)
+    }
+
+    @Test func s42d_aCallFromAnotherThreadIsLoggedAndTheHandlerStaysGood() async throws {
+      let lines = Mutex<[String]>([])
+      FrameworkLog.observer = { line in lines.withLock { $0.append(line) } }
+      defer { FrameworkLog.observer = nil }
+      app.takes = true
+      app.deliver(nil)
+      let handler = try #require(app.keptHandler)
+      // Swift keeps such a call from being written; code that is older than actors does this.
+      let escaped = unsafeBitCast(handler, to: (@Sendable ([any UserActivityRestoring]) -> Void).self)
+      await withCheckedContinuation { done in
+        Thread.detachNewThread {
+          escaped([])
+          done.resume()
+        }
+      }
+      #expect(lines.withLock { $0 }.first?.contains("another thread") == true)
+      let file = TextFile()
+      handler([file])
+      #expect(file.line == 3 && lines.withLock { $0 }.count == 1)
+    }
+
+    // MARK: Errors
+
+    @Test func s43b_codesHaveApplesNumbersAndDomain() {
+      let codes: [ContinuityError.Code] = [
+        .handoffFailed, .connectionUnavailable, .remoteTimedOut, .userInfoTooLarge, .userCancelled,
+      ]
+      #expect(codes.map(\.rawValue) == [4608, 4609, 4610, 4611, 3072])
+      let error = ContinuityError(.connectionUnavailable, "No agent answers.") as any Error as NSError
+      #expect(error.domain == NSCocoaErrorDomain && error.code == 4609)
+      #expect(error.localizedDescription == "No agent answers.")
+      #expect((ContinuityError(.userCancelled, "") as NSError).code == CocoaError.userCancelled.rawValue)
+    }
+
+    @Test func s43c_oursStandAboveApplesAndWithinTheRangeOfUserActivities() {
+      let ours: [ContinuityError.Code] = [
+        .documentMissing, .documentDiverged, .versionNeverArrived, .folderUnknown, .declined,
+        .changedWhileOpening, .documentUnreadable, .invalidRequest, .invalidManifest, .invalidBytes,
+        .folderUnavailable, .pairingFailed, .agentUnavailable,
+      ]
+      #expect(ours.prefix(5).map(\.rawValue) == [4621, 4622, 4623, 4624, 4625])
+      #expect(Set(ours).count == ours.count)
+      #expect(ours.allSatisfy { (4621...4863).contains($0.rawValue) })
+    }
+  }
+}
+
+/// An app that implements nothing of the protocol.
+@MainActor
+private final class SilentApp: ApplicationDelegate {}
+
+/// An app that only wants to know of failures.
+@MainActor
+private final class FailureApp: ApplicationDelegate {
+  private(set) var errors: [ContinuityError] = []
+
+  func application(
+    _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error
+  ) {
+    if let error = error as? ContinuityError { errors.append(error) }
+  }
+}
