@@ -78,9 +78,11 @@ public final class Application {
 
   /// Waits for saves that run, publishes what the current activity still has to say and sends what the socket
   /// still holds, for at most 500 ms. Nothing is withdrawn: what the person left open stays offered
-  /// (semantics 18).
+  /// (semantics 18). A continuation that still waits is cancelled, so that the app's next start does not
+  /// begin it anew.
   public func terminate() {
     DocumentSave.finishAll()
+    if let continuation { cancelContinuation(continuation) }
     session.finishRounds()
     connection?.end(within: .milliseconds(500))
     connection = nil

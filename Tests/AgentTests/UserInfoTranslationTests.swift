@@ -16,12 +16,12 @@ import Testing
     .text("web"): .url("https://example.org/?q=1#f"),
   ]
 
-  @Test func everyFileURLIsFoundAtAnyDepthOnce() {
+  @Test func s33a_everyFileURLIsFoundAtAnyDepthOnce() {
     #expect(
       info.fileURLs == ["file:///etc/passwd", "file:///home/a/Notes/b.md", "file:///home/a/Notes/plan.md"])
   }
 
-  @Test func indicesTakeThePlaceOfURLsAndOtherURLsOfTheirOwn() {
+  @Test func s33a_s33b_indicesTakeThePlaceOfURLsAndOtherURLsOfTheirOwn() {
     let sent = info.translated(["file:///home/a/Notes/plan.md": 0, "file:///home/a/Notes/b.md": 1])
     #expect(sent[.text("document")] == .document(0))
     let there = sent.localised(["file:///srv/n/plan.md", "file:///srv/n/b.md"])
@@ -33,7 +33,7 @@ import Testing
       ])
   }
 
-  @Test func aSenderCannotMakeALocalURLInAnySpelling() {
+  @Test func s33b_aSenderCannotMakeALocalURLInAnySpelling() {
     let hostile: UserInfo = [
       .text("a"): .url("file:///etc/passwd"), .text("b"): .url("FILE:///etc/passwd"),
       .text("c"): .url("File:/etc/passwd"), .text("d"): .document(7), .text("e"): .document(-1),

@@ -142,7 +142,7 @@ import TextEditing
     #expect(document.editor.portableCursor == PortablePosition(line: 2, column: 1))
   }
 
-  @Test func s44_restoringLeavesACursorThatThePersonHasUsed() throws {
+  @Test func s44a_s44b_restoringLeavesACursorThatThePersonHasUsed() throws {
     let document = try document("one\ntwo\nthree")
     type("x", into: document)
     let activity = UserActivity(activityType: "public.text-editing")

@@ -23,21 +23,24 @@ extension ExchangeMachine {
     var until: Instant
   }
 
-  /// The app of a continuation went away. Before the delivery the acceptance waits for the app's next hello;
-  /// afterwards only the person can try again, for it may be the activity that ended the app.
-  mutating func abandon(_ request: RequestID, of client: AppManifest?, at now: Instant) -> [Action] {
-    guard let continuation = continuations.removeValue(forKey: request) else { return [] }
-    if let client {
-      if continuation.phase.isDelivered {
-        remark(
-          continuation.offer, continuation.snapshot.changedAt,
-          "\(client.name) ended before it had shown it; continue it again.")
-      } else {
-        orphans[request] = Orphan(
-          app: AppIdentity(client), offer: continuation.offer, until: now + timing.returning)
-      }
+  /// The app of a continuation went away. Before the delivery the acceptance waits for the app's next hello,
+  /// unless that was heard first; afterwards only the person can try again, for it may be the activity that
+  /// ended the app.
+  mutating func abandon(
+    _ request: RequestID, of app: AppManifest?, at now: Instant, wall: WallTime
+  ) -> [Action] {
+    guard let continuation = continuations.removeValue(forKey: request), let app else { return [] }
+    let ended = [retrack(continuation.offer)].compactMap { $0 }
+    guard !continuation.phase.isDelivered else {
+      remark(
+        continuation.offer, continuation.snapshot.changedAt,
+        "\(app.name) ended before it had shown it; continue it again.")
+      return ended
     }
-    return [retrack(continuation.offer)].compactMap { $0 }
+    orphans[request] = Orphan(
+      app: AppIdentity(app), offer: continuation.offer, until: now + timing.returning)
+    let next = clients.filter { $0.key > continuation.client && AppIdentity($0.value) == AppIdentity(app) }
+    return ended + (next.keys.max().map { adopt(by: $0, at: now, wall: wall) } ?? [])
   }
 
   /// The app is back, perhaps as another process: what it had accepted begins anew, under the same request,

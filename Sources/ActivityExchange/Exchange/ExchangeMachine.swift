@@ -74,7 +74,7 @@ public struct ExchangeMachine: Sendable {
     case .restored(let state): restore(state)
     case .connected(let client, let manifest):
       connect(client, manifest, at: now) + adopt(by: client, at: now, wall: wall)
-    case .disconnected(let client): disconnect(client, at: now)
+    case .disconnected(let client): disconnect(client, at: now, wall: wall)
     case .updated(let client, let snapshot): update(client, snapshot)
     case .withheld(let client, let activity): withhold(client, activity)
     case .withdrew(let client, let activity): withdraw(client, activity)
@@ -128,7 +128,9 @@ public struct ExchangeMachine: Sendable {
     return []
   }
 
-  private mutating func disconnect(_ client: ClientNumber, at now: Instant) -> [Action] {
+  private mutating func disconnect(
+    _ client: ClientNumber, at now: Instant, wall: WallTime
+  ) -> [Action] {
     let manifest = clients.removeValue(forKey: client)
     shown[client] = nil
     for (id, activity) in local where activity.client == client {
@@ -138,7 +140,7 @@ public struct ExchangeMachine: Sendable {
     }
     withheld = withheld.filter { $0.value.client != client }
     return continuations.filter { $0.value.client == client }.keys.sorted().flatMap {
-      abandon($0, of: manifest, at: now)
+      abandon($0, of: manifest, at: now, wall: wall)
     }
   }
 
