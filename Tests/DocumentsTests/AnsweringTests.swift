@@ -99,6 +99,14 @@ extension OneApplicationAtATime {
       #expect(app.presented == [begin, end, begin, end])
     }
 
+    @Test func s38b_anAppThatEndsCancelsWhatStillWaits() {
+      let request = beginWaiting()
+      app.application.terminate()
+      #expect(app.agent.requests.last == .cancel(request))
+      #expect(app.calls == [will, "fail"] && app.errors.map(\.code) == [.userCancelled])
+      #expect(app.application.continuation == nil)
+    }
+
     @Test func withoutAPresenterTheLogSaysIt() {
       let lines = Mutex<[String]>([])
       FrameworkLog.observer = { line in lines.withLock { $0.append(line) } }
