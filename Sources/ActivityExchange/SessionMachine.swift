@@ -71,6 +71,9 @@ public struct SessionMachine: Hashable, Sendable {
     case saved(ActivityID)
     /// The round that `publish` asked for gave this state; a saved document's descriptor may be at hand.
     case published(ActivitySnapshot, hasDescriptor: Bool)
+    /// A round gave a state that cannot be offered, for a reason that only the shell sees: an earlier offer
+    /// ends.
+    case withheld(OwnActivity)
     /// A document was opened; its resolved absolute path.
     case opened(path: [UInt8])
     /// A document was closed.
@@ -179,6 +182,7 @@ public struct SessionMachine: Hashable, Sendable {
     case .savesLater(let activity, let moment): save(activity, notBefore: moment)
     case .saved(let activity): save(activity, notBefore: now, replacing: true)
     case .published(let snapshot, let hasDescriptor): publish(snapshot, hasDescriptor)
+    case .withheld(let activity): withhold(activity)
     case .opened(let path): open(path)
     case .closed(let path): close(path)
     case .accept(let offer, let request): accept(offer, request)

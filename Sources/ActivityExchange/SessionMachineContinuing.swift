@@ -117,12 +117,13 @@ extension SessionMachine {
 
 // What is current and not offered, with the reason for people (semantics 41).
 extension SessionMachine {
-  mutating func withhold(_ snapshot: ActivitySnapshot) -> [Action] {
-    guard let reason = snapshot.reasonWithheld else { return [] }
-    let activity = OwnActivity(snapshot, reason: reason)
-    guard withheld[snapshot.id]?.reason != reason else { return [] }
-    withheld[snapshot.id] = activity
-    return say(.withheld(activity))
+  /// Told once for each reason; an earlier offer ends.
+  mutating func withhold(_ activity: OwnActivity) -> [Action] {
+    guard current == activity.id else { return [] }
+    let ended = withdraw(activity.id)
+    guard withheld[activity.id]?.reason != activity.reason else { return ended }
+    withheld[activity.id] = activity
+    return ended + say(.withheld(activity))
   }
 
   mutating func endWithholding(_ activity: ActivityID) -> [Action] {

@@ -51,13 +51,13 @@ extension SessionMachine {
   /// Offered only while current, and while nothing of 17 is missing; else an earlier offer ends.
   mutating func publish(_ snapshot: ActivitySnapshot, _ hasDescriptor: Bool) -> [Action] {
     guard current == snapshot.id else { return [] }
-    guard snapshot.isOfferable else { return withdraw(snapshot.id) + withhold(snapshot) }
+    if let reason = snapshot.reasonWithheld { return withhold(OwnActivity(snapshot, reason: reason)) }
     withheld[snapshot.id] = nil
     published[snapshot.id] = snapshot
     return say(.update(snapshot, hasDescriptor: hasDescriptor))
   }
 
-  private mutating func withdraw(_ activity: ActivityID) -> [Action] {
+  mutating func withdraw(_ activity: ActivityID) -> [Action] {
     published.removeValue(forKey: activity) == nil ? [] : say(.withdraw(activity))
   }
 }

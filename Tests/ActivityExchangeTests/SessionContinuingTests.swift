@@ -164,6 +164,16 @@ struct SessionContinuingTests {
     #expect(session.feed(.resigned(session.plan)) == [.send(.withdraw(session.plan))])
   }
 
+  @Test mutating func s41c_whatOnlyTheShellSeesEndsTheOfferAndIsTold() {
+    session.offer(session.plan)
+    let large = OwnActivity(session.snapshot(session.plan), reason: "It is too large.")
+    #expect(
+      session.feed(.withheld(large)) == [.send(.withdraw(session.plan)), .send(.withheld(large))])
+    #expect(session.feed(.withheld(large)) == [])
+    let other = OwnActivity(session.snapshot(session.notes), reason: "It is too large.")
+    #expect(session.feed(.withheld(other)) == [], "only the current one is of interest")
+  }
+
   @Test mutating func waitingIsToldExtendedChosenAndCancelledOnlyWhileItLasts() {
     let behind = ArrivalStatus(.behind, reason: "An older version is here.")
     #expect(session.feed(.report(.progress(first, behind))) == [])

@@ -34,14 +34,14 @@ extension OneApplicationAtATime {
       #expect(url.startAccessingSecurityScopedResource())
       // The continuation is over, and somebody else removes the file: what was verified is still held.
       app.keptHandler = nil
-      try FileManager.default.removeItem(at: url)
-      #expect(holders(path) >= 1)
-      url.stopAccessingSecurityScopedResource()
-      #expect(holders(path) >= 1)
-      url.stopAccessingSecurityScopedResource()
-      url.stopAccessingSecurityScopedResource()
       app.deliver(nil)
+      try FileManager.default.removeItem(at: url)
+      #expect(holders(path) == 1)
+      url.stopAccessingSecurityScopedResource()
+      #expect(holders(path) == 1)
+      url.stopAccessingSecurityScopedResource()
       #expect(holders(path) == 0)
+      url.stopAccessingSecurityScopedResource()
       #expect(!url.startAccessingSecurityScopedResource())
     }
 
