@@ -9,10 +9,12 @@ public protocol ApplicationDelegate: AnyObject {
   /// A continuation begins; only its type is known. True when the app shows feedback itself (semantics 36).
   func application(_ application: Application, willContinueUserActivityWithType type: String) -> Bool
   /// The activity is here. True when the app takes it; objects given to `restorationHandler`, now or later,
-  /// are asked to restore it. False leaves it to the framework, which opens its document (semantics 39-42).
+  /// are asked to restore it, on the main actor. False leaves it to the framework, which opens its document
+  /// (semantics 39-42). The handler has no actor in its type, as on Apple's systems: a method whose type
+  /// differs would silently not be called.
   func application(
     _ application: Application, continue activity: UserActivity,
-    restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void
+    restorationHandler: @escaping ([any UserActivityRestoring]) -> Void
   ) -> Bool
   /// A continuation ended without `continue`. `userCancelled` is not to be shown (semantics 38). When the app
   /// does not implement it, the framework presents the error (semantics 43).
@@ -47,7 +49,7 @@ extension ApplicationDelegate {
   /// Leaves the activity to the framework.
   public func application(
     _ application: Application, continue activity: UserActivity,
-    restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void
+    restorationHandler: @escaping ([any UserActivityRestoring]) -> Void
   ) -> Bool {
     application.isContinuingLeftToFramework = true
     return false

@@ -20,10 +20,10 @@ final class Restoration {
     self.begun = begun
   }
 
-  /// The handler itself. The compiler keeps Swift code from calling it elsewhere than on the main actor; code
-  /// that is older than that gets a line in the log, and nothing happens.
-  var handler: @MainActor ([any UserActivityRestoring]) -> Void {
-    let handler: @Sendable ([any UserActivityRestoring]) -> Void = { [self] objects in
+  /// The handler itself. It is not `Sendable`, so the compiler keeps it on the main actor in code that checks
+  /// concurrency; other code gets a line in the log on another thread, and nothing happens.
+  var handler: ([any UserActivityRestoring]) -> Void {
+    { @Sendable [self] objects in
       guard MainQueue.isCurrent else {
         return FrameworkLog.notice(
           "A restorationHandler was called on another thread; nothing was restored. Call it on the main "
@@ -33,7 +33,6 @@ final class Restoration {
       nonisolated(unsafe) let objects = objects
       MainActor.assumeIsolated { restoreAll(objects) }
     }
-    return handler
   }
 
   private func restoreAll(_ objects: [any UserActivityRestoring]) {

@@ -126,7 +126,7 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
 
   func application(
     _ application: Application, continue activity: UserActivity,
-    restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void
+    restorationHandler: @escaping ([any UserActivityRestoring]) -> Void
   ) -> Bool {
     calls.append("continue \(activity.userInfo?["line"] as? Int ?? 0)")
     keptHandler = restorationHandler
