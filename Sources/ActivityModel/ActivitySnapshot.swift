@@ -60,6 +60,37 @@ public struct ActivitySnapshot: Hashable, Sendable {
   }
 }
 
+extension ActivitySnapshot {
+  /// How long an activity without an expiration date lives after its last change: seven days, in seconds.
+  public static let lifetime: UInt64 = 7 * 24 * 3600
+
+  /// When it stops being offered and kept: as its app said, else `lifetime` after its last change
+  /// (semantics 9).
+  public var expiry: WallTime { expiresAt ?? changedAt.adding(seconds: Self.lifetime) }
+
+  /// Whether the agent is to keep it for search (semantics 11): eligible, typed, and with an identifier under
+  /// which it can be deleted.
+  public var isToBeKept: Bool {
+    flags.contains(.search) && !type.isEmpty && persistentIdentifier?.isEmpty == false
+  }
+
+  /// What a stored record holds of it (semantics 6): the required keys; without any, nothing of the payload
+  /// when a web page stands for it, else everything.
+  public var forKeeping: ActivitySnapshot {
+    var kept = self
+    if let required = requiredUserInfoKeys, !required.isEmpty || webpageURL == nil {
+      kept.userInfo = userInfo.filter { key, _ in
+        if case .text(let name) = key { required.contains(name) } else { false }
+      }
+      kept.typedPayload = nil
+    } else if webpageURL != nil {
+      kept.userInfo = [:]
+      kept.typedPayload = nil
+    }
+    return kept
+  }
+}
+
 /// The yes-or-no properties of an activity, numbered as records number them.
 public struct ActivityFlags: OptionSet, Hashable, Sendable {
   /// The bits.

@@ -19,7 +19,7 @@ import Testing
     #expect(world.handle(.timer).published == nil)
   }
 
-  @Test func aDocumentOutsideEverySyncedFolderIsNotOffered() {
+  @Test func s17a_aDocumentOutsideEverySyncedFolderIsNotOffered() {
     var world = ExchangeWorld()
     _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
     var snapshot = world.snapshot()
@@ -27,7 +27,7 @@ import Testing
     #expect(world.handle(.updated(world.editor, snapshot)).published?.activities == [])
   }
 
-  @Test func anActivityThatIsNotEligibleOrLacksARequiredKeyIsNotOffered() {
+  @Test func s17a_anActivityThatIsNotEligibleOrLacksARequiredKeyIsNotOffered() {
     var world = ExchangeWorld()
     _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
     var snapshot = world.snapshot()
@@ -49,7 +49,7 @@ import Testing
     #expect(world.handle(.withdrew(world.editor, world.activity)).published?.activities == [])
   }
 
-  @Test func anAppThatGoesAwayLeavesItsOfferOpenUntilItsNextHello() {
+  @Test func s18c_anAppThatGoesAwayLeavesItsOfferOpenUntilItsNextHello() {
     var world = ExchangeWorld()
     _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
     _ = world.handle(.updated(world.editor, world.snapshot()))
@@ -75,7 +75,7 @@ import Testing
     #expect(world.handle(.timer).published == nil)
   }
 
-  @Test func whatTheLastRunOfTheAgentOfferedStandsAfterARestart() {
+  @Test func s18d_whatTheLastRunOfTheAgentOfferedStandsAfterARestart() {
     var world = ExchangeWorld()
     _ = world.handle(.restored(world.state([world.snapshot(version: world.version())])))
     _ = world.handle(.connected(world.other, ExchangeWorld.manifest("org.other")))

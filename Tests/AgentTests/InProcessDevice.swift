@@ -97,6 +97,7 @@ final class InProcessDevice {
     core.endClients()
     core.watch.stop()
     core.loop.cancel(core.presenceTimer)
+    core.loop.cancel(core.savedTimer)
     core = try Self.start(stateDirectory, name, world)
   }
 
@@ -186,6 +187,8 @@ final class TestClient {
       changedAt: WallTime(milliseconds: time))
     snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = .url(FileURL.text(of: Array(path.utf8)))
     snapshot.userInfo[.text("line")] = .int(line)
+    // The times of these tests are small numbers, long ago.
+    snapshot.expiresAt = WallTime(milliseconds: 4_000_000_000_000)
     let descriptor = open(path, O_RDONLY)
     link.send(.update(snapshot, hasDescriptor: descriptor >= 0), descriptor: descriptor)
     if descriptor >= 0 { close(descriptor) }

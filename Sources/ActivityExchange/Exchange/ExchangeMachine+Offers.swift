@@ -49,7 +49,7 @@ extension ExchangeMachine {
     guard wall <= end else { return [:] }
     var offers: [OfferID: ActivitySnapshot] = [:]
     for snapshot in held.state.activities where snapshot.holdsRequiredKeys {
-      if let expiry = snapshot.expiresAt, expiry.adding(seconds: timing.clockSkew) < wall { continue }
+      if snapshot.expiry.adding(seconds: timing.clockSkew) <= wall { continue }
       offers[OfferID(device: device, activity: snapshot.id)] = snapshot
     }
     return offers

@@ -70,7 +70,9 @@ extension ExchangeMachine {
   /// sending it.
   private func reasonNotOffered(_ snapshot: ActivitySnapshot, wall: WallTime) -> String? {
     if let reason = snapshot.reasonWithheld { return reason }
-    if let expiry = snapshot.expiresAt, expiry < wall { return ActivitySnapshot.expired }
+    if snapshot.expiry <= wall {
+      return snapshot.expiresAt == nil ? "Nothing changed in it for seven days." : ActivitySnapshot.expired
+    }
     if case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)],
       let path = FileURL.path(of: url)
     {

@@ -48,6 +48,8 @@ public struct ExchangeMachine: Sendable {
     var isDue = false
     var earliest: Instant?
     var renewal: Instant?
+    /// What the last record offered.
+    var stated: Set<ActivityID> = []
   }
 
   /// A machine of a device that has offered nothing yet in this run.
@@ -66,7 +68,7 @@ public struct ExchangeMachine: Sendable {
     var actions = react(to: event, at: now, wall: wall)
     actions += showOffers(wall: wall)
     actions += publishIfDue(at: now, wall: wall)
-    return actions + [.wake(at: nextMoment)]
+    return actions + [.wake(at: nextMoment(at: now, wall: wall))]
   }
 
   private mutating func react(to event: Event, at now: Instant, wall: WallTime) -> [Action] {
@@ -106,6 +108,7 @@ public struct ExchangeMachine: Sendable {
       local[snapshot.id] = LocalActivity(snapshot: snapshot, client: nil)
     }
     claims = state.claims
+    publishing.stated = Set(local.keys)
     return []
   }
 
