@@ -35,6 +35,8 @@ public struct SessionMachine: Hashable, Sendable {
   var disconnectedAt: Instant?
   /// How often a connection was made.
   var connections = 0
+  /// What the agent was asked to keep or delete, and has not answered, oldest first.
+  var wishes: [Wish] = []
 
   /// The pauses of saving and the patience without an agent.
   public struct Pace: Hashable, Sendable {
@@ -74,6 +76,10 @@ public struct SessionMachine: Hashable, Sendable {
     /// A round gave a state that cannot be offered, for a reason that only the shell sees: an earlier offer
     /// ends.
     case withheld(OwnActivity)
+    /// The agent is to keep this state for search, under a fresh ID.
+    case keeps(ActivitySnapshot, RequestID)
+    /// The app's saved activities with these identifiers are to be deleted, or all of them.
+    case deletesSaved(RequestID, identifiers: [String]?)
     /// A document was opened; its resolved absolute path.
     case opened(path: [UInt8])
     /// A document was closed.
@@ -112,6 +118,8 @@ public struct SessionMachine: Hashable, Sendable {
     case couldNotShow(RequestID, type: String, ContinuityError)
     /// Tell the source's delegate (23).
     case wasContinued(ActivityID, by: String)
+    /// What was to be kept or deleted is, durably, or failed; once per request.
+    case kept(RequestID, ContinuityError?)
     /// Show what is in `offers` now.
     case offersChanged
     /// Give documents their activities anew: `roots` says which folders are synced.
@@ -157,11 +165,10 @@ public struct SessionMachine: Hashable, Sendable {
   /// object holds would copy the whole value first.
   private var wantedDeadline: Instant? {
     let saving = current.flatMap { rounds[$0] }?.due
-    guard let since = disconnectedAt, continuations.values.contains(where: { !$0.isDelivered }) else {
-      return saving
-    }
-    let giveUp = since + pace.withoutAgent
-    return saving.map { min($0, giveUp) } ?? giveUp
+    let waits = continuations.values.contains { !$0.isDelivered }
+    let giveUp = waits ? disconnectedAt.map { $0 + pace.withoutAgent } : nil
+    guard giveUp != nil || !wishes.isEmpty else { return saving }
+    return [saving, giveUp, nextUnanswered].compactMap { $0 }.min()
   }
 
   /// Takes one event; the actions are to be performed in order.
@@ -183,6 +190,8 @@ public struct SessionMachine: Hashable, Sendable {
     case .saved(let activity): save(activity, notBefore: now, replacing: true)
     case .published(let snapshot, let hasDescriptor): publish(snapshot, hasDescriptor)
     case .withheld(let activity): withhold(activity)
+    case .keeps(let snapshot, let request): keep(snapshot, request, at: now)
+    case .deletesSaved(let request, let identifiers): deleteSaved(request, identifiers, at: now)
     case .opened(let path): open(path)
     case .closed(let path): close(path)
     case .accept(let offer, let request): accept(offer, request)
@@ -204,6 +213,7 @@ public struct SessionMachine: Hashable, Sendable {
     disconnectedAt = nil
     var requests: [AgentRequest] = [.hello(manifest)]
     requests += openPaths.map { .opened(path: $0) }
+    requests += wishes.map(\.message)
     if let current, let snapshot = published[current] {
       requests.append(.update(snapshot, hasDescriptor: false))
     }
@@ -232,6 +242,7 @@ public struct SessionMachine: Hashable, Sendable {
       return [.offersChanged]
     case .documentChanged(let path, let change): return [.documentChanged(path: path, change)]
     case .continued(let activity, let device): return [.wasContinued(activity, by: device)]
+    case .kept(let request, let error): return takeKept(request, error)
     case .willContinue, .progress, .deliver, .fail: return takeContinuation(report)
     }
   }
@@ -243,7 +254,7 @@ public struct SessionMachine: Hashable, Sendable {
       actions.append(.publish(current))
     }
     if let since = disconnectedAt, since + pace.withoutAgent <= now { actions += failAllWaiting() }
-    return actions
+    return actions + endUnanswered(at: now)
   }
 
   func say(_ request: AgentRequest) -> [Action] { isConnected ? [.send(request)] : [] }

@@ -24,6 +24,11 @@ public enum AgentRequest: Hashable, Sendable {
   case choose(RequestID, ArrivalChoice)
   /// How a delivered activity ended.
   case outcome(RequestID, ContinuationOutcome)
+  /// Keep the activity for search, durably; answered by `kept`.
+  case save(RequestID, ActivitySnapshot)
+  /// Delete this app's saved activities with these persistent identifiers, or all of them; answered by
+  /// `kept`.
+  case deleteSaved(RequestID, identifiers: [String]?)
   /// How a continuation ended before this connection: that agent may have gone before it heard.
   case concluded(RequestID, ConcludedContinuation)
 }
@@ -61,6 +66,8 @@ public enum AgentReport: Hashable, Sendable {
   case deliver(RequestID, Delivery)
   /// The continuation ended without a delivery.
   case fail(RequestID, ContinuityError)
+  /// A `save` or `deleteSaved` is durable, or failed. Sent once per request.
+  case kept(RequestID, ContinuityError?)
   /// Another device continued the activity.
   case continued(ActivityID, by: String)
 }

@@ -60,6 +60,11 @@ public struct ContinuityError: Error, Hashable, Sendable, CustomStringConvertibl
     /// Another agent runs, or the agent's place cannot be used.
     public static let agentUnavailable = Self(rawValue: 4635)
 
+    /// The activity carries no typed payload.
+    public static let typedPayloadMissing = Self(rawValue: 4636)
+    /// The typed payload is not of the type asked for.
+    public static let typedPayloadUnreadable = Self(rawValue: 4637)
+
     /// The number in decimal.
     public var description: String { "\(rawValue)" }
   }

@@ -66,19 +66,6 @@ extension ActivitySnapshot {
     try takePayload(fields)
   }
 
-  /// Throws the first reason for which the snapshot cannot travel: `userInfoTooLarge`, or `invalidRequest`.
-  /// Asked by the app's side before sending, so that the app hears about it.
-  public func checkLimits() throws(ContinuityError) {
-    try userInfo.checkLimits()
-    try contentAttributes?.checkLimits()
-    do throws(ContinuityError) {
-      _ = try Self(cbor: cbor)
-    } catch {
-      throw ContinuityError(
-        .invalidRequest, subject: error.subject, "The activity cannot travel. \(error.description)")
-    }
-  }
-
   private static let unsigned = [UInt8](repeating: 0, count: 32)
 
   private static func team(_ fields: [UInt64: CBOR]) throws(ContinuityError) -> [UInt8]? {

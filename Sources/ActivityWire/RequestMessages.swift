@@ -22,6 +22,9 @@ extension AgentRequest {
         .unsigned(ended.outcome.rawValue),
       ])
     case .withheld(let activity): .array([20, activity.cbor])
+    case .save(let request, let snapshot): .array([11, .bytes(request.bytes), snapshot.cbor])
+    case .deleteSaved(let request, let identifiers):
+      .array([12, .bytes(request.bytes), .optional(identifiers) { .array($0.map(CBOR.text)) }])
     }
   }
 
@@ -49,6 +52,13 @@ extension AgentRequest {
           changedAt: WallTime(milliseconds: try parts[2].unsigned("changed at")),
           outcome: try parts[3].numbered("outcome")))
     case (20, 1): self = .withheld(try OwnActivity(cbor: parts[0]))
+    case (11, 2): self = .save(try parts[0].identifier("request"), try ActivitySnapshot(cbor: parts[1]))
+    case (12, 2):
+      self = .deleteSaved(
+        try parts[0].identifier("request"),
+        identifiers: try parts[1].optional { (value) throws(ContinuityError) in
+          try value.texts("persistent identifiers")
+        })
     default: throw CBOR.mismatch("request", "a known request")
     }
   }

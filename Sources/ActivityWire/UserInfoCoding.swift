@@ -103,10 +103,11 @@ extension [UserInfoValue: UserInfoValue] {
     }
   }
 
-  private var largestKeys: String {
-    let sizes = map { (key: $0.key.keyName, size: $0.value.cbor.encoded.count) }
-    return sizes.sorted { ($1.size, $0.key) < ($0.size, $1.key) }.prefix(3)
-      .map { "\($0.key) (\($0.size) bytes)" }.joined(separator: ", ")
+  private var largestKeys: String { UserInfoPart.named(parts) }
+
+  /// Each entry's key as a sentence names it, and the bytes of its value.
+  var parts: [UserInfoPart] {
+    map { UserInfoPart(name: $0.key.keyName, size: $0.value.cbor.encoded.count) }
   }
 
   private static func tooLarge(_ size: Int, largest: String) -> ContinuityError {

@@ -61,6 +61,8 @@ extension AgentCore {
     case .outcome(let request, let outcome):
       continuo_pause_point(13)
       feed(.outcome(client, request, outcome))
+    case .save(let request, let snapshot): save(snapshot, request, from: connection)
+    case .deleteSaved(let request, let identifiers): deleteSaved(identifiers, request, from: connection)
     case .concluded(let request, let ended): feed(.concluded(client, request, ended))
     }
   }

@@ -49,6 +49,7 @@ final class AgentCore {
   var missingSince: Instant?
   var unwatched: Set<RootNumber> = []
   var presenceTimer: EventLoop.TimerNumber?
+  var savedTimer: EventLoop.TimerNumber?
   /// When folders that refused records were last supplied.
   var suppliedAt = Instant.now
 
@@ -85,6 +86,7 @@ final class AgentCore {
       collect(root.number)
     }
     schedulePresenceCheck()
+    expireSaved()
   }
 
   /// Writes what waits; nothing is withdrawn by an agent's end.

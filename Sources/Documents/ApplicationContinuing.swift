@@ -52,7 +52,7 @@ extension Application: SessionHost {
       delegate?.applicationRootsDidChange(self)
     case .connectionChanged: delegate?.applicationConnectionDidChange(self)
     case .documentChanged(let path, let change): fileDidChange(FilePath(bytes: path), change)
-    case .send, .publish, .wasContinued: break  // done by the session
+    case .send, .publish, .wasContinued, .kept: break  // done by the session
     }
   }
 

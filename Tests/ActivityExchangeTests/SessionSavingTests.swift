@@ -8,21 +8,21 @@ import Testing
 struct SessionSavingTests {
   var session = SessionSample()
 
-  @Test mutating func s13_aNewActivityIsNotOfferedBeforeItBecomesCurrent() {
+  @Test mutating func s13a_aNewActivityIsNotOfferedBeforeItBecomesCurrent() {
     session.connect()
     session.feed(.needsSave(session.plan))
     #expect(session.feed(.tick, after: .seconds(5)) == [])
     #expect(session.feed(.published(session.snapshot(session.plan), hasDescriptor: false)) == [])
   }
 
-  @Test mutating func s14_anotherCurrentActivityEndsTheOfferOfTheFirst() {
+  @Test mutating func s14a_anotherCurrentActivityEndsTheOfferOfTheFirst() {
     session.offer(session.plan)
     #expect(session.feed(.becameCurrent(session.notes)) == [.send(.withdraw(session.plan))])
     #expect(session.machine.current == session.notes)
     #expect(session.feed(.tick) == [.publish(session.notes)])
   }
 
-  @Test mutating func s15_resigningActsOnlyOnTheCurrentOne() {
+  @Test mutating func s15a_s15b_resigningActsOnlyOnTheCurrentOne() {
     session.offer(session.plan)
     #expect(session.feed(.resigned(session.notes)) == [])
     #expect(session.feed(.resigned(session.plan)) == [.send(.withdraw(session.plan))])
@@ -31,7 +31,7 @@ struct SessionSavingTests {
     #expect(session.machine.current == session.plan)
   }
 
-  @Test mutating func s16_anInvalidatedActivityNeverBecomesCurrentAgain() {
+  @Test mutating func s16a_s16b_anInvalidatedActivityNeverBecomesCurrentAgain() {
     session.offer(session.plan)
     #expect(session.feed(.invalidated(session.plan)) == [.send(.withdraw(session.plan))])
     #expect(session.feed(.becameCurrent(session.plan)) == [])
@@ -39,7 +39,7 @@ struct SessionSavingTests {
     #expect(session.feed(.invalidated(session.plan)) == [])
   }
 
-  @Test mutating func s17_whatLacksSomethingIsNotOfferedAndAnEarlierOfferEnds() {
+  @Test mutating func s17a_whatLacksSomethingIsNotOfferedAndAnEarlierOfferEnds() {
     session.offer(session.plan)
     var lacking = session.snapshot(session.plan)
     lacking.requiredUserInfoKeys = ["line"]
@@ -58,7 +58,7 @@ struct SessionSavingTests {
       ])
   }
 
-  @Test func s17_eligibleTypedAndUnexpiredIsWhatTheStateMustBe() {
+  @Test func s17a_eligibleTypedAndUnexpiredIsWhatTheStateMustBe() {
     let whole = session.snapshot(session.plan)
     #expect(whole.isOfferable)
     var other = whole
@@ -72,7 +72,7 @@ struct SessionSavingTests {
     #expect(!other.isOfferable)
   }
 
-  @Test mutating func s19_aRoundComesAQuietMomentAfterTheLastTouch() {
+  @Test mutating func s19b_aRoundComesAQuietMomentAfterTheLastTouch() {
     session.offer(session.plan)
     session.feed(.needsSave(session.plan))
     #expect(session.feed(.needsSave(session.plan), after: .milliseconds(200)) == [])
@@ -82,7 +82,7 @@ struct SessionSavingTests {
     #expect(session.feed(.tick, after: .seconds(9)) == [])
   }
 
-  @Test mutating func s19_aBusyKeyboardDelaysARoundAtMostTwoSeconds() {
+  @Test mutating func s19b_aBusyKeyboardDelaysARoundAtMostTwoSeconds() {
     session.offer(session.plan)
     let start = session.now
     var rounds: [Duration] = []
@@ -93,7 +93,7 @@ struct SessionSavingTests {
     #expect(rounds == [.seconds(2), .seconds(4)])
   }
 
-  @Test mutating func s25_aDocumentThatCannotSaveYetGetsAnotherRound() {
+  @Test mutating func s25d_aDocumentThatCannotSaveYetGetsAnotherRound() {
     session.offer(session.plan)
     let later = session.now + .seconds(2)
     session.feed(.savesLater(session.plan, at: later))

@@ -117,6 +117,8 @@ enum SocketSamples {
       .concluded(
         sample(4),
         ConcludedContinuation(offer: offerID, changedAt: WallTime(milliseconds: 9), outcome: .opened))),
+    .request(.save(sample(4), snapshot)), .request(.deleteSaved(sample(4), identifiers: nil)),
+    .request(.deleteSaved(sample(4), identifiers: ["a", ""])),
     .command(1, .addFolder(path: [47], name: nil)),
     .command(2, .listFolders), .command(3, .removeFolder("Notes")), .command(4, .pair(deviceName: "desk")),
     .command(5, .cancelPairing), .command(6, .join(words: "a b", deviceName: nil)), .command(7, .offers),
@@ -133,6 +135,7 @@ enum SocketSamples {
     .report(
       .deliver(
         sample(4), Delivery(activity: snapshot, path: [47], status: status, deviceName: "desktop"))),
+    .report(.kept(sample(4), nil)), .report(.kept(sample(4), error)),
     .report(.fail(sample(4), error)), .report(.continued(sample(2), by: "laptop")), .answer(1, .done("yes")),
     .answer(2, .failed(error)), .answer(3, .folders([root])), .answer(4, .words(["a", "b"])),
     .answer(5, .joined(inviter: "desk", devices: ["desk", "lap"])), .answer(6, .offers([offer])),

@@ -107,6 +107,7 @@ final class LocalDocuments {
     }
     var local = snapshot
     local.userInfo = snapshot.userInfo.localised(urls)
+    local.contentAttributes = snapshot.contentAttributes?.localised(urls)
     return local
   }
 

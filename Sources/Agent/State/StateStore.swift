@@ -17,6 +17,7 @@ final class StateStore {
   private(set) var identity: Identity
   private(set) var state: AgentState
   private(set) var histories: DocumentHistories
+  private(set) var saved = SavedActivities()
   private var usedSequences: UInt64
   private var historiesAreDirty = false
 
@@ -25,6 +26,7 @@ final class StateStore {
     static let state = "state"
     static let histories = "histories"
     static let record = "own-state"
+    static let saved = "saved-activities"
   }
 
   /// Reads what is there, or begins anew under `deviceName`.
@@ -52,6 +54,18 @@ final class StateStore {
     usedSequences = state.reservedSequence
     if known == nil { try directory.replace(File.identity, with: identity.encoded) }
     readHistories(limit)
+    readSaved(limit)
+  }
+
+  private func readSaved(_ limit: Int) {
+    do throws(ContinuityError) {
+      let known = try Self.read(directory, File.saved, limit) { (bytes) throws(ContinuityError) in
+        try SavedActivities(decoding: bytes)
+      }
+      saved = known ?? SavedActivities()
+    } catch {
+      losses.append("The activities that apps had saved for search were damaged: open their documents again.")
+    }
   }
 
   private func readHistories(_ limit: Int) {
@@ -115,6 +129,15 @@ final class StateStore {
     guard changed != state else { return }
     try write(File.state, changed.encoded)
     state = changed
+  }
+
+  /// Changes what apps have saved; in memory only once it is on the disk.
+  func changeSaved(_ change: (inout SavedActivities) -> Void) throws(ContinuityError) {
+    var changed = saved
+    change(&changed)
+    guard changed != saved else { return }
+    try write(File.saved, changed.encoded)
+    saved = changed
   }
 
   /// The next sequence number; blocks are reserved durably before the first of them is used.

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+
+// The payload of an activity is what an app puts into it without a name of its own: the user info, the typed
+// payload and the content attributes, each as it is encoded. Titles, URLs and search words have limits of
+// their own and do not count (semantics 10).
+extension ActivitySnapshot {
+  /// The most bytes that the payload may take: 16 KiB.
+  public static var payloadLimit: Int { UserInfo.byteLimit }
+  /// From this size on the app is warned: 3 KiB, which Apple's documentation names.
+  public static var payloadAdvice: Int { 3 * 1024 }
+
+  /// The bytes of the payload, encoded; nothing counts zero.
+  public var payloadSize: Int {
+    (userInfo.isEmpty ? 0 : userInfo.cbor.encoded.count) + (typedPayload?.count ?? 0)
+      + (contentAttributes?.cbor.encoded.count ?? 0)
+  }
+
+  /// The largest parts of the payload, each with its size, for a sentence.
+  public var largestParts: String {
+    var parts = userInfo.parts
+    if let typedPayload { parts.append(UserInfoPart(name: "the typed payload", size: typedPayload.count)) }
+    if let contentAttributes {
+      let size = contentAttributes.cbor.encoded.count
+      parts.append(UserInfoPart(name: "the content attributes", size: size))
+    }
+    return UserInfoPart.named(parts)
+  }
+
+  /// Throws the first reason for which the snapshot cannot travel: `userInfoTooLarge`, naming the largest
+  /// parts of the payload, or `invalidRequest`.
+  ///
+  /// Asked by the app's side before sending, so that the app hears about it.
+  public func checkLimits() throws(ContinuityError) {
+    let size = payloadSize
+    guard size <= Self.payloadLimit else {
+      throw ContinuityError(
+        .userInfoTooLarge, subject: "userInfo",
+        "The activity's payload takes \(size) bytes and may take \(Self.payloadLimit), largest are "
+          + "\(largestParts): carry less, or use continuation streams.")
+    }
+    try userInfo.checkLimits()
+    try contentAttributes?.checkLimits()
+    do throws(ContinuityError) {
+      _ = try Self(cbor: cbor)
+    } catch {
+      throw ContinuityError(
+        .invalidRequest, subject: error.subject, "The activity cannot travel. \(error.description)")
+    }
+  }
+}
+
+/// One part of a payload, for the sentence that names the largest.
+struct UserInfoPart {
+  var name: String
+  var size: Int
+
+  /// The three largest, largest first.
+  static func named(_ parts: [Self]) -> String {
+    parts.sorted { ($1.size, $0.name) < ($0.size, $1.name) }.prefix(3)
+      .map { "\($0.name) (\($0.size) bytes)" }.joined(separator: ", ")
+  }
+}
