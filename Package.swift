@@ -15,6 +15,7 @@ let strict: [SwiftSetting] = [
 ]
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func room(_ name: String, _ imports: [Target.Dependency] = []) -> Target {
@@ -41,6 +42,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
   ],
   targets: [
     // rank 0
@@ -64,7 +66,9 @@ let package = Package(
     room(
       "FolderTransport",
       ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderAccess"]),
-    room("UserActivities", ["ActivityModel", "ActivityExchange", "AgentClient", "CDispatchMain"]),
+    room(
+      "UserActivities",
+      ["ActivityModel", "ActivityWire", "ActivityExchange", "AgentClient", "CDispatchMain", logging]),
     // rank 4
     room(
       "Agent",
@@ -86,7 +90,7 @@ let package = Package(
         argumentParser,
       ]),
     .executableTarget(
-      name: "continuo-edit", dependencies: ["Continuo", "TextEditing", "CNcurses", argumentParser],
+      name: "continuo-edit", dependencies: ["Continuo", "TextEditing", "CNcurses", argumentParser, logging],
       resources: [.embedInCode("continuo-edit.Info.plist")], swiftSettings: strict),
     program(
       "fixtures",
@@ -107,14 +111,14 @@ let package = Package(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderAccess", "Trust",
-        "AgentClient",
+        "AgentClient", "UserActivities",
         "Agent",
       ]),
     tests(
       "Documents",
       [
         "Continuo", "Documents", "UserActivities", "AgentClient", "ActivityModel", "ActivityWire",
-        "ActivityExchange", "CLinux",
+        "ActivityExchange", "CLinux", logging,
       ]),
     tests("TextEditing", ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors"]),
     tests("Architecture"),

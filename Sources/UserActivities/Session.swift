@@ -35,6 +35,9 @@ package final class Session {
   private let clock: SessionClock
   private let timer = MainTimer()
 
+  /// Who waits for the deletion of saved activities.
+  var deletions: [RequestID: @MainActor (ContinuityError?) -> Void] = [:]
+
   private struct WeakActivity { weak var value: UserActivity? }
 
   package init(manifest: AppManifest, clock: SessionClock = .system) {
@@ -80,6 +83,7 @@ package final class Session {
       case .send(let request): send(request, &descriptor)
       case .publish(let activity): publish(activity, isLast: false)
       case .wasContinued(let activity, _): continued(activity)
+      case .kept(let request, let error): ended(request, error)
       case .deliver:
         guard let host else { break }
         host.perform(action, descriptor: descriptor)
@@ -124,7 +128,7 @@ package final class Session {
     let snapshot = activity.snapshot(
       appID: manifest.appID, at: clock.wallTime(),
       hasUnsavedChanges: host?.hasUnsavedChanges(in: activity) ?? false)
-    handle(.published(snapshot, hasDescriptor: descriptor != nil), descriptor: descriptor)
+    offer(activity, snapshot, descriptor: descriptor)
   }
 
   /// The machine keeps the later moment only while no round is pending, so it is told first.

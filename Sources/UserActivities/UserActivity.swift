@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityExchange
-public import ActivityModel
+package import ActivityModel
 public import Foundation
 
 /// What the person is doing, as another device may continue it: `NSUserActivity`.
@@ -15,8 +15,15 @@ public final class UserActivity {
   /// What the person is doing, for display.
   public var title: String? { didSet { touch() } }
   /// Numbers, strings, data, dates, URLs, UUIDs, NSNull, and arrays, sets and dictionaries of these
-  /// (semantics 3).
-  public var userInfo: [AnyHashable: Any]? { didSet { touch() } }
+  /// (semantics 3). Copied in: an object that is changed afterwards changes nothing here (semantics 4).
+  public var userInfo: [AnyHashable: Any]? {
+    get { heldInfo }
+    set {
+      heldInfo = newValue.map(UserInfoCopy.info)
+      touch()
+    }
+  }
+  private var heldInfo: [AnyHashable: Any]?
   /// Keys without which the activity is not offered; nil means that no key is required.
   public var requiredUserInfoKeys: Set<String>?
   /// A page that shows the same; carried as it is.
@@ -25,23 +32,29 @@ public final class UserActivity {
   public var referrerURL: URL?
   /// When it stops being offered; nil means after seven days.
   public var expirationDate: Date?
+  /// What a search shows of it. Copied in; carried, and given to whoever continues it.
+  public var contentAttributeSet: SearchableItemAttributeSet? {
+    get { heldAttributes?.copy() }
+    set { heldAttributes = newValue?.copy() }
+  }
+  private var heldAttributes: SearchableItemAttributeSet?
   /// Search words.
   public var keywords: Set<String> = [] { didSet { touch() } }
   /// What identifies the content inside the app; does not set `needsSave`.
   public var targetContentIdentifier: String?
-  /// What identifies the activity among saved ones.
-  public var persistentIdentifier: String?
+  /// What identifies the activity among saved ones: without it, none is kept (semantics 11).
+  public var persistentIdentifier: NSUserActivityPersistentIdentifier?
   /// Whether other devices may continue it.
   public var isEligibleForHandoff = true { didSet { if isEligibleForHandoff != oldValue { touch() } } }
-  /// Whether it may be found by search on this device.
+  /// Whether it may be found by search on this device: with a `persistentIdentifier` the agent keeps it.
   public var isEligibleForSearch = false
   /// Whether it may be found by everybody; needs required keys or a `webpageURL`.
   public var isEligibleForPublicIndexing = false
   /// Whether it may be suggested.
   public var isEligibleForPrediction = false
-  /// Whether the app can open continuation streams.
+  /// Whether the app can open continuation streams; may be switched at any time.
   public var supportsContinuationStreams = false
-  /// Told before each save and after a continuation. Not retained.
+  /// Told before each save, after a continuation, and what did not travel. Not retained.
   public weak var delegate: (any UserActivityDelegate)?
 
   /// Whether the state changed. Setting it is cheap and calls nothing back; a round follows a quiet moment
@@ -59,6 +72,12 @@ public final class UserActivity {
   public private(set) var isValid: Bool
 
   package let id = ActivityID.random()
+  /// A `Codable` value as JSON; see `setTypedPayload`.
+  var encodedPayload: [UInt8]?
+  /// Whether another device's activity was delivered in this object.
+  var isDelivered = false
+  /// What was told already, so that a busy keyboard does not repeat it.
+  var told = ToldReasons()
   private var owners: [WeakOwner] = []
   private var isInRound = false
   private weak var knownSession: Session?
@@ -66,10 +85,11 @@ public final class UserActivity {
   private struct WeakOwner { weak var value: (any ActivityOwner)? }
 
   /// An activity of a type that the app declares in `NSUserActivityTypes`. An empty type makes it invalid
-  /// from birth.
+  /// from birth, which is logged; `validate()` throws why.
   public init(activityType: String) {
     self.activityType = activityType
     isValid = !activityType.isEmpty
+    if !isValid { ActivityLog.error(Self.untyped.description) }
   }
 
   /// An activity of the first type in `NSUserActivityTypes`; invalid from birth when none is declared.
@@ -79,12 +99,14 @@ public final class UserActivity {
 
   /// Merges `entries` into `userInfo`; the new value wins.
   public func addUserInfoEntries(from entries: [AnyHashable: Any]) {
-    userInfo = (userInfo ?? [:]).merging(entries) { $1 }
+    heldInfo = (heldInfo ?? [:]).merging(UserInfoCopy.info(entries)) { $1 }
+    touch()
   }
 
-  /// Makes this the one activity that the app offers. Nothing happens after `invalidate()`.
+  /// Makes this the one activity that the app offers. Nothing happens after `invalidate()`, which is logged
+  /// once.
   public func becomeCurrent() {
-    guard isValid else { return }
+    guard isValid else { return tellEnded() }
     session?.becomeCurrent(self)
   }
 
@@ -101,30 +123,18 @@ public final class UserActivity {
   /// Whether the app offers it now.
   public var isCurrent: Bool { session?.machine.current == id }
 
-  /// Throws why the activity cannot be offered as it is: no type, a missing required key, or an entry that
-  /// cannot travel.
-  public func validate() throws(ContinuityError) {
-    guard !activityType.isEmpty else {
-      throw ContinuityError(
-        .invalidRequest, subject: "activityType",
-        "The activity has no type; declare one under NSUserActivityTypes in Info.plist.")
-    }
-    if let missing = requiredUserInfoKeys?.sorted().first(where: { userInfo?[$0] == nil }) {
-      throw ContinuityError(
-        .invalidRequest, subject: missing, "The required key \(missing) is missing from userInfo; add it.")
-    }
-    if let fault = UserInfoBridge.portable(userInfo ?? [:]).faults.first { throw fault }
-  }
-
   // MARK: For the framework
 
-  private var session: Session? {
+  var session: Session? {
     if let knownSession { return knownSession }
     knownSession = Session.shared
     return Session.shared
   }
 
-  private func touch() { if !isInRound { needsSave = true } }
+  func touch() { if !isInRound { needsSave = true } }
+
+  /// Ties the activity to a session of a test's own, instead of the process's.
+  package func join(_ session: Session) { knownSession = session }
 
   package var isManaged: Bool { owners.contains { $0.value != nil } }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
+public import Foundation
 
 /// What an activity tells whoever made it. Everything comes on the main actor; every method has a default.
 @MainActor
@@ -10,7 +11,14 @@ public protocol UserActivityDelegate: AnyObject {
   func userActivityWillSave(_ userActivity: UserActivity)
   /// Another device continued it; it stays valid (semantics 23).
   func userActivityWasContinued(_ userActivity: UserActivity)
-  /// An entry of `userInfo` cannot travel and was left out; the rest was published (semantics 3).
+  /// Whoever continued the activity asked for streams. Both come unopened, and only while
+  /// `supportsContinuationStreams` (semantics 24).
+  func userActivity(
+    _ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream)
+  /// The activity is not offered as it is, and the error says what to change: a required key is missing, or
+  /// it is too large. Told once, until the reason is another one. Ours.
+  func userActivity(_ userActivity: UserActivity, wasNotOffered error: ContinuityError)
+  /// An entry of `userInfo` and was left out; the rest was published (semantics 3).
   func userActivity(_ userActivity: UserActivity, didOmit error: ContinuityError)
 }
 
@@ -19,6 +27,12 @@ extension UserActivityDelegate {
   public func userActivityWillSave(_ userActivity: UserActivity) {}
   /// Does nothing.
   public func userActivityWasContinued(_ userActivity: UserActivity) {}
+  /// Leaves the streams closed.
+  public func userActivity(
+    _ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream
+  ) {}
+  /// Does nothing.
+  public func userActivity(_ userActivity: UserActivity, wasNotOffered error: ContinuityError) {}
   /// Does nothing.
   public func userActivity(_ userActivity: UserActivity, didOmit error: ContinuityError) {}
 }

@@ -6,8 +6,17 @@ package import Foundation
 extension UserActivity {
   /// The state as it travels; entries that cannot travel are left out and told to the delegate.
   package func snapshot(appID: String, at time: WallTime, hasUnsavedChanges: Bool) -> ActivitySnapshot {
+    let (snapshot, faults) = snapshotAndFaults(appID: appID, at: time, hasUnsavedChanges: hasUnsavedChanges)
+    tell(faults)
+    return snapshot
+  }
+
+  /// The state as it travels, and an error per entry that was left out.
+  func snapshotAndFaults(
+    appID: String, at time: WallTime, hasUnsavedChanges: Bool
+  ) -> (ActivitySnapshot, [ContinuityError]) {
     let (portable, faults) = UserInfoBridge.portable(userInfo ?? [:])
-    for fault in faults { delegate?.userActivity(self, didOmit: fault) }
+    let attributes = contentAttributeSet.map { UserInfoBridge.portable($0.info, root: "contentAttributeSet") }
     var snapshot = ActivitySnapshot(id: id, type: activityType, appID: appID, changedAt: time)
     snapshot.title = title ?? ""
     snapshot.userInfo = portable
@@ -18,18 +27,21 @@ extension UserActivity {
     snapshot.targetContentIdentifier = targetContentIdentifier
     snapshot.persistentIdentifier = persistentIdentifier
     snapshot.expiresAt = expirationDate.map {
+      // A date that is no number is in the past.
       WallTime(milliseconds: UInt64(max(0, min($0.timeIntervalSince1970, 1e12)) * 1000))
     }
+    snapshot.typedPayload = encodedPayload
+    snapshot.contentAttributes = attributes?.info
     snapshot.flags = flags
     if hasUnsavedChanges { snapshot.flags.insert(.unsavedChanges) }
-    return snapshot
+    return (snapshot, faults + (attributes?.faults ?? []))
   }
 
   private var flags: ActivityFlags {
     var flags: ActivityFlags = []
     if isEligibleForHandoff { flags.insert(.handoff) }
     if isEligibleForSearch { flags.insert(.search) }
-    if isEligibleForPublicIndexing { flags.insert(.publicIndexing) }
+    if isEligibleForPublicIndexing, canBeIndexedPublicly { flags.insert(.publicIndexing) }
     if isEligibleForPrediction { flags.insert(.prediction) }
     if supportsContinuationStreams { flags.insert(.streams) }
     return flags
@@ -52,6 +64,14 @@ extension UserActivity {
     expirationDate = snapshot.expiresAt.map { Date(timeIntervalSince1970: Double($0.milliseconds) / 1000) }
     targetContentIdentifier = snapshot.targetContentIdentifier
     persistentIdentifier = snapshot.persistentIdentifier
+    contentAttributeSet = snapshot.contentAttributes.map { attributes in
+      let named = UserInfoBridge.native(attributes).compactMap { key, value in
+        (key as? String).map { ($0, value) }
+      }
+      return SearchableItemAttributeSet(attributes: Dictionary(named) { first, _ in first })
+    }
+    encodedPayload = snapshot.typedPayload
+    isDelivered = true
     supportsContinuationStreams = snapshot.flags.contains(.streams)
   }
 }

@@ -5,6 +5,7 @@ import CNcurses
 import Continuo
 import Foundation
 import Glibc
+import Logging
 import TextEditing
 
 /// The command line of the editor.
@@ -39,6 +40,9 @@ import TextEditing
   }
 
   @MainActor private func edit() throws {
+    // The screen is the terminal's: what the framework logs would stand in the midst of it. What a person
+    // should know of it, the editor says in its own line.
+    LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
     Terminal.chooseCharacterSet()
     TextDocument.widths = CellWidths { Int(continuo_cell_width($0.value)) }
     let argument = try file.map { try FileArgument($0) }

@@ -106,7 +106,7 @@ import Trust
     #expect(viewer.delivered.map(\.bytes) == [Array("two".utf8)])
   }
 
-  @Test func theSourceIsToldOnceThatItWasContinuedThoughItsAgentDiedMeanwhile() throws {
+  @Test func s23a_theSourceIsToldOnceThatItWasContinuedThoughItsAgentDiedMeanwhile() throws {
     let pair = try Pair()
     try pair.offer("two")
     try pair.write("two")

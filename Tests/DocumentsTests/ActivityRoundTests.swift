@@ -54,7 +54,7 @@ extension OneApplicationAtATime {
       #expect(app.agent.update?.title == "plan.md")
     }
 
-    @Test func s20_theInfoIsEmptiedAndTheDelegateComesLast() async throws {
+    @Test func s20a_s20e_theInfoIsEmptiedAndTheDelegateComesLast() async throws {
       let document = try await app.open("plan.md", "alpha")
       app.application.mainDocument = document
       document.userActivity?.userInfo = ["stale": 1]
@@ -66,7 +66,7 @@ extension OneApplicationAtATime {
       #expect(document.userActivity?.needsSave == false)
     }
 
-    @Test func s22_withoutNeedsSaveNoCallbackIsMade() async throws {
+    @Test func s22a_withoutNeedsSaveNoCallbackIsMade() async throws {
       let document = try await app.open("plan.md", "alpha")
       var updates = 0
       app.onUpdate = { _ in updates += 1 }
@@ -80,7 +80,7 @@ extension OneApplicationAtATime {
       #expect(updates == first)
     }
 
-    @Test func s25_anEditedDocumentSavesItselfAQuietMomentLaterAndSendsTheVersion() async throws {
+    @Test func s25a_anEditedDocumentSavesItselfAQuietMomentLaterAndSendsTheVersion() async throws {
       let document = try await app.open("plan.md", "alpha")
       app.application.mainDocument = document
       app.advance(.zero)
@@ -93,7 +93,7 @@ extension OneApplicationAtATime {
       #expect(app.agent.update?.flags.contains(.unsavedChanges) == false)
     }
 
-    @Test func s25_twoAutosavesAreTwoSecondsApartAndTheRecordSaysSo() async throws {
+    @Test func s25b_s25d_twoAutosavesAreTwoSecondsApartAndTheRecordSaysSo() async throws {
       let document = try await app.open("plan.md", "a")
       app.application.mainDocument = document
       document.type("b")
@@ -109,7 +109,7 @@ extension OneApplicationAtATime {
       #expect(app.agent.update?.flags.contains(.unsavedChanges) == false)
     }
 
-    @Test func s25_autosavingNeverOverwritesOrRevivesAFile() async throws {
+    @Test func s25a_autosavingNeverOverwritesOrRevivesAFile() async throws {
       let document = try await app.open("plan.md", "alpha")
       app.application.mainDocument = document
       app.folder.replace("plan.md", "theirs")
@@ -192,7 +192,7 @@ extension OneApplicationAtATime {
           == .url("file://" + app.folder.path("final.md")))
     }
 
-    @Test func s14_s18_releasingAnActivityInALivingProcessWithdrawsIt() {
+    @Test func s18b_releasingAnActivityInALivingProcessWithdrawsIt() {
       var activity: UserActivity? = UserActivity(activityType: "org.example.reading")
       activity?.becomeCurrent()
       app.advance(.zero)
@@ -201,7 +201,7 @@ extension OneApplicationAtATime {
       #expect(app.agent.withdrawals == 1)
     }
 
-    @Test func s21_anUnmanagedActivityAsksItsDelegate() {
+    @Test func s21a_s21b_s23a_s23b_anUnmanagedActivityAsksItsDelegate() {
       let delegate = SavingDelegate()
       let activity = UserActivity()
       #expect(activity.activityType == "org.example.reading")

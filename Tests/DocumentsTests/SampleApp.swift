@@ -35,6 +35,7 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
   static let type = "public.text-editing"
 
   init(isSynced: Bool = true, isConnected: Bool = true) {
+    _ = CapturedLog.isOn
     let time = time
     session = Session(
       manifest: Self.manifest(),
@@ -72,6 +73,11 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
     time.now = time.now + pause
     session.tick()
   }
+
+  /// Time that passes while something runs: no timer comes in between.
+  func pass(_ pause: Duration) { time.now = time.now + pause }
+
+  var pendingDeletions: Int { session.pendingDeletions }
 
   func disconnect() { session.handle(.disconnected) }
   func connect() { session.handle(.connected) }
@@ -264,7 +270,7 @@ final class SampleFolder {
 
 /// A document that is its text and a line.
 @MainActor
-final class TextFile: Document {
+class TextFile: Document {
   var text = ""
   var line = 1
   private(set) var changes: [DocumentChange] = []

@@ -9,7 +9,7 @@ extension OneApplicationAtATime {
   @MainActor
   @Suite("userInfo")
   struct UserInfoTests {
-    @Test func s3_everyAllowedTypeTravelsAndComesBackNested() throws {
+    @Test func s3a_s4d_everyAllowedTypeTravelsAndComesBackNested() throws {
       let uuid = UUID()
       let date = Date(timeIntervalSince1970: 1_700_000_000.25)
       let info: [AnyHashable: Any] = [
@@ -36,7 +36,7 @@ extension OneApplicationAtATime {
       #expect(UserInfoBridge.portable(back).info == portable)
     }
 
-    @Test func s3_anEntryOfAnotherTypeStaysBehindAndIsNamed() {
+    @Test func s3b_anEntryOfAnotherTypeStaysBehindAndIsNamed() {
       struct Private {}
       let (portable, faults) = UserInfoBridge.portable(["a": ["b": Private(), "c": 1] as [String: Any]])
       #expect(portable == [.text("a"): .map([.text("c"): .int(1)])])
@@ -44,7 +44,7 @@ extension OneApplicationAtATime {
       #expect(faults.first?.description.contains("Private") == true)
     }
 
-    @Test func s4_depthAndSizeAreLimited() {
+    @Test func s4e_depthAndSizeAreLimited() {
       var deep: Any = 1
       for _ in 0..<20 { deep = [deep] }
       #expect(UserInfoBridge.portable(["deep": deep]).faults.count == 1)
@@ -52,19 +52,13 @@ extension OneApplicationAtATime {
       #expect(UserInfoBridge.portable(["many": many]).faults.map(\.subject) == ["many"])
     }
 
-    @Test func s4_addingMergesAndAssigningReplaces() {
+    @Test func s4a_s4b_addingMergesAndAssigningReplaces() {
       let activity = UserActivity(activityType: "a")
       activity.addUserInfoEntries(from: ["a": 1, "b": 1])
       activity.addUserInfoEntries(from: ["b": 2])
       #expect(activity.userInfo?["a"] as? Int == 1 && activity.userInfo?["b"] as? Int == 2)
       activity.userInfo = ["c": 3]
       #expect(activity.userInfo?.count == 1)
-    }
-
-    @Test func s1_withoutATypeAnActivityIsInvalidFromBirth() {
-      let activity = UserActivity(activityType: "")
-      #expect(!activity.isValid)
-      #expect(throws: ContinuityError.self) { try activity.validate() }
     }
   }
 }

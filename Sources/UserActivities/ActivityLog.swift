@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+import Logging
+
+/// What the framework has to say beside what delegates are told: swift-log's logger `continuo`.
+///
+/// The app chooses where it goes, with `LoggingSystem.bootstrap`; without that it goes to standard error. A
+/// logger is made for each entry, for entries are few, and one made earlier would keep to the backend of
+/// then.
+enum ActivityLog {
+  private static var logger: Logger { Logger(label: "continuo") }
+
+  /// What the app had better change, although nothing is lost.
+  static func warning(_ sentence: String) { logger.warning("\(sentence)") }
+
+  /// What was left out, or not done.
+  static func error(_ sentence: String) { logger.error("\(sentence)") }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import Foundation
+import Testing
+import UserActivities
+
+extension OneApplicationAtATime {
+  @MainActor
+  @Suite("Large payloads, and streams instead of them")
+  struct PayloadLimitTests {
+    let app = SampleApp()
+    let delegate = ListeningDelegate()
+    let activity: UserActivity
+
+    init() {
+      activity = UserActivity(activityType: "org.example.large.\(UUID())")
+      activity.delegate = delegate
+      activity.becomeCurrent()
+    }
+
+    private var log: [String] { CapturedLog.entries(activity.activityType) }
+
+    @Test func s10a_above3KiBThereIsAWarningUntilItIsSmallAgain() throws {
+      activity.userInfo = ["small": 1, "text": String(repeating: "x", count: 3000)]
+      app.advance(.seconds(2))
+      #expect(log == [])
+      for count in [3100, 4000] {
+        activity.userInfo = ["small": 1, "text": String(repeating: "x", count: count)]
+        app.advance(.seconds(2))
+      }
+      #expect(log.count == 1 && log[0].hasPrefix("warning") && log[0].contains("“text” (3103 bytes)"))
+      #expect(app.agent.update?.userInfo.count == 2 && delegate.refused == [])
+      try activity.validate()
+      activity.userInfo = [:]
+      app.advance(.seconds(2))
+      try activity.setTypedPayload(String(repeating: "x", count: 4000))
+      app.advance(.seconds(2))
+      #expect(log.count == 2 && log[1].contains("typed payload"))
+    }
+
+    @Test func s10b_above16KiBItIsNotOfferedAndAnEarlierOfferEnds() throws {
+      activity.userInfo = ["line": 1]
+      app.advance(.seconds(2))
+      #expect(app.agent.update != nil)
+      activity.userInfo = [
+        "line": 2, "medium": Data(count: 5000), "large": Data(count: 12_000), "text": "abc",
+      ]
+      app.advance(.seconds(2))
+      #expect(app.agent.withdrawals == 1)
+      let error = try #require(delegate.refused.first)
+      #expect(error.code == .userInfoTooLarge && error.code.rawValue == 4611)
+      #expect(error.description.contains("largest are “large” (12003 bytes), “medium” (5003 bytes)"))
+      #expect(error.description.contains("continuation streams"))
+      #expect(CapturedLog.entries(error.description).count >= 1)
+      #expect(throws: error) { try activity.validate() }
+      _ = app.agent.take()
+      app.disconnect()
+      app.connect()
+      #expect(app.agent.update == nil)
+      activity.userInfo = ["line": 3]
+      app.advance(.seconds(2))
+      #expect(app.agent.update?.userInfo == [.text("line"): .int(3)])
+      #expect(delegate.refused.count == 1)
+    }
+
+    @Test func s10b_theWholePayloadCounts() throws {
+      activity.userInfo = ["a": Data(count: 6000)]
+      try activity.setTypedPayload(String(repeating: "b", count: 6000))
+      app.advance(.seconds(2))
+      #expect(app.agent.update != nil && delegate.refused == [])
+      let set = SearchableItemAttributeSet()
+      set["thumbnailData"] = Data(count: 6000)
+      activity.contentAttributeSet = set
+      activity.needsSave = true
+      app.advance(.seconds(2))
+      #expect(app.agent.withdrawals == 1)
+      #expect(delegate.refused.first?.description.contains("the content attributes") == true)
+    }
+
+    @Test func s24a_streamsComeOnlyWhileTheyAreSupported() {
+      let (input, output) = (InputStream(data: Data([1])), OutputStream.toMemory())
+      #expect(!activity.takeStreams(input, output))
+      activity.supportsContinuationStreams = true
+      #expect(activity.takeStreams(input, output))
+      activity.supportsContinuationStreams = false
+      #expect(!activity.takeStreams(input, output))
+      #expect(delegate.streams.count == 1 && delegate.streams.first?.0 === input)
+      #expect(input.streamStatus == .notOpen && output.streamStatus == .notOpen)
+      app.advance(.seconds(2))
+      #expect(app.agent.update?.flags.contains(.streams) == false)
+      activity.supportsContinuationStreams = true
+      activity.needsSave = true
+      app.advance(.seconds(2))
+      #expect(app.agent.update?.flags.contains(.streams) == true)
+    }
+
+    @Test func s24b_onlyADeliveredActivityOfAnAppWithStreamsMayAsk() async throws {
+      activity.supportsContinuationStreams = true
+      let own = await #expect(throws: ContinuityError.self) { try await streams(of: activity) }
+      #expect(own?.code == .invalidRequest && own?.description.contains("delivered") == true)
+      let without = await #expect(throws: ContinuityError.self) {
+        try await streams(of: delivered(withStreams: false))
+      }
+      #expect(without?.code == .invalidRequest)
+      #expect(without?.description.contains("supportsContinuationStreams") == true)
+    }
+
+    @Test func s24c_askingEndsInAnErrorWhileNoTransportCarriesStreams() async throws {
+      let error = await #expect(throws: ContinuityError.self) {
+        try await streams(of: delivered(withStreams: true))
+      }
+      #expect(error?.code == .connectionUnavailable)
+      var isLater = false
+      let told = await withCheckedContinuation { continuation in
+        delivered(withStreams: true).getContinuationStreams { input, output, error in
+          #expect(input == nil && output == nil && isLater)
+          continuation.resume(returning: error as? ContinuityError)
+        }
+        isLater = true
+      }
+      #expect(told == error)
+    }
+
+    private func streams(of activity: UserActivity) async throws {
+      _ = try await activity.continuationStreams()
+    }
+
+    private func delivered(withStreams: Bool) -> UserActivity {
+      var snapshot = ActivitySnapshot(
+        id: .random(), type: "org.example.reading", appID: "org.example.editor",
+        changedAt: WallTime(milliseconds: 1))
+      if withStreams { snapshot.flags.insert(.streams) }
+      return UserActivity(continuing: snapshot, documentURL: nil)
+    }
+  }
+}
