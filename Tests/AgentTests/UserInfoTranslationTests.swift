@@ -40,4 +40,27 @@ import Testing
     ]
     #expect(hostile.localised(["file:///srv/n/plan.md"]).isEmpty)
   }
+
+  @Test func s33b_aFileURLOfTheSenderIsNoKeyEither() {
+    let hostile: UserInfo = [
+      .url("file:///etc/passwd"): .int(1), .document(0): .int(2),
+      .text("a"): .map([.url("FILE:/etc/passwd"): .int(3), .text("b"): .int(4)]),
+    ]
+    #expect(
+      hostile.localised(["file:///srv/n/plan.md"]) == [
+        .url("file:///srv/n/plan.md"): .int(2), .text("a"): .map([.text("b"): .int(4)]),
+      ])
+  }
+
+  @Test func s33b_contentAttributesHoldNoFileURLOfTheSender() throws {
+    let world = try World()
+    let device = try world.device("laptop")
+    var snapshot = ActivitySnapshot(
+      id: .random(), type: "a.b", appID: "org.a", changedAt: WallTime(milliseconds: 1))
+    snapshot.contentAttributes = [
+      .text("thumbnailURL"): .url("file:///etc/passwd"), .text("title"): .text("Plan"),
+    ]
+    let local = device.core.documents.localised(snapshot)
+    #expect(local.contentAttributes == [.text("title"): .text("Plan")])
+  }
 }

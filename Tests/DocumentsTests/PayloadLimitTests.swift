@@ -78,6 +78,26 @@ extension OneApplicationAtATime {
       #expect(delegate.refused.first?.description.contains("the content attributes") == true)
     }
 
+    @Test func whatBreaksAnotherLimitIsToldAndNotSent() {
+      let faults: [(UserActivity) -> Void] = [
+        { $0.keywords = Set((0..<65).map { "word \($0)" }) },
+        { $0.persistentIdentifier = String(repeating: "i", count: 1025) },
+        { $0.webpageURL = URL(string: "https://example.org/" + String(repeating: "p", count: 4096)) },
+      ]
+      for fault in faults {
+        let activity = UserActivity(activityType: "org.example.limits")
+        let listener = ListeningDelegate()
+        activity.delegate = listener
+        activity.becomeCurrent()
+        fault(activity)
+        activity.needsSave = true
+        app.advance(.seconds(2))
+        #expect(app.agent.update?.id != activity.id)
+        #expect(listener.refused.map(\.code) == [.invalidRequest])
+        #expect(listener.refused.first?.description.contains("cannot travel") == true)
+      }
+    }
+
     @Test func s24a_streamsComeOnlyWhileTheyAreSupported() {
       let (input, output) = (InputStream(data: Data([1])), OutputStream.toMemory())
       #expect(!activity.takeStreams(input, output))

@@ -14,7 +14,15 @@ extension UserInfo {
   func translated(_ indices: [String: Int]) -> UserInfo { mapValues { $0.translated(indices) } }
 
   /// With each index replaced by the URL there; entries without one, and foreign file URLs, are left out.
-  func localised(_ urls: [String?]) -> UserInfo { compactMapValues { $0.localised(urls) } }
+  /// Keys are looked at too: nothing that an app reads as a local URL may be of the sender's choosing.
+  func localised(_ urls: [String?]) -> UserInfo {
+    var local: UserInfo = [:]
+    for (key, value) in self {
+      guard let key = key.localised(urls), let value = value.localised(urls) else { continue }
+      local[key] = value
+    }
+    return local
+  }
 }
 
 extension UserInfoValue {
