@@ -64,6 +64,22 @@ import Testing
     #expect(world.handle(.timer).published?.activities == [])
   }
 
+  @Test func anAppThatIsBackBeforeItsLastConnectionEndedKeepsItsOffer() {
+    var world = ExchangeWorld()
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    _ = world.handle(.updated(world.editor, world.snapshot(version: world.version(1))))
+    world.pass(.seconds(2))
+    _ = world.handle(.connected(world.other, ExchangeWorld.manifest()))
+    let again = world.handle(.updated(world.other, world.snapshot(version: world.version(2)))).published
+    #expect(again?.activities.first?.document?.version == world.version(2))
+    #expect(world.handle(.disconnected(world.editor)).published == nil)
+    #expect(world.machine.holder(of: world.activity) == world.other)
+    world.pass(.seconds(2))
+    _ = world.handle(.connected(ClientNumber(rawValue: 3), ExchangeWorld.manifest("org.stranger")))
+    let theirs = world.handle(.updated(ClientNumber(rawValue: 3), world.snapshot()))
+    #expect(theirs.published == nil && world.machine.holder(of: world.activity) == world.other)
+  }
+
   @Test func whatAnAppSaysAgainAfterItsHelloIsNeverWithdrawn() {
     var world = ExchangeWorld()
     _ = world.handle(.restored(world.state([world.snapshot(version: world.version())])))

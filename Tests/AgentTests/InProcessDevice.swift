@@ -56,11 +56,10 @@ final class World {
     let client = TestClient(try AgentPlaces(environment: ["HOME": scratch.path]))
     client.link.adopt(ends[1])
     let descriptor = ends[1]
+    // Before the number is closed, for the next socket may get it at once.
     client.onDeinit = { [weak loop] in loop?.forget(descriptor) }
-    loop.watch(descriptor) { [weak client, weak loop] _ in
-      client?.link.readable()
-      if client?.link.isConnected != true { loop?.forget(descriptor) }
-    }
+    client.link.connectionDidChange = { [weak loop] isUp in if !isUp { loop?.forget(descriptor) } }
+    loop.watch(descriptor) { [weak client] _ in client?.link.readable() }
     return client
   }
 }
@@ -152,7 +151,7 @@ final class TestClient {
 
   var onDeinit: () -> Void = {}
 
-  deinit { onDeinit() }
+  deinit { if link.isConnected { onDeinit() } }
 
   init(_ places: AgentPlaces) {
     link = AgentClient(places: places, startsAgent: false)

@@ -48,7 +48,7 @@ extension ExchangeMachine {
 
   mutating func withhold(_ client: ClientNumber, _ activity: OwnActivity) -> [Action] {
     guard let manifest = clients[client] else { return [] }
-    if let held = withheld[activity.id], held.client != client { return [] }
+    if let held = withheld[activity.id]?.client, clients[held]?.appID != manifest.appID { return [] }
     var activity = activity
     activity.appID = manifest.appID
     withheld[activity.id] = Withheld(activity: activity, client: client)

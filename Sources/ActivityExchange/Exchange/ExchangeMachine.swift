@@ -149,7 +149,8 @@ public struct ExchangeMachine: Sendable {
 
   private mutating func update(_ client: ClientNumber, _ snapshot: ActivitySnapshot) -> [Action] {
     guard let manifest = clients[client] else { return [] }
-    if let held = local[snapshot.id]?.client, held != client { return [] }
+    // An app that lost its connection may be back before that is noticed here.
+    if let held = local[snapshot.id]?.client, clients[held]?.appID != manifest.appID { return [] }
     // Who made it is what its app said in its hello, whatever the state claims.
     var snapshot = snapshot
     (snapshot.appID, snapshot.team) = (manifest.appID, manifest.team)
