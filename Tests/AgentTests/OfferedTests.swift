@@ -78,6 +78,32 @@ import Testing
     }
   }
 
+  @Test func s11a_s11b_whatWasAskedWhileTheAgentWasDownIsDoneByTheNextOne() throws {
+    let stage = try AppStage()
+    let (kept, gone) = (stage.activity(), stage.activity())
+    for (activity, identifier) in [(gone, "gone"), (kept, "kept")] {
+      activity.isEligibleForSearch = true
+      activity.persistentIdentifier = identifier
+    }
+    gone.becomeCurrent()
+    stage.advance(.seconds(3))
+    try stage.world.run("the first one") { stage.saved == ["gone"] }
+    stage.session.handle(.disconnected)
+    try stage.device.restart()
+    kept.becomeCurrent()
+    stage.advance(.seconds(3))
+    var answers: [ContinuityError?] = []
+    stage.session.deleteSaved(["gone"]) { answers.append($0) }
+    #expect(stage.saved == ["gone"] && stage.session.pendingDeletions == 1)
+    try stage.reconnect()
+    try stage.world.run("the answer") { stage.session.pendingDeletions == 0 }
+    #expect(stage.saved == ["kept"])
+    try stage.device.restart()
+    #expect(stage.saved == ["kept"])
+    let stored = stage.device.core.store.saved.activities(of: "org.example.editor").first
+    #expect(stored?.userInfo == [.text("line"): .int(1)], "filtered to the required key")
+  }
+
   @Test func s23a_eachClaimIsToldOnceAlsoAfterAReconnectAndARestart() throws {
     let pair = try Pair()
     try pair.offer("two")
@@ -144,15 +170,27 @@ private final class AppStage {
       manifest: AppManifest(appID: "org.example.editor", name: "editor"),
       clock: SessionClock(now: { time.now }, wallTime: { .now }, isLive: false))
     client = try world.connect(to: device.core)
-    session.link = client.link
-    session.handle(.connected)
+    meet()
   }
 
   func reconnect() throws {
     session.handle(.disconnected)
     client = try world.connect(to: device.core)
+    meet()
+  }
+
+  private func meet() {
+    client.link.didReceive = { [weak session] report, descriptor in
+      if let descriptor { close(descriptor) }
+      MainActor.assumeIsolated { session?.handle(.report(report)) }
+    }
     session.link = client.link
     session.handle(.connected)
+  }
+
+  /// The identifiers of what the agent keeps for this app.
+  var saved: [String] {
+    device.core.store.saved.activities(of: "org.example.editor").compactMap(\.persistentIdentifier)
   }
 
   func activity() -> UserActivity {
