@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import Glibc
 import UserActivities
 
 /// What the framework shows by itself when the delegate leaves it to it. The library has no windows, so the
@@ -23,7 +22,7 @@ extension Application {
     if let presenter {
       presenter.beginFeedback(forActivityType: type)
     } else {
-      FrameworkLog.notice("An activity of type \(type) is being continued.")
+      ActivityLog.notice("An activity of type \(type) is being continued.")
     }
   }
 
@@ -44,20 +43,6 @@ extension Application {
   /// Shows an error that the delegate does not show; a cancelled continuation is none (semantics 38).
   func present(_ error: any Error) {
     if (error as? ContinuityError)?.code == .userCancelled { return }
-    if let presenter { presenter.present(error) } else { FrameworkLog.notice("\(error)") }
-  }
-}
-
-/// Where the framework writes what nobody else is told.
-enum FrameworkLog {
-  /// What a test looks at instead.
-  nonisolated(unsafe) static var observer: (@Sendable (String) -> Void)?
-
-  /// One line on standard error, unless that is a terminal, which may show the app's screen. Any thread.
-  static func notice(_ sentence: String) {
-    if let observer { return observer(sentence) }
-    guard isatty(STDERR_FILENO) == 0 else { return }
-    let line = Array("continuo: \(sentence)\n".utf8)
-    _ = write(STDERR_FILENO, line, line.count)
+    if let presenter { presenter.present(error) } else { ActivityLog.error("\(error)") }
   }
 }

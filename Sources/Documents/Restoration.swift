@@ -25,7 +25,7 @@ final class Restoration {
   var handler: ([any UserActivityRestoring]) -> Void {
     { @Sendable [self] objects in
       guard MainQueue.isCurrent else {
-        return FrameworkLog.notice(
+        return ActivityLog.error(
           "A restorationHandler was called on another thread; nothing was restored. Call it on the main "
             + "actor."
         )
@@ -37,7 +37,7 @@ final class Restoration {
 
   private func restoreAll(_ objects: [any UserActivityRestoring]) {
     guard !isDone else {
-      return FrameworkLog.notice(
+      return ActivityLog.error(
         "A restorationHandler was called a second time; nothing was restored again. Pass all objects at "
           + "once.")
     }

@@ -7,12 +7,15 @@ import Logging
 /// The app chooses where it goes, with `LoggingSystem.bootstrap`; without that it goes to standard error. A
 /// logger is made for each entry, for entries are few, and one made earlier would keep to the backend of
 /// then.
-enum ActivityLog {
+package enum ActivityLog {
   private static var logger: Logger { Logger(label: "continuo") }
 
+  /// What happens, where nobody shows it.
+  package static func notice(_ sentence: String) { logger.notice("\(sentence)") }
+
   /// What the app had better change, although nothing is lost.
-  static func warning(_ sentence: String) { logger.warning("\(sentence)") }
+  package static func warning(_ sentence: String) { logger.warning("\(sentence)") }
 
   /// What was left out, or not done.
-  static func error(_ sentence: String) { logger.error("\(sentence)") }
+  package static func error(_ sentence: String) { logger.error("\(sentence)") }
 }

@@ -108,17 +108,18 @@ extension OneApplicationAtATime {
     }
 
     @Test func withoutAPresenterTheLogSaysIt() {
-      let lines = Mutex<[String]>([])
-      FrameworkLog.observer = { line in lines.withLock { $0.append(line) } }
-      defer { FrameworkLog.observer = nil }
+      #expect(CapturedLog.isOn)
+      let before = (
+        begun: CapturedLog.entries("is being continued").count, CapturedLog.entries("It never came").count
+      )
       let silent = SilentApp()
       app.application.delegate = silent
       app.application.presenter = nil
       fail()
-      #expect(
-        lines.withLock { $0 } == [
-          "An activity of type \(SampleApp.type) is being continued.", "It never came.",
-        ])
+      let begun = CapturedLog.entries("is being continued")
+      #expect(begun.count == before.begun + 1)
+      #expect(begun.last == "notice: An activity of type \(SampleApp.type) is being continued.")
+      #expect(CapturedLog.entries("It never came").count == before.1 + 1)
     }
 
     // MARK: The restoration handler
@@ -131,9 +132,8 @@ extension OneApplicationAtATime {
     }
 
     @Test func s42d_aSecondCallIsLoggedAndRestoresNothing() throws {
-      let lines = Mutex<[String]>([])
-      FrameworkLog.observer = { line in lines.withLock { $0.append(line) } }
-      defer { FrameworkLog.observer = nil }
+      #expect(CapturedLog.isOn)
+      let before = CapturedLog.entries("restorationHandler").count
       app.takes = true
       app.deliver(nil)
       let handler = try #require(app.keptHandler)
@@ -141,14 +141,14 @@ extension OneApplicationAtATime {
       handler([])
       handler([file])
       #expect(file.line == 1)
-      #expect(lines.withLock { $0 }.count == 1)
-      #expect(lines.withLock { $0 }.first?.contains("second time") == true)
+      let entries = CapturedLog.entries("restorationHandler").dropFirst(before)
+      #expect(entries.count == 1 && entries.last?.contains("a second time") == true)
+      #expect(entries.last?.hasPrefix("error: ") == true)
     }
 
     @Test func s42d_aCallFromAnotherThreadIsLoggedAndTheHandlerStaysGood() async throws {
-      let lines = Mutex<[String]>([])
-      FrameworkLog.observer = { line in lines.withLock { $0.append(line) } }
-      defer { FrameworkLog.observer = nil }
+      #expect(CapturedLog.isOn)
+      let before = CapturedLog.entries("restorationHandler").count
       app.takes = true
       app.deliver(nil)
       let handler = try #require(app.keptHandler)
@@ -160,10 +160,10 @@ extension OneApplicationAtATime {
           done.resume()
         }
       }
-      #expect(lines.withLock { $0 }.first?.contains("another thread") == true)
       let file = TextFile()
       handler([file])
-      #expect(file.line == 3 && lines.withLock { $0 }.count == 1)
+      let entries = CapturedLog.entries("restorationHandler").dropFirst(before)
+      #expect(file.line == 3 && entries.count == 1 && entries.last?.contains("another thread") == true)
     }
 
     // MARK: Errors

@@ -89,7 +89,9 @@ extension OneApplicationAtATime {
       }
       view.userActivity = activity
       app.onUpdate = note("app")
-      app.application.firstResponder = view
+      let shown = Window()
+      shown.makeFirstResponder(view)
+      app.application.mainWindow = shown
       activity.needsSave = true
       app.advance(.seconds(2))
       #expect(order == ["view", "group", "window", "app"])
@@ -134,6 +136,9 @@ extension OneApplicationAtATime {
       app.advance(.milliseconds(9_999))
       #expect(app.folder.status("plan.md").st_size == text.utf8.count)
       app.advance(.milliseconds(1))
+      // It is written away from the main actor; its own round follows.
+      while document.isSaving { await Task.yield() }
+      app.advance(.zero)
       #expect(app.folder.status("plan.md").st_size == text.utf8.count + 4)
       #expect(app.agent.update?.flags.contains(.unsavedChanges) == false)
     }
