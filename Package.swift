@@ -34,6 +34,7 @@ let package = Package(
   name: "continuo",
   products: [
     .library(name: "Continuo", targets: ["Continuo"]),
+    .library(name: "AppKitNames", targets: ["AppKitNames"]),
     .executable(name: "continuo", targets: ["continuo"]),
     .executable(name: "continuo-watch", targets: ["continuo-watch"]),
     .executable(name: "continuo-edit", targets: ["continuo-edit"]),
@@ -79,6 +80,7 @@ let package = Package(
     room("Documents", ["ActivityModel", "ActivityExchange", "UserActivities", "CLinux"]),
     // rank 5
     room("Continuo", ["Documents", "UserActivities", "ActivityModel"]),
+    room("AppKitNames", ["Documents", "UserActivities", "ActivityModel"]),
     // rank 6
     room("TextEditing", ["Continuo", "TextAnchors"]),
     // rank 7
@@ -114,12 +116,13 @@ let package = Package(
         "AgentClient", "UserActivities",
         "Agent",
       ]),
-    tests(
-      "Documents",
-      [
-        "Continuo", "Documents", "UserActivities", "AgentClient", "ActivityModel", "ActivityWire",
-        "ActivityExchange", "CLinux", logging,
-      ]),
+    .testTarget(
+      name: "DocumentsTests",
+      dependencies: [
+        "AppKitNames", "Continuo", "Documents", "UserActivities", "AgentClient", "ActivityModel",
+        "ActivityWire", "ActivityExchange", "CLinux", logging,
+      ],
+      resources: [.embedInCode("Trails/Trails.Info.plist")], swiftSettings: strict),
     tests("TextEditing", ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors"]),
     tests("Architecture"),
     tests("Bench", ["CAllocations", "continuo-bench"]),
