@@ -19,7 +19,8 @@ struct ContinuoCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       FolderCommand.self, PairCommand.self, JoinCommand.self, OffersCommand.self, ResumeCommand.self,
-      PublishCommand.self, WaitCommand.self, StatusCommand.self, AgentCommandLine.self,
+      PublishCommand.self, WaitCommand.self, StatusCommand.self, AppsCommand.self,
+      AgentCommandLine.self,
     ])
 }
 

@@ -65,7 +65,7 @@ import Testing
     /// What the sentence names beside the file.
     var word: String {
       switch self {
-      case .malformed: "well-formed"
+      case .malformed: "line 1"
       case .binary: "binary"
       case .oversized: "bytes"
       case .folder: "regular"

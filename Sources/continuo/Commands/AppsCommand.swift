@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ArgumentParser
+import FoundationEssentials
+
+struct AppsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "apps", abstract: "List the apps whose Info.plist is installed here, or check one.",
+    subcommands: [List.self, Check.self], defaultSubcommand: List.self)
+
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print what an Info.plist declares, and what in it is probably not meant.",
+      discussion: """
+        Exits with 0 when the file can be used, warnings or not; with 1 when it cannot, and names key, value \
+        and line.
+        """)
+
+    @Argument(help: "The Info.plist: XML, at most 256 KiB.")
+    var file: String
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    func run() throws {
+      try Failure.told { () throws(ContinuityError) in
+        let checked = try ManifestFile(path: file).check()
+        if json {
+          Terminal.say(JSONText.of(ManifestRow(file: file, checked)))
+        } else {
+          ManifestPage(checked).lines.forEach(Terminal.say)
+        }
+      }
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List what lies in the XDG directories of apps; the first of one name counts.")
+
+    @Flag(help: "Print a JSON array.")
+    var json = false
+
+    func run() throws {
+      let found = InstalledApps(environment: CommandLineEnvironment.variables).all
+      if json { Terminal.say(JSONText.of(found.compactMap(\.row))) }
+      for app in found {
+        switch app.checked {
+        case .success(let checked) where !json:
+          Terminal.say("\(checked.manifest.appID)  \(Terminal.plain(checked.manifest.name))  \(app.file)")
+        case .success: break
+        case .failure(let error): Terminal.complain(error.description)
+        }
+      }
+      if found.isEmpty { Terminal.hint("No app is installed: \(InstalledApps.place)") }
+      if found.contains(where: { $0.row == nil }) { throw Failure.failed }
+    }
+  }
+}
+
+/// The manifests in `<data directory>/continuo/apps/<app-id>/Info.plist`.
+struct InstalledApps {
+  static let place =
+    "put its Info.plist at ~/.local/share/continuo/apps/<identifier>/Info.plist, or beside its program."
+
+  let directories: [String]
+
+  struct App {
+    var file: String
+    var checked: Result<CheckedManifest, ContinuityError>
+
+    var row: ManifestRow? { (try? checked.get()).map { ManifestRow(file: file, $0) } }
+  }
+
+  init(environment: [String: String]) {
+    directories = (try? AgentPlaces(environment: environment).manifestDirectories) ?? []
+  }
+
+  /// By directory, then by name. A manifest whose folder has another name than its identifier is a fault: its
+  /// app would not find it.
+  var all: [App] {
+    var seen: Set<String> = []
+    return directories.flatMap { directory in
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+      return names.sorted().filter { !$0.hasPrefix(".") && seen.insert($0).inserted }
+        .map { read(directory, $0) }
+    }
+  }
+
+  private func read(_ directory: String, _ name: String) -> App {
+    let file = "\(directory)/\(name)/Info.plist"
+    do throws(ContinuityError) {
+      let checked = try ManifestFile(path: file).check()
+      guard checked.manifest.appID == name else {
+        throw ContinuityError(
+          .invalidManifest, subject: file,
+          "\(file) is of \(checked.manifest.appID); its folder must have that name.")
+      }
+      return App(file: file, checked: .success(checked))
+    } catch {
+      return App(file: file, checked: .failure(error))
+    }
+  }
+}
