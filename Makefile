@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Debian or Ubuntu with Swift, git and apt is all that must be there: the rules install what else they need.
 
-packages = libinotifytools0-dev libncurses-dev ncurses-term syncthing tmux
+packages = libglib2.0-dev libinotifytools0-dev libncurses-dev ncurses-term syncthing tmux
 peers    = nano
 strict   = --explicit-target-dependency-import-check error
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo kills picture screens bench check clean
+.PHONY: help setup build test hosts tsan demo kills picture screens bench check clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
@@ -30,10 +30,14 @@ build: setup ## Build everything that runs
 test: setup ## Build, then run all tests, the scripts, and the hand-off over a real Syncthing
 	swift build --build-tests $(strict)
 	swift test --skip-build
+	Tests/Hosts/run.sh
 	.build/debug/fixtures run Fixtures/handoff
 	.build/debug/fixtures kills --sample
 	.build/debug/fixtures keystrokes --count 2000 --every 200
 	.build/debug/fixtures demo --no-keyboard
+
+hosts: build ## Build apps of another package, with the loops of poll(2), GLib and Swift, and run them
+	Tests/Hosts/run.sh
 
 demo: build ## Leave a document on a desktop and go on with it on a laptop, both on this terminal
 	.build/debug/fixtures demo

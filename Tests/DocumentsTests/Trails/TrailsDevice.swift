@@ -38,6 +38,9 @@ final class TrailsDevice {
     report(.roots([folder.root]))
   }
 
+  /// The person's input goes to `responder` from now on.
+  func focus(_ responder: NSResponder) { application.firstResponder = responder }
+
   func report(_ report: AgentReport, descriptor: Int32? = nil) {
     session.handle(.report(report), descriptor: descriptor)
   }

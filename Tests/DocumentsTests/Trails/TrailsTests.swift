@@ -22,7 +22,7 @@ extension OneApplicationAtATime {
       delegate.showMap(latitude: 46.5, longitude: 8.1)
       device.pass()
       #expect(device.agent.offered(map) == nil)
-      device.application.firstResponder = delegate.layers
+      device.focus(delegate.layers)
       device.pass()
       #expect(delegate.map.userActivity?.isCurrent == true)
       #expect(device.agent.offered(map)?.title == "Map")
@@ -30,7 +30,7 @@ extension OneApplicationAtATime {
 
     @Test func allThatShareItAndTheDelegateFillIt() {
       delegate.showMap(latitude: 46.5, longitude: 8.1)
-      device.application.firstResponder = delegate.layers
+      device.focus(delegate.layers)
       delegate.layers.layers = ["paths", "huts"]
       device.pass()
       let info = device.agent.offered(map)?.userInfo
@@ -42,7 +42,7 @@ extension OneApplicationAtATime {
 
     @Test func whatNobodyPutsInAgainIsGoneInTheNextRound() {
       delegate.showMap(latitude: 46.5, longitude: 8.1)
-      device.application.firstResponder = delegate.layers
+      device.focus(delegate.layers)
       delegate.map.userActivity?.addUserInfoEntries(from: ["stray": 1])
       device.pass()
       #expect(device.agent.offered(map)?.userInfo[.text("stray")] == nil)
@@ -51,7 +51,7 @@ extension OneApplicationAtATime {
 
     @Test func theLastOwnerThatLetsGoEndsIt() {
       delegate.showMap(latitude: 46.5, longitude: 8.1)
-      device.application.firstResponder = delegate.layers
+      device.focus(delegate.layers)
       device.pass()
       let activity = delegate.map.userActivity
       delegate.map.userActivity = nil

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <glib.h>
+#include <glib-unix.h>
