@@ -53,6 +53,8 @@ struct ManifestWarningTests {
   }
 
   @Test func anExtensionClaimedTwiceGoesToTheFirst() throws {
+    let three = try warnings(types(type("Text", "txt"), type("Log", "txt"), type("Note", "txt")))
+    #expect(three.count == 2 && three.allSatisfy { $0.hasSuffix("its files are of the type Text.") })
     #expect(
       try warnings(types(type("Text", "txt"), type("Log", "log", "TXT"))) == [
         "5 CFBundleDocumentTypes[1].CFBundleTypeExtensions: TXT is claimed twice; its files are of the type "

@@ -28,6 +28,9 @@ let package = Package(
       swiftSettings: strict),
     host("continuo-host", "Continuo"),
     host("names-host", "AppKitNames"),
+    .executableTarget(
+      name: "trails-host", dependencies: [.product(name: "AppKitNames", package: "continuo")],
+      resources: [.embedInCode("Trails.Info.plist")], swiftSettings: strict),
     host("poll-host", "Continuo", ["Callbacks"]),
     host("glib-host", "Continuo", ["Callbacks", "CGLib"]),
   ]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Builds the package of hosts and runs each against an agent of their own.
+# Builds the package of hosts and runs each with a real agent, one of them on two devices.
 # The command line must be built: `make hosts` does both.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -22,19 +22,62 @@ for host in continuo-host names-host; do
   echo "$host links" $(echo "$linked" | wc -l) "libraries, all of them Swift's or the C library's"
 done
 
+# Two devices, each with an agent of its own.
 home=$(mktemp -d)
-export HOME="$home" XDG_DATA_HOME="$home/data" XDG_CONFIG_HOME="$home/config" XDG_STATE_HOME="$home/state"
-export XDG_RUNTIME_DIR="$home/run" PATH="$root/.build/debug:$PATH"
-mkdir -m 700 "$home/run" && mkdir "$home/notes"
-trap 'continuo agent stop >/dev/null 2>&1 || :; rm -rf "$home"' EXIT
+trap '{ on desktop continuo agent stop; on laptop continuo agent stop; } >/dev/null 2>&1 || :; rm -rf "$home"' EXIT
 trap 'exit 1' INT TERM
-continuo folder add "$home/notes" >/dev/null
-for host in poll-host glib-host continuo-host names-host; do
-  status=0
-  timeout 30 "$hosts/$host" || status=$?
-  if [ "$status" -ne 0 ]; then
-    echo "$host ended with $status; the agent's log:" >&2
-    cat "$home/state/continuo/agent.log" >&2
-    exit 1
-  fi
+PATH=$root/.build/debug:$PATH
+
+on() {
+  at=$home/$1
+  shift
+  HOME=$at XDG_DATA_HOME=$at/data XDG_CONFIG_HOME=$at/config XDG_STATE_HOME=$at/state \
+    XDG_RUNTIME_DIR=$at/run timeout 60 "$@"
+}
+
+fail() {
+  echo "$1; the agents' logs:" >&2
+  cat "$home"/*/state/continuo/agent.log >&2
+  exit 1
+}
+
+# One turn of a sync engine: what is newer goes over.
+carry() {
+  cp -rpu "$home/desktop/notes/.continuo" "$home/laptop/notes/" 2>/dev/null || :
+  cp -rpu "$home/laptop/notes/.continuo" "$home/desktop/notes/" 2>/dev/null || :
+}
+
+for device in desktop laptop; do
+  mkdir -p "$home/$device/notes" && mkdir -m 700 "$home/$device/run"
 done
+on desktop continuo folder add "$home/desktop/notes" >/dev/null
+
+for host in poll-host glib-host continuo-host names-host; do
+  on desktop "$hosts/$host" || fail "$host ended with $?"
+done
+
+# The app of the tests leaves its map on one device and takes it up on the other.
+on desktop continuo pair 2>/dev/null >"$home/words"
+carry
+on laptop continuo folder add "$home/laptop/notes" >/dev/null
+on laptop continuo join --words-file "$home/words" >"$home/joined" 2>&1 &
+joining=$!
+while kill -0 $joining 2>/dev/null; do carry; sleep 0.2; done
+wait $joining || fail "joining failed: $(cat "$home/joined")"
+
+on desktop "$hosts/trails-host" leave >"$home/left" &
+leaving=$!
+on laptop "$hosts/trails-host" take-up >"$home/taken" &
+taking=$!
+until [ "$(on laptop continuo offers --json | tr -d '[:space:]')" != "[]" ]; do
+  kill -0 $leaving 2>/dev/null || fail "trails-host ended before anything was offered"
+  carry
+  sleep 0.2
+done
+on laptop continuo resume || fail "nothing took the offer"
+while kill -0 $leaving 2>/dev/null; do carry; sleep 0.2; done
+wait $taking || fail "trails-host ended with $? on the laptop"
+wait $leaving || fail "trails-host ended with $? on the desktop"
+cat "$home/left" "$home/taken"
+[ "$(cat "$home/left" "$home/taken")" = "left 46.5 8.25 huts paths
+taken up 46.5 8.25 huts paths" ] || fail "the map is not where it was"

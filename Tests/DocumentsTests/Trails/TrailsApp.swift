@@ -148,7 +148,8 @@ final class DiaryDocument: NSDocument {
 final class TrailsDelegate: NSObject, NSApplicationDelegate {
   let map = MapController()
   let layers = LayerController()
-  private(set) var banner: String?
+  private(set) var banner: String? { didSet { bannerDidChange() } }
+  var bannerDidChange: () -> Void = {}
   private(set) var failures: [(type: String, code: Int)] = []
 
   override init() {

@@ -1,0 +1,1 @@
+../../../DocumentsTests/Trails/TrailsApp.swift
