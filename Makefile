@@ -39,6 +39,12 @@ test: setup ## Build, then run all tests, the scripts, and the hand-off over a r
 hosts: build ## Build apps of another package, with the loops of poll(2), GLib and Swift, and run them
 	Tests/Hosts/run.sh
 
+tsan: setup ## Run the tests of activities, documents and the agent under Thread Sanitizer; builds all anew
+	swift build --build-tests --sanitize=thread --scratch-path .build/tsan $(strict)
+	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" \
+	  swift test --skip-build --sanitize=thread --scratch-path .build/tsan \
+	    --filter 'ActivityExchangeTests|DocumentsTests|AgentTests'
+
 demo: build ## Leave a document on a desktop and go on with it on a laptop, both on this terminal
 	.build/debug/fixtures demo
 
