@@ -92,7 +92,7 @@ struct ManifestRow: Encodable {
 }
 
 /// What a program reads.
-enum JSONText {
+enum ManifestJSON {
   /// Strings, numbers and arrays of them always encode.
   static func of(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()

@@ -27,7 +27,7 @@ struct AppsCommand: ParsableCommand {
       try Failure.told { () throws(ContinuityError) in
         let checked = try ManifestFile(path: file).check()
         if json {
-          Terminal.say(JSONText.of(ManifestRow(file: file, checked)))
+          Terminal.say(ManifestJSON.of(ManifestRow(file: file, checked)))
         } else {
           ManifestPage(checked).lines.forEach(Terminal.say)
         }
@@ -44,7 +44,7 @@ struct AppsCommand: ParsableCommand {
 
     func run() throws {
       let found = InstalledApps(environment: CommandLineEnvironment.variables).all
-      if json { Terminal.say(JSONText.of(found.compactMap(\.row))) }
+      if json { Terminal.say(ManifestJSON.of(found.compactMap(\.row))) }
       for app in found {
         switch app.checked {
         case .success(let checked) where !json:
