@@ -21,6 +21,11 @@ public typealias NSDocument = Document
 /// Apple's name for the open documents and their classes; a class is made known by `register(_:name:)` here.
 public typealias NSDocumentController = DocumentController
 
+/// Apple's name for a window as far as Handoff needs one; the host tells it who has the focus here.
+public typealias NSWindow = Window
+/// Apple's name for what ties a window to its document; it loads and shows nothing here.
+public typealias NSWindowController = WindowController
+
 /// Apple's name for the app itself; the host runs the loop here, and makes the object first.
 public typealias NSApplication = Application
 /// Apple's name for what an app decides about continuations; every method may be left out here too.

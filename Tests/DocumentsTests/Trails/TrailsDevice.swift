@@ -15,6 +15,7 @@ import UserActivities
 final class TrailsDevice {
   let delegate = TrailsDelegate()
   let application: NSApplication
+  private let window = NSWindow()
   let agent = MemoryAgent()
   let folder = SampleFolder()
   private let session: Session
@@ -38,8 +39,11 @@ final class TrailsDevice {
     report(.roots([folder.root]))
   }
 
-  /// The person's input goes to `responder` from now on.
-  func focus(_ responder: NSResponder) { application.firstResponder = responder }
+  /// The person's input goes to `responder`, in the main window, from now on.
+  func focus(_ responder: NSResponder) {
+    window.makeFirstResponder(responder)
+    window.makeMain()
+  }
 
   func report(_ report: AgentReport, descriptor: Int32? = nil) {
     session.handle(.report(report), descriptor: descriptor)
