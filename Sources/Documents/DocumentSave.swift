@@ -16,6 +16,8 @@ final class DocumentSave {
   /// Where, what, and over what.
   struct Order {
     var writer: DocumentWriter
+    /// Before the document was asked for its bytes: making them counts for the pace of saving.
+    var started: Instant
     var type: String
     /// The document's place from now on, for a save under another name.
     var url: URL?
@@ -28,7 +30,6 @@ final class DocumentSave {
   private static var running: [DocumentSave] = []
 
   let order: Order
-  let started: Instant
   /// What the person changed since the bytes were taken.
   private(set) var changes = ChangeCount()
   /// What was told of the file meanwhile; looked at when the save has ended.
@@ -44,7 +45,6 @@ final class DocumentSave {
 
   init(_ order: Order, of document: Document) {
     (self.order, self.document) = (order, document)
-    started = Application.now
   }
 
   /// Content that is the old file's again is not that of the file to come.

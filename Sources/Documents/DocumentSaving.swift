@@ -45,6 +45,7 @@ extension Document {
   }
 
   private func saveOrder(to url: URL? = nil, overwriting: Bool) throws -> DocumentSave.Order {
+    let started = Application.now
     let target = try url.map { try Self.resolved($0) } ?? resolvePath()
     let isElsewhere = target != path
     guard isElsewhere || !isReadOnly else {
@@ -58,7 +59,8 @@ extension Document {
       expectation = isElsewhere ? .absent : known.map { .known($0.stamp, $0.data) } ?? .absent
     }
     let writer = DocumentWriter(path: target, data: try data(ofType: type), expectation: expectation)
-    return DocumentSave.Order(writer: writer, type: type, url: url, isElsewhere: isElsewhere)
+    return DocumentSave.Order(
+      writer: writer, started: started, type: type, url: url, isElsewhere: isElsewhere)
   }
 
   private static func resolved(_ url: URL) throws(ContinuityError) -> FilePath {
@@ -90,7 +92,7 @@ extension Document {
     isRecovered = false
     fileType = save.order.type
     changes = save.changes
-    autosave.saved(from: save.started, to: Application.now, size: save.order.writer.data.count)
+    autosave.saved(from: save.order.started, to: Application.now, size: save.order.writer.data.count)
     if save.order.isElsewhere { isReadOnly = false }
     if let url = save.order.url { fileURL = url }
     didSave()

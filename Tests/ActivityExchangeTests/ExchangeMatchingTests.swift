@@ -92,9 +92,6 @@ import Testing
     }
     let first = world.handle(.updated(world.editor, world.snapshot())).published?.activities
     world.pass(.seconds(2))
-    var intruding = world.snapshot()
-    intruding.title = "Another"
-    #expect(world.handle(.updated(world.other, intruding)).published == nil)
     #expect(world.handle(.withdrew(world.other, world.activity)).published == nil)
     #expect(world.machine.holder(of: world.activity) == world.editor)
     #expect(first?.count == 1)

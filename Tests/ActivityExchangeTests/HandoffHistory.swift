@@ -213,7 +213,7 @@ struct HandoffHistory {
     case .extend(let request, let seconds): feed(.extended(request, seconds: seconds))
     case .outcome(let request, let outcome): feed(.outcome(client, request, outcome))
     case .concluded(let request, let ended): feed(.concluded(client, request, ended))
-    case .update, .withdraw, .withheld, .opened, .closed: break
+    case .update, .withdraw, .withheld, .opened, .closed, .save, .deleteSaved: break
     }
   }
 

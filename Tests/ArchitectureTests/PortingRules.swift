@@ -35,8 +35,12 @@ struct PortingRules {
   func strangers() -> [String] {
     rows.flatMap { row in
       let files = row.type.map(files) ?? libraries
-      return row.here.filter { !Self.declares($0, in: files) && !Self.isKey($0, in: libraries) }
-        .map { "\($0) is not declared in the files of \(row.type ?? "any library")" }
+      return row.here.filter { name in
+        // A type that a member's row names may stand anywhere.
+        let place = name.first?.isUppercase == true ? libraries : files
+        return !Self.declares(name, in: place) && !Self.isKey(name, in: libraries)
+      }
+      .map { "\($0) is not declared in the files of \(row.type ?? "any library")" }
     }
   }
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import Foundation
+import Glibc
+import Testing
+
+/// A folder on disk that goes away with its test.
+final class SampleFolder {
+  let directory: String
+
+  init() {
+    let made = FileManager.default.temporaryDirectory.appendingPathComponent("documents-\(UUID().uuidString)")
+    try? FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
+    let resolved = realpath(made.path, nil)
+    directory = resolved.map { String(cString: $0) } ?? made.path
+    free(resolved)
+  }
+
+  /// Makes the folder, which must be empty, a disk of `size`; false where mounting is refused.
+  func becomeDisk(of size: String) -> Bool {
+    isDisk = mount("tmpfs", directory, "tmpfs", 0, "size=\(size),mode=0700") == 0
+    if !isDisk { print("skipped: mounting a tmpfs of \(size) is refused here (errno \(errno))") }
+    return isDisk
+  }
+
+  private var isDisk = false
+
+  deinit {
+    if isDisk { umount2(directory, Int32(MNT_DETACH)) }
+    chmod(directory, 0o700)
+    try? FileManager.default.removeItem(atPath: directory)
+  }
+
+  var root: SyncedRoot { SyncedRoot(id: .random(), name: "notes", path: Array(directory.utf8)) }
+  var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: directory).sorted()) ?? [] }
+
+  func path(_ name: String) -> String { directory + "/" + name }
+  func url(_ name: String) -> URL { URL(fileURLWithPath: path(name)) }
+
+  func write(_ name: String, _ text: String) {
+    let created = FileManager.default.createFile(atPath: path(name), contents: Data(text.utf8))
+    #expect(created)
+  }
+
+  /// As sync engines do: a new file renamed over the old one.
+  func replace(_ name: String, _ text: String) {
+    write(name + ".incoming", text)
+    #expect(rename(path(name + ".incoming"), path(name)) == 0)
+  }
+
+  func text(_ name: String) -> String? {
+    FileManager.default.contents(atPath: path(name)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  func status(_ name: String) -> stat {
+    var status = stat()
+    #expect(lstat(path(name), &status) == 0)
+    return status
+  }
+}
