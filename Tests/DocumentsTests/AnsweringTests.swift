@@ -118,7 +118,7 @@ extension OneApplicationAtATime {
       fail()
       let begun = CapturedLog.entries("is being continued")
       #expect(begun.count == before.begun + 1)
-      #expect(begun.last == "notice: An activity of type \(SampleApp.type) is being continued.")
+      #expect(begun.last == "debug: An activity of type \(SampleApp.type) is being continued.")
       #expect(CapturedLog.entries("It never came").count == before.1 + 1)
     }
 

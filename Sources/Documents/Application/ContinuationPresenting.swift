@@ -22,7 +22,7 @@ extension Application {
     if let presenter {
       presenter.beginFeedback(forActivityType: type)
     } else {
-      ActivityLog.notice("An activity of type \(type) is being continued.")
+      ActivityLog.debug("An activity of type \(type) is being continued.")
     }
   }
 

@@ -10,8 +10,9 @@ import Logging
 package enum ActivityLog {
   private static var logger: Logger { Logger(label: "continuo") }
 
-  /// What happens, where nobody shows it.
-  package static func notice(_ sentence: String) { logger.notice("\(sentence)") }
+  /// What happens, where nobody shows it. Below swift-log's usual level, for standard error may be the screen
+  /// of the app.
+  package static func debug(_ sentence: String) { logger.debug("\(sentence)") }
 
   /// What the app had better change, although nothing is lost.
   package static func warning(_ sentence: String) { logger.warning("\(sentence)") }
