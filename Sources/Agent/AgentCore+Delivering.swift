@@ -17,41 +17,43 @@ extension AgentCore {
     guard let reference = snapshot.document else {
       return send(snapshot, request, client, offer, status, nil)
     }
+    let path = tracker.location(of: offer) ?? reference.path
     guard let directory = folders.directory(of: reference.folder) else {
       let gone = ArrivalStatus(.folderUnknown, reason: "The folder went away.")
       return postpone(request, offer, gone)
     }
     let document: OpenDocument
     do throws(ContinuityError) {
-      document = try directory.open(reference.path)
+      document = try directory.open(path)
     } catch {
       guard error.code == .documentMissing else { return feed(.deliveryFailed(request, error)) }
       return postpone(request, offer, ArrivalStatus(.missing, reason: error.description))
     }
     _ = hasher.hash(
-      document.descriptor, at: reference.path, in: directory, size: document.stamp.size
+      document.descriptor, at: path, in: directory, size: document.stamp.size
     ) { [weak self] outcome in
       guard let self else { return }
       guard case .stable(let digest, _, let quiet) = outcome,
-        let found = self.standing(of: digest, quiet: quiet, to: reference, agreed: status)
+        let found = self.standing(of: digest, quiet: quiet, to: reference, at: path, agreed: status)
       else {
-        let reason = "\(reference.path.displayName) changed while it was opened; it is looked at again."
+        let reason = "\(path.displayName) changed while it was opened; it is looked at again."
         return self.postpone(request, offer, ArrivalStatus(.behind, reason: reason))
       }
-      self.remember(digest, size: document.stamp.size, of: reference, for: client)
+      self.remember(digest, size: document.stamp.size, of: reference, at: path, for: client)
       self.send(snapshot, request, client, offer, found, document)
     }
   }
 
   /// How the bytes that were opened stand; nil when that is not what was agreed to.
   private func standing(
-    of digest: ContentDigest, quiet: Duration, to reference: DocumentReference, agreed: ArrivalStatus
+    of digest: ContentDigest, quiet: Duration, to reference: DocumentReference, at path: RelativePath,
+    agreed: ArrivalStatus
   ) -> ArrivalStatus? {
     if digest == reference.version.digest {
       return agreed.arrival == .current ? agreed : ArrivalStatus(.current)
     }
     guard agreed.arrival == .ahead else { return agreed.arrival == .current ? nil : agreed }
-    let history = store.histories[place(of: reference)]
+    let history = store.histories[place(of: reference, at: path)]
     let standing = VersionOrder.standing(of: digest, to: reference.version, history: history)
     // Unknown bytes count as somebody's version only once they lie still.
     let isSettled = history.contains(digest) || quiet >= .seconds(1)
@@ -64,14 +66,15 @@ extension AgentCore {
     feed(.deliveryPostponed(request, status))
   }
 
-  private func place(of reference: DocumentReference) -> DocumentHistories.Place {
-    DocumentHistories.Place(folder: folders.canonical(reference.folder), path: reference.path)
+  private func place(of reference: DocumentReference, at path: RelativePath) -> DocumentHistories.Place {
+    DocumentHistories.Place(folder: folders.canonical(reference.folder), path: path)
   }
 
   private func remember(
-    _ digest: ContentDigest, size: UInt64, of reference: DocumentReference, for client: ClientNumber
+    _ digest: ContentDigest, size: UInt64, of reference: DocumentReference, at path: RelativePath,
+    for client: ClientNumber
   ) {
-    let place = place(of: reference)
+    let place = place(of: reference, at: path)
     store.changeHistory(of: place) { history in
       if digest == reference.version.digest {
         history.adopt(reference.version)

@@ -11,13 +11,8 @@ public struct FolderListing: Hashable, Sendable {
   /// Whether the folder holds no more than these.
   public var isComplete: Bool
 
-  /// One name.
-  public struct Entry: Hashable, Sendable {
-    /// The raw name.
-    public var name: [UInt8]
-    /// What it stands for; a link is a link.
-    public var kind: FileKind
-  }
+  /// One name; a link is a link.
+  public typealias Entry = FolderEntry
 
   /// Reads up to `limit` names of an open folder. Anew from the start each time. Nil with `errno` set.
   static func read(_ folder: CInt, limit: Int) -> FolderListing? {
@@ -83,33 +78,14 @@ extension SyncedDirectory {
     }
     return listing
   }
+}
 
-  /// Conflict copies of a document, as `ArrivalMachine` asks for them: at most 16, hashed where the size is
-  /// that of the awaited version (R8). Empty when the folder cannot be read: copies are told where they are
-  /// seen.
-  public func conflictCopies(
-    of document: RelativePath, awaitedSize: UInt64, isCancelled: () -> Bool = { false }
-  ) -> [ConflictCopy] {
-    guard let listing = try? list(document.parent) else { return [] }
-    let names = listing.entries.filter { SyncNames.original(ofConflictCopy: $0.name) == document.name }
-      .map(\.name).sorted { $0.lexicographicallyPrecedes($1) }
-    return names.prefix(16).compactMap { name in
-      guard let path = RelativePath(components: document.components.dropLast() + [name]),
-        case .file(let stamp) = observe(path)
-      else { return nil }
-      guard stamp.size == awaitedSize, case .stable(let digest, _, _) = hash(path, isCancelled: isCancelled)
-      else { return ConflictCopy(name: name) }
-      return ConflictCopy(name: name, digest: digest)
-    }
+extension SyncedDirectory: FolderContents {
+  /// The first names of a folder; nil when it cannot be read.
+  public func entries(of folder: RelativePath?) -> [FolderEntry]? {
+    (try? list(folder))?.entries
   }
 
-  /// Bytes in the largest unfinished copy that an engine keeps beside the document; nil without one, or when
-  /// the folder cannot be read: progress is only shown.
-  public func partialSize(of document: RelativePath) -> UInt64? {
-    guard let listing = try? list(document.parent) else { return nil }
-    return listing.entries.lazy.filter { SyncNames.isTemporary($0.name, of: document.name) }
-      .compactMap { RelativePath(components: document.components.dropLast() + [$0.name]) }
-      .compactMap { if case .file(let stamp) = self.observe($0) { stamp.size } else { nil } }
-      .max()
-  }
+  /// Blocks as long as the disk takes.
+  public func digest(of path: RelativePath) -> HashOutcome { hash(path) }
 }

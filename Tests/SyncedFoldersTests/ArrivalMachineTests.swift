@@ -8,6 +8,13 @@ import Testing
 @Suite struct ArrivalMachineTests {
   private let new = ArrivalScript.digest("new")
   private let now = Instant(nanoseconds: 1_000_000_000_000)
+  private let plan: RelativePath
+  private let other: RelativePath
+
+  init() throws {
+    plan = try #require(RelativePath("notes/plan.md"))
+    other = try #require(RelativePath("notes/other.md"))
+  }
 
   private func reference(_ digest: ContentDigest, at path: String = "notes/plan.md") throws
     -> DocumentReference
@@ -28,8 +35,8 @@ import Testing
   /// A machine that has just been told to hash a file.
   private func hashing() throws -> ArrivalMachine {
     var machine = ArrivalMachine(reference: try reference(new), deviceName: "desktop")
-    #expect(machine.handle(.folder(.here(name: "Notes")), at: now) == [.observe])
-    #expect(machine.handle(.observed(.file(stamp(1))), at: now) == [.hash(stamp(1))])
+    #expect(machine.handle(.folder(.here(name: "Notes")), at: now) == [.observe(plan)])
+    #expect(machine.handle(.observed(.file(stamp(1))), at: now) == [.hash(plan, stamp(1))])
     return machine
   }
 
@@ -37,9 +44,9 @@ import Testing
   func hintWhileHashing() throws {
     var machine = try hashing()
     #expect(machine.handle(.hint, at: now).isEmpty)
-    #expect(machine.handle(read(new, stamp(1)), at: now) == [.observe])
+    #expect(machine.handle(read(new, stamp(1)), at: now) == [.observe(plan)])
     #expect(machine.status == nil)
-    #expect(machine.handle(.observed(.file(stamp(2))), at: now) == [.hash(stamp(2))])
+    #expect(machine.handle(.observed(.file(stamp(2))), at: now) == [.hash(plan, stamp(2))])
     #expect(machine.status == nil)
   }
 
@@ -49,9 +56,9 @@ import Testing
       var machine = try hashing()
       _ = machine.handle(read(new, stamp(1), quiet: quiet), at: now)
       #expect(machine.status?.arrival == .current)
-      #expect(machine.handle(.hint, at: now) == [.observe])
+      #expect(machine.handle(.hint, at: now) == [.observe(plan)])
       let actions = machine.handle(.observed(.file(stamp(1))), at: now)
-      #expect(actions == (isReadAgain ? [.hash(stamp(1))] : []))
+      #expect(actions == (isReadAgain ? [.hash(plan, stamp(1))] : []))
     }
   }
 
@@ -59,19 +66,19 @@ import Testing
   func outdatedAnswers() throws {
     var moved = try hashing()
     #expect(moved.handle(.reference(try reference(new, at: "notes/other.md")), at: now).isEmpty)
-    #expect(moved.handle(read(new, stamp(1)), at: now) == [.observe])
+    #expect(moved.handle(read(new, stamp(1)), at: now) == [.observe(other)])
     #expect(moved.status == nil)
 
     var elsewhere = ArrivalMachine(reference: try reference(new), deviceName: "desktop")
     _ = elsewhere.handle(.folder(.here(name: "Notes")), at: now)
     _ = elsewhere.handle(.reference(try reference(new, at: "notes/other.md")), at: now)
-    #expect(elsewhere.handle(.observed(.absent), at: now) == [.observe])
+    #expect(elsewhere.handle(.observed(.absent), at: now) == [.observe(other)])
     #expect(elsewhere.status == nil)
 
     var away = try hashing()
     _ = away.handle(.folder(.away(name: "Notes")), at: now)
     #expect(away.handle(.folder(.here(name: "Notes")), at: now).isEmpty)
-    #expect(away.handle(read(new, stamp(1)), at: now) == [.observe])
+    #expect(away.handle(read(new, stamp(1)), at: now) == [.observe(plan)])
     #expect(away.status?.arrival == .folderUnknown)
   }
 
@@ -92,7 +99,7 @@ import Testing
     for minute in 1...60 {
       let later = now + .seconds(60 * minute)
       var actions = machine.handle(.hint, at: later)
-      if actions.contains(.observe) { actions += machine.handle(.observed(.file(stamp(1))), at: later) }
+      if actions.contains(.observe(plan)) { actions += machine.handle(.observed(.file(stamp(1))), at: later) }
       #expect(!actions.contains { if case .hash = $0 { true } else { false } })
     }
     #expect(machine.status?.arrival == .diverged)

@@ -24,6 +24,7 @@ struct ArrivalScript {
   private var inode: UInt64 = 1
   private var changed = Instant(nanoseconds: 0)
   private var copies: [ConflictCopy] = []
+  private var others: [RelativePath: OtherFiles.File] = [:]
   private var unstableHashes = 0
   private var hashes = 0
   private var wake: Instant?
@@ -87,7 +88,9 @@ struct ArrivalScript {
     advance(to: Instant(nanoseconds: UInt64(Int64(Self.start) + time * 1_000_000)))
     let words = Array(step.dropFirst())
     let isSilent = words.last == "silently"
-    if try changeFolder(words.filter { $0 != "silently" }) {
+    if let place = try changeElsewhere(words.filter { $0 != "silently" }) {
+      if !isSilent, let event = machine.event(forHintAt: place.components) { send(event) }
+    } else if try changeFolder(words.filter { $0 != "silently" }) {
       changed = now
       if !isSilent { send(.hint) }
     } else if try !tell(words) {
@@ -108,6 +111,24 @@ struct ArrivalScript {
     default: return false
     }
     return true
+  }
+
+  /// The place that changed; nil for other verbs.
+  private mutating func changeElsewhere(_ words: [String]) throws -> RelativePath? {
+    switch (words[0], content) {
+    case ("moved", .file(let name, let size)):
+      guard let place = RelativePath(words.dropFirst().joined(separator: " ")) else { return nil }
+      others[place] = .init(name: name, size: size, inode: inode, changed: changed)
+      content = .absent
+      send(.hint)
+      return place
+    case ("put", _):
+      guard let place = RelativePath(words.dropFirst(3).joined(separator: " ")) else { return nil }
+      let inode = UInt64(1000 + others.count)
+      others[place] = .init(name: words[1], size: try number(words[2]), inode: inode, changed: now)
+      return place
+    default: return nil
+    }
   }
 
   private mutating func tell(_ words: [String]) throws -> Bool {
@@ -146,8 +167,10 @@ struct ArrivalScript {
     var pending = machine.handle(event, at: now)
     while !pending.isEmpty {
       switch pending.removeFirst() {
-      case .observe: pending += machine.handle(.observed(observation), at: now)
-      case .hash: pending += machine.handle(.hashed(hash()), at: now)
+      case .observe(let path): pending += machine.handle(.observed(observation(of: path)), at: now)
+      case .hash(let path, _): pending += machine.handle(.hashed(hash(path)), at: now)
+      case .search(let search):
+        pending += machine.handle(.found(OtherFiles(others, at: now).find(search)), at: now)
       case .listSiblings: pending += machine.handle(.siblings(copies), at: now)
       case .report(let status): output.append("\(milliseconds(now)) \(status.summary)")
       case .expired(let error): output.append("\(milliseconds(now)) expired \(error.code): \(error)")
@@ -156,8 +179,9 @@ struct ArrivalScript {
     }
   }
 
-  private var observation: FileObservation {
-    switch content {
+  private func observation(of path: RelativePath) -> FileObservation {
+    guard path == machine.reference.path else { return OtherFiles(others, at: now).observe(path) }
+    return switch content {
     case .absent: .absent
     case .unreadable(let why): .unreadable(why)
     case .other(let kind): .other(kind)
@@ -168,9 +192,12 @@ struct ArrivalScript {
     }
   }
 
-  private mutating func hash() -> HashOutcome {
+  private mutating func hash(_ path: RelativePath) -> HashOutcome {
     hashes += 1
-    guard unstableHashes == 0, case .file(let name, _) = content, case .file(let stamp) = observation else {
+    guard path == machine.reference.path else { return OtherFiles(others, at: now).digest(of: path) }
+    guard unstableHashes == 0, case .file(let name, _) = content,
+      case .file(let stamp) = observation(of: path)
+    else {
       unstableHashes = max(0, unstableHashes - 1)
       return .unstable
     }

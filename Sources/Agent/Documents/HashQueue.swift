@@ -15,6 +15,7 @@ final class HashQueue {
   private let queue = DispatchQueue(label: "continuo.hashing", attributes: .concurrent)
   private var pending: [UInt64: (HashOutcome) -> Void] = [:]
   private var listings: [UInt64: ([ConflictCopy]) -> Void] = [:]
+  private var searches: [UInt64: (RelativePath?) -> Void] = [:]
   private var next: UInt64 = 0
 
   init(mailbox: Mailbox) { self.mailbox = mailbox }
@@ -52,6 +53,20 @@ final class HashQueue {
     }
   }
 
+  /// Looks for a document under other names, which may take a walk through the folder.
+  func find(
+    _ search: DocumentSearch, in directory: SyncedDirectory, done: @escaping (RelativePath?) -> Void
+  ) {
+    next += 1
+    let number = next
+    searches[number] = done
+    let deliver = LoopDelivery(queue: self)
+    queue.async { [mailbox] in
+      let path = directory.find(search)
+      mailbox.post { deliver.finish(number, found: path) }
+    }
+  }
+
   private func run(
     size: UInt64, done: @escaping (HashOutcome) -> Void,
     _ work: @escaping @Sendable (_ isCancelled: () -> Bool) -> HashOutcome
@@ -79,6 +94,10 @@ final class HashQueue {
   fileprivate func finish(_ number: UInt64, _ copies: [ConflictCopy]) {
     listings.removeValue(forKey: number)?(copies)
   }
+
+  fileprivate func finish(_ number: UInt64, found path: RelativePath?) {
+    searches.removeValue(forKey: number)?(path)
+  }
 }
 
 /// Lets the one who asked for a hash stop it; the outcome is then `cancelled`.
@@ -93,4 +112,5 @@ private struct LoopDelivery: @unchecked Sendable {  // guarded by the mailbox: u
   weak var queue: HashQueue?
   func finish(_ number: UInt64, _ outcome: HashOutcome) { queue?.finish(number, outcome) }
   func finish(_ number: UInt64, _ copies: [ConflictCopy]) { queue?.finish(number, copies) }
+  func finish(_ number: UInt64, found path: RelativePath?) { queue?.finish(number, found: path) }
 }

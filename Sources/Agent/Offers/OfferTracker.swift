@@ -102,12 +102,13 @@ final class OfferTracker {
     return true
   }
 
+  /// Where the document of an offer lies: its path, or the name under which it was found.
+  func location(of offer: OfferID) -> RelativePath? { tracked[offer]?.machine.location }
+
   /// Something may have changed at a name of a folder, or anywhere below it.
   func hint(_ folder: FolderID, path: [[UInt8]]) {
     for (offer, entry) in tracked where folders.isSame(entry.machine.reference.folder, folder) {
-      let components = entry.machine.reference.path.components
-      let isSibling = components.dropLast().elementsEqual(path.dropLast())
-      if components.starts(with: path) || isSibling { feed(offer, .hint) }
+      if let event = entry.machine.event(forHintAt: path) { feed(offer, event) }
     }
   }
 
@@ -141,18 +142,24 @@ final class OfferTracker {
   private func perform(_ action: ArrivalMachine.Action, for offer: OfferID, _ entry: Tracked) {
     let reference = entry.machine.reference
     switch action {
-    case .observe:
+    case .observe(let path):
       let directory = folders.directory(of: reference.folder)
-      feed(offer, .observed(directory?.observe(reference.path) ?? .absent))
-    case .hash(let stamp):
+      feed(offer, .observed(directory?.observe(path) ?? .absent))
+    case .hash(let path, let stamp):
       if entry.isAwaited { continuo_pause_point(10) }
       guard let directory = folders.directory(of: reference.folder) else {
         return feed(offer, .hashed(.unstable))
       }
-      entry.hashing = hasher.hash(reference.path, in: directory, size: stamp.size) {
+      entry.hashing = hasher.hash(path, in: directory, size: stamp.size) {
         [weak self, weak entry] outcome in
         guard let self, let entry, self.tracked[offer] === entry else { return }
         self.feed(offer, .hashed(outcome))
+      }
+    case .search(let search):
+      guard let directory = folders.directory(of: reference.folder) else { return feed(offer, .found(nil)) }
+      hasher.find(search, in: directory) { [weak self, weak entry] path in
+        guard let self, let entry, self.tracked[offer] === entry else { return }
+        self.feed(offer, .found(path))
       }
     case .listSiblings:
       guard let directory = folders.directory(of: reference.folder) else {

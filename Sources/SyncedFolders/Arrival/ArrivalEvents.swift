@@ -3,19 +3,23 @@
 public import ActivityModel
 
 extension ArrivalMachine {
-  /// What the machine is told. Each `observe`, `hash` and `listSiblings` is answered by one event, however
-  /// late; an answer that became useless meanwhile is ignored.
+  /// What the machine is told. Each `observe`, `hash`, `search` and `listSiblings` is answered by one event,
+  /// however late; an answer that became useless meanwhile is ignored.
   public enum Event: Hashable, Sendable {
     /// How this device stands to the reference's folder; the first event starts the machine.
     case folder(FolderPresence)
     /// Something may have changed at the path, at one of its parents, or at a conflict copy of it.
     case hint
+    /// Something may have changed elsewhere in the folder, while the document is looked for there.
+    case hintElsewhere
     /// The answer to `observe`.
     case observed(FileObservation)
     /// The answer to `hash`.
     case hashed(HashOutcome)
     /// The answer to `listSiblings`: conflict copies of the document, hashed where the size fits.
     case siblings([ConflictCopy])
+    /// The answer to `search`; nil when the document is under no other name.
+    case found(RelativePath?)
     /// Bytes in an engine's temporary file of this document; nil when there is none.
     case partial(UInt64?)
     /// What the path had on this device. Send it before `folder` where it is known.
@@ -36,10 +40,12 @@ extension ArrivalMachine {
 
   /// What the shell is to do.
   public enum Action: Hashable, Sendable {
-    /// `lstat` the path, then send `observed`.
-    case observe
-    /// Hash the file that has this stamp, then send `hashed`; it may have another one by then.
-    case hash(FileStamp)
+    /// `lstat` this path, then send `observed`.
+    case observe(RelativePath)
+    /// Hash the file at this path that has this stamp, then send `hashed`; it may have another one by then.
+    case hash(RelativePath, FileStamp)
+    /// Look for the document under other names (`FolderContents.find`), then send `found`.
+    case search(DocumentSearch)
     /// Look for conflict copies in the document's folder, then send `siblings`.
     case listSiblings
     /// The standing changed.

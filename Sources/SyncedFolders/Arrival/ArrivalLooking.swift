@@ -12,13 +12,18 @@ extension ArrivalMachine {
       return
     }
     isHinted = false
+    observe(reference.path)
+  }
+
+  private mutating func observe(_ path: RelativePath) {
     look = .observing
-    actions.append(.observe)
+    looksAt = path
+    actions.append(.observe(path))
   }
 
   /// Ends the look under way. Nil when its answer is of no use any more: about another path, or about a
   /// folder that was away meanwhile; else whether a hint came meanwhile.
-  private mutating func endLook() -> Bool? {
+  mutating func endLook() -> Bool? {
     look = .none
     defer { isHinted = false }
     guard isOutdated else { return isHinted }
@@ -29,6 +34,15 @@ extension ArrivalMachine {
 
   mutating func take(_ observation: FileObservation, at now: Instant) {
     guard look == .observing, let again = endLook() else { return }
+    if let moved, looksAt == reference.path {
+      guard observation != .absent else {
+        isHinted = again
+        return observe(moved)
+      }
+      // R6: when the old name is back, the old name wins.
+      self.moved = nil
+      seen = nil
+    }
     switch observation {
     case .absent:
       takeAbsence(at: now)
@@ -43,6 +57,7 @@ extension ArrivalMachine {
     }
     // Hashing opens the file only now, after the hint; anything else must look once more.
     if again, look == .none { beginLook() }
+    if again, look == .searching { isHinted = true }
   }
 
   private mutating func forget() {
@@ -56,19 +71,19 @@ extension ArrivalMachine {
   private mutating func takeAbsence(at now: Instant) {
     seen = nil
     lookAt = nil
+    moved = nil
     if let graceEnd {
-      if graceEnd <= now { concludeMissing() }
+      if graceEnd <= now { search(at: now) }
       return
     }
     guard let status, status.arrival != .missing, status.arrival != .folderUnknown else {
-      return concludeMissing()
+      return search(at: now)
     }
     graceEnd = now + timing.grace
     if status.arrival != .behind { report(.missing, .replaced) }
   }
 
-  private mutating func concludeMissing() {
-    graceEnd = nil
+  mutating func concludeMissing() {
     report(.missing)
     askForCopies()
   }
@@ -78,6 +93,7 @@ extension ArrivalMachine {
     lookAt = nil
     note(stamp, at: now)
     if let hashed, hashed.stamp == stamp, hashed.quiet >= HashOutcome.tick {
+      noteDocument(hashed, at: now)
       return judge(hashed, at: now)
     }
     if let pauseEnd = pauseEnd(of: stamp), pauseEnd > now {
@@ -85,7 +101,7 @@ extension ArrivalMachine {
       return reportWriting()
     }
     look = .hashing
-    actions.append(.hash(stamp))
+    actions.append(.hash(looksAt, stamp))
   }
 
   private mutating func note(_ stamp: FileStamp, at now: Instant) {
@@ -114,6 +130,7 @@ extension ArrivalMachine {
       note(stamp, at: now)
       let reading = Reading(stamp: stamp, digest: digest, quiet: quiet, at: now)
       hashed = reading
+      noteDocument(reading, at: now)
       if !again { judge(reading, at: now) }
     case .unstable, .cancelled:
       if !again { lookAt = now + retryDelay() }

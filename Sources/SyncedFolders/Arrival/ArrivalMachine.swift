@@ -9,6 +9,9 @@ public import ActivityModel
 /// reading. Sizes, times, silence and events only decide when it is worth reading (rules R1 to R5, R9, R12).
 /// Whoever opens the document hashes once more on the descriptor that is handed over.
 ///
+/// A document that was here and went away is looked for under other names before it is called missing
+/// (`location`); as soon as its own name is back, that is the document again (R6).
+///
 /// Without a reader waiting and without a change the machine asks for no timer.
 public struct ArrivalMachine: Sendable {
   /// What is awaited.
@@ -35,6 +38,15 @@ public struct ArrivalMachine: Sendable {
   var partial: UInt64?
   var expectsCopies = false
 
+  /// Where the document was found instead of under the reference's own path.
+  var moved: RelativePath?
+  /// The path of the look under way.
+  var looksAt: RelativePath
+  /// What the document looked like when it was last here, and by the file system's clock when that was.
+  var last: FileStamp?
+  var lastSeen: Int64?
+  var searched: Instant?
+
   var graceEnd: Instant?
   var lookAt: Instant?
   var recheckAt: Instant?
@@ -43,7 +55,7 @@ public struct ArrivalMachine: Sendable {
   var actions: [Action] = []
 
   /// What was asked for and not answered yet.
-  enum Look: Hashable { case none, observing, hashing }
+  enum Look: Hashable { case none, observing, hashing, searching }
 
   /// A file as it was last seen.
   struct Sighting: Hashable {
@@ -69,16 +81,22 @@ public struct ArrivalMachine: Sendable {
     self.reference = reference
     self.deviceName = deviceName
     self.timing = timing
+    looksAt = reference.path
   }
+
+  /// Where the document lies: the reference's path, or the name under which it was found after a rename.
+  public var location: RelativePath { moved ?? reference.path }
 
   /// Takes one event in and says what to do, in order.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     switch event {
     case .folder(let presence): become(presence, at: now)
     case .hint: beginLook()
+    case .hintElsewhere: takeHintElsewhere(at: now)
     case .observed(let observation): take(observation, at: now)
     case .hashed(let outcome): take(outcome, at: now)
     case .siblings(let found): take(found)
+    case .found(let path): takeFinding(path)
     case .partial(let bytes): take(partial: bytes)
     case .history(let known): learn(at: now) { $0.history = known }
     case .ancestors(let known): learn(at: now) { $0.ancestors.formUnion(known) }
@@ -169,6 +187,9 @@ public struct ArrivalMachine: Sendable {
       seen = nil
       hashed = nil
       graceEnd = nil
+      moved = nil
+      last = nil
+      lastSeen = nil
       isOutdated = look != .none
     }
     ancestors.insert(reference.version.digest.prefix)

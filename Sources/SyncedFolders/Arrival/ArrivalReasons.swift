@@ -28,7 +28,7 @@ extension ArrivalMachine {
 
   private func plainReason(for arrival: Arrival) -> String {
     switch arrival {
-    case .current: ""
+    case .current: moved.map { "\(document) is now at “\($0)” in folder \(folderName)." } ?? ""
     case .behind:
       "An older version of \(document) is here; the version from \(deviceName) "
         + "\(copyNote ?? "is still on its way through folder \(folderName)")."
