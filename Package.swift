@@ -96,7 +96,10 @@ let package = Package(
       resources: [.embedInCode("continuo-edit.Info.plist")], swiftSettings: strict),
     program(
       "fixtures",
-      ["ActivityModel", "ActivityWire", "ActivityExchange", "AgentClient", "CLinux", argumentParser]),
+      [
+        "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
+        "AgentClient", "CLinux", argumentParser,
+      ]),
     program(
       "continuo-bench",
       ["ActivityModel", "ActivityExchange", "UserActivities", "CLinux", "CAllocations", argumentParser]),
@@ -126,6 +129,6 @@ let package = Package(
     tests("TextEditing", ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors"]),
     tests("Architecture"),
     tests("Bench", ["CAllocations", "continuo-bench"]),
-    tests("EndToEnd", ["ActivityModel", "ActivityWire", "fixtures"]),
+    tests("EndToEnd", ["ActivityModel", "ActivityWire", "SyncedFolders", "fixtures"]),
   ]
 )

@@ -2,7 +2,8 @@
 
 public import ActivityModel
 
-/// A document that is not under its own path: what is known about it, to find it under another (semantics 48).
+/// A document that is not under its own path: what is known about it, to find it under another
+/// (semantics 48).
 public struct DocumentSearch: Hashable, Sendable {
   /// The path of the reference.
   public var path: RelativePath
