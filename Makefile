@@ -6,10 +6,10 @@ peers    = nano
 strict   = --explicit-target-dependency-import-check error
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test hosts tsan demo kills picture screens bench check clean
+.PHONY: help setup build test fixtures-full hosts tsan demo kills picture screens bench check clean
 
 help: ## Say what there is
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Install the Debian packages that are missing
 	@missing=; for package in $(packages); do \
@@ -32,6 +32,8 @@ test: setup ## Build, then run all tests, the scripts, and the hand-off over a r
 	swift test --skip-build
 	Tests/Hosts/run.sh
 	.build/debug/fixtures run Fixtures/handoff
+	.build/debug/fixtures replay Fixtures/recordings
+	.build/debug/fixtures replay --real --sample 40 Fixtures/recordings
 	.build/debug/fixtures kills --sample
 	.build/debug/fixtures keystrokes --count 2000 --every 200
 	.build/debug/fixtures demo --no-keyboard
@@ -47,6 +49,10 @@ tsan: setup ## Run the tests of activities, documents and the agent under Thread
 
 demo: build ## Leave a document on a desktop and go on with it on a laptop, both on this terminal
 	.build/debug/fixtures demo
+
+fixtures-full: build ## Replay all recordings of engines and editors, through the machines and on real files
+	.build/debug/fixtures replay Fixtures/recordings
+	.build/debug/fixtures replay --real Fixtures/recordings
 
 kills: build ## Kill each program of each device at each step of a hand-off, and the agent while somebody types
 	.build/debug/fixtures kills
