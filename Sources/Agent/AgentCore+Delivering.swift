@@ -99,7 +99,7 @@ extension AgentCore {
     let root = snapshot.document.flatMap { folders.root(of: $0.folder) }
     let path = document.flatMap { opened in root?.absolutePath(of: opened.path) }
     let delivery = Delivery(
-      activity: documents.localised(latest), path: path, status: status,
+      activity: documents.localised(latest.relocated(to: document?.path)), path: path, status: status,
       deviceName: deviceName(offer.device))
     let descriptor = document.map { fcntl($0.descriptor.number, F_DUPFD_CLOEXEC, 3) }
     if let descriptor, descriptor < 0 {

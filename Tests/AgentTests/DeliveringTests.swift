@@ -47,6 +47,24 @@ import Trust
     #expect(pair.viewer.delivered.map(\.bytes) == [Array("two".utf8)])
   }
 
+  @Test func aDocumentThatWasRenamedHereIsDeliveredUnderItsNewName() throws {
+    let pair = try Pair()
+    try pair.offer("two")
+    try pair.write("two")
+    try pair.world.run("the version") { pair.viewer.offers.first?.status.arrival == .current }
+    let place = pair.laptop.folder + "/renamed plan.md"
+    #expect(rename(pair.laptop.folder + "/plan.md", place) == 0)
+    pair.laptop.look()
+    let request = RequestID.random()
+    pair.viewer.link.send(.accept(pair.offerID, request), descriptor: nil)
+    try pair.world.run("the delivery") { !pair.viewer.delivered.isEmpty }
+    #expect(pair.viewer.delivered.map(\.bytes) == [Array("two".utf8)])
+    let delivery = try #require(pair.viewer.delivered.first?.delivery)
+    #expect(delivery.path == Array(place.utf8))
+    let url = FileURL.text(of: Array(place.utf8))
+    #expect(delivery.activity.userInfo[.text(NSUserActivityDocumentURLKey)] == .url(url))
+  }
+
   @Test func aLaterStateThatCameMeanwhileIsTheOneDelivered() throws {
     let pair = try Pair()
     try pair.offer("two")

@@ -59,6 +59,17 @@ extension UserInfoValue {
 }
 
 extension ActivitySnapshot {
+  /// With the document under the path where it was found here.
+  func relocated(to path: RelativePath?) -> ActivitySnapshot {
+    guard let path, let reference = document, reference.path != path else { return self }
+    var moved = reference
+    moved.path = path
+    var relocated = self
+    relocated.document = moved
+    relocated.translatedDocuments = translatedDocuments.map { $0 == reference ? moved : $0 }
+    return relocated
+  }
+
   /// With references in place of the URLs they were found for; `main` is the document of the activity.
   func translated(_ references: [String: DocumentReference], main: String?) -> ActivitySnapshot {
     let urls = references.keys.sorted()
