@@ -60,6 +60,13 @@ import Testing
     #expect(failures.contains { $0.hasPrefix("R2 ") }, "\(failures)")
   }
 
+  @Test func recordingsPassOnRealFilesToo() throws {
+    let watch = try RealWatch(Programs()["continuo-watch"])
+    for name in ["editor-vim-yes__edit-hardlink", "unison__rename-dir", "syncthing__conflict-edit-edit"] {
+      #expect(try RealReplay.failures(of: try recording(name), under: watch) == [], "\(name)")
+    }
+  }
+
   @Test func theClosingLineCountsRecordingsAndWhatCannotBeReadIsNamed() throws {
     let stage = try Stage()
     defer { Files.removeTree(stage.directory) }
