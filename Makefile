@@ -6,7 +6,7 @@ peers    = nano
 strict   = --explicit-target-dependency-import-check error
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test fixtures-full hosts tsan demo kills picture screens bench check clean
+.PHONY: help setup build test fixtures-full record hosts tsan demo kills picture screens bench check clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -53,6 +53,11 @@ demo: build ## Leave a document on a desktop and go on with it on a laptop, both
 fixtures-full: build ## Replay all recordings of engines and editors, through the machines and on real files
 	.build/debug/fixtures replay Fixtures/recordings
 	.build/debug/fixtures replay --real Fixtures/recordings
+
+record: packages += rsync unison rclone
+record: build ## Record what real engines do to a folder; `to=FOLDER` and `engines="rsync cp"` say where and which
+	.build/debug/fixtures record --to $(or $(to),recordings) \
+	  $(or $(engines),cp cp-a rsync rsync-inplace rsync-delay-updates unison rclone-bisync git-pull)
 
 kills: build ## Kill each program of each device at each step of a hand-off, and the agent while somebody types
 	.build/debug/fixtures kills

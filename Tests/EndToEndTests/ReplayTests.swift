@@ -67,6 +67,20 @@ import Testing
     }
   }
 
+  @Test(arguments: ["cp", "cp-a"])
+  func aNewRecordingPasses(name: String) throws {
+    let stage = try Stage()
+    defer { Files.removeTree(stage.directory) }
+    let engine = try #require(RecordedEngine.all.first { $0.id == name })
+    for scenario in RecordedScenario.all {
+      let file = stage.directory + "/\(scenario.id).json"
+      try Files.replace(file, with: Array(engine.record(scenario).utf8))
+      let recording = try FolderRecording(path: file)
+      #expect(!recording.events.isEmpty, "\(scenario.id)")
+      #expect(PlainReplay.failures(of: recording) == [], "\(scenario.id)")
+    }
+  }
+
   @Test func theClosingLineCountsRecordingsAndWhatCannotBeReadIsNamed() throws {
     let stage = try Stage()
     defer { Files.removeTree(stage.directory) }
