@@ -24,6 +24,10 @@ final class LocalDocuments {
   /// How often a file that changes while it is read is read again.
   private static let attempts = 5
 
+  /// How long a file that another program saves must lie still before it counts as saved (R13): editors make
+  /// it anew, and it is empty until they write.
+  private static let settled = Duration.milliseconds(100)
+
   init(loop: EventLoop, folders: FolderRegistry, hasher: HashQueue, store: StateStore) {
     self.loop = loop
     self.folders = folders
@@ -63,10 +67,11 @@ final class LocalDocuments {
 
   /// The version of the document at `place` now; nil when it cannot be read, or is not what `descriptor`
   /// leads to. A file that changes while it is read is read again a few times: an engine may only have set
-  /// its times.
+  /// its times. While `settling`, somebody may still be saving it: then it is looked at again until it lies
+  /// still.
   func version(
-    at place: DocumentHistories.Place, descriptor: Descriptor? = nil, attempt: Int = 1,
-    done: @escaping (DocumentVersion?) -> Void
+    at place: DocumentHistories.Place, descriptor: Descriptor? = nil, settling: Bool = false,
+    attempt: Int = 1, done: @escaping (DocumentVersion?) -> Void
   ) {
     guard let directory = folders.directory(of: place.folder),
       case .file(let stamp) = directory.observe(place.path)
@@ -74,11 +79,19 @@ final class LocalDocuments {
     let finish: (HashOutcome) -> Void = { [weak self] outcome in
       guard let self else { return done(nil) }
       switch outcome {
+      case .stable(let digest, _, let quiet) where settling && quiet < Self.settled:
+        // An engine may have picked it up: then it is an older version elsewhere, and no foreign one.
+        self.store.changeHistory(of: place) { $0.record(digest) }
+        self.loop.schedule(at: .now + (Self.settled - quiet)) { [weak self] in
+          guard let self else { return done(nil) }
+          self.version(at: place, descriptor: descriptor, settling: true, attempt: attempt, done: done)
+        }
       case .stable(let digest, let stamp, _): done(self.note(digest, size: stamp.size, at: place))
       case .unstable where attempt < Self.attempts:
         self.loop.schedule(at: .now + .milliseconds(25 << attempt)) { [weak self] in
           guard let self else { return done(nil) }
-          self.version(at: place, descriptor: descriptor, attempt: attempt + 1, done: done)
+          self.version(
+            at: place, descriptor: descriptor, settling: settling, attempt: attempt + 1, done: done)
         }
       default: done(nil)
       }

@@ -85,7 +85,7 @@ final class OpenDocuments {
       return
     }
     checking[place] = false
-    documents.version(at: place) { [weak self] version in
+    documents.version(at: place, settling: true) { [weak self] version in
       guard let self else { return }
       let changedAgain = self.checking.removeValue(forKey: place) ?? false
       defer { if changedAgain { self.check(place) } }
