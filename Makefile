@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 # Debian or Ubuntu with Swift, git and apt is all that must be there: the rules install what else they need.
 
-packages = libglib2.0-dev libinotifytools0-dev libncurses-dev ncurses-term syncthing tmux
-peers    = nano
+packages = libglib2.0-dev libinotifytools0-dev libncurses-dev ncurses-term syncthing tmux \
+           unison rclone rsync git vim neovim emacs-nox nano
+quick    = Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
 strict   = --explicit-target-dependency-import-check error
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test fixtures-full record hosts tsan demo kills picture screens bench check clean
+.PHONY: help setup build test fixtures-full record engines hosts tsan demo kills picture screens bench check clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -27,16 +28,19 @@ setup: ## Install the Debian packages that are missing
 build: setup ## Build everything that runs
 	swift build $(strict)
 
-test: setup ## Build, then run all tests, the scripts, and the hand-off over a real Syncthing
+test: setup ## Build, then run all tests, the scripts, one case per engine and editor, and the demo
 	swift build --build-tests $(strict)
 	swift test --skip-build
 	Tests/Hosts/run.sh
-	.build/debug/fixtures run Fixtures/handoff
+	.build/debug/fixtures run Fixtures/handoff $(quick)
 	.build/debug/fixtures replay Fixtures/recordings
 	.build/debug/fixtures replay --real --sample 40 Fixtures/recordings
 	.build/debug/fixtures kills --sample
 	.build/debug/fixtures keystrokes --count 2000 --every 200
 	.build/debug/fixtures demo --no-keyboard
+
+engines: build ## Play all hand-offs over real sync engines, and with real editors saving into the folder
+	.build/debug/fixtures run Fixtures/engines Fixtures/editors
 
 hosts: build ## Build apps of another package, with the loops of poll(2), GLib and Swift, and run them
 	Tests/Hosts/run.sh
@@ -73,7 +77,6 @@ screens: setup ## Play the editor's screens and print them; `make screens to=FOL
 	  && for screen in "$$folder"/*.txt; do echo "== $$(basename "$$screen" .txt)"; cat "$$screen"; done; \
 	  status=$$?; [ -n "$(to)" ] || rm -rf "$$folder"; exit $$status
 
-bench: packages += $(peers)
 bench: setup ## Measure programs and library beside their peers; `BENCH_JSON=FILE make bench` also writes JSON
 	for product in continuo-bench continuo-edit continuo-watch continuo; do \
 	  swift build -c release $(strict) --product $$product || exit 1; \

@@ -11,7 +11,7 @@ import Testing
     let home = try Home()
     let desktop = home.device
     let laptop = try home.stage.add("laptop")
-    let engine = Engine(home.stage.devices)
+    let engine = PlayedEngine(home.stage.devices)
     try home.addFolder()
     #expect(try desktop.continuo("pair", "--cancel") == "No invitation was open.\n")
 

@@ -18,14 +18,16 @@ import Testing
     #expect(explained == SentenceForm.all.map(\.pattern))
   }
 
+  private static let directories = ["handoff", "engines", "editors"].map { root + "/Fixtures/" + $0 }
+
   @Test func everyScriptOfThisPackageCanBeRead() throws {
-    let paths = try Script.discover([Self.root + "/Fixtures/handoff"])
-    #expect(paths.count >= 14)
+    let paths = try Script.discover(Self.directories)
+    #expect(paths.count >= 30)
     for path in paths { #expect(try Script(path: path).lines.count > 3) }
   }
 
   @Test func everySentenceIsSaidByAScript() throws {
-    let text = try Script.discover([Self.root + "/Fixtures/handoff"])
+    let text = try Script.discover(Self.directories)
       .map { try #require(Files.text($0)) }.joined(separator: "\n")
     let lines = try text.split(separator: "\n").map { try Word.words(of: String($0)) }
     for form in SentenceForm.all {
@@ -49,6 +51,47 @@ import Testing
         .recordIsDelivered(damaged: false), .isDelivered(path: "x/y.md"),
       ])
     #expect(lines.map(\.number) == [1, 3, 4, 5])
+  }
+
+  @Test func aScriptIsPlayedWithEachEngineAndEachEditorThatItNames() throws {
+    let lines = try Script.lines(
+      of: "engine rsync --inplace\nengine git\neditor vim --cmd \"set bkc=yes\"\neditor nano\n", path: "s")
+    let vim = ["vim", "--cmd", "set bkc=yes"]
+    #expect(
+      Casting.all(lines.map(\.sentence)) == [
+        Casting(engine: ["rsync", "--inplace"], editor: vim),
+        Casting(engine: ["rsync", "--inplace"], editor: ["nano"]),
+        Casting(engine: ["git"], editor: vim), Casting(engine: ["git"], editor: ["nano"]),
+      ])
+    #expect(Casting.all([]) == [Casting()])
+  }
+
+  @Test func anEngineOrEditorThatIsUnknownIsNamed() throws {
+    let stage = try Stage()
+    defer { Files.removeTree(stage.directory) }
+    let device = try stage.add("desktop")
+    let engine = #expect(throws: Failure.self) { _ = try RealEngine(["pigeon"], [device]) }
+    #expect(engine?.description.contains("rsync, syncthing") == true)
+    let editor = #expect(throws: Failure.self) { _ = try Editor(["chisel"]) }
+    #expect(editor?.description.contains("emacs, nano") == true)
+  }
+
+  @Test func everyEngineAndEditorOfTheQuickChoiceIsNamed() throws {
+    let quick = try Self.quickScripts().map { try Script(path: $0) }
+    let engines = Set(quick.flatMap { $0.castings.compactMap { $0.engine?.joined(separator: " ") } })
+    let editors = Set(quick.flatMap { $0.castings.compactMap { $0.editor?.first } })
+    #expect(
+      engines == [
+        "syncthing", "unison", "rclone", "git", "rsync", "rsync --inplace", "rsync --delay-updates",
+      ])
+    #expect(editors == ["vim", "nvim", "emacs", "nano"])
+  }
+
+  /// What `make test` plays of the engines and editors.
+  private static func quickScripts() throws -> [String] {
+    let makefile = try #require(Files.text(root + "/Makefile"))
+    let line = try #require(makefile.split(separator: "\n").first { $0.hasPrefix("quick ") })
+    return line.split(separator: " ").dropFirst(2).map { root + "/" + $0 }
   }
 
   @Test(arguments: [

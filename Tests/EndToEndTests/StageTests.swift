@@ -10,13 +10,13 @@ import Testing
   private let stage: Stage
   private let desktop: Device
   private let laptop: Device
-  private let engine: Engine
+  private let engine: PlayedEngine
 
   init() throws {
     stage = try Stage()
     desktop = try stage.add("desktop")
     laptop = try stage.add("laptop")
-    engine = Engine([desktop, laptop])
+    engine = PlayedEngine([desktop, laptop])
   }
 
   private func read(_ device: Device, _ path: String) -> String? { Files.text(device.folder + "/" + path) }
