@@ -74,8 +74,8 @@ let package = Package(
     room(
       "Agent",
       [
-        "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderAccess", "Trust",
-        "FolderTransport", "CLinux", crypto,
+        "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
+        "Trust", "FolderTransport", "CLinux", crypto,
       ]),
     room("Documents", ["ActivityModel", "ActivityExchange", "UserActivities", "CLinux"]),
     // rank 5
@@ -84,7 +84,9 @@ let package = Package(
     // rank 6
     room("TextEditing", ["Continuo", "TextAnchors"]),
     // rank 7
-    program("continuo-watch", ["ActivityModel", "ActivityWire", "FolderWatch", "CInotifyTools", "CLinux"]),
+    program(
+      "continuo-watch",
+      ["ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "CInotifyTools", "CLinux"]),
     program(
       "continuo",
       [

@@ -37,6 +37,9 @@ extension FolderHint {
     case (5, 4):
       self = .watchLimit(root, path: try Self.path(fields[2]), limit: try fields[3].unsigned("limit"))
     case (6, 3): self = .synchronized(root, cookie: try fields[2].bytes("cookie"))
+    case (7, 4):
+      self = .polling(
+        root, folders: try fields[2].unsigned("folders"), reason: try fields[3].text("reason"))
     default: throw CBOR.mismatch("hint", "a hint of this version")
     }
   }
@@ -45,7 +48,8 @@ extension FolderHint {
   public var root: RootNumber {
     switch self {
     case .watching(let root, _), .changed(let root, _, _), .moved(let root, _, _, _), .rescan(let root, _),
-      .rootLost(let root, _), .watchLimit(let root, _, _), .synchronized(let root, _):
+      .rootLost(let root, _), .watchLimit(let root, _, _), .synchronized(let root, _),
+      .polling(let root, _, _):
       root
     }
   }
@@ -63,6 +67,8 @@ extension FolderHint {
     case .watchLimit(_, let path, let limit):
       .array([.unsigned(5), number, Self.value(path), .unsigned(limit)])
     case .synchronized(_, let cookie): .array([.unsigned(6), number, .bytes(cookie)])
+    case .polling(_, let folders, let reason):
+      .array([.unsigned(7), number, .unsigned(folders), .text(reason)])
     }
   }
 
@@ -70,7 +76,7 @@ extension FolderHint {
     switch self {
     case .changed(_, let path, _), .rescan(_, let path), .watchLimit(_, let path, _): [path]
     case .moved(_, let from, let to, _): [from, to]
-    case .watching, .rootLost, .synchronized: []
+    case .watching, .rootLost, .synchronized, .polling: []
     }
   }
 
@@ -81,6 +87,8 @@ extension FolderHint {
     switch self {
     case .rootLost(let root, let reason): return .rootLost(root, reason: String(reason.prefix(1000)))
     case .synchronized(let root, let cookie): return .synchronized(root, cookie: Array(cookie.prefix(64)))
+    case .polling(let root, let folders, let reason):
+      return .polling(root, folders: folders, reason: String(reason.prefix(1000)))
     default: break
     }
     var common = paths.first ?? []

@@ -67,7 +67,7 @@ extension AgentCore {
     try store.change { $0.folders.removeAll { $0 == root.registered } }
     folders.remove(root.number)
     watch.unwatch(root.number)
-    watchLimits[root.number] = nil
+    probes.forget(root.number)
     records.retractAll(from: root)
     foldersChanged()
     return .done("Folder \(root.registered.name) is no longer registered; its files stay.")
@@ -81,6 +81,7 @@ extension AgentCore {
 
   /// Tells those who watch the list what it has become.
   func tellOffers() {
+    tellWhatMatters()
     let watching = clients.filter { $0.value.watchesOffers != nil }
     guard !watching.isEmpty else { return }
     let offers = allOffers()
@@ -144,10 +145,9 @@ extension AgentCore {
           + ".continuo was deleted, `continuo folder add` makes it anew, and "
           + "`continuo folder remove \(root.name)` forgets the folder.")
     }
-    if let limit = watchLimits.values.max() {
-      problems.append(
-        "The kernel allows \(limit) watches, too few for all folders: raise it with "
-          + "`sysctl fs.inotify.max_user_watches=\(max(limit, 8192) * 2)`.")
+    for root in folders.roots {
+      guard let reason = watch.pollingReasons[root.number] else { continue }
+      problems.append("Folder \(root.registered.name): \(reason)")
     }
     if !store.identity.isConfirmed {
       problems.append("The inviting device has not seen this one's answer yet; it must be on for that.")

@@ -13,9 +13,10 @@ extension AgentCore {
     switch hint {
     case .watching:
       watch.noteHealthy()
-      watchLimits[root] = nil
+      watch.pollingReasons[root] = nil
       unwatched.remove(root)
       look(root, at: [])
+      probe(root)
     case .changed(_, let path, _): look(root, at: path)
     case .moved(_, let from, let to, _):
       look(root, at: from)
@@ -26,9 +27,25 @@ extension AgentCore {
       unwatched.insert(root)
       checkPresence()
       schedulePresenceCheck()
-    case .watchLimit(_, _, let limit): watchLimits[root] = limit
-    case .synchronized: break
+    case .polling(_, _, let reason): watch.pollingReasons[root] = reason.isEmpty ? nil : reason
+    case .synchronized(_, let cookie): probes.answered(root, cookie)
+    case .watchLimit: break
     }
+  }
+
+  /// The folders of documents that are offered or open get a watch before any other, where watches are short.
+  func tellWhatMatters() {
+    let places = tracker.places + opened.places
+    for root in folders.roots {
+      let own = places.filter { folders.isSame($0.folder, root.registered.id) }
+      watch.prefer(root.number, Set(own.map { Array($0.path.components.dropLast()) }))
+    }
+  }
+
+  /// Whether events come from a folder of a kind that is not known to give them.
+  private func probe(_ number: RootNumber) {
+    guard let records = folders.root(number)?.presence?.records else { return }
+    probes.begin(number, in: records) { [weak self] in self?.watch.poll(number) }
   }
 
   /// Something may have changed at a place, or below it.
@@ -116,7 +133,8 @@ extension AgentCore {
     }
     let since = missingSince ?? .now
     missingSince = since
-    return .now - since < .seconds(60) ? .seconds(5) : .seconds(30)
+    // The watch process tells when it is back; looking is for what it cannot see.
+    return .now - since < .seconds(10) ? .seconds(5) : .seconds(60)
   }
 
   private func makeRounds() {

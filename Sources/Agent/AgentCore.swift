@@ -27,6 +27,7 @@ final class AgentCore {
   let hasher: HashQueue
   let documents: LocalDocuments
   private(set) lazy var watch = WatchSupervisor(loop: loop) { [weak self] in self?.take($0) }
+  private(set) lazy var probes = EventProbes(loop: loop)
   private(set) lazy var tracker = OfferTracker(
     loop: loop, folders: folders, hasher: hasher, history: { [store] in store.histories[$0] },
     onStatus: { [weak self] in self?.take($1, of: $0) })
@@ -37,7 +38,6 @@ final class AgentCore {
   var joins: [PendingJoin] = []
   /// How long a `join` waits for its invitation, with and without invitations for other words in the folders.
   var patience = (others: Duration.seconds(8), none: Duration.seconds(60))
-  var watchLimits: [RootNumber: UInt64] = [:]
   private(set) var exchange: ExchangeMachine
   private var events: [ExchangeMachine.Event] = []
   private var isFeeding = false
@@ -79,10 +79,9 @@ final class AgentCore {
     folders.restore(store.state.folders)
     if let error = folders.syncedKeys() { throw error }
     for root in folders.roots {
-      if let presence = root.presence {
-        presence.records.removeLeftovers(olderThan: .seconds(3600))
-        watch.watch(root.number, path: root.registered.path)
-      }
+      root.presence?.records.removeLeftovers(olderThan: .seconds(3600))
+      // Also one that is away: the watch process tells when it is back.
+      watch.watch(root.number, path: root.registered.path)
       collect(root.number)
     }
     schedulePresenceCheck()

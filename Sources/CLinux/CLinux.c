@@ -12,6 +12,8 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -144,4 +146,20 @@ int continuo_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0,
 
 int continuo_spawn_close_from(void *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+int64_t continuo_file_system(int descriptor) {
+  struct statfs found;
+  if (fstatfs(descriptor, &found) != 0) return -1;
+  return (int64_t)found.f_type;
+}
+
+int continuo_clock_changes(void) { return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+int continuo_clock_changes_taken(int descriptor) {
+  // As far away as the kernel can count: only a change of the clock ends the wait.
+  struct itimerspec never = {.it_value = {.tv_sec = INT64_MAX / 2000000000}};
+  uint64_t count;
+  (void)!read(descriptor, &count, sizeof count);
+  return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
 }

@@ -45,6 +45,9 @@ struct FolderTable: Sendable {
   private var byDescriptor: [Int32: Int32] = [:]
   private var byName: [Key: Int32] = [:]
 
+  /// One more than the highest number that was ever used.
+  var count: Int32 { Int32(folders.count) }
+
   subscript(number: Int32) -> Folder { folders[Int(number)] }
 
   mutating func setState(_ number: Int32, _ state: State) { folders[Int(number)].state = state }

@@ -26,8 +26,10 @@ public enum FollowFailure: Error, Hashable, Sendable {
   case gone
   /// The kernel refuses more watches than this many (`fs.inotify.max_user_watches`).
   case limit(UInt64)
-  /// It may not be read, or the system is out of something; `reason` is a sentence.
+  /// It may not be read; followed again when its attributes change. `reason` is a sentence.
   case refused(reason: String)
+  /// The system is out of something; tried again with each look at polled folders. `reason` is a sentence.
+  case later(reason: String)
   /// The root's own path leads to no folder; `reason` is a sentence.
   case rootGone(reason: String)
 }

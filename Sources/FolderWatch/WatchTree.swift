@@ -8,8 +8,8 @@ public import ActivityModel
 /// **Promises.** After `watching`, every change below the root leads to a hint, or to a `rescan` of a folder
 /// above it. A `synchronized` hint comes after the hints of everything that happened before its cookie was
 /// made.
-/// **How.** Each folder is watched first and listed afterwards; what the listing finds counts as created. A
-/// folder that was renamed keeps its watch, unless folders were followed since the queue was last empty:
+/// **How.** Each folder is watched first and listed afterwards; what the listing finds counts as created.
+/// Folders that cannot be watched, or whose file system is silent, are polled. A folder that was renamed keeps its watch, unless folders were followed since the queue was last empty:
 /// their paths may have meant another folder by then, and the renamed folder is followed afresh.
 /// **Limits.** A hint tells where to look, not what is there; the same change may be told twice.
 ///
@@ -29,6 +29,13 @@ public struct WatchTree: Sendable {
     case followed(FolderNumber, descriptor: Int32, Listing)
     /// The folder is not watched.
     case notFollowed(FolderNumber, FollowFailure)
+    /// The folder was looked at by stat(2): the answer to `follow` when no watch can be had, what comes before
+    /// `followed` when its file system is silent, and what each later look found.
+    case polled(FolderNumber, PollingCause, FolderSnapshot)
+    /// These folders of the root matter, with all above them: they are watched before any other.
+    case prefer(RootNumber, Set<[[UInt8]]>)
+    /// Something happened to the root that no event tells, such as a mount: walk it again.
+    case suspect(RootNumber)
     /// The queue was read until it was empty.
     case drained
   }
@@ -57,6 +64,11 @@ public struct WatchTree: Sendable {
     /// Folders that were followed afresh: what vanished from them meanwhile was not told.
     var rescans: [Int32] = []
     var cookies: [[UInt8]] = []
+    /// Folders that matter, and those above them.
+    var needed = WatchTree.alwaysNeeded
+    var polling = PollingCount()
+    var toldPolling = ""
+    var toldLimit = false
   }
 
   /// More folders than this to be looked at in one root are told as the root.
@@ -72,6 +84,8 @@ public struct WatchTree: Sendable {
   /// Counts the times that the queue was empty.
   var drains: UInt64 = 1
   var mayBeSettled = false
+  /// Folders that are looked at again and again.
+  var polled: [Int32: Polled] = [:]
   private var actions: [Action] = []
 
   /// A tree without roots.
@@ -103,6 +117,9 @@ public struct WatchTree: Sendable {
     case .kernel(let event): kernel(event, at: now)
     case .followed(let number, let descriptor, let listing): followed(number.index, descriptor, listing)
     case .notFollowed(let number, let failure): notFollowed(number.index, failure)
+    case .polled(let number, let cause, let snapshot): polled(number.index, cause, snapshot)
+    case .prefer(let root, let paths): prefer(root, paths)
+    case .suspect(let root): walkAgain(root)
     case .drained:
       drains += 1
       for half in moves.expired(at: now) { release(half) }
@@ -148,6 +165,7 @@ public struct WatchTree: Sendable {
     let doomed = table.subtree(number)
     for each in doomed.reversed() {
       table.detach(each)
+      setPolled(each, nil)
       if let descriptor = table.clearDescriptor(each) { unwatch(descriptor) }
       let root = table[each].root
       if table[each].state == .asked {
@@ -194,6 +212,7 @@ public struct WatchTree: Sendable {
       roots[number]?.phase = .live
       roots[number]?.rescans = []
       if root.phase == .live { for folder in Set(root.rescans).sorted() { tellRescan(folder, in: number) } }
+      tellPolling(number)
       for cookie in root.cookies { tell(.synchronized(number, cookie: cookie)) }
       roots[number]?.cookies = []
     }

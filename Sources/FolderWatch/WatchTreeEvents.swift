@@ -20,13 +20,16 @@ extension WatchTree {
   /// Everything is suspect: all roots are walked again, adding watches anew, and told as `rescan`.
   private mutating func eventsLost() {
     for half in moves.all() { release(half) }
-    for (number, root) in roots {
-      if root.phase == .live, table[root.top].state == .followed {
-        roots[number]?.phase = .rewalking
-        ask(root.top)
-      } else {
-        roots[number]?.again = true
-      }
+    for number in roots.keys.sorted() { walkAgain(number) }
+  }
+
+  mutating func walkAgain(_ number: RootNumber) {
+    guard let root = roots[number] else { return }
+    if root.phase == .live, table[root.top].state == .followed {
+      roots[number]?.phase = .rewalking
+      ask(root.top)
+    } else {
+      roots[number]?.again = true
     }
   }
 
@@ -43,6 +46,13 @@ extension WatchTree {
       }
     } else if !mask.isDisjoint(with: [.unmount, .ignored]) {
       watchEnded(folder, followAgain: mask.contains(.unmount))
+    } else if mask.contains(.moveSelf), table[folder].parent >= 0,
+      table[table[folder].parent].descriptor < 0
+    {
+      // The folder above is polled and tells no rename: the watch would go on under a name that is wrong.
+      let (parent, name) = (table[folder].parent, table[folder].name)
+      drop(folder)
+      rescanWhenSettled(askNew(name, in: parent))
     }
   }
 
@@ -86,6 +96,7 @@ extension WatchTree {
       tell(.changed(number, path: path, change: .attributes))
       // A folder that could not be read may be readable now.
       if isFolder, child == nil { rescanWhenSettled(askNew(event.name, in: folder)) }
+      if let child, isFailing(child) { followSoon(child) }
     }
   }
 

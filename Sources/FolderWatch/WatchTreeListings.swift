@@ -11,26 +11,26 @@ extension WatchTree {
       return
     }
     let number = table[folder].root
-    roots[number]?.followed += 1
-    roots[number]?.lastFollow = drains
-    table.setState(folder, .followed)
     retired.remove(descriptor)
     if table[folder].descriptor != descriptor { replaceWatch(folder, descriptor) }
+    endPolling(folder)
     let (top, path) = table.path(folder)
     guard let root = roots[number], top == root.top else { return moves.markStale(top) }
     if isInsideItself(folder) { return drop(folder) }
-    if root.phase == .live { tellFound(listing, number, path) }
-    if !listing.isComplete { tell(.rescan(number, path: path)) }
-    reconcile(folder, listing, walkAll: root.phase == .rewalking)
+    // What a silent folder holds was told by its `polled`, which comes first.
+    if root.phase == .live, polled[folder] == nil { tellFound(listing, number, path) }
+    if !listing.isComplete {
+      tell(.rescan(number, path: path))
+      setPolled(folder, Polled(cause: .failed(reason: "The folder could be read in part only.")))
+    }
+    reconcile(folder, listing, walkAll: root.phase != .live)
   }
 
   mutating func notFollowed(_ folder: Int32, _ failure: FollowFailure) {
+    if table[folder].state == .followed { return pollFailed(folder, failure) }
     guard answered(folder) else { return }
     let number = table[folder].root
     let (top, path) = table.path(folder)
-    // Counted like a followed folder, for `drop` to count it off.
-    roots[number]?.followed += 1
-    table.setState(folder, .followed)
     guard let root = roots[number], top == root.top else {
       moves.markStale(top)
       return top == folder ? () : drop(folder)
@@ -38,37 +38,50 @@ extension WatchTree {
     if case .limit(let limit) = failure { tell(.watchLimit(number, path: path, limit: limit)) }
     if top == folder { return lose(number, Self.rootReason(failure)) }
     if case .rootGone(let reason) = failure { return lose(number, reason) }
+    if case .later(let reason) = failure { return failed(folder, reason) }
     if case .refused = failure { tell(.rescan(number, path: path)) }
     drop(folder)
   }
 
-  private static func rootReason(_ failure: FollowFailure) -> String {
+  static func rootReason(_ failure: FollowFailure) -> String {
     switch failure {
     case .gone: "There is no folder at this path; create it, or remove it from the list."
     case .limit: "The kernel's limit of watches is reached; raise it with sysctl fs.inotify.max_user_watches."
-    case .refused(let reason), .rootGone(let reason): reason
+    case .refused(let reason), .later(let reason), .rootGone(let reason): reason
     }
   }
 
-  /// False when the folder was dropped meanwhile; its entry is free then.
-  private mutating func answered(_ folder: Int32) -> Bool {
-    if table[folder].state == .dropped {
+  /// False when the folder was dropped meanwhile; its entry is free then. Otherwise it counts as followed from
+  /// here on, also for `drop` to count it off.
+  mutating func answered(_ folder: Int32) -> Bool {
+    switch table[folder].state {
+    case .free: return false
+    case .dropped:
       table.release(folder)
       return false
+    case .followed: break
+    case .asked:
+      let root = table[folder].root
+      roots[root]?.asked -= 1
+      roots[root]?.followed += 1
+      table.setState(folder, .followed)
     }
-    roots[table[folder].root]?.asked -= 1
+    roots[table[folder].root]?.lastFollow = drains
     mayBeSettled = true
     return true
   }
 
   // Another inode has the name now: what was known below it belongs to the old one.
   private mutating func replaceWatch(_ folder: Int32, _ descriptor: Int32) {
-    if table[folder].descriptor >= 0 {
-      for child in table.children(folder) { drop(child) }
-      if let old = table.clearDescriptor(folder) { unwatch(old) }
-      rescanWhenSettled(folder)
-    }
+    leaveInode(folder)
     table.setDescriptor(folder, descriptor)
+  }
+
+  mutating func leaveInode(_ folder: Int32) {
+    guard table[folder].descriptor >= 0 else { return }
+    for child in table.children(folder) { drop(child) }
+    if let old = table.clearDescriptor(folder) { unwatch(old) }
+    rescanWhenSettled(folder)
   }
 
   /// Whether a folder above has the same watch, as a mount of a folder inside itself has.
@@ -81,7 +94,7 @@ extension WatchTree {
     return false
   }
 
-  private mutating func tellFound(_ listing: Listing, _ root: RootNumber, _ path: [[UInt8]]) {
+  mutating func tellFound(_ listing: Listing, _ root: RootNumber, _ path: [[UInt8]]) {
     for name in listing.folders { tell(.changed(root, path: path + [name], change: .created)) }
     guard let files = listing.files else { return tell(.rescan(root, path: path)) }
     for name in files where WatchCookie.cookie(inName: name) == nil {
@@ -89,7 +102,7 @@ extension WatchTree {
     }
   }
 
-  private mutating func reconcile(_ folder: Int32, _ listing: Listing, walkAll: Bool) {
+  mutating func reconcile(_ folder: Int32, _ listing: Listing, walkAll: Bool) {
     if listing.isComplete {
       let found = Set(listing.folders)
       for child in table.children(folder) where !found.contains(table[child].name) { drop(child) }

@@ -80,7 +80,7 @@ public struct SettlingMachine: Sendable {
       }
     case .rescan(let root, let path): [.changedBelow(Place(root: root, path: path))]
     case .watching(let root, _): [.changedBelow(Place(root: root, path: []))]
-    case .rootLost, .watchLimit, .synchronized: []
+    case .rootLost, .watchLimit, .synchronized, .polling: []
     }
   }
 

@@ -6,7 +6,17 @@ import Glibc
 enum Arguments {
   case help
   case frames
-  case json([Directory])
+  case print(Printing, [Directory])
+
+  /// How hints are printed.
+  struct Printing {
+    /// Objects instead of sentences.
+    var json = false
+    /// What there is after each moment of quiet, instead of every hint.
+    var settled = false
+    /// The kernel's events, too.
+    var raw = false
+  }
 
   /// A folder to follow: as it was typed, and from the root of the file system.
   struct Directory {
@@ -15,7 +25,8 @@ enum Arguments {
   }
 
   static let helpText = """
-    usage: continuo-watch --json DIR...
+    usage: continuo-watch --json [--settled] [--raw] DIR...
+           continuo-watch --text [--raw] DIR...
            continuo-watch
 
     With --json, tells what changes in the folders and all below them, one JSON object a line:
@@ -25,10 +36,16 @@ enum Arguments {
       {"hint":"moved","root":"DIR","from":["a"],"to":["b"],"folder":false}
       {"hint":"rescan","root":"DIR","path":[]}         events were lost: look at all below
       {"hint":"watchLimit","root":"DIR","path":["a"],"limit":8192}
+      {"hint":"polling","root":"DIR","folders":7,"reason":"..."}   no event tells of these: they are looked at
       {"hint":"synchronized","root":"DIR","cookie":"00ff"}
       {"hint":"rootLost","root":"DIR","reason":"..."}
     A name that is not UTF-8 is {"hex":"..."}. A file .continuo-cookie-00ff~ made in DIR, or in DIR/.continuo,
     is answered by "synchronized" when all that came before it has been told.
+
+    With --settled, waits until a name was quiet for a moment, and tells what is there then:
+      {"look":"file","root":"DIR","path":["a"],"size":12}   or "folder", "other", "gone"; "below" for all below
+    With --text, the same as sentences. With --raw, what the kernel reports, too:
+      {"event":["closeWrite"],"watch":3,"name":"a","cookie":0}
 
     Without arguments it speaks frames with the agent on standard input and output.
 
@@ -45,26 +62,43 @@ enum Arguments {
 
   static func parse(_ arguments: [[UInt8]]) throws(Failure) -> Arguments {
     var directories: [[UInt8]] = []
-    var json = false
+    var printing = Printing()
+    var sentences = false
     var optionsEnded = false
     for argument in arguments {
       let text = String(decoding: argument, as: UTF8.self)
       switch text {
       case _ where optionsEnded: directories.append(argument)
       case "--help", "-h": return .help
-      case "--json": json = true
+      case "--json": printing.json = true
+      case "--text": sentences = true
+      case "--settled": printing.settled = true
+      case "--raw": printing.raw = true
       case "--": optionsEnded = true
       case _ where text.hasPrefix("-"):
         throw .usage("There is no option \(text); see continuo-watch --help.")
       default: directories.append(argument)
       }
     }
-    if !json, !directories.isEmpty { throw .usage("Say --json before a folder; see continuo-watch --help.") }
-    if json, directories.isEmpty { throw .usage("Name at least one folder after --json.") }
-    if !json, isatty(STDIN_FILENO) == 1 {
+    return try chosen(printing, text: sentences, directories)
+  }
+
+  private static func chosen(
+    _ printing: Printing, text: Bool, _ directories: [[UInt8]]
+  ) throws(Failure) -> Arguments {
+    let prints = printing.json || text
+    if printing.json, text { throw .usage("Say --json or --text, not both.") }
+    if !prints, !directories.isEmpty || printing.settled || printing.raw {
+      throw .usage("Say --json or --text before a folder; see continuo-watch --help.")
+    }
+    if prints, directories.isEmpty { throw .usage("Name at least one folder to watch.") }
+    if !prints, isatty(STDIN_FILENO) == 1 {
       throw .usage("Without arguments this program is for the agent; say continuo-watch --json DIR.")
     }
-    return json ? .json(try directories.map { given throws(Failure) in try directory(given) }) : .frames
+    guard prints else { return .frames }
+    var printing = printing
+    printing.settled = printing.settled || text
+    return .print(printing, try directories.map { given throws(Failure) in try directory(given) })
   }
 
   private static func directory(_ given: [UInt8]) throws(Failure) -> Directory {

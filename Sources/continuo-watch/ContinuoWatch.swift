@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityModel
 import Glibc
 
 /// The watch process: alone in linking libinotifytools, on one thread, ended by the end of its input.
@@ -15,11 +16,11 @@ enum ContinuoWatch {
       case .frames:
         let loop = WatchLoop(library: try library.get(), output: HintOutput(.frames), readsCommands: true)
         try loop.run()
-      case .json(let directories):
-        let output = HintOutput(.json(rootNames: directories.map(\.given)))
+      case .print(let printing, let directories):
+        let output = HintOutput(.lines(printing, rootNames: directories.map(\.given)))
         let loop = WatchLoop(library: try library.get(), output: output, readsCommands: false)
         for (number, directory) in directories.enumerated() {
-          loop.add(UInt64(number), path: directory.absolute)
+          loop.add(RootNumber(rawValue: UInt64(number)), path: directory.absolute)
         }
         try loop.run()
       }

@@ -52,12 +52,65 @@ enum FolderReader {
     return listing
   }
 
+  /// What `folder` holds, with what stat(2) says of each file. Takes over the descriptor and closes it.
+  static func snapshot(_ folder: Int32) -> FolderSnapshot {
+    guard let directory = fdopendir(folder) else {
+      close(folder)
+      return FolderSnapshot(isComplete: false)
+    }
+    defer { closedir(directory) }
+    var snapshot = FolderSnapshot()
+    let recent = wallSeconds() - 3
+    errno = 0
+    while let entry = readdir(directory) {
+      let name = entryName(entry)
+      var status = stat()
+      if !isDots(name), name.withTerminator({ fstatat(folder, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 {
+        add(name, status, changedSince: recent, to: &snapshot)
+      }
+      errno = 0
+    }
+    snapshot.isComplete = errno == 0
+    return snapshot
+  }
+
+  private static func add(
+    _ name: [UInt8], _ status: stat, changedSince recent: Int, to snapshot: inout FolderSnapshot
+  ) {
+    if status.st_mode & S_IFMT == S_IFDIR { return snapshot.folders[name] = UInt64(status.st_ino) }
+    let file = FolderSnapshot.File(
+      inode: UInt64(status.st_ino), size: Int64(status.st_size), modified: nanoseconds(status.st_mtim),
+      changed: nanoseconds(status.st_ctim), isRecent: status.st_ctim.tv_sec >= recent)
+    var sum: UInt64 = 0xcbf2_9ce4_8422_2325
+    func mix(_ value: UInt64) { sum = (sum ^ value) &* 0x0000_0100_0000_01b3 }
+    for byte in name { mix(UInt64(byte)) }
+    for value in [file.size, file.modified, file.changed] { mix(UInt64(bitPattern: value)) }
+    mix(file.inode)
+    snapshot.fingerprint &+= sum
+    if snapshot.files?.count == Listing.fileLimit {
+      snapshot.files = nil
+    } else {
+      snapshot.files?[name] = file
+    }
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+
+  private static func wallSeconds() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return time.tv_sec
+  }
+
   /// Why a folder is not watched, from the number of `open` or inotify_add_watch(2).
   static func failure(_ number: Int32) -> FollowFailure {
     switch number {
     case ENOENT, ENOTDIR, ELOOP, EXDEV: .gone
-    case ENOSPC: .limit(watchLimit())
-    default: .refused(reason: "The folder cannot be read: \(systemReason(number)).")
+    case ENOSPC: .limit(WatchLimit.current.limit)
+    case EACCES, EPERM: .refused(reason: "The folder cannot be read: \(systemReason(number)).")
+    default: .later(reason: "The folder cannot be followed now: \(systemReason(number)).")
     }
   }
 
@@ -101,16 +154,6 @@ enum FolderReader {
 
   private static func isDots(_ name: [UInt8]) -> Bool {
     name.count <= 2 && name.allSatisfy { $0 == UInt8(ascii: ".") }
-  }
-
-  private static func watchLimit() -> UInt64 {
-    let file = Glibc.open("/proc/sys/fs/inotify/max_user_watches", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return 0 }
-    defer { close(file) }
-    var text = [UInt8](repeating: 0, count: 32)
-    let count = read(file, &text, text.count)
-    guard count > 0 else { return 0 }
-    return text[..<count].reduce(0) { (48...57).contains($1) ? $0 &* 10 &+ UInt64($1 - 48) : $0 }
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import FolderWatch
+import SyncedFolders
 
 /// A hint as one line of JSON. Names that are not UTF-8 become `{"hex":"…"}`, so that none is lost.
 struct HintLine {
@@ -17,15 +19,30 @@ struct HintLine {
     case .rootLost(let root, let reason): object("rootLost", root, [("reason", quoted(reason))])
     case .watchLimit(let root, let path, let limit):
       object("watchLimit", root, [("path", list(path)), ("limit", "\(limit)")])
+    case .polling(let root, let folders, let reason):
+      object("polling", root, [("folders", "\(folders)"), ("reason", quoted(reason))])
     case .synchronized(let root, let cookie):
       object("synchronized", root, [("cookie", quoted(cookie.hexadecimal))])
     }
   }
 
-  private func object(_ hint: String, _ root: RootNumber, _ fields: [(String, String)]) -> String {
+  func text(_ look: Look, _ place: SettlingMachine.Place) -> String {
+    var fields = [("path", list(place.path))]
+    if case .file(let size) = look { fields.append(("size", "\(size)")) }
+    return object(look.name, place.root, fields, key: "look")
+  }
+
+  func text(_ event: KernelEvent) -> String {
+    "{\"event\":[" + event.mask.names.map(quoted).joined(separator: ",")
+      + "],\"watch\":\(event.descriptor),\"name\":\(name(event.name)),\"cookie\":\(event.cookie)}"
+  }
+
+  private func object(_ hint: String, _ root: RootNumber, _ fields: [(String, String)], key: String = "hint")
+    -> String
+  {
     let index = Int(clamping: root.rawValue)
     let rootName = rootNames.indices.contains(index) ? name(rootNames[index]) : "\(root.rawValue)"
-    let all = [("hint", quoted(hint)), ("root", rootName)] + fields
+    let all = [(key, quoted(hint)), ("root", rootName)] + fields
     return "{" + all.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
   }
 

@@ -2,7 +2,9 @@
 
 import ActivityModel
 import ActivityWire
+import FolderWatch
 import Glibc
+import SyncedFolders
 
 /// Hints on their way to standard output: collected, then written in one piece, so that a burst costs few
 /// writes.
@@ -11,30 +13,71 @@ final class HintOutput {
     /// For the agent.
     case frames
     /// For people; names of the roots by number.
-    case json(rootNames: [[UInt8]])
+    case lines(Arguments.Printing, rootNames: [[UInt8]])
   }
 
-  /// How many of the roots named for JSON are still followed.
+  /// How many of the roots named for people are still followed.
   private(set) var liveRoots: Int
   private let form: Form
   private var buffer: [UInt8] = []
 
   init(_ form: Form) {
     self.form = form
-    if case .json(let names) = form { liveRoots = names.count } else { liveRoots = 0 }
+    if case .lines(_, let names) = form { liveRoots = names.count } else { liveRoots = 0 }
   }
+
+  /// Whether kernel events are printed.
+  var isRaw: Bool { if case .lines(let printing, _) = form { printing.raw } else { false } }
+
+  /// When something that is held back until it is quiet is to be looked at.
+  private(set) var wake: Instant?
+  private var settling = SettlingMachine()
 
   /// Whether it is time to write although more is coming.
   var isLarge: Bool { buffer.count >= 64 * 1024 }
 
-  func append(_ hint: FolderHint) {
+  func append(_ hint: FolderHint, at now: Instant) {
     if case .rootLost = hint { liveRoots -= 1 }
     switch form {
     case .frames: buffer += hint.frame
-    case .json(let names):
-      buffer += HintLine(rootNames: names).text(hint).utf8
-      buffer.append(UInt8(ascii: "\n"))
+    case .lines(let printing, _) where printing.settled:
+      let events = SettlingMachine.events(for: hint)
+      for event in events { perform(settling.handle(event, at: now)) { _ in .gone } }
+      if events.isEmpty { line { printing.json ? $0.text(hint) : $0.sentence(hint) } }
+      if case .watching = hint { line { printing.json ? $0.text(hint) : $0.sentence(hint) } }
+    case .lines: line { $0.text(hint) }
     }
+  }
+
+  func append(_ event: KernelEvent) {
+    guard case .lines(let printing, _) = form, printing.raw else { return }
+    line { printing.json ? $0.text(event) : $0.sentence(event) }
+  }
+
+  /// Tells what was quiet for a moment, if it is time; `look` says what is there.
+  func settle(at now: Instant, _ look: (SettlingMachine.Place) -> Look) {
+    guard let due = wake, due <= now else { return }
+    wake = nil
+    perform(settling.handle(.timer, at: now), look)
+  }
+
+  private func perform(_ actions: [SettlingMachine.Action], _ look: (SettlingMachine.Place) -> Look) {
+    guard case .lines(let printing, _) = form else { return }
+    for action in actions {
+      switch action {
+      case .wake(let moment): wake = moment
+      case .look(let place):
+        let found = look(place)
+        line { printing.json ? $0.text(found, place) : $0.sentence(found, place) }
+      case .lookBelow(let place): line { printing.json ? $0.text(.below, place) : $0.sentence(.below, place) }
+      }
+    }
+  }
+
+  private func line(_ text: (HintLine) -> String) {
+    guard case .lines(_, let names) = form else { return }
+    buffer += text(HintLine(rootNames: names)).utf8
+    buffer.append(UInt8(ascii: "\n"))
   }
 
   /// Writes everything, waiting for the reader as long as it takes: nothing is dropped, and if the kernel's

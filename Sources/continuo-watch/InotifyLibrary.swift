@@ -16,6 +16,8 @@ final class InotifyLibrary {
   let descriptor: Int32
   private let null: Int32
   private var watches: UInt64 = 0
+  /// Watches that are dead or were given back: the library keeps about 200 bytes of each for ever.
+  private(set) var dead = 0
 
   /// Called first in the program, so that the library's descriptor is a low one (it aborts at 1024).
   static func startBeforeOtherDescriptorsOpen() -> Result<InotifyLibrary, Failure> {
@@ -37,11 +39,12 @@ final class InotifyLibrary {
   }
 
   /// Watches an open folder. Returns the watch descriptor, or the error number.
-  func watch(_ folder: Int32) -> Result<Int32, SystemError> {
+  func watch(
+    _ folder: Int32, for mask: KernelEvent.Mask = .subscription
+  ) -> Result<Int32, SystemError> {
     watches += 1
     return Self.uniquePath(folder, watches).withTerminator { path in
-      guard inotifytools_watch_file(path, Int32(bitPattern: KernelEvent.Mask.subscription.rawValue)) != 0
-      else {
+      guard inotifytools_watch_file(path, Int32(bitPattern: mask.rawValue)) != 0 else {
         return .failure(SystemError(number: inotifytools_error()))
       }
       let found = inotifytools_wd_from_filename(path)
@@ -51,6 +54,7 @@ final class InotifyLibrary {
 
   /// Gives a watch back; it may be dead already, of which the library would print a complaint.
   func unwatch(_ watch: Int32) {
+    dead += 1
     let kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
     if kept >= 0, null >= 0 { dup2(null, STDERR_FILENO) }
     _ = inotifytools_remove_watch_by_wd(watch)
@@ -64,6 +68,7 @@ final class InotifyLibrary {
   func next() -> KernelEvent? {
     guard let event = inotifytools_next_events(0, 1) else { return nil }
     let head = event.pointee
+    if KernelEvent.Mask(rawValue: head.mask).contains(.ignored) { dead += 1 }
     var name: [UInt8] = []
     if head.len > 0 {
       let start = UnsafeRawPointer(event) + MemoryLayout<inotify_event>.size
@@ -115,6 +120,11 @@ final class InotifyLibrary {
     }
     return found
   }
+}
+
+extension KernelEvent.Mask {
+  /// Adds to what the inode is watched for already instead of replacing it; only for folders.
+  static let adding = Self(rawValue: 0x2100_0000)
 }
 
 /// An error number of a system call.

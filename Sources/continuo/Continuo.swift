@@ -19,7 +19,7 @@ struct ContinuoCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       FolderCommand.self, PairCommand.self, JoinCommand.self, OffersCommand.self, ResumeCommand.self,
-      PublishCommand.self, WaitCommand.self, StatusCommand.self, AppsCommand.self,
+      PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self, AppsCommand.self,
       AgentCommandLine.self,
     ])
 }

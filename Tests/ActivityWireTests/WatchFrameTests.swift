@@ -14,7 +14,7 @@ struct WatchFrameTests {
       .watching(root, folders: .max), .moved(root, from: odd, to: [], isFolder: true),
       .moved(root, from: [odd[0]], to: odd, isFolder: false), .rescan(root, path: []),
       .rootLost(root, reason: "The folder was deleted."), .watchLimit(root, path: odd, limit: 8192),
-      .synchronized(root, cookie: [1, 2, 3]),
+      .synchronized(root, cookie: [1, 2, 3]), .polling(root, folders: 3, reason: "It is on nfs."),
     ]
 
   private func contents(_ bytes: [UInt8]) throws -> [[UInt8]] {
@@ -33,7 +33,10 @@ struct WatchFrameTests {
 
   @Test("Every command comes back as it was")
   func commandRoundTrip() throws {
-    let commands: [WatchCommand] = [.watch(Self.root, path: [0x2f, 0xff, 0x0a]), .unwatch(Self.root)]
+    let commands: [WatchCommand] = [
+      .watch(Self.root, path: [0x2f, 0xff, 0x0a]), .unwatch(Self.root),
+      .prefer(Self.root, paths: [[], Self.odd]), .poll(Self.root),
+    ]
     let bytes = commands.flatMap(\.frame)
     #expect(try contents(bytes).map { try WatchCommand(content: $0) } == commands)
   }

@@ -15,6 +15,7 @@ struct MemoryKernel {
     let isFolder: Bool
     var names: [String: Inode] = [:]
     var version = 0
+    var touches: Int64 = 0
     init(number: Int, isFolder: Bool) {
       self.number = number
       self.isFolder = isFolder
@@ -53,6 +54,7 @@ struct MemoryKernel {
 
   mutating func touch(_ path: Path) {
     guard let (parent, name) = place(path), let inode = parent.names[name] else { return }
+    inode.touches += 1
     report(.attributes, name, in: parent, folder: inode.isFolder)
     report(.attributes, "", in: inode, folder: true)
   }
@@ -119,6 +121,22 @@ struct MemoryKernel {
     lastWatch += 1
     watched[lastWatch] = inode
     return .success((lastWatch, listing))
+  }
+
+  /// What stat(2) finds; nil when there is no folder.
+  func snapshot(_ path: Path) -> FolderSnapshot? {
+    guard let inode = find(path), inode.isFolder else { return nil }
+    var snapshot = FolderSnapshot()
+    for (name, child) in inode.names {
+      if child.isFolder {
+        snapshot.folders[Array(name.utf8)] = UInt64(child.number)
+      } else {
+        let time = Int64(child.version)
+        snapshot.files?[Array(name.utf8)] = FolderSnapshot.File(
+          inode: UInt64(child.number), size: 0, modified: time, changed: time + child.touches)
+      }
+    }
+    return snapshot
   }
 
   private func place(_ path: Path) -> (Inode, String)? {

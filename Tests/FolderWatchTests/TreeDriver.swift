@@ -10,6 +10,8 @@ struct TreeDriver {
   var tree = WatchTree()
   var hints: [FolderHint] = []
   var now = Instant(nanoseconds: 0)
+  /// The file system that tells nothing, if all are such.
+  var silent: String?
   private(set) var waiting: [FolderNumber] = []
   /// What happened, for people who read a failure.
   var log: [String] = []
@@ -19,7 +21,9 @@ struct TreeDriver {
       switch action {
       case .follow(let folder): waiting.append(folder)
       case .unwatch(let descriptor): kernel.unwatch(descriptor)
-      case .tell(let hint): hints.append(hint)
+      case .tell(let hint):
+        log.append("tell \(hint)")
+        hints.append(hint)
       }
     }
   }
@@ -38,13 +42,45 @@ struct TreeDriver {
     }
     let root = place.root.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
     let below = place.names.map { String(decoding: $0, as: UTF8.self) }
-    switch kernel.follow(root + below, isRoot: below.isEmpty) {
-    case .success(let (descriptor, listing)):
-      log.append("follow \((root + below).joined(separator: "/")) -> \(descriptor)")
-      handle(.followed(folder, descriptor: descriptor, listing))
-    case .failure(let failure): handle(.notFollowed(folder, failure))
-    }
+    follow(folder, root + below, isRoot: below.isEmpty)
     return true
+  }
+
+  private mutating func follow(_ folder: FolderNumber, _ path: MemoryKernel.Path, isRoot: Bool) {
+    let snapshot = kernel.snapshot(path)
+    switch (kernel.follow(path, isRoot: isRoot), snapshot) {
+    case (.success(let (descriptor, listing)), let snapshot):
+      log.append("follow \(path.joined(separator: "/")) -> \(descriptor)")
+      if let silent, let snapshot { handle(.polled(folder, .silent(fileSystem: silent), snapshot)) }
+      handle(.followed(folder, descriptor: descriptor, listing))
+    case (.failure(.limit(let limit)), .some(let snapshot)):
+      log.append("poll \(path.joined(separator: "/"))")
+      handle(.polled(folder, .limit(limit, setting: "max_user_watches"), snapshot))
+    case (.failure(let failure), _): handle(.notFollowed(folder, failure))
+    }
+  }
+
+  /// Looks at every polled folder once, as the shell does every few seconds.
+  mutating func poll() {
+    log.append("look at \(tree.polledFolders.count) folders")
+    var places: [(FolderNumber, MemoryKernel.Path)] = []
+    for folder in tree.polledFolders {
+      guard let place = tree.place(of: folder) else { continue }
+      let root = place.root.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
+      places.append((folder, root + place.names.map { String(decoding: $0, as: UTF8.self) }))
+    }
+    for (folder, path) in places.sorted(by: { $0.1.lexicographicallyPrecedes($1.1) }) {
+      guard let cause = tree.pollingCause(of: folder) else { continue }
+      if case .silent = cause {
+        guard let snapshot = kernel.snapshot(path) else {
+          handle(.notFollowed(folder, .gone))
+          continue
+        }
+        handle(.polled(folder, cause, snapshot))
+      } else {
+        follow(folder, path, isRoot: path.count == 1)
+      }
+    }
   }
 
   /// False when the queue is empty, which the tree is then told.

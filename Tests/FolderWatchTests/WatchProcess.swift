@@ -29,9 +29,13 @@ final class WatchProcess {
     return WatchScriptTests.directory.appending(path: "../../.build/debug/continuo-watch").standardizedFileURL
   }
 
-  init(_ arguments: [String] = []) throws {
-    process.executableURL = Self.executable
-    process.arguments = arguments
+  /// `under` is a command that runs the program, such as `unshare -r`.
+  init(
+    _ arguments: [String] = [], under command: [String] = [], environment: [String: String]? = nil
+  ) throws {
+    process.executableURL = command.isEmpty ? Self.executable : URL(filePath: "/usr/bin/env")
+    process.arguments = command.isEmpty ? arguments : command + [Self.executable.path] + arguments
+    if let environment { process.environment = environment }
     process.standardInput = input
     process.standardOutput = output
     process.standardError = errors
@@ -54,9 +58,24 @@ final class WatchProcess {
   func closeOutput() throws { try output.fileHandleForReading.close() }
 
   /// Follows `folder` and returns when it is watched.
-  func watch(_ folder: TemporaryFolder, as root: UInt64 = 0) throws {
+  @discardableResult
+  func watch(_ folder: TemporaryFolder, as root: UInt64 = 0) throws -> [FolderHint] {
     try send(.watch(RootNumber(rawValue: root), path: folder.bytes))
-    _ = try hints { if case .watching = $0 { true } else { false } }
+    return try hints { if case .watching = $0 { true } else { false } }
+  }
+
+  /// All hints until each of these files was told of, by name or as part of what is to be looked at.
+  func hints(covering paths: Set<[[UInt8]]>) throws -> [FolderHint] {
+    var missing = paths
+    return try hints { hint in
+      switch hint {
+      case .changed(_, let path, _): missing.remove(path)
+      case .moved(_, _, let path, _): missing.remove(path)
+      case .rescan(_, let path): missing = missing.filter { !$0.starts(with: path) }
+      default: break
+      }
+      return missing.isEmpty
+    }
   }
 
   /// All hints up to and with the first that matches.
@@ -113,8 +132,8 @@ final class WatchProcess {
 final class TemporaryFolder {
   let path: String
 
-  init() throws {
-    path = NSTemporaryDirectory() + "watching-" + UUID().uuidString
+  init(in place: String = NSTemporaryDirectory()) throws {
+    path = place + "watching-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 

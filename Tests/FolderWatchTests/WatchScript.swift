@@ -74,9 +74,23 @@ struct WatchScript {
     case ("follow", 1): _ = driver.followOne()
     case ("overflow", 1): driver.kernel.overflow()
     case ("stray", 1): driver.kernel.stray()
+    case ("poll", 1): driver.poll()
+    case ("silent", 2): driver.silent = words[1]
+    case ("prefer", 2):
+      let (root, path) = try placed(words[1])
+      driver.handle(.prefer(root, [path]))
+    case ("suspect", 2): driver.handle(.suspect(try placed(words[1]).root))
     case ("limit", 2): driver.kernel.watchLimit = Int(words[1]) ?? 0
     default: throw UnknownStep(words: words)
     }
+  }
+
+  private func placed(_ text: String) throws -> (root: RootNumber, path: [[UInt8]]) {
+    guard let index = rootNames.firstIndex(where: { text == $0 || text.hasPrefix($0 + "/") }) else {
+      throw UnknownStep(words: [text])
+    }
+    let below = text.dropFirst(rootNames[index].count).split(separator: "/").map { Array($0.utf8) }
+    return (RootNumber(rawValue: UInt64(index)), below)
   }
 
   private func cookieName(_ hex: String) -> String {
@@ -96,6 +110,7 @@ struct WatchScript {
     case .rescan(let root, let path): "rescan \(place(root, path))"
     case .rootLost(let root, _): "lost \(place(root, []))"
     case .watchLimit(let root, let path, let limit): "limit \(place(root, path)) \(limit)"
+    case .polling(let root, let folders, _): "polling \(place(root, [])) \(folders)"
     case .synchronized(let root, let cookie): "synchronized \(place(root, [])) \(cookie.hexadecimal)"
     }
   }

@@ -30,13 +30,29 @@ struct WatchTreeHistoryTests {
     }
   }
 
+  @Test(
+    "At the watch limit, or where file systems are silent, following hints and polling gives the true tree")
+  func polledHistories() {
+    for seed in UInt64(0)..<1000 {
+      var history = History(generator: SeededGenerator(state: seed))
+      history.limit = Int(seed % 7)
+      if seed % 5 == 0 { history.driver.silent = "nfs" }
+      let failure = history.play(steps: 60)
+      #expect(failure == nil, "seed \(seed)")
+      if failure != nil { return }
+    }
+  }
+
   struct History {
+    /// How many watches the kernel allows; nil for as many as are asked for.
+    var limit: Int?
     var generator: SeededGenerator
     var driver = TreeDriver()
     var view = HintedView()
 
     /// Nil, or what is wrong at the end.
     mutating func play(steps: Int) -> String? {
+      driver.kernel.watchLimit = limit ?? .max
       for path in [["r"], ["s"], ["out"], ["r", "a"], ["r", "a", "b"], ["s", "c"]] {
         driver.kernel.make(path, folder: true)
       }
@@ -50,6 +66,15 @@ struct WatchTreeHistoryTests {
       }
       driver.settle()
       look()
+      if limit != nil {
+        driver.kernel.watchLimit = limit ?? 0
+        for _ in 0..<6 {
+          driver.poll()
+          driver.settle()
+          look()
+        }
+        return wrongView().map { ([$0] + driver.log).joined(separator: "\n") }
+      }
       return (wrongView() ?? wrongWatches()).map { ([$0] + driver.log).joined(separator: "\n") }
     }
 
@@ -76,6 +101,12 @@ struct WatchTreeHistoryTests {
     }
 
     private mutating func work() {
+      if limit != nil, Int.random(in: 0..<8, using: &generator) == 0 {
+        driver.poll()
+        driver.kernel.watchLimit = Int.random(in: 0...8, using: &generator)
+        let preferred = [["a"], ["b", "c"], ["c"]].randomElement(using: &generator) ?? []
+        driver.handle(.prefer(RootNumber(rawValue: 0), [preferred.map { Array($0.utf8) }]))
+      }
       switch Int.random(in: 0..<10, using: &generator) {
       case 0: driver.settle()
       case 1..<4: _ = driver.followOne()
@@ -142,7 +173,7 @@ struct WatchTreeHistoryTests {
         }
       case .rescan(let root, let path): rescan(root, names(path), kernel)
       case .rootLost(let root, _): roots[root] = nil
-      case .watchLimit, .synchronized: break
+      case .watchLimit, .synchronized, .polling: break
       }
     }
 

@@ -21,10 +21,13 @@ public enum FolderHint: Hashable, Sendable {
   case moved(RootNumber, from: [[UInt8]], to: [[UInt8]], isFolder: Bool)
   /// Events were lost, or a folder could not be followed: everything below `path` is to be looked at.
   case rescan(RootNumber, path: [[UInt8]])
-  /// The root is gone, was moved away, or could not be watched; it is no longer followed.
+  /// The root is gone, was moved away, or could not be watched; when it is back, `watching` comes again.
   case rootLost(RootNumber, reason: String)
-  /// The kernel refuses more watches; what is below `path` goes unseen until the limit is raised.
+  /// The kernel refuses more watches, first for the folder at `path`; such folders are polled.
   case watchLimit(RootNumber, path: [[UInt8]], limit: UInt64)
+  /// So many folders of the root are looked at again and again, because no event tells what changes there;
+  /// `reason` says why and what to do, in sentences. Empty when all changes raise events again.
+  case polling(RootNumber, folders: UInt64, reason: String)
   /// A cookie written into the root was seen: everything before it has been told.
   case synchronized(RootNumber, cookie: [UInt8])
 

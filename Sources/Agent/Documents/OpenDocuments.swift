@@ -36,6 +36,9 @@ final class OpenDocuments {
     self.onChange = onChange
   }
 
+  /// The documents that are open.
+  var places: [DocumentHistories.Place] { Array(opened.keys) }
+
   func open(_ path: [UInt8], by client: UInt64) {
     guard let place = documents.place(of: path) else { return }
     opened[place, default: [:]][client] = Opened(path: path)

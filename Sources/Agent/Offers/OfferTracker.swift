@@ -93,6 +93,9 @@ final class OfferTracker {
     distrusts[offer] = nil
   }
 
+  /// The documents that are waited for.
+  var places: [DocumentHistories.Place] { tracked.values.map { place(of: $0.machine.reference) } }
+
   /// False when it was not tracked.
   @discardableResult
   private func end(_ offer: OfferID) -> Bool {

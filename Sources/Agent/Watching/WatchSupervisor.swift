@@ -13,10 +13,13 @@ final class WatchSupervisor {
   private var frames = FrameBuffer()
   private var pending: [UInt8] = []
   private var roots: [RootNumber: [UInt8]] = [:]
+  private var preferred: [RootNumber: Set<[[UInt8]]>] = [:]
   private var failures = 0
   private var startedAt = Instant.now
   private var restart: EventLoop.TimerNumber?
   private(set) var problem: String?
+  /// Why folders are looked at again and again, in sentences; a root that raises events has none.
+  var pollingReasons: [RootNumber: String] = [:]
 
   init(loop: EventLoop, onHint: @escaping (FolderHint) -> Void) {
     self.loop = loop
@@ -31,8 +34,20 @@ final class WatchSupervisor {
     if child == nil, restart == nil { start() } else { send(.watch(root, path: path)) }
   }
 
+  /// Says which folders of the root matter, when that changed.
+  func prefer(_ root: RootNumber, _ folders: Set<[[UInt8]]>) {
+    guard preferred[root] ?? [] != folders else { return }
+    preferred[root] = folders
+    send(.prefer(root, paths: folders.map { $0 }))
+  }
+
+  /// No event comes from the root although something was changed there.
+  func poll(_ root: RootNumber) { send(.poll(root)) }
+
   func unwatch(_ root: RootNumber) {
     roots[root] = nil
+    preferred[root] = nil
+    pollingReasons[root] = nil
     send(.unwatch(root))
   }
 
@@ -61,7 +76,10 @@ final class WatchSupervisor {
         if readiness.contains(.hungUp) { return self?.lost() ?? () }
         if readiness.contains(.writable) { self?.flush() }
       }
-      for (root, path) in roots.sorted(by: { $0.key < $1.key }) { send(.watch(root, path: path)) }
+      for (root, path) in roots.sorted(by: { $0.key < $1.key }) {
+        send(.watch(root, path: path))
+        if let folders = preferred[root] { send(.prefer(root, paths: folders.map { $0 })) }
+      }
     } catch {
       problem = error.description
       AgentLog.note("the watch process cannot be started: code \(error.code)")

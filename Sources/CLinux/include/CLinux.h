@@ -58,3 +58,13 @@ int continuo_spawn_close_from(void *actions, int first);
 /// docs/architecture.md). Where `$CONTINUO_PAUSE_POINTS` is a directory with a file named after the step, renames it
 /// to `<step>.reached` and blocks until a byte can be read from `release` there. Does nothing in a release build.
 void continuo_pause_point(int step);
+
+/// fstatfs(2): the magic number of the file system that `descriptor` lies on.
+int64_t continuo_file_system(int descriptor);
+
+/// timerfd_create(2): a descriptor that becomes readable when the civil clock is set, as it also is when the machine
+/// wakes from sleep, and never otherwise. Close-on-exec, non-blocking. `continuo_clock_changes_taken` starts it.
+int continuo_clock_changes(void);
+
+/// Takes what made a descriptor of `continuo_clock_changes` readable, and waits for the next change.
+int continuo_clock_changes_taken(int descriptor);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import FolderWatch
+import Glibc
+
+/// Which file systems tell nothing of changes that are not made through this kernel.
+enum SilentFileSystem {
+  private static let magicNumbers: [Int64: String] = [
+    0x6969: "nfs", 0x517b: "smb", 0xff53_4d42: "cifs", 0xfe53_4d42: "smb3", 0x6573_5546: "fuse",
+    0x0102_1997: "9p", 0x00c3_6400: "ceph", 0x5346_414f: "afs", 0x6b41_4653: "afs", 0x7375_7245: "coda",
+    0x0116_1970: "gfs2", 0x7461_636f: "ocfs2", 0x0bd0_0bd0: "lustre", 0x786f_4256: "vboxsf",
+    0x564c: "ncpfs", 0x2003_0528: "orangefs",
+  ]
+
+  /// The name of the file system of an open folder, if it is silent: by its mount, else by statfs(2).
+  static func name(of folder: Int32, in mount: MountTable.Mount?) -> String? {
+    if let mount, mount.isSilent { return mount.type }
+    if mount?.type == "fuseblk" { return nil }
+    return magicNumbers[continuo_file_system(folder) & 0xffff_ffff]
+  }
+}
+
+extension MountTable {
+  /// Reads an open /proc/self/mountinfo from its beginning; empty when there is none.
+  init(reading file: Int32) {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65536)
+    if file >= 0, lseek(file, 0, SEEK_SET) == 0 {
+      while true {
+        let count = read(file, &chunk, chunk.count)
+        guard count > 0 else { break }
+        bytes += chunk[..<count]
+      }
+    }
+    self.init(parsing: bytes)
+  }
+}
+
+/// How many watches this user may have, and the setting that says so.
+enum WatchLimit {
+  /// A user namespace, as containers have them, may allow fewer than the whole system does.
+  static var current: (limit: UInt64, setting: String) {
+    let system = number("/proc/sys/fs/inotify/max_user_watches")
+    let own = number("/proc/sys/user/max_inotify_watches")
+    if let own, own < system ?? .max { return (own, "user.max_inotify_watches") }
+    return (system ?? 0, "fs.inotify.max_user_watches")
+  }
+
+  private static func number(_ path: String) -> UInt64? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var text = [UInt8](repeating: 0, count: 32)
+    let count = read(file, &text, text.count)
+    guard count > 0 else { return nil }
+    return UInt64(String(decoding: text[..<count].prefix { (48...57).contains($0) }, as: UTF8.self))
+  }
+}
