@@ -117,10 +117,14 @@ extension WatchTree {
     func told(_ name: [UInt8], _ change: FolderHint.Change) -> FolderHint {
       .changed(root, path: path + [name], change: change)
     }
-    for name in new.listing.folders where old.folders[name] == nil { tell(told(name, .created)) }
     if new.isComplete {
       for name in old.listing.folders where new.folders[name] == nil { tell(told(name, .deleted)) }
+      // A folder that took a file's name is told as created: what is below it may be known already.
+      for name in old.listing.files ?? [] where new.files?[name] == nil && new.folders[name] == nil {
+        if new.files != nil, WatchCookie.cookie(inName: name) == nil { tell(told(name, .deleted)) }
+      }
     }
+    for name in new.listing.folders where old.folders[name] == nil { tell(told(name, .created)) }
     guard let before = old.files, let now = new.files else {
       let differs = old.fingerprint != new.fingerprint || (old.files == nil) != (new.files == nil)
       if differs { tell(.rescan(root, path: path)) }
@@ -134,11 +138,6 @@ extension WatchTree {
       }
       tell(told(name, change))
       next.insert(name)
-    }
-    if new.isComplete {
-      for name in old.listing.files ?? [] where now[name] == nil && WatchCookie.cookie(inName: name) == nil {
-        tell(told(name, .deleted))
-      }
     }
     return next
   }
