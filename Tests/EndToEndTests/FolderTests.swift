@@ -37,10 +37,95 @@ import Testing
     #expect(!Files.isRegular(laptop.folder + "/plan.md"), "a folder that is away is not made anew")
 
     #expect(rename(laptop.folder + ".away", laptop.folder) == 0)
-    _ = try app.wait(for: "the folder's return", within: 75) { $0.roots?.first?.isPresent == true ? () : nil }
+    _ = try app.wait(for: "the folder's return") { $0.roots?.first?.isPresent == true ? () : nil }
     try app.see("plan.md", "current", since: WallTime(milliseconds: 0))
     try app.resume("plan.md", since: WallTime(milliseconds: 0))
     try app.expectDelivery(of: "plan.md", text: "alpha", line: 1, column: 1)
     #expect(!(try laptop.continuo("status")).contains("bring it back"))
+  }
+
+  /// What is here goes away by `away`, which is told, and is in use again after `back`, with nothing lost.
+  private func expectReturn(
+    _ devices: TwoDevices, away: (String) throws -> Void, back: (String) throws -> Void
+  ) throws {
+    let laptop = devices.laptop.device
+    let app = devices.laptop.app
+    try devices.offer("plan.md", "alpha")
+    try away(laptop.folder)
+    _ = try app.wait(for: "the folder's absence") { $0.roots?.first?.isPresent == false ? () : nil }
+    let status = try laptop.continuo("status")
+    #expect(status.contains("Folder Notes is not at") && status.contains("bring it back"), "\(status)")
+    try back(laptop.folder)
+    _ = try app.wait(for: "the folder's return") { $0.roots?.first?.isPresent == true ? () : nil }
+    try app.see("plan.md", "current", since: WallTime(milliseconds: 0))
+    #expect(Files.text(laptop.folder + "/plan.md") == "alpha")
+    try devices.offer("next.md", "beta")
+    #expect(!(try laptop.continuo("status")).contains("bring it back"))
+  }
+
+  private func run(_ words: String...) throws {
+    _ = try ChildProcess.run(
+      "/usr/bin/env", words, environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], input: "", expecting: 0)
+  }
+
+  @Test func anUnmountedFolderIsAwayAndComesBackWithTheMount() throws {
+    let devices = try TwoDevices()
+    let laptop = devices.laptop.device
+    let disk = laptop.root + "/disk"
+    #expect(mkdir(disk, 0o700) == 0)
+    // The disk holds what the folder held; the mount is another file system at the folder's place.
+    guard (try? run("mount", "-t", "tmpfs", "none", disk)) != nil else {
+      print("mount: refused here; a folder that is renamed shows the same")
+      return
+    }
+    print("mount: a real tmpfs over the registered folder")
+    defer { for place in [laptop.folder, disk] { _ = try? run("umount", "-l", place) } }
+    try run("cp", "-a", laptop.folder + "/.", disk)
+    try run("mv", laptop.folder, laptop.folder + ".before")
+    #expect(mkdir(laptop.folder, 0o700) == 0)
+    try run("mount", "--bind", disk, laptop.folder)
+    try expectReturn(devices) { folder in
+      try run("umount", "-l", folder)
+    } back: { folder in
+      #expect(!Files.isRegular(folder + "/plan.md"))
+      try run("mount", "--bind", disk, folder)
+    }
+  }
+
+  @Test func aFolderThatIsReplacedByAnEmptyOneIsAwayAndComesBack() throws {
+    let devices = try TwoDevices()
+    try expectReturn(devices) { folder in
+      #expect(rename(folder, folder + ".away") == 0)
+      #expect(mkdir(folder, 0o700) == 0)
+    } back: { folder in
+      #expect(rmdir(folder) == 0, "nothing is written into a folder that is not the registered one")
+      #expect(rename(folder + ".away", folder) == 0)
+    }
+  }
+
+  @Test func aFolderWhoseParentIsRenamedIsAwayAndComesBack() throws {
+    let devices = try TwoDevices()
+    let root = devices.laptop.device.root
+    let above = root + "/above"
+    #expect(mkdir(above, 0o700) == 0)
+    let laptop = devices.laptop.device
+    try laptop.continuo("folder", "remove", "Notes")
+    #expect(rename(laptop.folder, above + "/Notes") == 0)
+    try laptop.continuo("folder", "add", above + "/Notes", "--name", "Notes")
+    let app = devices.laptop.app
+    #expect(rename(above, above + ".away") == 0)
+    _ = try app.wait(for: "the folder's absence") { $0.roots?.first?.isPresent == false ? () : nil }
+    #expect(rename(above + ".away", above) == 0)
+    _ = try app.wait(for: "the folder's return") { $0.roots?.first?.isPresent == true ? () : nil }
+  }
+
+  @Test func aFolderThatIsDeletedAndRestoredIsUsedAgain() throws {
+    let devices = try TwoDevices()
+    try expectReturn(devices) { folder in
+      try run("cp", "-a", folder, folder + ".copy")
+      try run("rm", "-rf", folder)
+    } back: { folder in
+      try run("mv", folder + ".copy", folder)
+    }
   }
 }
