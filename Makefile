@@ -7,7 +7,7 @@ quick    = Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twi
 strict   = --explicit-target-dependency-import-check error
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test fixtures-full record engines hosts tsan demo kills picture screens bench check clean
+.PHONY: help setup build test fixtures-full record engines hosts tsan demo kills soak picture screens bench check clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -66,6 +66,10 @@ record: build ## Record what real engines do to a folder; `to=FOLDER` and `engin
 kills: build ## Kill each program of each device at each step of a hand-off, and the agent while somebody types
 	.build/debug/fixtures kills
 	.build/debug/fixtures keystrokes
+
+soak: setup ## Let the kernel's event queue overflow a hundred times; `make soak storms=1000` for more
+	swift build --build-tests $(strict)
+	CONTINUO_STORMS=$${storms:-$(or $(storms),100)} swift test --skip-build --filter OverflowStormTests
 
 picture: build ## Record a hand-off and draw it as docs/picture.svg
 	.build/debug/fixtures picture docs/picture.svg

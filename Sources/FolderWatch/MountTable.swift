@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What is mounted where, from the text of /proc/self/mountinfo. Reading that touches no file system, so a server
-/// that is gone makes nobody wait.
+/// What is mounted where, from the text of /proc/self/mountinfo. Reading that touches no file system, so a
+/// server that is gone makes nobody wait.
 public struct MountTable: Sendable {
   /// One line of the table.
   public struct Mount: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// How often polled folders are looked at: every two seconds while they change, ever slower to ten seconds while
-/// they do not, and never for more than a fiftieth of the time, whatever a look costs.
+/// How often polled folders are looked at: every two seconds while they change, ever slower to ten seconds
+/// while they do not, and never for more than a fiftieth of the time, whatever a look costs.
 public struct PollPace: Sendable {
   /// Between looks at folders that change.
   public static let shortest = Duration.seconds(2)

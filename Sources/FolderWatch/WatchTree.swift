@@ -9,8 +9,9 @@ public import ActivityModel
 /// above it. A `synchronized` hint comes after the hints of everything that happened before its cookie was
 /// made.
 /// **How.** Each folder is watched first and listed afterwards; what the listing finds counts as created.
-/// Folders that cannot be watched, or whose file system is silent, are polled. A folder that was renamed keeps its watch, unless folders were followed since the queue was last empty:
-/// their paths may have meant another folder by then, and the renamed folder is followed afresh.
+/// Folders that cannot be watched, or whose file system is silent, are polled. A folder that was renamed
+/// keeps its watch, unless folders were followed since the queue was last empty: their paths may have meant
+/// another folder by then, and the renamed folder is followed afresh.
 /// **Limits.** A hint tells where to look, not what is there; the same change may be told twice.
 ///
 /// The shell performs `unwatch` and `tell` at once and in order; `follow` may wait while further events are
@@ -29,8 +30,8 @@ public struct WatchTree: Sendable {
     case followed(FolderNumber, descriptor: Int32, Listing)
     /// The folder is not watched.
     case notFollowed(FolderNumber, FollowFailure)
-    /// The folder was looked at by stat(2): the answer to `follow` when no watch can be had, what comes before
-    /// `followed` when its file system is silent, and what each later look found.
+    /// The folder was looked at by stat(2): the answer to `follow` when no watch can be had, what comes
+    /// before `followed` when its file system is silent, and what each later look found.
     case polled(FolderNumber, PollingCause, FolderSnapshot)
     /// These folders of the root matter, with all above them: they are watched before any other.
     case prefer(RootNumber, Set<[[UInt8]]>)

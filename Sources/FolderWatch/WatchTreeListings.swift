@@ -51,8 +51,8 @@ extension WatchTree {
     }
   }
 
-  /// False when the folder was dropped meanwhile; its entry is free then. Otherwise it counts as followed from
-  /// here on, also for `drop` to count it off.
+  /// False when the folder was dropped meanwhile; its entry is free then. Otherwise it counts as followed
+  /// from here on, also for `drop` to count it off.
   mutating func answered(_ folder: Int32) -> Bool {
     switch table[folder].state {
     case .free: return false

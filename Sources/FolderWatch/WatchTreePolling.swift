@@ -75,8 +75,8 @@ extension WatchTree {
     switch failure {
     case .rootGone(let reason): lose(number, reason)
     case .gone where folder == top: lose(number, Self.rootReason(failure))
-    // The folder above tells of it: it may as well have been renamed, of which the event is still to come. What
-    // it holds is compared with what it held when it can be looked at again.
+    // The folder above tells of it: it may as well have been renamed, of which the event is still to come.
+    // What it holds is compared with what it held when it can be looked at again.
     case .gone, .limit, .refused, .later: break
     }
   }
@@ -176,7 +176,8 @@ extension WatchTree {
 
   /// Takes the watch of a folder that does not matter, for one that does. False when all matter.
   ///
-  /// The other folder is not asked for again at once: it might take the watch that was made free for this one.
+  /// The other folder is not asked for again at once: it might take the watch that was made free for this
+  /// one.
   private mutating func exchangeWatch(for folder: Int32, _ cause: PollingCause) -> Bool {
     guard let victim = victim(), let watch = table.clearDescriptor(victim) else { return false }
     unwatch(watch)

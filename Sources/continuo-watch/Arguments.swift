@@ -43,7 +43,7 @@ enum Arguments {
     is answered by "synchronized" when all that came before it has been told.
 
     With --settled, waits until a name was quiet for a moment, and tells what is there then:
-      {"look":"file","root":"DIR","path":["a"],"size":12}   or "folder", "other", "gone"; "below" for all below
+      {"look":"file","root":"DIR","path":["a"],"size":12}   or "folder", "other", "gone", "below"
     With --text, the same as sentences. With --raw, what the kernel reports, too:
       {"event":["closeWrite"],"watch":3,"name":"a","cookie":0}
 

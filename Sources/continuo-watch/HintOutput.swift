@@ -41,10 +41,11 @@ final class HintOutput {
     switch form {
     case .frames: buffer += hint.frame
     case .lines(let printing, _) where printing.settled:
-      let events = SettlingMachine.events(for: hint)
+      // What was there before is no news; all else that is told of names waits until it is quiet.
+      var events = SettlingMachine.events(for: hint)
+      if case .watching = hint { events = [] }
       for event in events { perform(settling.handle(event, at: now)) { _ in .gone } }
       if events.isEmpty { line { printing.json ? $0.text(hint) : $0.sentence(hint) } }
-      if case .watching = hint { line { printing.json ? $0.text(hint) : $0.sentence(hint) } }
     case .lines: line { $0.text(hint) }
     }
   }

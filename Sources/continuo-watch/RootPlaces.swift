@@ -4,8 +4,8 @@ import ActivityModel
 import FolderWatch
 import Glibc
 
-/// Watches the folders above the roots, so that a path that comes to mean another folder is noticed, and a root
-/// that is away is found when it is back.
+/// Watches the folders above the roots, so that a path that comes to mean another folder is noticed, and a
+/// root that is away is found when it is back.
 ///
 /// Above a root that is there only renames of the folder itself are asked for: nothing that happens in a home
 /// folder wakes anybody. Above a root that is away, the deepest folder that is there tells of new names.

@@ -7,8 +7,8 @@ import FolderWatch
 import Glibc
 import SyncedFolders
 
-/// The one thread: polls the library's descriptor, the input, the mount table and the clock, without a timeout
-/// unless a folder must be looked at, and performs what the tree says.
+/// The one thread: polls the library's descriptor, the input, the mount table and the clock, without a
+/// timeout unless a folder must be looked at, and performs what the tree says.
 final class WatchLoop {
   let library: InotifyLibrary
   private let output: HintOutput
@@ -82,7 +82,8 @@ final class WatchLoop {
     }
   }
 
-  /// After so many dead watches the agent starts this program anew, for the library never frees them: some 40 MB.
+  /// After so many dead watches the agent starts this program anew, for the library never frees them: some 40
+  /// MB.
   private static let mostDead = 200_000
 
   func handle(_ event: WatchTree.Event) {
@@ -130,7 +131,8 @@ final class WatchLoop {
     retries[root] = (Self.now() + pause, max(pause, .milliseconds(500)))
   }
 
-  // It may have come back before what is above it was watched, or be refused for another reason than its path.
+  // It may have come back before what is above it was watched, or be refused for another reason than its
+  // path.
   private func retryLostRoots() {
     guard !retries.isEmpty else { return }
     let now = Self.now()

@@ -129,3 +129,43 @@ import Testing
     }
   }
 }
+
+/// Folders of which the kernel tells too little, with the real agent.
+@Suite(.timeLimit(.minutes(2))) struct FolderWithoutEventsTests {
+  @Test func atTheWatchLimitTheStatusNamesTheSettingToRaise() throws {
+    let script = "echo 12 > /proc/sys/user/max_inotify_watches; exec \"$@\""
+    let home = try Home()
+    let path = "/usr/sbin:/usr/bin:/sbin:/bin"
+    let trial = try ChildProcess(
+      "/usr/bin/env", ["unshare", "-Ur", "sh", "-c", script, "sh", "true"], environment: ["PATH": path])
+    guard try trial.waitForExit() == .code(0) else {
+      print("watch limit: user namespaces are refused here; WatchLimitTests use a shim")
+      return
+    }
+    for number in 0..<40 { try Files.makeDirectory(home.device.folder + "/\(number)") }
+    // The agent that this starts lives in a user namespace of its own, which allows twelve watches.
+    var environment = home.device.environment
+    environment["PATH"] = (environment["PATH"] ?? "") + ":" + path
+    let adding = try ChildProcess(
+      "/usr/bin/env",
+      ["unshare", "-Ur", "sh", "-c", script, "sh", home.device.programs["continuo"]]
+        + ["folder", "add", home.device.folder, "--name", "Notes"],
+      environment: environment)
+    #expect(try adding.waitForExit() == .code(0), "\(adding.state)")
+    try home.device.waitForStatus("user.max_inotify_watches=")
+    let status = try home.device.continuo("status")
+    #expect(status.contains("Folder Notes: The kernel allows 12 watches"), "\(status)")
+  }
+}
+
+extension Device {
+  /// Asks for the status until it says `words`; each question waits for the answer.
+  func waitForStatus(_ words: String, within seconds: Int = 20) throws {
+    let deadline = Deadline(seconds: seconds)
+    var status = ""
+    while !status.contains(words) {
+      guard !deadline.hasPassed else { throw Failure("a status that says \(words)", lastSeen: status) }
+      status = try continuo("status")
+    }
+  }
+}

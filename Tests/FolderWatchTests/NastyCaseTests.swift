@@ -6,7 +6,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// The cases that a naive watcher gets wrong, as far as watching goes; whoever resolves documents has the rest.
+/// The cases that a naive watcher gets wrong, as far as watching goes; whoever resolves documents has the
+/// rest.
 @Suite("Nasty cases of watching", .serialized)
 struct NastyCaseTests {
   let folder: TemporaryFolder

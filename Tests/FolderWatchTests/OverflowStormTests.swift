@@ -113,16 +113,25 @@ struct HintedFolder {
     files.merge(Self.scan(folder, below: path)) { $1 }
   }
 
+  /// Every file and its inode, by reading the folders.
   static func scan(_ folder: TemporaryFolder, below path: String = "") -> [String: UInt64] {
     var found: [String: UInt64] = [:]
-    let start = path.isEmpty ? folder.path : folder.path + "/" + path
-    guard let walk = FileManager.default.enumerator(atPath: start) else { return found }
-    while let name = walk.nextObject() as? String {
-      var status = stat()
-      guard !name.contains(".continuo-cookie-"), lstat(start + "/" + name, &status) == 0,
-        status.st_mode & S_IFMT == S_IFREG
-      else { continue }
-      found[path.isEmpty ? name : path + "/" + name] = UInt64(status.st_ino)
+    var left = [path]
+    while let next = left.popLast() {
+      guard let directory = opendir(folder.path + "/" + next) else { continue }
+      defer { closedir(directory) }
+      while let entry = readdir(directory) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name == "." || name == ".." || name.hasPrefix(".continuo-cookie-") { continue }
+        let below = next.isEmpty ? name : next + "/" + name
+        if Int(entry.pointee.d_type) == Int(DT_DIR) {
+          left.append(below)
+        } else {
+          found[below] = UInt64(entry.pointee.d_ino)
+        }
+      }
     }
     return found
   }

@@ -3,8 +3,9 @@
 import Foundation
 import Glibc
 
-/// A small C library that is compiled here and preloaded into a program, to make the system answer as it seldom
-/// does: where `mount` and `unshare` are refused, and for what cannot be had at all, such as a sleeping machine.
+/// A small C library that is compiled here and preloaded into a program, to make the system answer as it
+/// seldom does: where `mount` and `unshare` are refused, and for what cannot be had at all, such as a
+/// sleeping machine.
 struct ProcessShim {
   struct NoCompiler: Error, CustomStringConvertible {
     let description: String

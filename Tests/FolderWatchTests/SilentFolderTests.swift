@@ -78,7 +78,7 @@ struct SilentFolderTests {
   }
 
   @Test("After the computer slept, every root is looked at in full")
-  func sleep() throws {
+  func afterTheComputerSlept() throws {
     let clock = tools.path + "/slept"
     try "0".write(toFile: clock, atomically: true, encoding: .utf8)
     let shim = try ProcessShim(ProcessShim.sleepClock(clock), in: tools)

@@ -6,8 +6,8 @@ import CLinux
 import FolderAccess
 import Glibc
 
-/// Finds out whether changes in a folder raise events, where its file system is not known to: a cookie file whose
-/// `synchronized` does not come means that they do not. Loop thread only.
+/// Finds out whether changes in a folder raise events, where its file system is not known to: a cookie file
+/// whose `synchronized` does not come means that they do not. Loop thread only.
 final class EventProbes {
   private struct Probe {
     let cookie: [UInt8]

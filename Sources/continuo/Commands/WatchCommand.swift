@@ -8,8 +8,8 @@ struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch", abstract: "Tell what changes in a folder, until Ctrl-C.",
     discussion: """
-      The folder need not be registered, and no agent is asked. A name is told once it was quiet for a moment, \
-      with what is there then. Says so when folders can only be looked at every few seconds.
+      The folder need not be registered, and no agent is asked. A name is told once it was quiet for a \
+      moment, with what is there then. Says so when folders can only be looked at every few seconds.
 
       Exit codes: 1 there is no such folder, or it is gone; it does not end otherwise.
       """)
