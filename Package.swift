@@ -74,8 +74,8 @@ let package = Package(
     room(
       "Agent",
       [
-        "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderAccess", "Trust",
-        "FolderTransport", "CLinux", crypto,
+        "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
+        "Trust", "FolderTransport", "CLinux", crypto,
       ]),
     room("Documents", ["ActivityModel", "ActivityExchange", "UserActivities", "CLinux"]),
     // rank 5
@@ -117,9 +117,8 @@ let package = Package(
     tests(
       "Agent",
       [
-        "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderAccess", "Trust",
-        "AgentClient", "UserActivities",
-        "Agent",
+        "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
+        "Trust", "AgentClient", "UserActivities", "Agent",
       ]),
     .testTarget(
       name: "DocumentsTests",

@@ -42,6 +42,7 @@ final class FolderRegistry {
     }
   }
 
+  private let mounts = MountGuard()
   private(set) var roots: [Root] = []
   private var nextNumber: UInt64 = 0
   let stateDirectory: [UInt8]
@@ -95,6 +96,12 @@ final class FolderRegistry {
   ///
   /// Throws `folderUnavailable` or `invalidRequest`; nothing is registered then.
   func add(path: [UInt8], name: String?) throws(ContinuityError) -> Root {
+    guard mounts.answers(path) else {
+      let shown = String(decoding: path, as: UTF8.self)
+      throw ContinuityError(
+        .folderUnavailable, subject: shown,
+        "\(shown) does not answer: check the connection to the computer it lies on, and try again.")
+    }
     let real = try realPath(path)
     if let index = roots.firstIndex(where: { $0.registered.path == real }) {
       if roots[index].presence == nil {
@@ -159,8 +166,9 @@ final class FolderRegistry {
     var went: [RootNumber] = []
     for index in roots.indices {
       let before = roots[index].presence
-      if let before, before.isInPlace { continue }
-      roots[index].presence = open(roots[index].registered)
+      let answers = mounts.answers(roots[index].registered.path)
+      if let before, answers, before.isInPlace { continue }
+      roots[index].presence = answers ? open(roots[index].registered) : nil
       if roots[index].presence != nil {
         came.append(roots[index].number)
       } else if before != nil {
