@@ -158,6 +158,52 @@ import Testing
   }
 }
 
+extension FolderWithoutEventsTests {
+  /// Watches are put on a folder where nothing happens, on a file system of a number that nobody has.
+  private static func silence(_ quiet: String) -> String {
+    """
+    #define _GNU_SOURCE
+    #include <dlfcn.h>
+    #include <stdint.h>
+    #include <stdio.h>
+    #include <sys/stat.h>
+    #include <sys/vfs.h>
+    int inotify_add_watch(int fd, const char *path, uint32_t mask) {
+      static int count;
+      char other[512];
+      int (*real)(int, const char *, uint32_t) = dlsym(RTLD_NEXT, "inotify_add_watch");
+      snprintf(other, sizeof other, "\(quiet)/%d", count++);
+      mkdir(other, 0700);
+      return real(fd, other, mask);
+    }
+    int fstatfs(int fd, struct statfs *found) {
+      int (*real)(int, struct statfs *) = dlsym(RTLD_NEXT, "fstatfs");
+      int result = real(fd, found);
+      found->f_type = 0x7357;
+      return result;
+    }
+    """
+  }
+
+  @Test func aCookieThatDoesNotReturnLeadsToLooking() throws {
+    let home = try Home()
+    let shim = home.device.root + "/shim"
+    try Files.makeDirectory(shim)
+    try Files.writeInPlace(shim + "/shim.c", Array(Self.silence(shim).utf8))
+    _ = try ChildProcess.run(
+      "/usr/bin/env", ["cc", "-shared", "-fPIC", "-o", shim + "/shim.so", shim + "/shim.c", "-ldl"],
+      environment: ["PATH": "/usr/bin:/bin"], input: "", expecting: 0)
+    let added = try home.continuo(
+      "folder", "add", home.device.folder, "--name", "Notes",
+      changing: ["LD_PRELOAD": shim + "/shim.so"])
+    #expect(added.exit == .code(0), "\(added.state)")
+    try home.device.waitForStatus("tells nothing of changes made elsewhere")
+    // The cookie file is gone again.
+    let left = Files.list(home.device.folder + "/.continuo").filter { $0.contains("cookie") }
+    #expect(left == [])
+  }
+}
+
 extension Device {
   /// Asks for the status until it says `words`; each question waits for the answer.
   func waitForStatus(_ words: String, within seconds: Int = 20) throws {
