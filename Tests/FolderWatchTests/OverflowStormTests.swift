@@ -32,7 +32,7 @@ struct OverflowStormTests {
         view.take(hint)
       }
       // What happens after the storm is told as ever, also in folders that were made in its midst.
-      try folder.write("new3/after".names)
+      for name in ["new3", "old3", "renamed", "late"] { try folder.write("\(name)/after".names) }
       folder.remove("old1/5".names)
       for hint in try process.hintsUpToNow(folder) { view.take(hint) }
       let truth = HintedFolder.scan(folder)
@@ -58,6 +58,7 @@ struct OverflowStormTests {
       if number % 97 == seed % 97 { unlink(path) }
       if number == 15_000 { try folder.move("old3".names, "renamed".names) }
       if number == 15_001 { try folder.make("old3".names) }
+      if number == 19_000 { try folder.make("late".names) }
     }
   }
 }
