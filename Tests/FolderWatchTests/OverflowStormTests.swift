@@ -16,7 +16,7 @@ struct OverflowStormTests {
     ProcessInfo.processInfo.environment["CONTINUO_STORMS"].flatMap(Int.init) ?? 5
   }
 
-  @Test("After a storm, whoever looks only where hints say knows what a fresh scan finds")
+  @Test("Case 18: after a storm, whoever looks only where hints say knows what a fresh scan finds")
   func storms() throws {
     for round in 1...Self.rounds {
       let start = ContinuousClock.now

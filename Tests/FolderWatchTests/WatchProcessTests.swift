@@ -95,7 +95,7 @@ struct WatchProcessTests {
     #expect(written == Set((0..<200).map { "b/\($0)/f".names } + ["a/f".names]))
   }
 
-  @Test("Temporary files that vanish during the listing leave no folder unwatched")
+  @Test("L4: temporary files that vanish during the listing leave no folder unwatched")
   func vanishingFiles() throws {
     for number in 0..<300 { try folder.make("\(number)".names) }
     let storm = TemporaryFileStorm(folder.path)
