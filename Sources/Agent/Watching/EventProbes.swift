@@ -31,9 +31,11 @@ final class EventProbes {
 
   /// Calls `onSilence` when no event comes in time.
   func begin(_ root: RootNumber, in records: OwnDirectory, onSilence: @escaping () -> Void) {
-    guard !Self.telling.contains(continuo_file_system(records.descriptor.number) & 0xffff_ffff),
-      probes[root] == nil
-    else { return }
+    // The root is watched anew: the event of an earlier cookie may have gone with the earlier watch.
+    forget(root)
+    guard !Self.telling.contains(continuo_file_system(records.descriptor.number) & 0xffff_ffff) else {
+      return
+    }
     let cookie = Array(RequestID.random().bytes.prefix(8))
     let flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW
     let file = WatchCookie.name(for: cookie).withUnsafeCString {
