@@ -51,13 +51,20 @@ final class RootPlaces {
     for watch in old { above[watch]?.next[root] = nil }
     let names = path.split(separator: UInt8(ascii: "/")).map(Array.init)
     let folders = names.indices.map { Self.text(names[..<$0]) }
-    let deepest = isAway ? folders.lastIndex(where: Self.isFolder) : nil
-    for (index, folder) in folders.enumerated() where isAway || index > 0 {
-      if let deepest, index > deepest { break }
-      let mask = index == deepest ? Self.arrivals : Self.sparse
-      guard let watch = self.watch(folder, mask) else { continue }
-      above[watch]?.next[root] = names[index]
-      place.watches.insert(watch)
+    func deepestThere() -> Int? { isAway ? folders.lastIndex(where: Self.isFolder) : nil }
+    // Watched first and looked at afterwards: what comes in between is found, what comes later is told.
+    var deepest = deepestThere()
+    for _ in 0..<100 {
+      for (index, folder) in folders.enumerated() where isAway || index > 0 {
+        if let deepest, index > deepest { break }
+        let mask = index == deepest ? Self.arrivals : Self.sparse
+        guard let watch = self.watch(folder, mask) else { continue }
+        above[watch]?.next[root] = names[index]
+        place.watches.insert(watch)
+      }
+      let now = deepestThere()
+      if now == deepest { break }
+      deepest = now
     }
     places[root] = place
     release(old.subtracting(place.watches), isTreeWatch)

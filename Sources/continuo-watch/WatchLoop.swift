@@ -144,12 +144,16 @@ final class WatchLoop {
 
   private func retry(_ root: RootNumber) {
     guard places.isAway(root), let path = places.path(of: root) else { return }
-    guard case .success(let folder) = FolderReader.open(root: path, names: []) else {
-      // A folder nearer to it may be there by now.
-      return places.place(root, at: path, isAway: true, keeping: tree.isWatched)
-    }
+    if isThere(path) { return add(root, path: path) }
+    // A folder nearer to it may be there by now, and the root itself may come before that one is watched.
+    places.place(root, at: path, isAway: true, keeping: tree.isWatched)
+    if isThere(path) { add(root, path: path) }
+  }
+
+  private func isThere(_ path: [UInt8]) -> Bool {
+    guard case .success(let folder) = FolderReader.open(root: path, names: []) else { return false }
     close(folder)
-    add(root, path: path)
+    return true
   }
 
   private func mountsChanged() {
