@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Counts allocations: this file's malloc(3) and its kin stand before glibc's in a program that links it, for the
-// libraries of that program too. Only programs that measure link it. Under a sanitizer it counts nothing.
+// Counts allocations: this file's malloc(3) and its kin stand before glibc's in a program that links it, for
+// the libraries of that program too. Only programs that measure link it. Under a sanitizer it counts nothing.
 #pragma once
 
 #include <stdint.h>
