@@ -38,6 +38,19 @@ struct ExchangeTests {
     #expect(folder.names == ["plan.md"])
   }
 
+  @Test func anotherWritersFileThatCameRightAfterDoesNotPassForTheSavedOne() throws {
+    folder.write("plan.md", "old")
+    let stamp = try #require(DocumentFile.stamp(path))
+    let file = try temporary("new")
+    #expect(try file.exchange(expecting: stamp) { DocumentFault.error(path, $0, "saved") })
+    folder.replace("plan.md", "theirs")
+    let saved = try DocumentWriter.reopen(file.file, at: path)
+    let descriptor = OwnedDescriptor(saved.descriptor)
+    var bytes = [UInt8](repeating: 0, count: 8)
+    #expect(read(descriptor.value, &bytes, 8) == 3 && bytes.starts(with: "new".utf8))
+    #expect(saved.stamp != DocumentFile.stamp(path))
+  }
+
   @Test func aFailedWriteInPlacePutsTheOldBytesBack() throws {
     guard folder.becomeDisk(of: "320k") else { return }
     folder.write("plan.md", "old")

@@ -42,13 +42,15 @@ struct DocumentWriter: Sendable {
     let existing = try examine(directory.value)
     let temporary = try TemporaryFile(directory, for: path, mode: existing == nil ? 0o666 : 0o600)
     try temporary.fill(data)
+    var written = temporary.file
     if let existing, !isReplaceable(existing, temporary) {
-      try InPlaceWrite(path: path, temporary: temporary).write(data, over: existing)
+      written = try InPlaceWrite(path: path, temporary: temporary).write(data, over: existing)
     } else {
       try replace(existing, with: temporary)
     }
+    let saved = try Self.reopen(written, at: path)
     fsync(directory.value)
-    return try reopen(directory.value)
+    return saved
   }
 
   // MARK: What is there
@@ -98,12 +100,17 @@ struct DocumentWriter: Sendable {
     }
   }
 
-  /// Opened anew, so that the reader starts at the first byte and cannot write.
-  private func reopen(_ directory: Int32) throws(ContinuityError) -> Saved {
-    let opened = name { openat(directory, $0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
-    guard opened >= 0 else { throw fault() }
+  /// Opened anew, so that the reader starts at the first byte and cannot write. What was written is meant,
+  /// not what the name stands for by now: another writer's file must not pass for the one that was saved.
+  static func reopen(_ written: OwnedDescriptor, at path: FilePath) throws(ContinuityError) -> Saved {
+    let same = FilePath(bytes: Array("/proc/self/fd/\(written.value)".utf8))
+    var opened = same.withPointer { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    if opened < 0 { opened = path.withPointer { open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) } }
+    guard opened >= 0 else { throw DocumentFault.error(path, errno, "saved") }
     let descriptor = OwnedDescriptor(opened)
-    guard let stamp = DocumentFile.stamp(opened) else { throw fault() }
+    guard let stamp = DocumentFile.stamp(opened), let own = DocumentFile.stamp(written.value),
+      stamp.isSameFile(as: own)
+    else { throw changed(path) }
     return Saved(stamp: stamp, descriptor: descriptor.take())
   }
 
@@ -113,7 +120,9 @@ struct DocumentWriter: Sendable {
 
   private func fault(_ code: Int32 = errno) -> ContinuityError { DocumentFault.error(path, code, "saved") }
 
-  private func changed() -> ContinuityError {
+  private func changed() -> ContinuityError { Self.changed(path) }
+
+  private static func changed(_ path: FilePath) -> ContinuityError {
     ContinuityError(
       .documentDiverged, subject: path.shown,
       "\(path.shown) changed on disk since it was read; reload it, or save over it on purpose.")

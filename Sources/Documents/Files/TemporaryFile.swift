@@ -14,7 +14,8 @@ final class TemporaryFile {
   private let directory: OwnedDescriptor
   private let path: FilePath
   private var name: FilePath
-  private let file: OwnedDescriptor
+  /// Open for reading and writing, whatever becomes of its names.
+  let file: OwnedDescriptor
   private var isNamed = true
 
   init(_ directory: OwnedDescriptor, for path: FilePath, mode: mode_t) throws(ContinuityError) {
@@ -159,8 +160,9 @@ struct InPlaceWrite {
   let temporary: TemporaryFile
 
   /// On failure the old bytes are written back; if even that fails, the error names the file that has the new
-  /// ones.
-  func write(_ data: Data, over existing: stat) throws(ContinuityError) {
+  /// ones. Returns the file that was written.
+  @discardableResult
+  func write(_ data: Data, over existing: stat) throws(ContinuityError) -> OwnedDescriptor {
     let opened = path.withPointer { open($0, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
     guard opened >= 0 else { throw DocumentFault.error(path, errno, "saved") }
     let file = OwnedDescriptor(opened)
@@ -170,7 +172,7 @@ struct InPlaceWrite {
         "\(path.shown) changed on disk while it was being saved; reload it, or save over it on purpose.")
     }
     let old = try DocumentFile.read(path).data
-    if put(data, file.value) { return }
+    if put(data, file.value) { return file }
     let code = errno
     if !put(old, file.value) {
       temporary.keep()
