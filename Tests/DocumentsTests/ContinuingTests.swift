@@ -35,6 +35,22 @@ extension OneApplicationAtATime {
       #expect(document.userActivity?.isCurrent == true)
     }
 
+    @Test func s40a_anAppsOwnControllerIsAskedAndMayTakeItsTime() async throws {
+      let controller = PatientController()
+      controller.register(TextFile.self, name: "TextFile")
+      DocumentController.shared = controller
+      app.folder.write("plan.md", "alpha")
+      app.deliver("plan.md")
+      #expect(controller.asked == [app.folder.url("plan.md")] && app.opened.isEmpty)
+      // What was verified is opened, also when the name stands for something else by then.
+      app.folder.replace("plan.md", "something else")
+      controller.goOn()
+      while app.agent.outcomes.isEmpty { await Task.yield() }
+      #expect(app.agent.outcomes == [.opened])
+      let text = try #require(app.opened.first?.document as? TextFile)
+      #expect(text.text == "alpha" && text.line == 3)
+    }
+
     @Test func s40b_anOpenDocumentIsReusedReportedAndRestored() async throws {
       let document = try await app.open("plan.md", "alpha")
       app.folder.replace("plan.md", "alpha beta")
@@ -172,4 +188,21 @@ extension OneApplicationAtATime {
 private final class UserActivityProbe: UserActivityRestoring {
   var restored: UserActivity?
   func restoreUserActivityState(_ activity: UserActivity) { restored = activity }
+}
+
+/// A controller that asks somebody before it opens anything.
+@MainActor
+private final class PatientController: DocumentController {
+  private(set) var asked: [URL] = []
+  private var answer: CheckedContinuation<Void, Never>?
+
+  func goOn() { answer?.resume() }
+
+  override func openDocument(
+    withContentsOf url: URL, display: Bool
+  ) async throws -> (Document, wasAlreadyOpen: Bool) {
+    asked.append(url)
+    await withCheckedContinuation { answer = $0 }
+    return try await super.openDocument(withContentsOf: url, display: display)
+  }
 }

@@ -29,8 +29,8 @@ public final class Application {
   var begun: [RequestID: Int] = [:]
   /// Set by the default of `application(_:continue:restorationHandler:)`: the app does not implement it.
   var isContinuingLeftToFramework = false
-  /// The delivery for which the app's own method was asked.
-  var asked: RequestID?
+  /// The deliveries for which the app's own method was asked.
+  var asked: Set<RequestID> = []
 
   let session: Session
   private var connection: AgentConnection?

@@ -45,7 +45,7 @@ extension Application: SessionHost {
       tellFailure(type, error)
     case .couldNotShow(let request, let type, let error):
       // An app that was asked had its answer; another one hears of it as of any failure.
-      if asked == request { present(error) } else { tellFailure(type, error) }
+      if asked.contains(request) { present(error) } else { tellFailure(type, error) }
     case .offersChanged: delegate?.applicationOffersDidChange(self)
     case .rootsChanged:
       for document in DocumentController.shared.documents { document.updateActivity() }
@@ -78,10 +78,6 @@ extension Application: SessionHost {
   /// The app first, then the framework (semantics 39-41). A file that is not what was verified reaches
   /// neither.
   private func deliver(_ request: RequestID, _ delivery: Delivery, _ descriptor: OwnedDescriptor?) {
-    defer {
-      if continuation == request { continuation = nil }
-      asked = nil
-    }
     let path = delivery.path.map { FilePath(bytes: $0) }
     do {
       if let path, let descriptor { try DocumentFile.checkNamed(descriptor.value, path) }
@@ -90,15 +86,20 @@ extension Application: SessionHost {
         activity, foreign: [activity.webpageURL, activity.referrerURL].compactMap { $0 }, path: path,
         descriptor: descriptor?.value)
       let restoration = Restoration(activity, in: self, begun: begun.removeValue(forKey: request) ?? 0)
-      if offerToDelegate(request, activity, restoration) {
-        return session.handle(.finished(request, .handled))
-      }
-      guard let path else { return session.handle(.finished(request, .declined)) }
-      try open(path, descriptor, restoration, delivery)
-      session.handle(.finished(request, .opened))
+      if offerToDelegate(request, activity, restoration) { return end(.finished(request, .handled), request) }
+      guard let path else { return end(.finished(request, .declined), request) }
+      let file = try verified(path, descriptor, delivery)
+      // Done when this returns, unless a controller of the app's own waits for something.
+      Task.immediate { await open(request, file, restoration) }
     } catch {
-      session.handle(.failed(request, Self.continuityError(error)))
+      end(.failed(request, Self.continuityError(error)), request)
     }
+  }
+
+  private func end(_ event: SessionMachine.Event, _ request: RequestID) {
+    session.handle(event)
+    asked.remove(request)
+    if continuation == request { continuation = nil }
   }
 
   private func offerToDelegate(
@@ -107,24 +108,37 @@ extension Application: SessionHost {
     isContinuingLeftToFramework = delegate == nil
     let isTaken =
       delegate?.application(self, continue: activity, restorationHandler: restoration.handler) ?? false
-    if !isContinuingLeftToFramework { asked = request }
+    if !isContinuingLeftToFramework { asked.insert(request) }
     return isTaken
   }
 
-  private func open(
-    _ path: FilePath, _ descriptor: OwnedDescriptor?, _ restoration: Restoration, _ delivery: Delivery
-  ) throws {
-    guard let descriptor else { throw DocumentFault.error(path, ENOENT, "opened") }
+  private func verified(
+    _ path: FilePath, _ descriptor: OwnedDescriptor?, _ delivery: Delivery
+  ) throws -> DeliveredFile {
+    guard let descriptor, let url = path.url else { throw DocumentFault.error(path, ENOENT, "opened") }
     let file = try DocumentFile.read(delivered: descriptor.value, at: path)
     // The agent hashed these bytes; a size that differs from the version meant says that they are not those.
     if delivery.status.arrival == .current, let version = delivery.activity.document?.version {
       guard version.size == UInt64(file.data.count) else { throw DocumentFile.changing(path) }
     }
+    let isReadOnly = Self.isForReadingOnly(delivery.status.arrival)
+    return DeliveredFile(file: file, path: path, url: url, isReadOnly: isReadOnly)
+  }
+
+  /// The framework's try, through the method that an app may have overridden (semantics 40).
+  private func open(_ request: RequestID, _ file: DeliveredFile, _ restoration: Restoration) async {
     continuo_pause_point(12)
-    let (document, wasAlreadyOpen) = try DocumentController.shared.openDocument(
-      delivered: file, at: path, readOnly: Self.isForReadingOnly(delivery.status.arrival))
-    restoration.restore(document)
-    delegate?.application(self, didOpen: document, wasAlreadyOpen: wasAlreadyOpen)
+    do {
+      let controller = DocumentController.shared
+      let (document, wasAlreadyOpen) = try await DeliveredFile.$current.withValue(file) {
+        try await controller.openDocument(withContentsOf: file.url, display: true)
+      }
+      restoration.restore(document)
+      delegate?.application(self, didOpen: document, wasAlreadyOpen: wasAlreadyOpen)
+      end(.finished(request, .opened), request)
+    } catch {
+      end(.failed(request, Self.continuityError(error)), request)
+    }
   }
 
   /// What the person chose to look at although it is not the version meant.

@@ -57,9 +57,13 @@ open class DocumentController {
 
   /// Opens the file, or finds the document that has it open; that one is not read again. `display` makes it
   /// the current document.
+  ///
+  /// A continuation that the app declined calls it too (semantics 40). `super` then takes the bytes that were
+  /// verified for `url`, also into a document that is open and unedited; an edited one is never overwritten.
   open func openDocument(
     withContentsOf url: URL, display: Bool
   ) async throws -> (Document, wasAlreadyOpen: Bool) {
+    if let delivered = DeliveredFile.current, delivered.url == url { return try open(delivered) }
     let path = try resolve(url)
     if let open = document(at: path) {
       if display { latest = open }
@@ -99,25 +103,20 @@ open class DocumentController {
     return (document, false)
   }
 
-  /// Opens what an agent verified, or brings the open document to it. An edited document is never
-  /// overwritten.
-  func openDocument(
-    delivered file: DocumentFile, at path: FilePath, readOnly: Bool
-  ) throws -> (Document, wasAlreadyOpen: Bool) {
-    guard let url = path.url else { throw DocumentFault.error(path, ENOENT, "opened") }
-    guard let open = document(at: path) else {
-      let document = try make(file, at: url)
-      document.isReadOnly = readOnly
+  private func open(_ delivered: DeliveredFile) throws -> (Document, wasAlreadyOpen: Bool) {
+    guard let open = document(at: delivered.path) else {
+      let document = try make(delivered.file, at: delivered.url)
+      document.isReadOnly = delivered.isReadOnly
       latest = document
       return (document, false)
     }
     open.currentSave?.finish()
-    if open.isDocumentEdited, file.data != open.known?.data {
+    if open.isDocumentEdited, delivered.file.data != open.known?.data {
       throw ContinuityError(
-        .documentDiverged, subject: path.shown,
+        .documentDiverged, subject: delivered.path.shown,
         "\(open.displayName) has unsaved changes here; save them, or close it, and continue again.")
     }
-    try open.reload(from: file, type: open.fileType ?? typeForContents(of: url))
+    try open.reload(from: delivered.file, type: open.fileType ?? typeForContents(of: delivered.url))
     latest = open
     return (open, true)
   }

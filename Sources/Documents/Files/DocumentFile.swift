@@ -4,6 +4,18 @@ import ActivityModel
 import Foundation
 import Glibc
 
+/// What an agent verified and handed over, on its way into a document.
+struct DeliveredFile {
+  var file: DocumentFile
+  var path: FilePath
+  var url: URL
+  /// It is not the version meant; the person chose to look at it.
+  var isReadOnly: Bool
+
+  /// What the continuation whose task this is has verified.
+  @TaskLocal static var current: DeliveredFile?
+}
+
 /// The bytes of one regular file, read whole from one descriptor while nothing changed it.
 struct DocumentFile {
   let data: Data
