@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Debian or Ubuntu with Swift, git and apt is all that must be there: the rules install what else they need.
 
-packages = libglib2.0-dev libinotifytools0-dev libncurses-dev ncurses-term syncthing tmux \
+packages = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev ncurses-term syncthing tmux \
            unison rclone rsync git vim neovim emacs-nox nano
 quick    = Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
 strict   = --explicit-target-dependency-import-check error

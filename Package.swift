@@ -16,6 +16,7 @@ let strict: [SwiftSetting] = [
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func room(_ name: String, _ imports: [Target.Dependency] = []) -> Target {
@@ -44,6 +45,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    // Needs libsqlite3-dev. The agent alone links it.
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
   ],
   targets: [
     // rank 0
@@ -62,6 +65,7 @@ let package = Package(
     room("FolderWatch", ["ActivityModel", "ActivityWire"]),
     room("FolderAccess", ["ActivityModel", "SyncedFolders", "CLinux", crypto]),
     room("Trust", ["ActivityModel", "ActivityWire", crypto]),
+    room("VersionHistory", ["ActivityModel", "SyncedFolders", grdb]),
     room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "CLinux"]),
     // rank 3
     room(
@@ -75,7 +79,7 @@ let package = Package(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "FolderTransport", "CLinux", crypto,
+        "Trust", "VersionHistory", "FolderTransport", "CLinux", crypto,
       ]),
     room("Documents", ["ActivityModel", "ActivityExchange", "UserActivities", "CLinux"]),
     // rank 5
@@ -100,7 +104,7 @@ let package = Package(
       "fixtures",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "AgentClient", "CLinux", argumentParser,
+        "AgentClient", "VersionHistory", "CLinux", argumentParser,
       ]),
     program(
       "continuo-bench",
@@ -114,11 +118,12 @@ let package = Package(
     tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch"]),
     tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess"]),
     tests("Trust", ["ActivityModel", "ActivityWire", "Trust", crypto]),
+    tests("VersionHistory", ["ActivityModel", "SyncedFolders", "VersionHistory", grdb]),
     tests(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "AgentClient", "UserActivities", "Agent",
+        "Trust", "VersionHistory", "AgentClient", "UserActivities", "Agent",
       ]),
     .testTarget(
       name: "DocumentsTests",

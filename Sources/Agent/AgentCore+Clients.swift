@@ -6,6 +6,7 @@ import ActivityWire
 import CLinux
 import FolderAccess
 import Glibc
+import VersionHistory
 
 extension AgentCore {
   func accept(_ connection: ClientConnection) {

@@ -137,7 +137,7 @@ extension AgentCore {
   }
 
   private func problems() -> [String] {
-    var problems = [store.problem].compactMap { $0 } + store.losses + records.problems
+    var problems = store.problems + store.losses + records.problems
     if let problem = watch.problem { problems.append(problem) }
     for root in folders.syncedRoots where !root.isPresent {
       problems.append(

@@ -7,6 +7,7 @@ import CLinux
 import FolderAccess
 import Glibc
 import SyncedFolders
+import VersionHistory
 
 extension AgentCore {
   /// Opens the document beneath its folder, hashes it on the descriptor that is handed over, and delivers.
@@ -39,7 +40,8 @@ extension AgentCore {
         let reason = "\(path.displayName) changed while it was opened; it is looked at again."
         return self.postpone(request, offer, ArrivalStatus(.behind, reason: reason))
       }
-      self.remember(digest, size: document.stamp.size, of: reference, at: path, for: client)
+      let sighting = VersionSighting(digest, size: document.stamp.size, .opened)
+      self.remember(sighting, of: reference, at: path, from: offer, for: client)
       self.send(snapshot, request, client, offer, found, document)
     }
   }
@@ -71,18 +73,23 @@ extension AgentCore {
   }
 
   private func remember(
-    _ digest: ContentDigest, size: UInt64, of reference: DocumentReference, at path: RelativePath,
+    _ sighting: VersionSighting, of reference: DocumentReference, at path: RelativePath, from offer: OfferID,
     for client: ClientNumber
   ) {
     let place = place(of: reference, at: path)
-    store.changeHistory(of: place) { history in
-      if digest == reference.version.digest {
-        history.adopt(reference.version)
-      } else {
-        history.record(digest)
-      }
-    }
-    opened.noteOwn(DocumentVersion(digest: digest, size: size), at: place, by: client.rawValue)
+    let digest = sighting.digest
+    if digest == reference.version.digest { adopt(reference.version, at: place, from: offer) }
+    store.changeHistory(of: place, because: sighting) { $0.record(digest) }
+    opened.noteOwn(DocumentVersion(digest: digest, size: sighting.size), at: place, by: client.rawValue)
+  }
+
+  /// A version that is here, and that another device's record names, becomes this path's with its lineage.
+  func adopt(_ version: DocumentVersion, at place: DocumentHistories.Place, from offer: OfferID) {
+    let device = KnownVersion.Device(id: offer.device, name: deviceName(offer.device))
+    let sighting = VersionSighting(
+      version.digest, size: version.size, .received, device: device,
+      changed: exchange.snapshot(of: offer)?.changedAt)
+    store.changeHistory(of: place, because: sighting) { $0.adopt(version) }
   }
 
   private func send(

@@ -6,6 +6,7 @@ import ActivityWire
 import FolderAccess
 import FolderTransport
 import SyncedFolders
+import VersionHistory
 
 extension AgentCore {
   func take(_ hint: FolderHint) {
@@ -39,6 +40,19 @@ extension AgentCore {
     for root in folders.roots {
       let own = places.filter { folders.isSame($0.folder, root.registered.id) }
       watch.prefer(root.number, Set(own.map { Array($0.path.components.dropLast()) }))
+    }
+  }
+
+  /// Documents whose histories stay, however little room there is.
+  var placesInUse: Set<DocumentHistories.Place> {
+    Set(tracker.places + opened.places + ownVersions.map(\.place))
+  }
+
+  /// What this device's own activities name.
+  var ownVersions: [(place: DocumentHistories.Place, version: DocumentVersion)] {
+    exchange.ownDocuments.map { document in
+      let folder = folders.canonical(document.folder)
+      return (DocumentHistories.Place(folder: folder, path: document.path), document.version)
     }
   }
 

@@ -9,6 +9,7 @@ import FolderTransport
 import Glibc
 import SyncedFolders
 import Trust
+import VersionHistory
 
 /// The running agent: one object for each job, and the exchange's decisions between them. Loop thread only.
 final class AgentCore {
@@ -75,7 +76,12 @@ final class AgentCore {
       self?.store.moveHistories(from: old, to: new)
       self?.opened.folderMoved(from: old, to: new)
     }
-    if let state = store.ownRecord() { feed(.restored(state)) }
+    store.histories.placesInUse = { [weak self] in self?.placesInUse ?? [] }
+    store.histories.ownVersions = { [weak self] in self?.ownVersions ?? [] }
+    if let state = store.ownRecord() {
+      store.recallHistories(from: state)
+      feed(.restored(state))
+    }
     folders.restore(store.state.folders)
     if let error = folders.syncedKeys() { throw error }
     for root in folders.roots {
@@ -150,7 +156,7 @@ final class AgentCore {
   private func take(_ status: ArrivalStatus, of offer: OfferID) {
     if status.arrival == .current, let reference = exchange.snapshot(of: offer)?.document {
       let place = DocumentHistories.Place(folder: folders.canonical(reference.folder), path: reference.path)
-      store.changeHistory(of: place) { $0.adopt(reference.version) }
+      adopt(reference.version, at: place, from: offer)
     }
     feed(.arrival(offer, status))
   }

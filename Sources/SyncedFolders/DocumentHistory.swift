@@ -66,7 +66,8 @@ public struct DocumentHistory: Hashable, Sendable {
   private mutating func record(_ prefix: DigestPrefix) -> Bool {
     guard versions.first != prefix else { return false }
     versions.insert(prefix, at: 0)
-    generation += 1
+    // Another device may have said any number.
+    if generation < .max { generation += 1 }
     thin()
     return true
   }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import ActivityWire
 import FolderAccess
 import Glibc
 import SyncedFolders
 import Testing
+import VersionHistory
 
 @testable import Agent
 
@@ -23,14 +25,20 @@ import Testing
     return state
   }
 
-  private func histories() throws -> DocumentHistories {
-    var histories = DocumentHistories()
-    for byte in UInt8(1)...3 {
-      let digest = try #require(ContentDigest(bytes: [UInt8](repeating: byte, count: 32)))
-      let path = try #require(RelativePath("notes/\(byte).md"))
-      histories[DocumentHistories.Place(folder: .random(), path: path)].record(digest)
+  /// As releases before the database wrote them.
+  private func formerHistories() throws -> (places: [DocumentHistories.Place], bytes: [UInt8]) {
+    let places = try (1...3).map { number in
+      DocumentHistories.Place(
+        folder: .random(), path: try #require(RelativePath("notes/\(number).md")))
     }
-    return histories
+    let entries = places.enumerated().map { number, place -> CBOR in
+      let versions = (0...UInt8(number)).flatMap { [UInt8](repeating: $0, count: 6) }
+      return .array([
+        .bytes(place.folder.bytes), .array(place.path.components.map(CBOR.bytes)), .bytes(versions),
+        .unsigned(UInt64(number) + 5),
+      ])
+    }
+    return (places, CBOR.array(entries).encoded)
   }
 
   @Test func stateComesBackAndNoPrefixOfItDoes() throws {
@@ -41,28 +49,54 @@ import Testing
     }
   }
 
-  @Test func historiesComeBackAndNoPrefixOfThemDoes() throws {
-    let histories = try histories()
-    #expect(try DocumentHistories(decoding: histories.encoded) == histories)
-    for count in histories.encoded.indices {
-      #expect(throws: ContinuityError.self) {
-        try DocumentHistories(decoding: Array(histories.encoded.prefix(count)))
+  @Test func historiesOfAnOlderReleaseAreTakenOverOnce() throws {
+    let scratch = try Scratch()
+    _ = try store(scratch)
+    let (places, bytes) = try formerHistories()
+    try Scratch.write(bytes, to: scratch.path + "/state/histories")
+    for _ in 0..<2 {
+      let store = try store(scratch)
+      #expect(store.losses.isEmpty && store.problems.isEmpty)
+      for (number, place) in places.enumerated() {
+        #expect(store.histories[place].versions.map(\.bytes[0]) == (0...number).map { UInt8($0) })
+        #expect(store.histories[place].generation == UInt64(number) + 5)
       }
+      #expect(!Scratch.names(in: scratch.path + "/state").contains("histories"))
     }
   }
 
-  @Test func aDocumentKeepsItsPastWhenItsFolderGetsAnotherID() throws {
-    let (old, new) = (FolderID.random(), FolderID.random())
-    let path = try #require(RelativePath("plan.md"))
+  @Test func noPrefixOfAnOlderReleasesHistoriesIsTakenForAllOfThem() throws {
+    let (places, bytes) = try formerHistories()
+    #expect(try FormerHistories(decoding: bytes).entries.map(\.place) == places)
+    for count in bytes.indices {
+      #expect(throws: ContinuityError.self) { try FormerHistories(decoding: Array(bytes.prefix(count))) }
+    }
+  }
+
+  @Test func whatThisDeviceItselfSaidIsKnownAgainAfterALoss() throws {
+    let scratch = try Scratch()
+    let place = DocumentHistories.Place(
+      folder: .random(), path: try #require(RelativePath("plan.md")))
     let digests = try (1...3).map { try #require(ContentDigest(bytes: [UInt8](repeating: $0, count: 32))) }
-    var histories = DocumentHistories()
-    histories[.init(folder: old, path: path)].record(digests[0])
-    histories[.init(folder: old, path: path)].record(digests[1])
-    histories[.init(folder: new, path: path)].record(digests[2])
-    let moved = histories.move(from: old, to: new)
-    #expect(moved)
-    #expect(histories[.init(folder: new, path: path)].versions == [2, 1, 0].map { digests[$0].prefix })
-    #expect(histories[.init(folder: old, path: path)].versions.isEmpty)
+    var state = DeviceState(issuedAt: .now, bootNonce: [UInt8](repeating: 1, count: 16))
+    do {
+      let store = try store(scratch)
+      for digest in digests {
+        let sighting = VersionSighting(digest, size: 1, .published)
+        store.changeHistory(of: place, because: sighting) { $0.record(digest) }
+      }
+      var snapshot = ActivitySnapshot(id: .random(), type: "a.b", appID: "a", changedAt: .now)
+      snapshot.document = DocumentReference(
+        folder: place.folder, path: place.path,
+        version: store.histories[place].version(digests[2], size: 1))
+      state.activities = [snapshot]
+    }
+    try Scratch.write("damaged", to: scratch.path + "/state/history.sqlite")
+    unlink(scratch.path + "/state/history.sqlite-wal")
+    let store = try store(scratch)
+    #expect(store.losses.count == 1)
+    store.recallHistories(from: state)
+    #expect(store.histories[place].versions == digests.reversed().map(\.prefix))
   }
 
   private func store(_ scratch: Scratch) throws -> StateStore {
@@ -105,12 +139,15 @@ import Testing
   @Test func damagedHistoriesAndOffersAreToldAndDoNotStopTheAgent() throws {
     let scratch = try Scratch()
     _ = try store(scratch)
-    for name in ["histories", "own-state"] {
+    for name in ["histories", "history.sqlite", "own-state"] {
       try Scratch.write("damaged", to: scratch.path + "/state/" + name)
     }
     let store = try store(scratch)
     #expect(store.ownRecord() == nil)
-    #expect(store.losses.count == 2)
+    #expect(store.losses.count == 3)
+    for name in ["histories.damaged", "history.sqlite.damaged"] {
+      #expect(Scratch.bytes(at: scratch.path + "/state/" + name) == Array("damaged".utf8))
+    }
   }
 
   @Test func aChangeThatCannotBeWrittenDoesNotHappenAndIsTold() throws {
@@ -118,9 +155,9 @@ import Testing
     let store = try store(scratch)
     mkdir(scratch.path + "/state/state", 0o700)
     #expect(throws: ContinuityError.self) { try store.nextSequence() }
-    #expect(store.problem != nil)
+    #expect(store.problems.count == 1)
     rmdir(scratch.path + "/state/state")
     #expect(try store.nextSequence() == 1)
-    #expect(store.problem == nil)
+    #expect(store.problems.isEmpty)
   }
 }

@@ -93,7 +93,9 @@ struct ManifestText {
 
   init(_ text: String) {
     var found: [String: Set<String>] = [:]
-    let aliases = ["crypto": "Crypto", "argumentParser": "ArgumentParser", "logging": "Logging"]
+    let aliases = [
+      "crypto": "Crypto", "argumentParser": "ArgumentParser", "logging": "Logging", "grdb": "GRDB",
+    ]
     for match in text.matches(of: /(?:room|program)\(\s*"([^"]+)"(?:,\s*\[([^\]]*)\])?/) {
       let names = (match.2 ?? "").split(separator: ",").map { $0.filter { !" \n\"".contains($0) } }
       found[String(match.1)] = Set(names.filter { !$0.isEmpty }.map { aliases[$0] ?? $0 })

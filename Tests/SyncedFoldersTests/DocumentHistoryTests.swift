@@ -37,6 +37,15 @@ import Testing
     for number in 873...1000 { #expect(history.contains(digest(number)), "\(number)") }
   }
 
+  @Test("the largest number that another device can say does not end anything")
+  func largestGeneration() {
+    var history = history(1)
+    history.adopt(DocumentVersion(digest: digest(2), size: 1, generation: .max))
+    history.record(digest(3))
+    #expect(history.generation == .max)
+    #expect(history.versions == [3, 2, 1].map { digest($0).prefix })
+  }
+
   @Test("continuing another device's version takes its ancestors over, in order")
   func adopting() {
     var history = history(1)

@@ -19,6 +19,9 @@ extension ExchangeMachine {
     return Array(own.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }.prefix(Self.listLimit))
   }
 
+  /// The documents of these activities, offered or not, as they were last published.
+  public var ownDocuments: [DocumentReference] { local.values.compactMap(\.snapshot.document) }
+
   /// The list must fit one message.
   private static let listLimit = 24
 

@@ -4,6 +4,7 @@ import ActivityModel
 import CLinux
 import FolderAccess
 import SyncedFolders
+import VersionHistory
 
 /// File URLs of apps ⇄ document references: hashes what an app saved and says which version of which document
 /// it is. Loop thread only.
@@ -71,7 +72,7 @@ final class LocalDocuments {
   /// still.
   func version(
     at place: DocumentHistories.Place, descriptor: Descriptor? = nil, settling: Bool = false,
-    attempt: Int = 1, done: @escaping (DocumentVersion?) -> Void
+    as source: VersionSources = .onDisk, attempt: Int = 1, done: @escaping (DocumentVersion?) -> Void
   ) {
     guard let directory = folders.directory(of: place.folder),
       case .file(let stamp) = directory.observe(place.path)
@@ -79,19 +80,23 @@ final class LocalDocuments {
     let finish: (HashOutcome) -> Void = { [weak self] outcome in
       guard let self else { return done(nil) }
       switch outcome {
-      case .stable(let digest, _, let quiet) where settling && quiet < Self.settled:
+      case .stable(let digest, let stamp, let quiet) where settling && quiet < Self.settled:
         // An engine may have picked it up: then it is an older version elsewhere, and no foreign one.
-        self.store.changeHistory(of: place) { $0.record(digest) }
+        let sighting = VersionSighting(digest, size: stamp.size, source)
+        self.store.changeHistory(of: place, because: sighting) { $0.record(digest) }
         self.loop.schedule(at: .now + (Self.settled - quiet)) { [weak self] in
           guard let self else { return done(nil) }
-          self.version(at: place, descriptor: descriptor, settling: true, attempt: attempt, done: done)
+          self.version(
+            at: place, descriptor: descriptor, settling: true, as: source, attempt: attempt, done: done)
         }
-      case .stable(let digest, let stamp, _): done(self.note(digest, size: stamp.size, at: place))
+      case .stable(let digest, let stamp, _):
+        done(self.note(VersionSighting(digest, size: stamp.size, source), at: place))
       case .unstable where attempt < Self.attempts:
         self.loop.schedule(at: .now + .milliseconds(25 << attempt)) { [weak self] in
           guard let self else { return done(nil) }
           self.version(
-            at: place, descriptor: descriptor, settling: settling, attempt: attempt + 1, done: done)
+            at: place, descriptor: descriptor, settling: settling, as: source, attempt: attempt + 1,
+            done: done)
         }
       default: done(nil)
       }
@@ -103,11 +108,9 @@ final class LocalDocuments {
     }
   }
 
-  private func note(
-    _ digest: ContentDigest, size: UInt64, at place: DocumentHistories.Place
-  ) -> DocumentVersion {
-    store.changeHistory(of: place) { $0.record(digest) }
-    let version = store.histories[place].version(digest, size: size)
+  private func note(_ sighting: VersionSighting, at place: DocumentHistories.Place) -> DocumentVersion {
+    store.changeHistory(of: place, because: sighting) { $0.record(sighting.digest) }
+    let version = store.histories[place].version(sighting.digest, size: sighting.size)
     onVersion(place, version)
     return version
   }
@@ -141,7 +144,9 @@ final class LocalDocuments {
     guard let path = FileURL.path(of: url), let place = place(of: path) else {
       return resolve(rest, main: main, descriptor: descriptor, found: found, done: done)
     }
-    version(at: place, descriptor: url == main ? descriptor : nil) { [weak self] version in
+    version(
+      at: place, descriptor: url == main ? descriptor : nil, as: url == main ? .published : .onDisk
+    ) { [weak self] version in
       if version == nil, url == main { return done(nil) }
       var found = found
       found[url] = version.map { DocumentReference(folder: place.folder, path: place.path, version: $0) }

@@ -3,6 +3,7 @@
 import ActivityModel
 import FolderAccess
 import SyncedFolders
+import VersionHistory
 
 /// The documents that apps have open, and what the disk does to them behind their backs. Loop thread only.
 ///
@@ -42,7 +43,7 @@ final class OpenDocuments {
   func open(_ path: [UInt8], by client: UInt64) {
     guard let place = documents.place(of: path) else { return }
     opened[place, default: [:]][client] = Opened(path: path)
-    documents.version(at: place) { [weak self] version in
+    documents.version(at: place, as: .opened) { [weak self] version in
       if let version { self?.opened[place]?[client]?.digest = version.digest }
     }
   }

@@ -5,6 +5,7 @@ import ActivityModel
 import CLinux
 import FolderAccess
 import SyncedFolders
+import VersionHistory
 
 /// Runs one `ArrivalMachine` per offer with a document: looks and hashes as they ask. Loop thread only.
 final class OfferTracker {

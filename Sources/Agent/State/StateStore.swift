@@ -3,28 +3,32 @@
 import ActivityModel
 import ActivityWire
 import FolderAccess
+import Glibc
 import SyncedFolders
 import Trust
+import VersionHistory
 
 /// The agent's durable files, and what they hold. Every change is on the disk before anybody acts on it.
 /// Loop thread only.
 final class StateStore {
-  /// Why the last change could not be written; nil when it was.
-  private(set) var problem: String?
+  /// Why the last changes could not be written; empty when they were.
+  var problems: [String] { [problem, histories.problem].compactMap { $0 } }
+  private var problem: String?
   /// What a damaged file took along that the agent can do without.
-  private(set) var losses: [String] = []
+  var losses: [String] { lost + histories.losses }
+  private var lost: [String] = []
   private let directory: OwnDirectory
   private(set) var identity: Identity
   private(set) var state: AgentState
-  private(set) var histories: DocumentHistories
+  let histories: DocumentHistories
   private(set) var saved = SavedActivities()
   private var usedSequences: UInt64
-  private var historiesAreDirty = false
 
   private enum File {
     static let identity = "identity"
     static let state = "state"
-    static let histories = "histories"
+    /// Where releases before 0013 kept the histories.
+    static let formerHistories = "histories"
     static let record = "own-state"
     static let saved = "saved-activities"
   }
@@ -41,7 +45,7 @@ final class StateStore {
       try Self.read(directory, File.state, limit) { (bytes) throws(ContinuityError) in
         try AgentState(decoding: bytes)
       } ?? AgentState()
-    histories = DocumentHistories()
+    histories = try DocumentHistories(directory: directory.displayPath)
     let known = try Self.read(directory, File.identity, limit) { (bytes) throws(ContinuityError) in
       try Identity(encoded: bytes)
     }
@@ -53,7 +57,7 @@ final class StateStore {
     }
     usedSequences = state.reservedSequence
     if known == nil { try directory.replace(File.identity, with: identity.encoded) }
-    readHistories(limit)
+    takeFormerHistories(limit)
     readSaved(limit)
   }
 
@@ -64,21 +68,28 @@ final class StateStore {
       }
       saved = known ?? SavedActivities()
     } catch {
-      losses.append("The activities that apps had saved for search were damaged: open their documents again.")
+      lost.append("The activities that apps had saved for search were damaged: open their documents again.")
     }
   }
 
-  private func readHistories(_ limit: Int) {
+  /// Takes over what an older release remembered, once: its file goes when the database has it.
+  private func takeFormerHistories(_ limit: Int) {
     do throws(ContinuityError) {
-      let known = try Self.read(directory, File.histories, limit) { (bytes) throws(ContinuityError) in
-        try DocumentHistories(decoding: bytes)
+      let known = try Self.read(directory, File.formerHistories, limit) { (bytes) throws(ContinuityError) in
+        try FormerHistories(decoding: bytes)
       }
-      histories = known ?? DocumentHistories()
+      guard let known else { return }
+      for (place, history) in known.entries { histories.take(history, of: place) }
+      try histories.save()
+      try directory.remove(File.formerHistories)
     } catch {
-      losses.append(
-        "The documents' histories were damaged and begin anew: an older copy may be told as diverged "
-          + "for a while."
-      )
+      // A disk that refuses is told by `problems`; the file stays, and is taken over at the next start.
+      guard error.code == .agentUnavailable || error.code == .invalidBytes else { return }
+      let kept = "\(directory.displayPath)/\(File.formerHistories)"
+      rename(kept, kept + ".damaged")
+      lost.append(
+        "The documents' histories of an older release were damaged and are kept as \(kept).damaged: an older "
+          + "copy may be told as diverged for a while.")
     }
   }
 
@@ -90,7 +101,7 @@ final class StateStore {
         try DeviceState(recordPayload: bytes)
       }
     } catch {
-      losses.append("What this device offered before the last start was damaged: open those documents again.")
+      lost.append("What this device offered before the last start was damaged: open those documents again.")
       return nil
     }
   }
@@ -158,25 +169,27 @@ final class StateStore {
     return true
   }
 
-  func changeHistory(of place: DocumentHistories.Place, _ change: (inout DocumentHistory) -> Void) {
-    let before = histories[place]
-    var changed = before
-    change(&changed)
-    guard changed != before else { return }
-    histories[place] = changed
-    historiesAreDirty = true
+  /// Changes a document's history. It outlives this process at once, and a loss of power with the next
+  /// record.
+  func changeHistory(
+    of place: DocumentHistories.Place, because sighting: VersionSighting,
+    _ change: (inout DocumentHistory) -> Void
+  ) {
+    histories.change(place, because: sighting, at: .now, change)
   }
 
-  /// Histories are written with the next record, which needs them: a crash before loses a link of a lineage.
-  func saveHistories() throws(ContinuityError) {
-    guard historiesAreDirty else { return }
-    try write(File.histories, histories.encoded)
-    historiesAreDirty = false
-  }
+  /// A record needs the histories that it was made from: it is written after them.
+  func saveHistories() throws(ContinuityError) { try histories.save() }
 
   /// The folder turned out to have been given another ID elsewhere; its documents keep their past.
-  func moveHistories(from old: FolderID, to new: FolderID) {
-    if histories.move(from: old, to: new) { historiesAreDirty = true }
+  func moveHistories(from old: FolderID, to new: FolderID) { histories.move(from: old, to: new) }
+
+  /// What this device's own record names was here: after a loss, histories begin with it.
+  func recallHistories(from state: DeviceState) {
+    for document in state.activities.compactMap(\.document) {
+      let place = DocumentHistories.Place(folder: document.folder, path: document.path)
+      histories.recall(document.version, of: place, at: .now)
+    }
   }
 
   private static func read<Value>(
