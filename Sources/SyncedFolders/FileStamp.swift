@@ -30,6 +30,13 @@ public struct FileStamp: Hashable, Sendable {
     self.linkCount = linkCount
   }
 
+  /// How long the inode must have been still before a reading for this stamp to stand for the bytes read: in
+  /// less, a later write may leave it as it is. Kernels tick 100 times a second or more; file systems that
+  /// keep whole seconds only (FAT: every other one) are told by their times.
+  public var tick: Duration {
+    changed % 1_000_000_000 == 0 ? .milliseconds(2100) : HashOutcome.tick
+  }
+
   /// Whether both are one file, written in between or not.
   public func isSameFile(as other: FileStamp) -> Bool { device == other.device && inode == other.inode }
 }
@@ -82,8 +89,8 @@ public enum HashOutcome: Hashable, Sendable {
   /// The bytes hash to this; the stamp was the same before and after, and the path still named that file.
   ///
   /// `quiet` is how long before the reading the kernel had last changed the inode, by the file system's
-  /// clock. A write within one clock tick leaves the stamp as it was, so a hash taken after less than `tick`
-  /// must not stand for that stamp later.
+  /// clock. A write within one clock tick leaves the stamp as it was, so a hash taken after less than the
+  /// stamp's `tick` must not stand for it later.
   case stable(ContentDigest, FileStamp, quiet: Duration)
   /// The file was written, replaced or removed meanwhile: nothing is known, look again.
   case unstable

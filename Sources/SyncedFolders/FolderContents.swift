@@ -23,11 +23,19 @@ public protocol FolderContents {
   func entries(of folder: RelativePath?) -> [FolderEntry]?
   /// What stands under the path. Links are not followed.
   func observe(_ path: RelativePath) -> FileObservation
+  /// Bytes that are really in the file at the path: engines make some files as long as they will be before
+  /// they fill them. Nil when there is no file.
+  func writtenSize(of path: RelativePath) -> UInt64?
   /// Reads the file at the path to its end.
   func digest(of path: RelativePath) -> HashOutcome
 }
 
 extension FolderContents {
+  /// The size, where no more is known.
+  public func writtenSize(of path: RelativePath) -> UInt64? {
+    if case .file(let stamp) = observe(path) { stamp.size } else { nil }
+  }
+
   /// Conflict copies of a document, as `ArrivalMachine` asks for them: at most 16, hashed where the size is
   /// that of the awaited version (R8). Empty when the folder cannot be read: copies are told where they are
   /// seen.
@@ -51,7 +59,7 @@ extension FolderContents {
   public func partialSize(of document: RelativePath) -> UInt64? {
     entries(of: document.parent)?.lazy.filter { SyncNames.isTemporary($0.name, of: document.name) }
       .compactMap { RelativePath(components: document.components.dropLast() + [$0.name]) }
-      .compactMap { if case .file(let stamp) = self.observe($0) { stamp.size } else { nil } }
+      .compactMap { self.writtenSize(of: $0) }
       .max()
   }
 

@@ -65,7 +65,7 @@ import Testing
   @Test("an answer about another path, or about a folder that was away meanwhile, is worth nothing")
   func outdatedAnswers() throws {
     var moved = try hashing()
-    #expect(moved.handle(.reference(try reference(new, at: "notes/other.md")), at: now).isEmpty)
+    #expect(moved.handle(.reference(try reference(new, at: "notes/other.md")), at: now) == [.cancel])
     #expect(moved.handle(read(new, stamp(1)), at: now) == [.observe(other)])
     #expect(moved.status == nil)
 
@@ -78,6 +78,7 @@ import Testing
     var away = try hashing()
     _ = away.handle(.folder(.away(name: "Notes")), at: now)
     #expect(away.handle(.folder(.here(name: "Notes")), at: now).isEmpty)
+    #expect(away.handle(.reading(4), at: now).isEmpty)
     #expect(away.handle(read(new, stamp(1)), at: now) == [.observe(plan)])
     #expect(away.status?.arrival == .folderUnknown)
   }

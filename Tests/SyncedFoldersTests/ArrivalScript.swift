@@ -26,6 +26,9 @@ struct ArrivalScript {
   private var copies: [ConflictCopy] = []
   private var others: [RelativePath: OtherFiles.File] = [:]
   private var unstableHashes = 0
+  private var partial: UInt64?
+  private var isSlow = false
+  private var beingRead: RelativePath?
   private var hashes = 0
   private var wake: Instant?
   /// What was reported, in the form of the expected lines.
@@ -138,7 +141,17 @@ struct ArrivalScript {
     case "unknown": send(.folder(.unknown(name: words.count > 1 ? words[1] : nil)))
     case "history":
       send(.history(DocumentHistory(versions: words.dropFirst().map { Self.digest($0).prefix })))
-    case "partial": send(.partial(try number(words[1])))
+    case "partial":
+      partial = try number(words[1])
+      if words.last != "silently" { send(.hint) }
+    case "slow": isSlow = true
+    case "read":
+      send(.reading(try number(words[1])))
+    case "done":
+      isSlow = false
+      guard let path = beingRead else { throw Failure(description: "nothing is being read") }
+      beingRead = nil
+      send(.hashed(hash(path)))
     case "accepted": send(.accepted(.seconds(Int64(try number(words[1])))))
     case "extended": send(.extended(.seconds(Int64(try number(words[1])))))
     case "ended": send(.ended)
@@ -168,7 +181,12 @@ struct ArrivalScript {
     while !pending.isEmpty {
       switch pending.removeFirst() {
       case .observe(let path): pending += machine.handle(.observed(observation(of: path)), at: now)
+      case .hash(let path, _) where isSlow: beingRead = path
       case .hash(let path, _): pending += machine.handle(.hashed(hash(path)), at: now)
+      case .measure: pending += machine.handle(.partial(partial), at: now)
+      case .cancel:
+        beingRead = nil
+        pending += machine.handle(.hashed(.cancelled), at: now)
       case .search(let search):
         pending += machine.handle(.found(OtherFiles(others, at: now).find(search)), at: now)
       case .listSiblings: pending += machine.handle(.siblings(copies), at: now)

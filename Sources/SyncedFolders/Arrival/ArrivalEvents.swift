@@ -14,13 +14,15 @@ extension ArrivalMachine {
     case hintElsewhere
     /// The answer to `observe`.
     case observed(FileObservation)
+    /// So many bytes were read for `hash`; told now and then, while it takes long.
+    case reading(UInt64)
     /// The answer to `hash`.
     case hashed(HashOutcome)
     /// The answer to `listSiblings`: conflict copies of the document, hashed where the size fits.
     case siblings([ConflictCopy])
     /// The answer to `search`; nil when the document is under no other name.
     case found(RelativePath?)
-    /// Bytes in an engine's temporary file of this document; nil when there is none.
+    /// The answer to `measure`: bytes in an engine's temporary file of this document; nil when there is none.
     case partial(UInt64?)
     /// What the path had on this device. Send it before `folder` where it is known.
     case history(DocumentHistory)
@@ -48,6 +50,12 @@ extension ArrivalMachine {
     case search(DocumentSearch)
     /// Look for conflict copies in the document's folder, then send `siblings`.
     case listSiblings
+    /// Look how much an engine's unfinished copy beside the document holds (`FolderContents.partialSize`),
+    /// then send `partial`.
+    case measure
+    /// The answer to the `hash` or `search` under way is of no use any more: stop it, and send it at once as
+    /// `cancelled` or as not found.
+    case cancel
     /// The standing changed.
     case report(ArrivalStatus)
     /// Send `timer` then; replaces every earlier wake. Nil: no timer is needed.
@@ -74,14 +82,19 @@ extension ArrivalMachine {
     public var settled: Duration = .seconds(1)
     /// How often the path is looked at without a hint while somebody waits.
     public var recheck: Duration = .seconds(30)
-    /// Files above this size that are written in place are hashed only after a pause in writing.
+    /// Files above this size are hashed only after a pause when they are written in place, or when they are
+    /// not of the size that is awaited.
     public var throttledSize: UInt64 = 8 << 20
     /// That pause, when the size is already right.
     public var pause: Duration = .milliseconds(100)
     /// The first wait after a file changed while it was hashed; doubled each time up to `longestRetry`.
     public var retry: Duration = .milliseconds(50)
-    /// The longest such wait.
+    /// The longest such wait, and the longest pause.
     public var longestRetry: Duration = .seconds(5)
+    /// How often an engine's unfinished copy is looked at.
+    public var measuring: Duration = .seconds(1)
+    /// Smaller documents come faster than that.
+    public var measuredSize: UInt64 = 1 << 20
 
     /// The times measured with real engines.
     public init() {}

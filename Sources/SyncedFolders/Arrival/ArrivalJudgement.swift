@@ -9,6 +9,9 @@ extension ArrivalMachine {
     case plain
     case replaced
     case writing
+    /// A large file of so many bytes, which is not the awaited size.
+    case otherSize(UInt64)
+    case reading(UInt64, of: UInt64)
     case unreadable(String)
   }
 
@@ -50,14 +53,15 @@ extension ArrivalMachine {
   mutating func report(_ arrival: Arrival, _ circumstance: Circumstance = .plain) {
     self.circumstance = circumstance
     let next = ArrivalStatus(
-      arrival, reason: reason(for: arrival, circumstance), received: received(for: arrival),
+      arrival, reason: reason(for: arrival, circumstance), received: received(for: arrival, circumstance),
       expected: reference.version.size)
     guard next != status else { return }
     status = next
     actions.append(.report(next))
   }
 
-  private func received(for arrival: Arrival) -> UInt64 {
+  private func received(for arrival: Arrival, _ circumstance: Circumstance) -> UInt64 {
+    if case .reading(let bytes, of: reference.version.size) = circumstance { return bytes }
     switch arrival {
     case .current: return reference.version.size
     case .behind, .missing:

@@ -92,13 +92,14 @@ extension ArrivalMachine {
     graceEnd = nil
     lookAt = nil
     note(stamp, at: now)
-    if let hashed, hashed.stamp == stamp, hashed.quiet >= HashOutcome.tick {
+    if let hashed, hashed.stamp == stamp, hashed.quiet >= stamp.tick {
       noteDocument(hashed, at: now)
       return judge(hashed, at: now)
     }
     if let pauseEnd = pauseEnd(of: stamp), pauseEnd > now {
       lookAt = pauseEnd
-      return reportWriting()
+      if seen?.isRewritten == true { return reportWriting() }
+      return stamp.size == reference.version.size ? () : report(.behind, .otherSize(stamp.size))
     }
     look = .hashing
     actions.append(.hash(looksAt, stamp))
@@ -115,11 +116,14 @@ extension ArrivalMachine {
       isGrowing: stamp.size > before.stamp.size || (before.isGrowing && stamp.size == before.stamp.size))
   }
 
-  /// Reading 50 MB a thousand times while they are written helps nobody (R4). A file that came whole under
-  /// its name is read at once; so is a small one.
+  /// Reading 50 MB a thousand times while they are written helps nobody (R4): each reading in vain doubles
+  /// the pause. A small file is read at once; a large one that came whole as soon as its stamp is old enough
+  /// to stand for what is read, so that no later hint asks for it all again. One of another size is read only
+  /// to tell an older version from a newer one, which has time.
   private func pauseEnd(of stamp: FileStamp) -> Instant? {
-    guard let seen, seen.isRewritten, stamp.size > timing.throttledSize else { return nil }
-    return seen.since + (stamp.size == reference.version.size ? timing.pause : timing.settled)
+    guard let seen, stamp.size > timing.throttledSize else { return nil }
+    guard stamp.size == reference.version.size else { return seen.since + timing.settled }
+    return seen.since + (seen.isRewritten ? backoff(timing.pause) : HashOutcome.tick)
   }
 
   mutating func take(_ outcome: HashOutcome, at now: Instant) {
@@ -133,7 +137,8 @@ extension ArrivalMachine {
       noteDocument(reading, at: now)
       if !again { judge(reading, at: now) }
     case .unstable, .cancelled:
-      if !again { lookAt = now + retryDelay() }
+      if !again { lookAt = now + backoff(timing.retry) }
+      failedHashes += 1
       reportWriting()
     case .failed(let why):
       forget()
@@ -142,9 +147,8 @@ extension ArrivalMachine {
     if again { beginLook() }
   }
 
-  private mutating func retryDelay() -> Duration {
-    defer { failedHashes += 1 }
-    return min(timing.retry * (1 << min(failedHashes, 10)), timing.longestRetry)
+  private func backoff(_ first: Duration) -> Duration {
+    min(first * (1 << min(failedHashes, 10)), timing.longestRetry)
   }
 
   mutating func askForCopies() {

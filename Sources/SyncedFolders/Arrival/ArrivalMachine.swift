@@ -37,6 +37,10 @@ public struct ArrivalMachine: Sendable {
   var copies: [ConflictCopy] = []
   var partial: UInt64?
   var expectsCopies = false
+  /// When the engine's unfinished copy was looked for, when it is again, and whether it is now.
+  var measuredAt: Instant?
+  var measureAt: Instant?
+  var isMeasuring = false
 
   /// Where the document was found instead of under the reference's own path.
   var moved: RelativePath?
@@ -91,13 +95,16 @@ public struct ArrivalMachine: Sendable {
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     switch event {
     case .folder(let presence): become(presence, at: now)
-    case .hint: beginLook()
+    case .hint:
+      beginLook()
+      measureSoon(at: now)
     case .hintElsewhere: takeHintElsewhere(at: now)
     case .observed(let observation): take(observation, at: now)
+    case .reading(let bytes): takeReading(bytes)
     case .hashed(let outcome): take(outcome, at: now)
     case .siblings(let found): take(found)
     case .found(let path): takeFinding(path)
-    case .partial(let bytes): take(partial: bytes)
+    case .partial(let bytes): take(partial: bytes, at: now)
     case .history(let known): learn(at: now) { $0.history = known }
     case .ancestors(let known): learn(at: now) { $0.ancestors.formUnion(known) }
     case .reference(let newer): change(to: newer, at: now)
@@ -126,6 +133,7 @@ public struct ArrivalMachine: Sendable {
     deadline = now + limit
     recheckAt = now + timing.recheck
     beginLook()
+    measureSoon(at: now)
   }
 
   private mutating func stopWaiting() {
@@ -144,6 +152,7 @@ public struct ArrivalMachine: Sendable {
       self.recheckAt = now + timing.recheck
       beginLook()
     }
+    if let measureAt, measureAt <= now { measure(at: now) }
     if let lookAt, lookAt <= now {
       self.lookAt = nil
       beginLook()
@@ -154,7 +163,7 @@ public struct ArrivalMachine: Sendable {
   private mutating func schedule() {
     var moments = [lookAt]
     if look == .none { moments.append(graceEnd) }
-    if isAwaited { moments += [deadline, recheckAt] }
+    if isAwaited { moments += [deadline, recheckAt, measureAt] }
     let next = moments.compactMap { $0 }.min()
     guard next != wake else { return }
     wake = next
@@ -166,7 +175,7 @@ public struct ArrivalMachine: Sendable {
   private mutating func become(_ presence: FolderPresence, at now: Instant) {
     folder = presence
     guard case .here = presence else {
-      isOutdated = look != .none
+      outdate()
       seen = nil
       graceEnd = nil
       lookAt = nil
@@ -190,7 +199,7 @@ public struct ArrivalMachine: Sendable {
       moved = nil
       last = nil
       lastSeen = nil
-      isOutdated = look != .none
+      outdate()
     }
     ancestors.insert(reference.version.digest.prefix)
     ancestors.formUnion(reference.version.lineage)
@@ -207,10 +216,5 @@ public struct ArrivalMachine: Sendable {
     guard status?.arrival == .missing || status?.arrival == .diverged else { return }
     copies = found.sorted()
     reportAgain()
-  }
-
-  private mutating func take(partial bytes: UInt64?) {
-    partial = bytes
-    if isAwaited { reportAgain() }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import ActivityModel
+public import ActivityModel
 
 /// The sentences: what is awaited, and what would end the wait (semantics 49 and 50).
 extension ArrivalMachine {
@@ -20,21 +20,45 @@ extension ArrivalMachine {
     case (.missing, .replaced):
       "\(document) is just being replaced in folder \(folderName); the new file is awaited."
     case (.behind, .writing):
-      "\(document) is just being written in folder \(folderName); it counts once it is the version "
+      "\(document) is just being written in folder \(folderName)\(growth); it counts once it is the version "
         + "from \(deviceName)."
+    case (_, .otherSize(let size)):
+      "\(document) is here with \(ByteCount.text(size)), and the version from \(deviceName) has "
+        + "\(ByteCount.text(reference.version.size)); it is read once it lies still."
+    case (_, .reading(let bytes, let size)):
+      Self.readingReason(reference.path, bytes, of: size)
     default: plainReason(for: arrival)
     }
+  }
+
+  /// How much of it a writer in place has brought.
+  private var growth: String {
+    guard let seen, seen.isGrowing, seen.stamp.size <= reference.version.size else { return "" }
+    return ": \(ByteCount.text(seen.stamp.size)) of \(ByteCount.text(reference.version.size)) are here"
+  }
+
+  /// What a person is told while a large document is read, before it is called current or is handed over.
+  public static func readingReason(_ path: RelativePath, _ bytes: UInt64, of size: UInt64) -> String {
+    "\(path.displayName) (\(ByteCount.text(size))) is here and is being read: "
+      + "\(ByteCount.text(bytes)) of \(ByteCount.text(size))."
+  }
+
+  /// What is under way, and how much of it came.
+  private var onItsWay: String {
+    if let copyNote { return copyNote }
+    let way = "is still on its way through folder \(folderName)"
+    guard let partial, partial > 0 else { return way }
+    let size = reference.version.size
+    return "\(way): \(ByteCount.text(min(partial, size))) of \(ByteCount.text(size)) are here"
   }
 
   private func plainReason(for arrival: Arrival) -> String {
     switch arrival {
     case .current: moved.map { "\(document) is now at “\($0)” in folder \(folderName)." } ?? ""
     case .behind:
-      "An older version of \(document) is here; the version from \(deviceName) "
-        + "\(copyNote ?? "is still on its way through folder \(folderName)")."
+      "An older version of \(document) is here; the version from \(deviceName) \(onItsWay)."
     case .missing:
-      "\(document) is not here; the version from \(deviceName) "
-        + "\(copyNote ?? "is still on its way through folder \(folderName)")."
+      "\(document) is not here; the version from \(deviceName) \(onItsWay)."
     case .ahead:
       "\(document) went on here after the version from \(deviceName); the newer version here is opened."
     case .diverged: divergence

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+
+/// What files were found to hold, by their stamps, so that an unchanged one is not read again (R4).
+///
+/// Taken in is only what was read when the inode had been still for longer than its clock ticks: a later
+/// write then gives it another stamp. Whoever hands a descriptor over, or was told of a save, reads anew.
+public struct DigestCache: Sendable {
+  private struct Entry {
+    var digest: ContentDigest
+    var use: UInt64
+  }
+
+  private let limit: Int
+  private var entries: [FileStamp: Entry] = [:]
+  private var uses: UInt64 = 0
+
+  /// A cache of at most `limit` files; when it is full, the half used longest ago goes.
+  public init(limit: Int = 1024) { self.limit = max(2, limit) }
+
+  /// Remembers a reading, unless its stamp may stand for other bytes later.
+  public mutating func note(_ outcome: HashOutcome) {
+    guard case .stable(let digest, let stamp, let quiet) = outcome, quiet >= stamp.tick else { return }
+    if entries.count >= limit, entries[stamp] == nil { makeRoom() }
+    uses += 1
+    entries[stamp] = Entry(digest: digest, use: uses)
+  }
+
+  /// What the file with this stamp holds, if that is known.
+  public mutating func digest(of stamp: FileStamp) -> ContentDigest? {
+    guard let entry = entries[stamp] else { return nil }
+    uses += 1
+    entries[stamp]?.use = uses
+    return entry.digest
+  }
+
+  /// Forgets everything: another file system may be where one was, with the same numbers.
+  public mutating func removeAll() { entries = [:] }
+
+  private mutating func makeRoom() {
+    let middle = entries.values.map(\.use).sorted()[entries.count / 2]
+    entries = entries.filter { $0.value.use > middle }
+  }
+}
