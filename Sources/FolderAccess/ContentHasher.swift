@@ -22,9 +22,9 @@ public enum ContentHasher {
   ) -> HashOutcome {
     guard let before = FileStatus.of(descriptor.number) else { return .failed(SystemError.clause(errno)) }
     if let refusal = before.refusal { return .failed(refusal) }
-    let quiet = age(of: before)
+    let quiet = age(of: before.stamp)
     let digest: ContentDigest
-    switch read(descriptor.number, upTo: before.stamp.size, isCancelled, progress) {
+    switch read(descriptor.number, before.stamp, isCancelled, progress) {
     case .failure(let end): return end.outcome
     case .success(let found): digest = found
     }
@@ -43,8 +43,9 @@ public enum ContentHasher {
   }
 
   private static func read(
-    _ descriptor: CInt, upTo size: UInt64, _ isCancelled: () -> Bool, _ progress: (UInt64) -> Void
+    _ descriptor: CInt, _ stamp: FileStamp, _ isCancelled: () -> Bool, _ progress: (UInt64) -> Void
   ) -> Result<ContentDigest, End> {
+    let size = stamp.size
     var hasher = SHA256()
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 4096)
     defer { piece.deallocate() }
@@ -59,6 +60,10 @@ public enum ContentHasher {
       offset += UInt64(count)
       guard offset <= size else { return .failure(End(outcome: .unstable)) }
       progress(offset)
+      // What was written meanwhile need not be read to its end.
+      guard offset == size || FileStatus.of(descriptor)?.stamp == stamp else {
+        return .failure(End(outcome: .unstable))
+      }
     }
     guard offset == size, let digest = ContentDigest(bytes: Array(hasher.finalize())) else {
       return .failure(End(outcome: .unstable))
@@ -67,9 +72,9 @@ public enum ContentHasher {
   }
 
   /// How long ago the kernel changed the inode, by this machine's clock; zero for a change in the future.
-  private static func age(of status: stat) -> Duration {
+  public static func age(of stamp: FileStamp) -> Duration {
     var now = timespec()
     guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return .zero }
-    return .nanoseconds(max(0, now.nanoseconds - status.st_ctim.nanoseconds))
+    return .nanoseconds(max(0, now.nanoseconds.subtractingReportingOverflow(stamp.changed).partialValue))
   }
 }

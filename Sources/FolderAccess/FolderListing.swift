@@ -86,6 +86,15 @@ extension SyncedDirectory: FolderContents {
     (try? list(folder))?.entries
   }
 
+  /// The blocks that the file system gave the file, where those are fewer than its size: Syncthing makes its
+  /// temporary files as long as they will be first. Compression makes this too small.
+  public func writtenSize(of path: RelativePath) -> UInt64? {
+    guard case .success(let holder) = openFolder(path.components.dropLast()),
+      let status = FileStatus.of(path.name, in: holder.number), status.kind == .regular
+    else { return nil }
+    return min(status.stamp.size, UInt64(clamping: status.st_blocks) << 9)
+  }
+
   /// Blocks as long as the disk takes.
   public func digest(of path: RelativePath) -> HashOutcome { hash(path) }
 }
