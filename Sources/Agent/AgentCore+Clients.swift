@@ -22,6 +22,8 @@ extension AgentCore {
     guard let client = clients.removeValue(forKey: connection.number) else { return }
     joins.removeAll { $0.client == connection.number }
     opened.clientEnded(connection.number)
+    documents.clientEnded(connection.number)
+    tracker.isWatched = clients.values.contains { $0.watchesOffers != nil }
     if client.manifest != nil { feed(.disconnected(ClientNumber(rawValue: connection.number))) }
   }
 
@@ -78,7 +80,7 @@ extension AgentCore {
     _ snapshot: ActivitySnapshot, _ descriptor: Descriptor?, from connection: ClientConnection
   ) {
     let number = connection.number
-    documents.translate(snapshot, descriptor: descriptor) { [weak self] translated in
+    documents.translate(snapshot, descriptor: descriptor, client: number) { [weak self] translated in
       guard let self, self.clients[number] != nil else { return }
       if let document = translated.document {
         let place = DocumentHistories.Place(folder: document.folder, path: document.path)

@@ -25,6 +25,7 @@ extension AgentCore {
         let offers = allOffers()
         clients[connection.number]?.watchesOffers = (number, offers)
         answer(.offers(offers))
+        tracker.isWatched = true
       case .ownActivities: answer(.activities(exchange.ownActivities(wall: .now)))
       case .resume(let id): answer(try resume(id))
       case .status: answer(.status(status()))

@@ -9,6 +9,14 @@ import Glibc
 import SyncedFolders
 import VersionHistory
 
+/// A document that is being read once more before it is handed over.
+struct PendingDelivery {
+  var ticket: HashTicket
+  var client: ClientNumber
+  var offer: OfferID
+  var reference: DocumentReference
+}
+
 extension AgentCore {
   /// Opens the document beneath its folder, hashes it on the descriptor that is handed over, and delivers.
   func deliver(
@@ -30,10 +38,14 @@ extension AgentCore {
       guard error.code == .documentMissing else { return feed(.deliveryFailed(request, error)) }
       return postpone(request, offer, ArrivalStatus(.missing, reason: error.description))
     }
-    _ = hasher.hash(
-      document.descriptor, at: path, in: directory, size: document.stamp.size
+    let ticket = hasher.hash(
+      HashQueue.Document(
+        path: path, directory: directory, stamp: document.stamp, descriptor: document.descriptor,
+        isAwaited: true),
+      progress: { [weak self] in self?.tellReading($0, of: document, request, client) }
     ) { [weak self] outcome in
       guard let self else { return }
+      self.deliveries[request] = nil
       guard case .stable(let digest, _, let quiet) = outcome,
         let found = self.standing(of: digest, quiet: quiet, to: reference, at: path, agreed: status)
       else {
@@ -44,6 +56,36 @@ extension AgentCore {
       self.remember(sighting, of: reference, at: path, from: offer, for: client)
       self.send(snapshot, request, client, offer, found, document)
     }
+    deliveries[request] = ticket.map {
+      PendingDelivery(ticket: $0, client: client, offer: offer, reference: reference)
+    }
+  }
+
+  private func tellReading(
+    _ bytes: UInt64, of document: OpenDocument, _ request: RequestID, _ client: ClientNumber
+  ) {
+    guard exchange.isOpening(request, for: client) else { return }
+    let size = document.stamp.size
+    let status = ArrivalStatus(
+      .current, reason: ArrivalMachine.readingReason(document.path, bytes, of: size), received: bytes,
+      expected: size)
+    clients[client.rawValue]?.connection.send(.report(.progress(request, status)))
+  }
+
+  /// Stops reading what nobody waits for any more, and what is another version by now.
+  func cancelUnwantedDeliveries() {
+    for (request, delivery) in deliveries {
+      let isWanted = exchange.isOpening(request, for: delivery.client)
+      let reference = exchange.snapshot(of: delivery.offer)?.document
+      if isWanted, reference.isSame(as: delivery.reference) { continue }
+      deliveries[request] = nil
+      delivery.ticket.cancel()
+      if isWanted { postpone(request, delivery.offer, Self.overtaken) }
+    }
+  }
+
+  private static var overtaken: ArrivalStatus {
+    ArrivalStatus(.behind, reason: "Another version was announced while this one was opened.")
   }
 
   /// How the bytes that were opened stand; nil when that is not what was agreed to.
@@ -100,8 +142,7 @@ extension AgentCore {
     else { return }
     // While a long document was hashed, another state may have come, of another version even.
     guard let latest = exchange.snapshot(of: offer), latest.document.isSame(as: snapshot.document) else {
-      let reason = "Another version was announced while this one was opened."
-      return postpone(request, offer, ArrivalStatus(.behind, reason: reason))
+      return postpone(request, offer, Self.overtaken)
     }
     let root = snapshot.document.flatMap { folders.root(of: $0.folder) }
     let path = document.flatMap { opened in root?.absolutePath(of: opened.path) }

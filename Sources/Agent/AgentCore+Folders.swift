@@ -113,6 +113,7 @@ extension AgentCore {
       client.connection.send(.report(.roots(folders.syncedRoots)))
     }
     tracker.foldersChanged()
+    hasher.keep(folders.roots.compactMap { $0.presence?.directory })
   }
 
   func checkPresence() {

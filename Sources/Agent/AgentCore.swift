@@ -33,9 +33,11 @@ final class AgentCore {
     loop: loop, folders: folders, hasher: hasher, history: { [store] in store.histories[$0] },
     onStatus: { [weak self] in self?.take($1, of: $0) })
   private(set) lazy var opened = OpenDocuments(
-    loop: loop, documents: documents, folders: folders,
+    loop: loop, documents: documents, folders: folders, hasher: hasher,
     onChange: { [weak self] in self?.clients[$0]?.connection.send(.report(.documentChanged(path: $1, $2))) })
   var clients: [UInt64: Client] = [:]
+  /// Documents that are being read before they are handed over.
+  var deliveries: [RequestID: PendingDelivery] = [:]
   var joins: [PendingJoin] = []
   /// How long a `join` waits for its invitation, with and without invitations for other words in the folders.
   var patience = (others: Duration.seconds(8), none: Duration.seconds(60))
@@ -55,13 +57,14 @@ final class AgentCore {
   var suppliedAt = Instant.now
 
   init(
-    loop: EventLoop, directory: OwnDirectory, deviceName: String, timing: ExchangeMachine.Timing = .init()
+    loop: EventLoop, directory: OwnDirectory, deviceName: String, timing: ExchangeMachine.Timing = .init(),
+    hashing: HashingMachine.Timing = .init()
   ) throws(ContinuityError) {
     self.loop = loop
     store = try StateStore(directory: directory, deviceName: deviceName)
     folders = FolderRegistry(stateDirectory: directory.displayPath)
     records = RecordDesk(store: store, folders: folders)
-    hasher = HashQueue(mailbox: loop.mailbox)
+    hasher = HashQueue(loop: loop, timing: hashing)
     documents = LocalDocuments(loop: loop, folders: folders, hasher: hasher, store: store)
     exchange = ExchangeMachine(
       bootNonce: RequestID.random().bytes, continued: store.state.continued,
@@ -117,8 +120,10 @@ final class AgentCore {
       let actions = exchange.handle(events.removeFirst(), at: .now, wall: .now)
       rememberExchange()
       for action in actions { perform(action) }
+      guard events.isEmpty else { continue }
+      cancelUnwantedDeliveries()
+      tellOffers()
     }
-    tellOffers()
   }
 
   /// Before anybody hears of it, so that nobody hears of it twice; on a full disk once too often rather than

@@ -5,6 +5,7 @@ import ActivityModel
 import AgentClient
 import FolderAccess
 import Glibc
+import SyncedFolders
 import Testing
 import Trust
 
@@ -16,6 +17,8 @@ final class World {
   let loop: EventLoop
   /// The least time between two records of agents that start from now on.
   var publishInterval = Duration.milliseconds(20)
+  /// How often agents that start from now on tell how far a large document was read.
+  var progressInterval = Duration.milliseconds(20)
   private var connections: UInt64 = 0
 
   init() throws {
@@ -85,8 +88,11 @@ final class InProcessDevice {
   private static func start(_ directory: String, _ name: String, _ world: World) throws -> AgentCore {
     var timing = ExchangeMachine.Timing()
     timing.publishInterval = world.publishInterval
+    var hashing = HashingMachine.Timing()
+    hashing.progress = world.progressInterval
     let core = try AgentCore(
-      loop: world.loop, directory: OwnDirectory.privateDirectory(directory), deviceName: name, timing: timing)
+      loop: world.loop, directory: OwnDirectory.privateDirectory(directory), deviceName: name,
+      timing: timing, hashing: hashing)
     try core.start()
     return core
   }

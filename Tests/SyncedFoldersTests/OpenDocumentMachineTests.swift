@@ -70,7 +70,7 @@ import Testing
           reads += 1
           let outcome = HashOutcome.stable(ArrivalScript.digest(text ?? ""), stamp, quiet: now - changed)
           actions += machine.handle(.hashed(outcome), at: now)
-        case .held(let digest): held.insert(name(digest))
+        case .held(let digest, _): held.insert(name(digest))
         case .saved(let digest, _): told.append(name(digest))
         case .deleted: told.append("deleted")
         case .wake(let moment): wake = moment

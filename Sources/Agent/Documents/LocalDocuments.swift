@@ -13,9 +13,8 @@ final class LocalDocuments {
   private let folders: FolderRegistry
   private let hasher: HashQueue
   private let store: StateStore
-  /// The number of the last update of each activity: an earlier one that is still being hashed is void.
-  private var latest: [ActivityID: UInt64] = [:]
-  private var updates: UInt64 = 0
+  /// The last update of each activity, while it is being hashed; an earlier one is void.
+  private var latest: [ActivityID: (query: VersionQuery, client: UInt64)] = [:]
   /// Told of each version that this device's apps saved or opened.
   var onVersion: (DocumentHistories.Place, DocumentVersion) -> Void = { _, _ in }
 
@@ -24,10 +23,6 @@ final class LocalDocuments {
 
   /// How often a file that changes while it is read is read again.
   private static let attempts = 5
-
-  /// How long a file that another program saves must lie still before it counts as saved (R13): editors make
-  /// it anew, and it is empty until they write.
-  private static let settled = Duration.milliseconds(100)
 
   init(loop: EventLoop, folders: FolderRegistry, hasher: HashQueue, store: StateStore) {
     self.loop = loop
@@ -47,68 +42,69 @@ final class LocalDocuments {
   /// Replaces the file URLs in `snapshot` by references and calls `done`, unless a later update overtakes it
   /// or the saved file is not the one at its path any more.
   func translate(
-    _ snapshot: ActivitySnapshot, descriptor: Descriptor?, done: @escaping (ActivitySnapshot) -> Void
+    _ snapshot: ActivitySnapshot, descriptor: Descriptor?, client: UInt64,
+    done: @escaping (ActivitySnapshot) -> Void
   ) {
-    updates += 1
-    let number = updates
-    latest[snapshot.id] = number
+    let query = VersionQuery(isAwaited: true)
+    let overtaken = latest.updateValue((query, client), forKey: snapshot.id)
+    // Only after the new one has asked: what both ask about is read on.
+    defer { overtaken?.query.cancel() }
     continuo_pause_point(5)
     let main = documentURL(of: snapshot)
     let urls = ([main].compactMap { $0 } + snapshot.userInfo.fileURLs.filter { $0 != main })
-    resolve(urls[...].prefix(Self.documentLimit), main: main, descriptor: descriptor, found: [:]) {
+    let document = Saved(url: main, descriptor: descriptor)
+    resolve(urls[...].prefix(Self.documentLimit), document, query, found: [:]) {
       [weak self] references in
-      guard let self, self.latest[snapshot.id] == number else { return }
+      guard let self, self.latest[snapshot.id]?.query === query else { return }
       self.latest[snapshot.id] = nil
       guard let references else { return }
       done(snapshot.translated(references, main: main))
     }
   }
 
-  func forget(_ activity: ActivityID) { latest[activity] = nil }
+  func forget(_ activity: ActivityID) { latest.removeValue(forKey: activity)?.query.cancel() }
+
+  /// Updates of an app that went away are not published.
+  func clientEnded(_ client: UInt64) {
+    for (activity, entry) in latest where entry.client == client { forget(activity) }
+  }
 
   /// The version of the document at `place` now; nil when it cannot be read, or is not what `descriptor`
   /// leads to. A file that changes while it is read is read again a few times: an engine may only have set
-  /// its times. While `settling`, somebody may still be saving it: then it is looked at again until it lies
-  /// still.
+  /// its times. `done` is not called once `query` was cancelled.
   func version(
-    at place: DocumentHistories.Place, descriptor: Descriptor? = nil, settling: Bool = false,
+    at place: DocumentHistories.Place, descriptor: Descriptor? = nil, _ query: VersionQuery,
     as source: VersionSources = .onDisk, attempt: Int = 1, done: @escaping (DocumentVersion?) -> Void
   ) {
     guard let directory = folders.directory(of: place.folder),
       case .file(let stamp) = directory.observe(place.path)
     else { return done(nil) }
-    let finish: (HashOutcome) -> Void = { [weak self] outcome in
-      guard let self else { return done(nil) }
+    let document = HashQueue.Document(
+      path: place.path, directory: directory, stamp: stamp, descriptor: descriptor,
+      isAwaited: query.isAwaited)
+    query.ticket = hasher.hash(document) { [weak self, query] outcome in
+      guard let self, !query.isCancelled else { return }
+      query.ticket = nil
       switch outcome {
-      case .stable(let digest, let stamp, let quiet) where settling && quiet < Self.settled:
-        // An engine may have picked it up: then it is an older version elsewhere, and no foreign one.
-        let sighting = VersionSighting(digest, size: stamp.size, source)
-        self.store.changeHistory(of: place, because: sighting) { $0.record(digest) }
-        self.loop.schedule(at: .now + (Self.settled - quiet)) { [weak self] in
-          guard let self else { return done(nil) }
-          self.version(
-            at: place, descriptor: descriptor, settling: true, as: source, attempt: attempt, done: done)
-        }
-      case .stable(let digest, let stamp, _):
+      case .stable(let digest, let stamp, _): 
         done(self.note(VersionSighting(digest, size: stamp.size, source), at: place))
       case .unstable where attempt < Self.attempts:
         self.loop.schedule(at: .now + .milliseconds(25 << attempt)) { [weak self] in
-          guard let self else { return done(nil) }
-          self.version(
-            at: place, descriptor: descriptor, settling: settling, as: source, attempt: attempt + 1,
-            done: done)
+          guard let self, !query.isCancelled else { return }
+          self.version(at: place, descriptor: descriptor, query, as: source, attempt: attempt + 1, done: done)
         }
       default: done(nil)
       }
     }
-    if let descriptor {
-      _ = hasher.hash(descriptor, at: place.path, in: directory, size: stamp.size, done: finish)
-    } else {
-      _ = hasher.hash(place.path, in: directory, size: stamp.size, done: finish)
-    }
   }
 
-  private func note(_ sighting: VersionSighting, at place: DocumentHistories.Place) -> DocumentVersion {
+  /// The document at `place` held this for a moment.
+  func noteHeld(_ sighting: VersionSighting, at place: DocumentHistories.Place) {
+    store.changeHistory(of: place, because: sighting) { $0.record(sighting.digest) }
+  }
+
+  /// The document at `place` holds this; it is part of its history from now on.
+  func note(_ sighting: VersionSighting, at place: DocumentHistories.Place) -> DocumentVersion {
     store.changeHistory(of: place, because: sighting) { $0.record(sighting.digest) }
     let version = store.histories[place].version(sighting.digest, size: sighting.size)
     onVersion(place, version)
@@ -134,23 +130,46 @@ final class LocalDocuments {
     return url
   }
 
+  /// The document of an activity, and what leads to it when it was just saved.
+  private struct Saved {
+    var url: String?
+    var descriptor: Descriptor?
+  }
+
   /// One after the other; nil when the saved document is not what its path names.
   private func resolve(
-    _ urls: ArraySlice<String>, main: String?, descriptor: Descriptor?,
+    _ urls: ArraySlice<String>, _ saved: Saved, _ query: VersionQuery,
     found: [String: DocumentReference], done: @escaping ([String: DocumentReference]?) -> Void
   ) {
     guard let url = urls.first else { return done(found) }
     let rest = urls.dropFirst()
     guard let path = FileURL.path(of: url), let place = place(of: path) else {
-      return resolve(rest, main: main, descriptor: descriptor, found: found, done: done)
+      return resolve(rest, saved, query, found: found, done: done)
     }
+    let isSaved = url == saved.url
     version(
-      at: place, descriptor: url == main ? descriptor : nil, as: url == main ? .published : .onDisk
+      at: place, descriptor: isSaved ? saved.descriptor : nil, query, as: isSaved ? .published : .onDisk
     ) { [weak self] version in
-      if version == nil, url == main { return done(nil) }
+      if version == nil, isSaved { return done(nil) }
       var found = found
       found[url] = version.map { DocumentReference(folder: place.folder, path: place.path, version: $0) }
-      self?.resolve(rest, main: main, descriptor: descriptor, found: found, done: done)
+      self?.resolve(rest, saved, query, found: found, done: done)
     }
+  }
+}
+
+/// A version that is being found out; cancelled, it is not told. Loop thread only.
+final class VersionQuery {
+  /// Whether a person, who may walk away at any moment, waits for it.
+  let isAwaited: Bool
+  fileprivate(set) var isCancelled = false
+  fileprivate var ticket: HashTicket?
+
+  init(isAwaited: Bool = false) { self.isAwaited = isAwaited }
+
+  func cancel() {
+    isCancelled = true
+    ticket?.cancel()
+    ticket = nil
   }
 }

@@ -14,102 +14,165 @@ final class OpenDocuments {
     var path: [UInt8]
     var digest: ContentDigest?
     var isGone = false
+    /// The version at the moment of opening.
+    let opening = VersionQuery()
+  }
+
+  /// One document, for all apps that have it open.
+  private final class Followed {
+    var place: DocumentHistories.Place
+    var clients: [UInt64: Opened] = [:]
+    var machine = OpenDocumentMachine()
+    var timer: EventLoop.TimerNumber?
+    var hashing: HashTicket?
+    /// What the machine is still to hear.
+    var events: [OpenDocumentMachine.Event] = []
+    var isFeeding = false
+
+    init(_ place: DocumentHistories.Place) { self.place = place }
   }
 
   private let loop: EventLoop
   private let documents: LocalDocuments
   private let folders: FolderRegistry
+  private let hasher: HashQueue
   private let onChange: (UInt64, [UInt8], DocumentChange) -> Void
-  private var opened: [DocumentHistories.Place: [UInt64: Opened]] = [:]
-  /// Documents that are being hashed, and whether they changed again meanwhile.
-  private var checking: [DocumentHistories.Place: Bool] = [:]
-
-  /// How long a file may be gone within an engine's update before it counts as deleted.
-  private static let grace = Duration.seconds(1)
+  private var followed: [DocumentHistories.Place: Followed] = [:]
 
   init(
-    loop: EventLoop, documents: LocalDocuments, folders: FolderRegistry,
+    loop: EventLoop, documents: LocalDocuments, folders: FolderRegistry, hasher: HashQueue,
     onChange: @escaping (UInt64, [UInt8], DocumentChange) -> Void
   ) {
     self.loop = loop
     self.documents = documents
     self.folders = folders
+    self.hasher = hasher
     self.onChange = onChange
   }
 
   /// The documents that are open.
-  var places: [DocumentHistories.Place] { Array(opened.keys) }
+  var places: [DocumentHistories.Place] { Array(followed.keys) }
 
   func open(_ path: [UInt8], by client: UInt64) {
     guard let place = documents.place(of: path) else { return }
-    opened[place, default: [:]][client] = Opened(path: path)
-    documents.version(at: place, as: .opened) { [weak self] version in
-      if let version { self?.opened[place]?[client]?.digest = version.digest }
+    let document = followed[place] ?? Followed(place)
+    followed[place] = document
+    document.clients[client]?.opening.cancel()
+    let opened = Opened(path: path)
+    document.clients[client] = opened
+    documents.version(at: place, opened.opening, as: .opened) { [weak document] version in
+      if let version { document?.clients[client]?.digest = version.digest }
     }
   }
 
   func close(_ path: [UInt8], by client: UInt64) {
     guard let place = documents.place(of: path) else { return }
-    opened[place]?[client] = nil
+    forget(client, at: place)
+  }
+
+  func clientEnded(_ client: UInt64) {
+    for place in followed.keys { forget(client, at: place) }
+  }
+
+  private func forget(_ client: UInt64, at place: DocumentHistories.Place) {
+    guard let document = followed[place] else { return }
+    document.clients.removeValue(forKey: client)?.opening.cancel()
+    guard document.clients.isEmpty else { return }
+    followed[place] = nil
+    end(document)
+  }
+
+  private func end(_ document: Followed) {
+    loop.cancel(document.timer)
+    document.hashing?.cancel()
   }
 
   /// The folder turned out to have been given another ID elsewhere.
   func folderMoved(from old: FolderID, to new: FolderID) {
-    for (place, clients) in opened where place.folder == old {
-      opened[place] = nil
-      opened[DocumentHistories.Place(folder: new, path: place.path), default: [:]]
-        .merge(clients) { first, _ in first }
-    }
-  }
-
-  func clientEnded(_ client: UInt64) {
-    for place in opened.keys { opened[place]?[client] = nil }
-    opened = opened.filter { !$0.value.isEmpty }
-  }
-
-  /// The client itself saved or continued this version.
-  func noteOwn(_ version: DocumentVersion, at place: DocumentHistories.Place, by client: UInt64) {
-    opened[place]?[client]?.digest = version.digest
-    opened[place]?[client]?.isGone = false
-  }
-
-  func hint(_ folder: FolderID, path: [[UInt8]]) {
-    for place in opened.keys
-    where folders.isSame(place.folder, folder) && place.path.components.starts(with: path) { check(place) }
-  }
-
-  private func check(_ place: DocumentHistories.Place) {
-    guard let directory = folders.directory(of: place.folder) else { return }
-    if directory.observe(place.path) == .absent {
-      loop.schedule(at: .now + Self.grace) { [weak self] in self?.checkGone(place) }
-      return
-    }
-    guard checking[place] == nil else {
-      checking[place] = true
-      return
-    }
-    checking[place] = false
-    documents.version(at: place, settling: true) { [weak self] version in
-      guard let self else { return }
-      let changedAgain = self.checking.removeValue(forKey: place) ?? false
-      defer { if changedAgain { self.check(place) } }
-      guard let version else { return }
-      for (client, document) in self.opened[place] ?? [:] where document.digest != version.digest {
-        self.opened[place]?[client]?.digest = version.digest
-        self.opened[place]?[client]?.isGone = false
-        self.onChange(client, document.path, .changed(version))
+    for (place, document) in followed where place.folder == old {
+      followed[place] = nil
+      let target = DocumentHistories.Place(folder: new, path: place.path)
+      if let known = followed[target] {
+        known.clients.merge(document.clients) { first, _ in first }
+        end(document)
+      } else {
+        document.place = target
+        followed[target] = document
       }
     }
   }
 
-  private func checkGone(_ place: DocumentHistories.Place) {
-    guard let directory = folders.directory(of: place.folder), directory.observe(place.path) == .absent else {
-      return
+  /// The client itself saved or continued this version.
+  func noteOwn(_ version: DocumentVersion, at place: DocumentHistories.Place, by client: UInt64) {
+    followed[place]?.clients[client]?.digest = version.digest
+    followed[place]?.clients[client]?.isGone = false
+  }
+
+  func hint(_ folder: FolderID, path: [[UInt8]]) {
+    for (place, document) in followed
+    where folders.isSame(place.folder, folder) && place.path.components.starts(with: path) {
+      feed(document, .hint)
     }
-    for (client, document) in opened[place] ?? [:] where !document.isGone {
-      opened[place]?[client]?.isGone = true
-      opened[place]?[client]?.digest = nil
-      onChange(client, document.path, .deleted)
+  }
+
+  // MARK: - What the machine asks for
+
+  private func feed(_ document: Followed, _ event: OpenDocumentMachine.Event) {
+    document.events.append(event)
+    guard !document.isFeeding else { return }
+    document.isFeeding = true
+    defer { document.isFeeding = false }
+    while !document.events.isEmpty {
+      let actions = document.machine.handle(document.events.removeFirst(), at: .now)
+      for action in actions where followed[document.place] === document { perform(action, document) }
+    }
+  }
+
+  private func perform(_ action: OpenDocumentMachine.Action, _ document: Followed) {
+    let place = document.place
+    switch action {
+    case .observe:
+      let directory = folders.directory(of: place.folder)
+      feed(document, .observed(directory?.observe(place.path) ?? .unreadable("the folder is away")))
+    case .hash(let stamp):
+      guard let directory = folders.directory(of: place.folder) else {
+        return feed(document, .hashed(.cancelled))
+      }
+      let file = HashQueue.Document(path: place.path, directory: directory, stamp: stamp)
+      document.hashing = hasher.hash(file) { [weak self, weak document] outcome in
+        guard let self, let document else { return }
+        document.hashing = nil
+        self.feed(document, .hashed(outcome))
+      }
+    case .held(let digest, let size):
+      documents.noteHeld(VersionSighting(digest, size: size, .onDisk), at: place)
+    case .saved(let digest, let size):
+      let sighting = VersionSighting(digest, size: size, .onDisk)
+      noteSaved(documents.note(sighting, at: place), document)
+    case .deleted: noteDeleted(document)
+    case .wake(let moment):
+      loop.cancel(document.timer)
+      document.timer = moment.map {
+        loop.schedule(at: $0) { [weak self, weak document] in
+          if let document { self?.feed(document, .timer) }
+        }
+      }
+    }
+  }
+
+  private func noteSaved(_ version: DocumentVersion, _ document: Followed) {
+    for (client, opened) in document.clients where opened.digest != version.digest {
+      document.clients[client]?.digest = version.digest
+      document.clients[client]?.isGone = false
+      onChange(client, opened.path, .changed(version))
+    }
+  }
+
+  private func noteDeleted(_ document: Followed) {
+    for (client, opened) in document.clients where !opened.isGone {
+      document.clients[client]?.isGone = true
+      document.clients[client]?.digest = nil
+      onChange(client, opened.path, .deleted)
     }
   }
 }

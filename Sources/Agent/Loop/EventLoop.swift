@@ -38,6 +38,8 @@ final class EventLoop {
   private var nextTimer: UInt64 = 0
   private var nextSource: UInt64 = 0
   private var isRunning = true
+  /// Counts the waits, so that a handler can tell whether anything else had its turn since.
+  private(set) var turns: UInt64 = 0
 
   init() throws(ContinuityError) {
     let descriptor = continuo_eventfd()
@@ -80,6 +82,7 @@ final class EventLoop {
   /// One wait, and the handlers of what it brought.
   func turn() {
     let ready = wait()
+    turns += 1
     mailbox.drain()
     for each in ready {
       // Forgotten in this very turn, and perhaps watched anew as somebody else's.

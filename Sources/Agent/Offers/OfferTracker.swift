@@ -13,9 +13,13 @@ final class OfferTracker {
     var machine: ArrivalMachine
     let deviceName: String
     var timer: EventLoop.TimerNumber?
-    /// Cancels the hashing under way.
-    var hashing: HashTicket?
+    /// The hashing or the search under way, and what is asked beside it.
+    var looking: HashTicket?
+    var listing: HashTicket?
+    var measuring: HashTicket?
+    /// A person waits for it here; or the list of offers is being watched, and the machine was told so.
     var isAwaited = false
+    var isFollowed = false
     /// What the machine is still to hear: an answer waits until the actions before it are done.
     var events: [ArrivalMachine.Event] = []
     var isFeeding = false
@@ -34,6 +38,10 @@ final class OfferTracker {
   private var tracked: [OfferID: Tracked] = [:]
   /// How often a delivery found something else than was said of it.
   private var distrusts: [OfferID: Int] = [:]
+  /// Somebody watches what becomes of all offers (`continuo offers --watch`, `continuo wait`).
+  var isWatched = false {
+    didSet { if isWatched != oldValue { for offer in tracked.keys { tellWaiting(offer) } } }
+  }
 
   init(
     loop: EventLoop, folders: FolderRegistry, hasher: HashQueue,
@@ -58,10 +66,18 @@ final class OfferTracker {
       tracked[offer] = Tracked(reference, deviceName: deviceName)
       begin(offer)
     }
-    guard let entry = tracked[offer], entry.isAwaited != isAwaited else { return }
+    guard let entry = tracked[offer] else { return }
     entry.isAwaited = isAwaited
-    // The exchange keeps the deadline; waiting here only means that the slow re-check runs.
-    feed(offer, isAwaited ? .accepted(.seconds(86400)) : .ended)
+    entry.looking?.setAwaited(isAwaited)
+    tellWaiting(offer)
+  }
+
+  private func tellWaiting(_ offer: OfferID) {
+    guard let entry = tracked[offer], entry.isFollowed != (entry.isAwaited || isWatched) else { return }
+    entry.isFollowed.toggle()
+    // The exchange keeps the deadline; waiting here only means that the slow re-check runs, and progress is
+    // looked at.
+    feed(offer, entry.isFollowed ? .accepted(.seconds(86400)) : .ended)
   }
 
   /// Looks for the first time: at once, or later each time that a delivery found something else than was
@@ -102,7 +118,7 @@ final class OfferTracker {
   private func end(_ offer: OfferID) -> Bool {
     guard let entry = tracked.removeValue(forKey: offer) else { return false }
     loop.cancel(entry.timer)
-    entry.hashing?.cancel()
+    for ticket in [entry.looking, entry.listing, entry.measuring] { ticket?.cancel() }
     return true
   }
 
@@ -154,32 +170,50 @@ final class OfferTracker {
       guard let directory = folders.directory(of: reference.folder) else {
         return feed(offer, .hashed(.unstable))
       }
-      entry.hashing = hasher.hash(path, in: directory, size: stamp.size) {
-        [weak self, weak entry] outcome in
-        guard let self, let entry, self.tracked[offer] === entry else { return }
-        self.feed(offer, .hashed(outcome))
-      }
+      let document = HashQueue.Document(
+        path: path, directory: directory, stamp: stamp, isAwaited: entry.isAwaited)
+      entry.looking = hasher.hash(
+        document, progress: answer(offer, entry) { .reading($0) }, done: answer(offer, entry) { .hashed($0) })
     case .search(let search):
       guard let directory = folders.directory(of: reference.folder) else { return feed(offer, .found(nil)) }
-      hasher.find(search, in: directory) { [weak self, weak entry] path in
-        guard let self, let entry, self.tracked[offer] === entry else { return }
-        self.feed(offer, .found(path))
-      }
+      entry.looking = hasher.find(search, in: directory, done: answer(offer, entry) { .found($0) })
+    case .cancel: cancelLook(offer, entry)
+    case .measure:
+      guard let directory = folders.directory(of: reference.folder) else { return feed(offer, .partial(nil)) }
+      entry.measuring = hasher.partialSize(
+        of: reference.path, in: directory, done: answer(offer, entry) { .partial($0) })
     case .listSiblings:
       guard let directory = folders.directory(of: reference.folder) else {
         return feed(offer, .siblings([]))
       }
-      hasher.conflictCopies(of: reference.path, in: directory, awaitedSize: reference.version.size) {
-        [weak self, weak entry] copies in
-        guard let self, let entry, self.tracked[offer] === entry else { return }
-        self.feed(offer, .siblings(copies))
-      }
+      entry.listing?.cancel()
+      entry.listing = hasher.conflictCopies(
+        of: reference.path, in: directory, awaitedSize: reference.version.size,
+        done: answer(offer, entry) { .siblings($0) })
     case .report(let status): onStatus(offer, status)
     case .expired: break
     case .wake(let moment):
       loop.cancel(entry.timer)
       entry.timer = moment.map { loop.schedule(at: $0) { [weak self] in self?.feed(offer, .timer) } }
     }
+  }
+
+  /// Hands an answer to the machine that asked, if it is still there.
+  private func answer<Value>(
+    _ offer: OfferID, _ entry: Tracked, _ event: @escaping (Value) -> ArrivalMachine.Event
+  ) -> (Value) -> Void {
+    { [weak self, weak entry] value in
+      guard let self, let entry, self.tracked[offer] === entry else { return }
+      self.feed(offer, event(value))
+    }
+  }
+
+  /// Either answer is right: the machine takes the one that it waits for.
+  private func cancelLook(_ offer: OfferID, _ entry: Tracked) {
+    entry.looking?.cancel()
+    entry.looking = nil
+    feed(offer, .hashed(.cancelled))
+    feed(offer, .found(nil))
   }
 
   private func place(of reference: DocumentReference) -> DocumentHistories.Place {

@@ -29,7 +29,7 @@ public struct OpenDocumentMachine: Sendable {
     case hash(FileStamp)
     /// The document held this for a moment. An engine may have picked it up: then it is an older version
     /// elsewhere, and no foreign one.
-    case held(ContentDigest)
+    case held(ContentDigest, size: UInt64)
     /// The document holds this, of so many bytes.
     case saved(ContentDigest, size: UInt64)
     /// The document is gone.
@@ -173,6 +173,6 @@ public struct OpenDocumentMachine: Sendable {
     let rest = needed - (reading.quiet + (now - reading.at))
     guard rest > .zero else { return actions.append(.saved(reading.digest, size: reading.stamp.size)) }
     lookAt = now + rest
-    if reading.stamp.size > 0 { actions.append(.held(reading.digest)) }
+    if reading.stamp.size > 0 { actions.append(.held(reading.digest, size: reading.stamp.size)) }
   }
 }
