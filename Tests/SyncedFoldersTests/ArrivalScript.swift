@@ -24,6 +24,8 @@ struct ArrivalScript {
   private var inode: UInt64 = 1
   private var changed = Instant(nanoseconds: 0)
   private var copies: [ConflictCopy] = []
+  /// Whether the document holds conflict markers.
+  private var isMerged = false
   private var others: [RelativePath: OtherFiles.File] = [:]
   private var unstableHashes = 0
   private var partial: UInt64?
@@ -106,7 +108,12 @@ struct ArrivalScript {
     case "replaced":
       inode += 1
       content = .file(name: words[1], size: try number(words[2]))
-    case "written": content = .file(name: words[1], size: try number(words[2]))
+    case "written":
+      content = .file(name: words[1], size: try number(words[2]))
+      isMerged = false
+    case "merged":
+      content = .file(name: words[1], size: try number(words[2]))
+      isMerged = true
     case "gone": content = .absent
     case "unreadable": content = .unreadable(words.dropFirst().joined(separator: " "))
     case "is": content = .other(FileKind(rawValue: words[1]) ?? .unknown)
@@ -190,6 +197,7 @@ struct ArrivalScript {
       case .search(let search):
         pending += machine.handle(.found(OtherFiles(others, at: now).find(search)), at: now)
       case .listSiblings: pending += machine.handle(.siblings(copies), at: now)
+      case .readMarkers: pending += machine.handle(.markers(isMerged), at: now)
       case .report(let status): output.append("\(milliseconds(now)) \(status.summary)")
       case .expired(let error): output.append("\(milliseconds(now)) expired \(error.code): \(error)")
       case .wake(let moment): wake = moment

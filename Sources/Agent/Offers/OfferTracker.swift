@@ -190,6 +190,9 @@ final class OfferTracker {
       entry.listing = hasher.conflictCopies(
         of: reference.path, in: directory, awaitedSize: reference.version.size,
         done: answer(offer, entry) { .siblings($0) })
+    case .readMarkers(let path):
+      let directory = folders.directory(of: reference.folder)
+      feed(offer, .markers(directory?.hasConflictMarkers(path) ?? false))
     case .report(let status): onStatus(offer, status)
     case .expired: break
     case .wake(let moment):

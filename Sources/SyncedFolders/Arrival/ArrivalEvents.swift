@@ -20,6 +20,8 @@ extension ArrivalMachine {
     case hashed(HashOutcome)
     /// The answer to `listSiblings`: conflict copies of the document, hashed where the size fits.
     case siblings([ConflictCopy])
+    /// The answer to `readMarkers`: whether a merge left both versions in the document.
+    case markers(Bool)
     /// The answer to `search`; nil when the document is under no other name.
     case found(RelativePath?)
     /// The answer to `measure`: bytes in an engine's temporary file of this document; nil when there is none.
@@ -56,6 +58,8 @@ extension ArrivalMachine {
     /// The answer to the `hash` or `search` under way is of no use any more: stop it, and send it at once as
     /// `cancelled` or as not found.
     case cancel
+    /// Look for conflict markers in the first bytes of the file at this path, then send `markers`.
+    case readMarkers(RelativePath)
     /// The standing changed.
     case report(ArrivalStatus)
     /// Send `timer` then; replaces every earlier wake. Nil: no timer is needed.

@@ -39,7 +39,9 @@ extension ArrivalMachine {
       return reportWriting()
     }
     report(standing)
-    if standing == .diverged { askForCopies() }
+    guard standing == .diverged else { return }
+    askForCopies()
+    askForMarkers(in: reading.stamp)
   }
 
   /// The file is being written: no claim about it holds, what was waited for is still waited for.

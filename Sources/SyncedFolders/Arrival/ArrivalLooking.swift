@@ -155,4 +155,16 @@ extension ArrivalMachine {
     expectsCopies = true
     actions.append(.listSiblings)
   }
+
+  /// Once per file as it is: reading it again would tell the same.
+  mutating func askForMarkers(in stamp: FileStamp) {
+    guard asked != stamp else { return }
+    asked = stamp
+    actions.append(.readMarkers(looksAt))
+  }
+
+  mutating func take(markers found: Bool) {
+    marked = found ? asked : nil
+    if status?.arrival == .diverged { reportAgain() }
+  }
 }

@@ -41,6 +41,9 @@ public struct ArrivalMachine: Sendable {
   var measuredAt: Instant?
   var measureAt: Instant?
   var isMeasuring = false
+  /// The file that was asked for conflict markers, and the one that has them.
+  var asked: FileStamp?
+  var marked: FileStamp?
 
   /// Where the document was found instead of under the reference's own path.
   var moved: RelativePath?
@@ -103,6 +106,7 @@ public struct ArrivalMachine: Sendable {
     case .reading(let bytes): takeReading(bytes)
     case .hashed(let outcome): take(outcome, at: now)
     case .siblings(let found): take(found)
+    case .markers(let found): take(markers: found)
     case .found(let path): takeFinding(path)
     case .partial(let bytes): take(partial: bytes, at: now)
     case .history(let known): learn(at: now) { $0.history = known }

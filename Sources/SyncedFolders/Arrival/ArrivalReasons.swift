@@ -70,6 +70,10 @@ extension ArrivalMachine {
   private var divergence: String {
     let sentence = "\(document) was changed here apart from the version from \(deviceName)"
     if let copyNote { return "\(sentence), which \(copyNote); choose which to open." }
+    if let marked, marked == hashed?.stamp {
+      return "\(sentence), and a merge put both into it, between conflict markers (<<<<<<<); "
+        + "solve the conflict there, open it as it is, or keep waiting for that version."
+    }
     guard !copies.isEmpty else {
       return "\(sentence); choose to open what is here, or keep waiting for that version."
     }

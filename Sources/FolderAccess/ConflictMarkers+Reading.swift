@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+import Glibc
+import SyncedFolders
+
+extension SyncedDirectory {
+  /// Whether a merge left conflict markers in the first mebibyte of the document (R8); false when it cannot
+  /// be read, which is told where it is looked at. Blocks as long as the disk takes, on any thread.
+  public func hasConflictMarkers(_ path: RelativePath) -> Bool {
+    guard let document = try? open(path) else { return false }
+    var markers = ConflictMarkers()
+    var piece = [UInt8](repeating: 0, count: 64 << 10)
+    var offset = 0
+    while offset < ConflictMarkers.limit, !markers.isFound {
+      let number = document.descriptor.number
+      let count = uninterrupted { pread(number, &piece, piece.count, off_t(offset)) }
+      guard count > 0 else {
+        markers.end()
+        break
+      }
+      markers.take(piece[..<count])
+      offset += count
+    }
+    return markers.isFound
+  }
+}
