@@ -80,8 +80,9 @@ import Testing
     }
     print("mount: a real tmpfs over the registered folder")
     defer { for place in [laptop.folder, disk] { _ = try? run("umount", "-l", place) } }
-    try run("cp", "-a", laptop.folder + "/.", disk)
+    // Moved first: the agent may still be taking away what the pairing left.
     try run("mv", laptop.folder, laptop.folder + ".before")
+    try run("cp", "-a", laptop.folder + ".before/.", disk)
     #expect(mkdir(laptop.folder, 0o700) == 0)
     try run("mount", "--bind", disk, laptop.folder)
     try expectReturn(devices) { folder in

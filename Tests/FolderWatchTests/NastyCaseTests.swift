@@ -39,7 +39,7 @@ struct NastyCaseTests {
   }
 
   @Test("Case 3: a folder arrives by rename, with no event for any file in it")
-  func aFolderArrivesByRename() throws {
+  func case03_aFolderArrivesByRename() throws {
     let other = try TemporaryFolder()
     try other.make("tree".names)
     try other.make("tree/deep".names)
@@ -53,7 +53,7 @@ struct NastyCaseTests {
   }
 
   @Test("Case 4: folders are made faster than they can be watched")
-  func makingFoldersIsARace() throws {
+  func case04_makingFoldersIsARace() throws {
     try process.watch(folder)
     for round in 0..<30 { #expect(Command.succeeds("mkdir", "-p", "\(folder.path)/\(round)/b/c/d/e/f")) }
     for round in 0..<30 { try folder.write("\(round)/b/c/d/e/f/leaf".names) }
@@ -65,7 +65,7 @@ struct NastyCaseTests {
   }
 
   @Test("Case 5: the file that is waited for is deleted just before the new one comes")
-  func unlinkThenRename() throws {
+  func case05_unlinkThenRename() throws {
     try folder.write("plan.md".names)
     try process.watch(folder)
     try folder.write(".syncthing.plan.md.tmp".names)
@@ -76,7 +76,7 @@ struct NastyCaseTests {
   }
 
   @Test("Case 6: a delete that looks like a rename names both places")
-  func aDeleteThatLooksLikeARename() throws {
+  func case06_aDeleteThatLooksLikeARename() throws {
     try folder.make(".stversions".names)
     try folder.write("plan.md".names)
     try process.watch(folder)
@@ -85,7 +85,7 @@ struct NastyCaseTests {
   }
 
   @Test("Case 7: a save that looks like a rename tells of the new file under the old name")
-  func aSaveThatLooksLikeARename() throws {
+  func case07_aSaveThatLooksLikeARename() throws {
     try folder.write("a.txt".names)
     try process.watch(folder)
     try folder.move("a.txt".names, "a.txt~".names)
@@ -99,7 +99,7 @@ struct NastyCaseTests {
   }
 
   @Test("Case 8: a close before the new content and one after the rename are both told")
-  func closesBeforeAndAfter() throws {
+  func case08_closesBeforeAndAfter() throws {
     try folder.write("a.txt".names)
     try process.watch(folder)
     let early = open(folder.path + "/a.txt", O_WRONLY | O_CLOEXEC)
@@ -112,7 +112,7 @@ struct NastyCaseTests {
   }
 
   @Test("Case 9: times that are set after the last close are told")
-  func timesAfterTheClose() throws {
+  func case09_timesAfterTheClose() throws {
     try folder.write("a.txt".names)
     try process.watch(folder)
     try overwrite("a.txt")
@@ -121,7 +121,7 @@ struct NastyCaseTests {
   }
 
   @Test("Case 14: a rename by deleting first, and one by copying first, tell of both names")
-  func renamesByDeletingAndCopying() throws {
+  func case14_renamesByDeletingAndCopying() throws {
     for name in ["a", "b"] { try folder.write(name.names) }
     try process.watch(folder)
     folder.remove("a".names)
@@ -136,7 +136,7 @@ struct NastyCaseTests {
   }
 
   @Test("Case 15: a write through one hard link tells nothing of the other: only looking again finds it")
-  func aHardLinkIsSilent() throws {
+  func case15_aHardLinkIsSilent() throws {
     try folder.write("one".names)
     guard link(folder.path + "/one", folder.path + "/two") == 0 else { throw TemporaryFolder.Failed("link") }
     try process.watch(folder)
@@ -145,7 +145,7 @@ struct NastyCaseTests {
   }
 
   @Test("Case 16: a touch that makes the file anew is told as such")
-  func touchMakesAnew() throws {
+  func case16_touchMakesAnew() throws {
     try folder.write("a".names)
     try process.watch(folder)
     try folder.write(".a.Xy12Zz".names)
@@ -154,7 +154,7 @@ struct NastyCaseTests {
   }
 
   @Test("Case 17: attributes of a folder are told once, though the kernel reports them twice")
-  func folderAttributesOnce() throws {
+  func case17_folderAttributesOnce() throws {
     try folder.make("sub".names)
     try process.watch(folder)
     try folder.touch("sub".names)
@@ -162,7 +162,7 @@ struct NastyCaseTests {
   }
 
   @Test("Case 19: an inode number that is used again at once means another folder")
-  func inodesAreReused() throws {
+  func case19_inodesAreReused() throws {
     try folder.make("a".names)
     try process.watch(folder)
     for round in 0..<20 {
@@ -177,7 +177,7 @@ struct NastyCaseTests {
   }
 
   @Test("Case 20: names that look like temporary files are told as all others")
-  func lookAlikes() throws {
+  func case20_lookAlikes() throws {
     try process.watch(folder)
     let names = [
       "a~", ".a.swp", "4913", "#a#", ".syncthing.x.tmp", "a.sync-conflict-20260101-120000-ABCDEFG.md",
@@ -190,7 +190,7 @@ struct NastyCaseTests {
   }
 
   @Test("Case 21: newlines, invalid UTF-8 and 244 bytes come as they are")
-  func rawNames() throws {
+  func case21_rawNames() throws {
     try process.watch(folder)
     for name in [Array("a\nb".utf8), [0xff, 0xfe], Array(repeating: UInt8(ascii: "n"), count: 244)] {
       try folder.write([name])
@@ -200,7 +200,7 @@ struct NastyCaseTests {
   }
 
   @Test("Case 22: 500 folders below a renamed one tell under their new path, a look-alike of the prefix too")
-  func noStalePaths() throws {
+  func case22_noStalePaths() throws {
     try folder.make("note".names)
     try folder.make("notebook".names)
     for number in 0..<500 { try folder.make("note/\(number)".names) }

@@ -17,7 +17,7 @@ struct OverflowStormTests {
   }
 
   @Test("Case 18: after a storm, whoever looks only where hints say knows what a fresh scan finds")
-  func storms() throws {
+  func case18_storms() throws {
     for round in 1...Self.rounds {
       let start = ContinuousClock.now
       let folder = try TemporaryFolder(in: Self.place)

@@ -96,7 +96,7 @@ struct WatchProcessTests {
   }
 
   @Test("L4: temporary files that vanish during the listing leave no folder unwatched")
-  func vanishingFiles() throws {
+  func l4_vanishingFiles() throws {
     for number in 0..<300 { try folder.make("\(number)".names) }
     let storm = TemporaryFileStorm(folder.path)
     for round in 0..<5 {
