@@ -59,6 +59,8 @@ public struct FolderSnapshot: Hashable, Sendable {
 public enum PollingCause: Hashable, Sendable {
   /// The kernel allows no more watches than this; `setting` is the sysctl that says so.
   case limit(UInt64, setting: String)
+  /// The kernel allows no more inotify instances than this, and all are in use; `setting` as above.
+  case instances(UInt64, setting: String)
   /// Its file system tells nothing of changes made elsewhere, so it is polled although it is watched.
   case silent(fileSystem: String)
   /// Following it failed for now, as when too many files are open; `reason` is a sentence.

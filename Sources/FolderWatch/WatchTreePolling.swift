@@ -18,6 +18,7 @@ extension WatchTree {
   struct PollingCount: Sendable {
     var limited: UInt64 = 0
     var silent: UInt64 = 0
+    var unwatched: UInt64 = 0
     var limit: UInt64 = 0
     var setting = ""
     var fileSystem = ""
@@ -203,7 +204,7 @@ extension WatchTree {
     roots[number]?.toldPolling = root.polling.reason
     if root.polling.limited == 0 { roots[number]?.toldLimit = false }
     tell(
-      .polling(number, folders: root.polling.limited + root.polling.silent, reason: root.polling.reason))
+      .polling(number, folders: root.polling.folders, reason: root.polling.reason))
   }
 }
 
@@ -213,6 +214,9 @@ extension WatchTree.PollingCount {
     case .limit(let limit, let setting):
       limited = UInt64(Int(limited) + step)
       (self.limit, self.setting) = (limit, setting)
+    case .instances(let limit, let setting):
+      unwatched = UInt64(Int(unwatched) + step)
+      (self.limit, self.setting) = (limit, setting)
     case .silent(let name):
       silent = UInt64(Int(silent) + step)
       fileSystem = name
@@ -220,10 +224,18 @@ extension WatchTree.PollingCount {
     }
   }
 
+  /// How many folders are looked at for a reason that is told.
+  var folders: UInt64 { limited + silent + unwatched }
+
   /// One or two sentences for people; empty when no folder is polled.
   var reason: String {
     var sentences: [String] = []
-    if limited > 0 {
+    if unwatched > 0 {
+      let more = limit < .max / 4 ? max(limit, 128) * 2 : limit
+      sentences.append(
+        "The kernel allows \(limit) inotify instances, and all are in use: everything is looked at every few "
+          + "seconds; end another watcher, or raise the limit with `sysctl \(setting)=\(more)`.")
+    } else if limited > 0 {
       let more = limit < .max / 4 ? max(limit, 4096) * 2 : limit
       sentences.append(
         "The kernel allows \(limit) watches, too few for all folders; the others are looked at every few "

@@ -37,17 +37,27 @@ extension MountTable {
   }
 }
 
-/// How many watches this user may have, and the setting that says so.
-enum WatchLimit {
-  /// A user namespace, as containers have them, may allow fewer than the whole system does.
-  static var current: (limit: UInt64, setting: String) {
-    let system = number("/proc/sys/fs/inotify/max_user_watches")
-    let own = number("/proc/sys/user/max_inotify_watches")
-    if let own, own < system ?? .max { return (own, "user.max_inotify_watches") }
-    return (system ?? 0, "fs.inotify.max_user_watches")
+/// How much of inotify this user may have, and the setting that says so.
+enum InotifyLimit {
+  /// Watches, over all instances.
+  static var watches: (limit: UInt64, setting: String) {
+    lower("fs.inotify.max_user_watches", "user.max_inotify_watches")
   }
 
-  private static func number(_ path: String) -> UInt64? {
+  /// Instances, over all processes.
+  static var instances: (limit: UInt64, setting: String) {
+    lower("fs.inotify.max_user_instances", "user.max_inotify_instances")
+  }
+
+  /// A user namespace, as containers have them, may allow fewer than the whole system does.
+  private static func lower(_ system: String, _ own: String) -> (limit: UInt64, setting: String) {
+    let allowed = number(system)
+    if let mine = number(own), mine < allowed ?? .max { return (mine, own) }
+    return (allowed ?? 0, system)
+  }
+
+  private static func number(_ setting: String) -> UInt64? {
+    let path = "/proc/sys/" + setting.split(separator: ".").joined(separator: "/")
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }

@@ -108,7 +108,7 @@ enum FolderReader {
   static func failure(_ number: Int32) -> FollowFailure {
     switch number {
     case ENOENT, ENOTDIR, ELOOP, EXDEV: .gone
-    case ENOSPC: .limit(WatchLimit.current.limit)
+    case ENOSPC: .limit(InotifyLimit.watches.limit)
     case EACCES, EPERM: .refused(reason: "The folder cannot be read: \(systemReason(number)).")
     default: .later(reason: "The folder cannot be followed now: \(systemReason(number)).")
     }

@@ -12,8 +12,8 @@ import Glibc
 /// that never comes again is looked up right, and leads to exactly the open folder, however long its own path
 /// is.
 final class InotifyLibrary {
-  /// What becomes readable when there are events.
-  let descriptor: Int32
+  /// What becomes readable when there are events; -1 while the kernel gives no instance.
+  private(set) var descriptor: Int32 = -1
   private let null: Int32
   private var watches: UInt64 = 0
   /// Watches that are dead or were given back: the library keeps about 200 bytes of each for ever.
@@ -25,8 +25,22 @@ final class InotifyLibrary {
   }
 
   private init() throws(Failure) {
+    null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    try start()
+  }
+
+  /// Whether there is an instance. Without one nothing can be watched, and everything is polled.
+  var isReady: Bool { descriptor >= 0 }
+
+  /// Asks the kernel for an instance, if there is none. That all are in use is no failure: ask again later.
+  func start() throws(Failure) {
+    guard !isReady else { return }
     let before = try Self.inotifyDescriptors()
-    guard inotifytools_initialize() != 0 else { throw Self.initialization(inotifytools_error()) }
+    guard inotifytools_initialize() != 0 else {
+      let number = inotifytools_error()
+      if [EMFILE, ENFILE, ENOMEM].contains(number) { return }
+      throw .runtime("inotify cannot be used: \(systemReason(number)).")
+    }
     guard let found = try Self.inotifyDescriptors().subtracting(before).first else {
       throw .runtime("The library's descriptor is not in /proc/self/fd; mount /proc.")
     }
@@ -35,13 +49,13 @@ final class InotifyLibrary {
     }
     _ = fcntl(found, F_SETFD, FD_CLOEXEC)
     descriptor = found
-    null = open("/dev/null", O_WRONLY | O_CLOEXEC)
   }
 
   /// Watches an open folder. Returns the watch descriptor, or the error number.
   func watch(
     _ folder: Int32, for mask: KernelEvent.Mask = .subscription
   ) -> Result<Int32, SystemError> {
+    guard isReady else { return .failure(SystemError(number: EMFILE)) }
     watches += 1
     return Self.uniquePath(folder, watches).withTerminator { path in
       guard inotifytools_watch_file(path, Int32(bitPattern: mask.rawValue)) != 0 else {
@@ -66,7 +80,8 @@ final class InotifyLibrary {
 
   /// The next event, or nil when the queue is empty. Never blocks.
   func next() -> KernelEvent? {
-    guard let event = inotifytools_next_events(0, 1) else { return nil }
+    // Without an instance the library aborts the process.
+    guard isReady, let event = inotifytools_next_events(0, 1) else { return nil }
     let head = event.pointee
     if KernelEvent.Mask(rawValue: head.mask).contains(.ignored) { dead += 1 }
     var name: [UInt8] = []
@@ -94,15 +109,6 @@ final class InotifyLibrary {
       rest >>= 1
     }
     return path + [UInt8(ascii: "/")]
-  }
-
-  private static func initialization(_ number: Int32) -> Failure {
-    guard number == EMFILE else {
-      return .runtime("inotify cannot be used: \(systemReason(number)).")
-    }
-    return .runtime(
-      "No further inotify instance is allowed; end another watcher, or raise the limit with "
-        + "sysctl fs.inotify.max_user_instances=256 (open files: ulimit -n).")
   }
 
   private static func inotifyDescriptors() throws(Failure) -> Set<Int32> {

@@ -41,8 +41,11 @@ extension WatchLoop {
       handle(.followed(number, descriptor: watch, snapshot.listing))
     case .failure(let error) where error.number == ENOSPC:
       round.isLimitReached = true
-      let (limit, setting) = WatchLimit.current
+      let (limit, setting) = InotifyLimit.watches
       handle(.polled(number, .limit(limit, setting: setting), FolderReader.snapshot(folder)))
+    case .failure where !library.isReady:
+      let (limit, setting) = InotifyLimit.instances
+      handle(.polled(number, .instances(limit, setting: setting), FolderReader.snapshot(folder)))
     case .failure(let error):
       close(folder)
       handle(.notFollowed(number, FolderReader.failure(error.number)))
@@ -50,8 +53,8 @@ extension WatchLoop {
   }
 
   /// Looks at some of the polled folders when it is time.
-  func pollSome() {
-    guard !round.folders.isEmpty || beginRound() else { return }
+  func pollSome() throws(Failure) {
+    if round.folders.isEmpty, try !beginRound() { return }
     let start = Self.now()
     isPolling = true
     for _ in 0..<Self.foldersPerRound {
@@ -65,11 +68,12 @@ extension WatchLoop {
     nextRound = Self.now() + pause
   }
 
-  private func beginRound() -> Bool {
+  private func beginRound() throws(Failure) -> Bool {
     guard let due = nextRound ?? (tree.isPolling ? Self.now() + PollPace.shortest : nil) else { return false }
     nextRound = due
     guard due <= Self.now() else { return false }
     nextRound = nil
+    if !library.isReady { try startLate() }
     guard tree.isPolling else { return false }
     round = PollRound(folders: tree.polledFolders)
     // Those that matter ask for their watches again: some may have been given back.
@@ -77,12 +81,23 @@ extension WatchLoop {
     return true
   }
 
+  /// An instance may have become free: then what is above the roots is watched at once, and the folders as
+  /// they are looked at.
+  private func startLate() throws(Failure) {
+    try library.start()
+    guard library.isReady else { return }
+    for (root, path) in places.all {
+      places.place(root, at: path, isAway: places.isAway(root), keeping: tree.isWatched)
+    }
+  }
+
   private func look(_ number: FolderNumber) {
     guard let cause = tree.pollingCause(of: number), let place = tree.place(of: number) else { return }
     switch cause {
     case .failed: return follow(number)
     case .limit where !round.isLimitReached: return follow(number)
-    case .limit, .silent: break
+    case .instances where library.isReady: return follow(number)
+    case .limit, .instances, .silent: break
     }
     switch FolderReader.open(root: place.root, names: place.names) {
     case .failure(let failure): handle(.notFollowed(number, failure))

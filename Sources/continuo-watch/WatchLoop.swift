@@ -62,7 +62,7 @@ final class WatchLoop {
   func run() throws(Failure) {
     while true {
       followSome()
-      pollSome()
+      try pollSome()
       retryLostRoots()
       output.settle(at: Self.now()) { [places] in Look(at: $0, below: places.path(of: $0.root)) }
       if !hasWaiting {
@@ -137,7 +137,9 @@ final class WatchLoop {
     guard !retries.isEmpty else { return }
     let now = Self.now()
     for (root, retry) in retries where retry.at <= now {
-      retries[root]?.at = now + .seconds(86400)
+      // From here on events tell, if there are any.
+      let pause = library.isReady ? .seconds(86400) : min(retry.pause, PollPace.longest)
+      retries[root] = (now + pause, min(retry.pause * 2, .seconds(600)))
       self.retry(root)
     }
   }

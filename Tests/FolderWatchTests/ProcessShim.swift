@@ -22,14 +22,11 @@ struct ProcessShim {
   init(_ source: String, in folder: TemporaryFolder) throws {
     let name = "\(folder.path)/\(UUID().uuidString)"
     try source.write(toFile: name + ".c", atomically: true, encoding: .utf8)
-    let compiler = Process()
-    compiler.executableURL = URL(filePath: "/usr/bin/env")
-    compiler.arguments = ["cc", "-shared", "-fPIC", "-O1", "-o", name + ".so", name + ".c", "-ldl"]
-    try compiler.run()
-    compiler.waitUntilExit()
-    guard compiler.terminationStatus == 0 else {
-      throw NoCompiler(description: "cc ended with \(compiler.terminationStatus)")
+    // The Swift toolchain brings clang; a C compiler of the system's own need not be there.
+    let built = ["cc", "clang", "gcc"].contains { compiler in
+      Command.succeeds(compiler, "-shared", "-fPIC", "-O1", "-o", name + ".so", name + ".c", "-ldl")
     }
+    guard built else { throw NoCompiler(description: "no C compiler made \(name).so: install clang") }
     path = name + ".so"
   }
 
@@ -87,12 +84,18 @@ struct ProcessShim {
       """
   }
 
-  /// The first instance of inotify is refused.
-  static let instanceLimit =
+  /// No instance of inotify is given as long as `file` exists.
+  static func instanceLimit(while file: String) -> String {
     heading + """
-      int inotify_init1(int flags) { errno = EMFILE; return -1; }
-      int inotify_init(void) { errno = EMFILE; return -1; }
+      static int refused(void) { errno = 0; return access("\(file)", F_OK) == 0; }
+      int inotify_init1(int flags) {
+        int (*real)(int) = dlsym(RTLD_NEXT, "inotify_init1");
+        if (refused()) { errno = EMFILE; return -1; }
+        return real(flags);
+      }
+      int inotify_init(void) { return inotify_init1(0); }
       """
+  }
 
   /// The clock that counts sleep is ahead by the seconds in a file.
   static func sleepClock(_ file: String) -> String {

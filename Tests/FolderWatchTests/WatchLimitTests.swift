@@ -100,14 +100,6 @@ struct WatchLimitTests {
     }
   }
 
-  @Test("No instance of inotify: it ends with the sysctl to raise")
-  func instanceLimit() throws {
-    let shim = try ProcessShim(ProcessShim.instanceLimit, in: tools)
-    let end = try WatchProcess(environment: shim.environment).end()
-    #expect(end.code == 1)
-    #expect(end.complaint.contains("fs.inotify.max_user_instances"))
-  }
-
   @Test("A folder that cannot be opened for want of descriptors is followed a little later")
   func tooManyOpenFiles() throws {
     try folder.make("full".names)
