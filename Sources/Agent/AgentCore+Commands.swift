@@ -141,9 +141,16 @@ extension AgentCore {
     var problems = store.problems + store.losses + records.problems
     if let problem = watch.problem { problems.append(problem) }
     for root in folders.syncedRoots where !root.isPresent {
+      let shown = String(decoding: root.path, as: UTF8.self)
+      guard folders.mounts.answers(root.path) else {
+        problems.append(
+          "Folder \(root.name) at \(shown) does not answer: check the connection to the computer it "
+            + "lies on; it is used again as soon as it does.")
+        continue
+      }
       problems.append(
-        "Folder \(root.name) is not at \(String(decoding: root.path, as: UTF8.self)): bring it back; if its "
-          + ".continuo was deleted, `continuo folder add` makes it anew, and "
+        "Folder \(root.name) is not at \(shown): bring it back; if its .continuo"
+          + " was deleted, `continuo folder add` makes it anew, and "
           + "`continuo folder remove \(root.name)` forgets the folder.")
     }
     for root in folders.roots {

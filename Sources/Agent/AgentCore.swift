@@ -85,6 +85,8 @@ final class AgentCore {
       store.recallHistories(from: state)
       feed(.restored(state))
     }
+    let check = PresenceCheck(core: self)
+    folders.mounts.onReturn = { [mailbox = loop.mailbox] in mailbox.post { check.core?.checkPresence() } }
     folders.restore(store.state.folders)
     if let error = folders.syncedKeys() { throw error }
     for root in folders.roots {
@@ -225,4 +227,9 @@ final class AgentCore {
       loop.schedule(at: .now + .seconds(30)) { [weak self] in self?.publishRoster() }
     }
   }
+}
+
+/// Carries a reference to the agent to another thread and back, without touching it there.
+private struct PresenceCheck: @unchecked Sendable {  // guarded by the mailbox: used on the loop's thread only
+  weak var core: AgentCore?
 }

@@ -11,7 +11,9 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
@@ -146,6 +148,25 @@ int continuo_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0,
 
 int continuo_spawn_close_from(void *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+int continuo_identity(int descriptor, uint64_t identity[3]) {
+  struct statx found;
+  if (statx(descriptor, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &found) != 0) {
+    // Refused by an old kernel or a sandbox.
+    struct stat old;
+    if ((errno != ENOSYS && errno != EPERM) || fstat(descriptor, &old) != 0) return -1;
+    identity[0] = old.st_dev;
+    identity[1] = old.st_ino;
+    identity[2] = 0;
+    return 0;
+  }
+  identity[0] = makedev(found.stx_dev_major, found.stx_dev_minor);
+  identity[1] = found.stx_ino;
+  identity[2] = (found.stx_mask & STATX_BTIME)
+                    ? (uint64_t)found.stx_btime.tv_sec * 1000000000 + found.stx_btime.tv_nsec
+                    : 0;
+  return 0;
 }
 
 int64_t continuo_file_system(int descriptor) {

@@ -1,23 +1,57 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
+import CLinux
 import Glibc
 import SyncedFolders
 
 /// A directory of files of our own: the state directory, or `.continuo` in a synced folder. Files are
 /// replaced whole and durably, read with a limit, and never written through a link.
 ///
-/// Holds a descriptor, so a directory that is swapped for a link meanwhile changes nothing. May be used on
-/// any thread; two replacements of one name at once leave one of the two.
+/// The state directory is held open; `.continuo` is opened anew by each call, so that its disk can be
+/// unmounted, and is left alone when it is another one by then. Either way, a directory that is swapped for a
+/// link meanwhile changes nothing. May be used on any thread; two replacements of one name at once leave one
+/// of the two.
 public final class OwnDirectory: Sendable {
   /// For people: where it was opened.
   public let displayPath: String
-  /// The directory.
-  public let descriptor: Descriptor
+  private let place: Place
 
-  private init(_ descriptor: Descriptor, _ displayPath: String) {
-    self.descriptor = descriptor
+  private enum Place: Sendable {
+    case held(Descriptor)
+    case records(SyncedDirectory, InodeIdentity)
+  }
+
+  private init(_ place: Place, _ displayPath: String) {
+    self.place = place
     self.displayPath = displayPath
+  }
+
+  /// The directory, for one call; `ESTALE` when another one has its name.
+  func open() -> Result<Descriptor, Beneath.SystemNumber> {
+    switch place {
+    case .held(let descriptor): return .success(descriptor)
+    case .records(let folder, let identity):
+      return folder.openBelow([SyncNames.recordFolder], flags: O_RDONLY | O_DIRECTORY).flatMap { found in
+        InodeIdentity(of: found.number) == identity
+          ? .success(found) : .failure(Beneath.SystemNumber(number: ESTALE))
+      }
+    }
+  }
+
+  /// Whether its name still leads to this directory: an engine may have made `.continuo` anew.
+  public var isInPlace: Bool { if case .success = open() { true } else { false } }
+
+  /// The magic number of its file system, as statfs(2) gives it; -1 when it cannot be looked at.
+  public var fileSystem: Int64 {
+    if case .success(let directory) = open() { continuo_file_system(directory.number) } else { -1 }
+  }
+
+  private func opened(for name: [UInt8], _ failed: String) throws(ContinuityError) -> Descriptor {
+    switch open() {
+    case .success(let directory): return directory
+    case .failure(let failure): throw error(failure.number, name, failed)
+    }
   }
 
   /// Opens a private directory by absolute path, creating it and missing parents with mode 0700.
@@ -48,7 +82,7 @@ public final class OwnDirectory: Sendable {
     guard status.st_mode & 0o077 == 0 else {
       throw failure("Others may enter \(path), which holds keys: run `chmod 700 \(path)`.")
     }
-    return OwnDirectory(descriptor, path)
+    return OwnDirectory(.held(descriptor), path)
   }
 
   /// Opens `.continuo` in a synced folder. Nil when it is not there and not to be created: the folder is
@@ -61,18 +95,36 @@ public final class OwnDirectory: Sendable {
   ) throws(ContinuityError) -> OwnDirectory? {
     let name = SyncNames.recordFolder
     let shown = String(decoding: folder.path + [UInt8(ascii: "/")] + name, as: UTF8.self)
-    if creating, withPath(name, { mkdirat(folder.root.number, $0, 0o777) }) != 0, errno != EEXIST {
-      throw SystemError.error(
-        errno, .folderUnavailable, subject: shown, "The directory \(shown) could not be created")
+    func failure(_ number: CInt, _ what: String) -> ContinuityError {
+      SystemError.error(
+        number, .folderUnavailable, subject: shown, "The directory \(shown) could not be \(what)")
     }
-    switch Beneath.open([name], below: folder.root.number, flags: O_RDONLY | O_DIRECTORY) {
-    case .success(let descriptor): return OwnDirectory(descriptor, shown)
-    case .failure(let failure):
-      if failure.number == ENOENT, !creating { return nil }
-      throw SystemError.error(
-        failure.number == ENOTDIR ? ELOOP : failure.number, .folderUnavailable, subject: shown,
-        "The directory \(shown) could not be opened")
+    let root: Descriptor
+    switch folder.openRoot() {
+    case .success(let opened): root = opened
+    case .failure(let reason): throw failure(reason.number, "opened")
     }
+    if creating, withPath(name, { mkdirat(root.number, $0, 0o777) }) != 0, errno != EEXIST {
+      throw failure(errno, "created")
+    }
+    switch Beneath.open([name], below: root.number, flags: O_RDONLY | O_DIRECTORY) {
+    case .success(let found):
+      guard let identity = InodeIdentity(of: found.number) else { throw failure(errno, "looked at") }
+      return OwnDirectory(.records(folder, identity), shown)
+    case .failure(let reason):
+      if reason.number == ENOENT, !creating { return nil }
+      throw failure(reason.number == ENOTDIR ? ELOOP : reason.number, "opened")
+    }
+  }
+
+  /// Makes an empty file, which must not be there; false when that is not possible.
+  public func makeEmpty(_ name: [UInt8]) -> Bool {
+    guard case .success(let directory) = open() else { return false }
+    let flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW
+    let file = withPath(name) { name in uninterrupted { openat(directory.number, name, flags, 0o600) } }
+    guard file >= 0 else { return false }
+    close(file)
+    return true
   }
 
   /// Makes `name` lead to `bytes`, whole and on the disk, or throws and leaves what was there.
@@ -81,8 +133,9 @@ public final class OwnDirectory: Sendable {
   /// Throws `folderUnavailable` with what to do (full disk, read-only, no permission).
   public func replace(_ name: String, with bytes: [UInt8], mode: UInt32 = 0o600) throws(ContinuityError) {
     let name = try checked(name)
+    let directory = try opened(for: name, "could not be written")
     let file = DurableFile(
-      directory: descriptor.number, name: name, temporary: DurableFile.temporaryName())
+      directory: directory.number, name: name, temporary: DurableFile.temporaryName())
     if case .failure(let failure) = file.replace(with: bytes, mode: mode) {
       throw error(failure.number, name, "could not be written")
     }
@@ -92,8 +145,9 @@ public final class OwnDirectory: Sendable {
   /// `limit` (nothing of it is read), `folderUnavailable` for a link, a folder, or another user's file.
   public func read(_ name: String, limit: Int) throws(ContinuityError) -> [UInt8]? {
     let name = try checked(name)
+    let directory = try opened(for: name, "could not be read")
     let file: Descriptor
-    switch Beneath.open([name], below: descriptor.number, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY) {
+    switch Beneath.open([name], below: directory.number, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY) {
     case .success(let opened): file = opened
     case .failure(let failure):
       if failure.number == ENOENT { return nil }
@@ -120,15 +174,22 @@ public final class OwnDirectory: Sendable {
   /// Removes a file; nothing happens when it is not there.
   public func remove(_ name: String) throws(ContinuityError) {
     let name = try checked(name)
-    let result = withPath(name) { unlinkat(descriptor.number, $0, 0) }
+    let directory = try opened(for: name, "could not be removed")
+    let result = withPath(name) { unlinkat(directory.number, $0, 0) }
     if result != 0, errno != ENOENT { throw error(errno, name, "could not be removed") }
   }
 
   /// Up to `limit` names, `~` files left out: those are being written, or left over.
   public func list(limit: Int = 4096) throws(ContinuityError) -> FolderListing {
-    guard var listing = FolderListing.read(descriptor.number, limit: limit) else {
-      throw SystemError.error(
-        errno, .folderUnavailable, subject: displayPath, "The directory \(displayPath) could not be listed")
+    let failed = "The directory \(displayPath) could not be listed"
+    let directory: Descriptor
+    switch open() {
+    case .success(let opened): directory = opened
+    case .failure(let failure):
+      throw SystemError.error(failure.number, .folderUnavailable, subject: displayPath, failed)
+    }
+    guard var listing = FolderListing.read(directory.number, limit: limit) else {
+      throw SystemError.error(errno, .folderUnavailable, subject: displayPath, failed)
     }
     listing.entries.removeAll { $0.name.last == UInt8(ascii: "~") }
     return listing
@@ -138,15 +199,17 @@ public final class OwnDirectory: Sendable {
   /// devices write to give an age: theirs may still be on the way.
   @discardableResult
   public func removeLeftovers(olderThan age: Duration = .zero) -> Int {
-    guard let listing = FolderListing.read(descriptor.number, limit: .max) else { return 0 }
+    guard case .success(let directory) = open(),
+      let listing = FolderListing.read(directory.number, limit: .max)
+    else { return 0 }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     return listing.entries.count { entry in
       guard DurableFile.isTemporaryName(entry.name), entry.kind == .regular,
-        let status = FileStatus.of(entry.name, in: descriptor.number),
+        let status = FileStatus.of(entry.name, in: directory.number),
         .nanoseconds(now.nanoseconds - status.st_mtim.nanoseconds) >= age
       else { return false }
-      return withPath(entry.name) { unlinkat(descriptor.number, $0, 0) } == 0
+      return withPath(entry.name) { unlinkat(directory.number, $0, 0) } == 0
     }
   }
 

@@ -6,21 +6,31 @@ public import SyncedFolders
 
 /// The hands in one synced folder: looks, opens and hashes below its root, and cannot be led out of it.
 ///
-/// Holds a descriptor of the root, so all paths mean the folder that was opened, also after it was moved.
-/// Every path is followed without symbolic links (threats T05, T06). Names are compared bytewise, as Linux
-/// does. May be used on any thread.
+/// Holds no descriptor between two calls, so its disk can be unmounted at any time. Each call opens the root
+/// anew and goes on only if it is the folder that was opened first: whatever takes the place of one that was
+/// moved, replaced or unmounted is left alone. Every path is followed without symbolic links (threats T05,
+/// T06). Names are compared bytewise, as Linux does. May be used on any thread.
 public final class SyncedDirectory: Sendable {
   /// The root's absolute path, as opened.
   public let path: [UInt8]
-  let root: Descriptor
-  private let identity: FileStamp
+  private let identity: InodeIdentity
   private let way: Beneath.Way?
+  private let mayTouch: (@Sendable () -> Bool)?
 
   /// Opens the root. Throws `folderUnavailable` when it is not there, no folder, or may not be listed.
-  public convenience init(path: [UInt8]) throws(ContinuityError) { try self.init(path: path, way: nil) }
+  ///
+  /// - Parameter mayTouch: asked before each call, on its thread: false when the file system does not answer
+  /// now, and touching it would wait without end.
+  public convenience init(
+    path: [UInt8], mayTouch: (@Sendable () -> Bool)? = nil
+  ) throws(ContinuityError) {
+    try self.init(path: path, way: nil, mayTouch: mayTouch)
+  }
 
   /// For tests: forces one way of opening.
-  init(path: [UInt8], way: Beneath.Way?) throws(ContinuityError) {
+  init(
+    path: [UInt8], way: Beneath.Way?, mayTouch: (@Sendable () -> Bool)? = nil
+  ) throws(ContinuityError) {
     let shown = String(decoding: path, as: UTF8.self)
     let number = path.contains(0) ? -1 : withPath(path) { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard number >= 0 else {
@@ -28,20 +38,41 @@ public final class SyncedDirectory: Sendable {
         path.contains(0) ? ENOENT : errno, .folderUnavailable, subject: shown,
         "The folder \(shown) could not be opened")
     }
-    root = Descriptor(owning: number)
-    guard let status = FileStatus.of(number) else {
+    let root = Descriptor(owning: number)
+    guard let identity = InodeIdentity(of: root.number) else {
       throw SystemError.error(
         errno, .folderUnavailable, subject: shown, "The folder \(shown) could not be looked at")
     }
     self.path = path
     self.way = way
-    identity = status.stamp
+    self.mayTouch = mayTouch
+    self.identity = identity
   }
 
   /// Whether the path still leads to this folder: false after a move, removal, mount or unmount.
-  public var isInPlace: Bool {
-    var status = stat()
-    return withPath(path) { stat($0, &status) } == 0 && status.stamp.isSameFile(as: identity)
+  public var isInPlace: Bool { if case .success = openRoot() { true } else { false } }
+
+  /// The root, for one call. `ESTALE` when the path leads to no folder or to another one, `EHOSTDOWN` when it
+  /// may not be touched.
+  func openRoot() -> Result<Descriptor, Beneath.SystemNumber> {
+    guard mayTouch?() != false else { return .failure(Beneath.SystemNumber(number: EHOSTDOWN)) }
+    let number = withPath(path) { path in
+      uninterrupted { Glibc.open(path, Beneath.openPathOnly | O_DIRECTORY | O_CLOEXEC) }
+    }
+    guard number >= 0 else {
+      let isGone = errno == ENOENT || errno == ENOTDIR || errno == ELOOP
+      return .failure(Beneath.SystemNumber(number: isGone ? ESTALE : errno))
+    }
+    let root = Descriptor(owning: number)
+    guard InodeIdentity(of: number) == identity else { return .failure(Beneath.SystemNumber(number: ESTALE)) }
+    return .success(root)
+  }
+
+  /// Opens what lies below the root, for one call.
+  func openBelow(
+    _ components: [[UInt8]], flags: CInt
+  ) -> Result<Descriptor, Beneath.SystemNumber> {
+    openRoot().flatMap { Beneath.open(components, below: $0.number, flags: flags, way: way) }
   }
 
   /// Looks at a path. Never follows its last name, never blocks on what is there.
@@ -87,7 +118,7 @@ public final class SyncedDirectory: Sendable {
   private func opened(_ path: RelativePath) -> Result<OpenDocument, Refusal> {
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
     let descriptor: Descriptor
-    switch Beneath.open(path.components, below: root.number, flags: flags, way: way) {
+    switch openBelow(path.components, flags: flags) {
     case .success(let opened): descriptor = opened
     case .failure(let failure):
       let isMissing = failure.number == ENOENT || failure.number == ENOTDIR
@@ -130,8 +161,7 @@ public final class SyncedDirectory: Sendable {
   }
 
   func openFolder(_ components: some Collection<[UInt8]>) -> Result<Descriptor, Beneath.SystemNumber> {
-    guard !components.isEmpty else { return .success(root) }
-    return Beneath.open(
-      Array(components), below: root.number, flags: Beneath.openPathOnly | O_DIRECTORY, way: way)
+    guard !components.isEmpty else { return openRoot() }
+    return openBelow(Array(components), flags: Beneath.openPathOnly | O_DIRECTORY)
   }
 }

@@ -29,7 +29,8 @@ enum SystemError {
     case ENAMETOOLONG: "the name is too long; shorten it"
     case EMFILE, ENFILE: "too many files are open; raise the limit (`ulimit -n`)"
     case EIO: "the disk reports an error; check it"
-    case ESTALE: "the network file system lost it; mount it again"
+    case ESTALE: "its folder is not where it was; bring it back, or mount it again"
+    case EHOSTDOWN: "the file system does not answer; check the connection to the computer it lies on"
     default: String(cString: strerror(number))
     }
   }

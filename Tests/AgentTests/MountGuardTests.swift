@@ -41,4 +41,35 @@ import Testing
     let mounts = MountGuard(mountTable: { Self.table }) { _ in Issue.record("it was asked") }
     #expect(mounts.answers(Array("/home/notes".utf8)))
   }
+
+  @Test func whoeverAsksMeanwhileWaitsForTheSameAnswer() {
+    let server = DispatchSemaphore(value: 0)
+    let count = Counter()
+    let mounts = MountGuard(mountTable: { Self.table }) { _ in
+      count.add()
+      server.wait()
+    }
+    let path = Array("/mnt/notes/Work".utf8)
+    let answers = DispatchGroup()
+    for number in 0..<4 {
+      let queue = DispatchQueue(label: "asker \(number)")
+      queue.async(group: answers) { #expect(mounts.answers(path)) }
+    }
+    while count.value == 0 {}
+    server.signal()
+    answers.wait()
+    #expect(count.value == 1)
+  }
+
+  private final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+    var value: Int { count.load(ordering: .relaxed) }
+    func add() { count.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  @Test func onlyWhatMayHangIsAskedBeforeEachTouch() {
+    let mounts = MountGuard(mountTable: { Self.table }) { _ in }
+    #expect(mounts.question(for: Array("/home/notes".utf8)) == nil)
+    #expect(mounts.question(for: Array("/mnt/notes/Work".utf8))?() == true)
+  }
 }

@@ -33,7 +33,7 @@ import Testing
     let directory = try OwnDirectory.privateDirectory("\(scratch.path)/state")
     try directory.replace("counter", with: Array("old".utf8))
     let file = DurableFile(
-      directory: directory.descriptor.number, name: Array("counter".utf8),
+      directory: try directory.open().get().number, name: Array("counter".utf8),
       temporary: DurableFile.temporaryName())
     guard case .success = file.replace(with: Array("newer".utf8), mode: 0o600, dyingAfter: step) else {
       Issue.record("no step fails here")

@@ -122,9 +122,71 @@ import Testing
     #expect(directory.isInPlace)
     #expect(rename("\(scratch.path)/synced", "\(scratch.path)/moved") == 0)
     #expect(!directory.isInPlace)
+    guard case .unreadable(let why) = directory.observe(try relative("plan.md")) else {
+      Issue.record("a folder that is away says nothing about its documents")
+      return
+    }
+    #expect(why.contains("bring it back"))
     try scratch.folder("synced")
+    try scratch.write("synced/plan.md", "another folder's")
     #expect(!directory.isInPlace)
-    #expect(directory.observe(try relative("plan.md")) != .absent)
+    guard case .unreadable = directory.observe(try relative("plan.md")) else {
+      Issue.record("another folder at the path is taken for this one")
+      return
+    }
+    #expect(throws: ContinuityError.self) { try directory.open(relative("plan.md")) }
+    #expect(throws: ContinuityError.self) { try directory.list(nil) }
+    #expect(rename("\(scratch.path)/synced", "\(scratch.path)/other") == 0)
+    #expect(rename("\(scratch.path)/moved", "\(scratch.path)/synced") == 0)
+    #expect(directory.isInPlace)
+    #expect(try text(of: directory.open(relative("plan.md"))) == "alpha")
+  }
+
+  @Test("a folder that was deleted and made again is another one, also with the same inode number")
+  func madeAgain() throws {
+    let scratch = try Scratch()
+    var reused = 0
+    for _ in 0..<50 {
+      let directory = try scratch.directory()
+      let records = try #require(try OwnDirectory.records(in: directory, creating: true))
+      let before = inode("\(scratch.path)/synced")
+      #expect(rmdir("\(scratch.path)/synced/.continuo") == 0 && rmdir("\(scratch.path)/synced") == 0)
+      try scratch.folder("synced")
+      try scratch.folder("synced/.continuo")
+      if inode("\(scratch.path)/synced") == before { reused += 1 }
+      #expect(!directory.isInPlace && !records.isInPlace)
+      #expect(throws: ContinuityError.self) { try records.replace("d-x.rec", with: [1]) }
+    }
+    print("inode numbers that were given out again: \(reused) of 50")
+  }
+
+  private func inode(_ path: String) -> UInt64 {
+    var status = stat()
+    return stat(path, &status) == 0 ? UInt64(status.st_ino) : 0
+  }
+
+  @Test("nothing is touched while the file system does not answer")
+  func mayNotTouch() throws {
+    let scratch = try Scratch()
+    try scratch.write("synced/plan.md", "alpha")
+    let asked = Mutex((count: 0, answer: true))
+    let directory = try SyncedDirectory(path: Array("\(scratch.path)/synced".utf8)) {
+      asked.withLock {
+        $0.count += 1
+        return $0.answer
+      }
+    }
+    let records = try #require(try OwnDirectory.records(in: directory, creating: true))
+    asked.withLock { $0.answer = false }
+    #expect(!directory.isInPlace && !records.isInPlace)
+    let before = asked.withLock { $0.count }
+    guard case .unreadable(let why) = directory.observe(try relative("plan.md")) else {
+      Issue.record("it was touched")
+      return
+    }
+    #expect(why.contains("does not answer"))
+    #expect(throws: ContinuityError.self) { try records.replace("d-x.rec", with: [1]) }
+    #expect(asked.withLock { $0.count } == before + 2)
   }
 
   @Test("a folder is listed with kinds, up to a limit; conflict copies and partial files are found")

@@ -33,7 +33,7 @@ final class LocalDocuments {
 
   /// The folder and path of a local file; nil outside every registered folder that is there.
   func place(of path: [UInt8]) -> DocumentHistories.Place? {
-    guard let real = RealPath.ofFile(path),
+    guard folders.mounts.answers(path), let real = RealPath.ofFile(path),
       let (root, relative) = try? DocumentResolver.resolve(real, in: folders.syncedRoots.filter(\.isPresent))
     else { return nil }
     return DocumentHistories.Place(folder: root.id, path: relative)

@@ -65,7 +65,10 @@ extension FolderRegistry {
   /// Why the agent must not run: its keys would be carried to other computers. Nil when they would not.
   func syncedKeys() -> ContinuityError? {
     let shown = String(decoding: stateDirectory, as: UTF8.self)
-    let holder = registered.first { Self.contains(RealPath.of($0.path) ?? $0.path, stateDirectory) }
+    let holder = registered.first { folder in
+      let real = mounts.answers(folder.path) ? RealPath.of(folder.path) : nil
+      return Self.contains(real ?? folder.path, stateDirectory)
+    }
     let engine = [".stfolder", ".sync_journal.db", ".unison"].first { name in
       (stateDirectory + Array("/\(name)".utf8)).withUnsafeCString { access($0, F_OK) } == 0
     }

@@ -18,7 +18,7 @@ final class FolderRegistry {
     var presence: Presence?
   }
 
-  /// What is held open of a folder that is there.
+  /// What is known of a folder that is there; nothing of it is held open.
   struct Presence {
     let directory: SyncedDirectory
     let records: OwnDirectory
@@ -30,19 +30,11 @@ final class FolderRegistry {
       transport = FolderTransport(folder: directory, records: records)
     }
 
-    /// Whether the paths still lead to what is held open: an engine may have made `.continuo` anew meanwhile.
-    var isInPlace: Bool {
-      // A folder whose `.continuo` cannot be opened is away; it is looked at again at each hint and check.
-      guard directory.isInPlace, let now = try? OwnDirectory.records(in: directory, creating: false) else {
-        return false
-      }
-      var (held, found) = (stat(), stat())
-      return fstat(records.descriptor.number, &held) == 0 && fstat(now.descriptor.number, &found) == 0
-        && held.st_dev == found.st_dev && held.st_ino == found.st_ino
-    }
+    /// Whether the paths still lead to what was opened: an engine may have made `.continuo` anew meanwhile.
+    var isInPlace: Bool { records.isInPlace }
   }
 
-  private let mounts = MountGuard()
+  let mounts = MountGuard()
   private(set) var roots: [Root] = []
   private var nextNumber: UInt64 = 0
   let stateDirectory: [UInt8]
@@ -134,7 +126,7 @@ final class FolderRegistry {
   private func created(
     _ path: [UInt8], id: FolderID
   ) throws(ContinuityError) -> (presence: Presence, ids: Set<FolderID>) {
-    let directory = try SyncedDirectory(path: path)
+    let directory = try SyncedDirectory(path: path, mayTouch: mounts.question(for: path))
     guard let records = try OwnDirectory.records(in: directory, creating: true) else {
       let shown = String(decoding: path, as: UTF8.self)
       throw ContinuityError(.folderUnavailable, subject: shown, "\(shown) is not there any more.")
@@ -146,7 +138,8 @@ final class FolderRegistry {
   /// The root that has this path or name. Throws `invalidRequest` when there is none.
   func find(_ pathOrName: String) throws(ContinuityError) -> Root {
     // A folder that is gone is found by its name, or by the path as it was registered.
-    let real = (try? realPath(Array(pathOrName.utf8))) ?? Array(pathOrName.utf8)
+    let path = Array(pathOrName.utf8)
+    let real = mounts.answers(path) ? (try? realPath(path)) ?? path : path
     guard let root = roots.first(where: { $0.registered.name == pathOrName || $0.registered.path == real })
     else {
       throw ContinuityError(
@@ -168,7 +161,7 @@ final class FolderRegistry {
       let before = roots[index].presence
       let answers = mounts.answers(roots[index].registered.path)
       if let before, answers, before.isInPlace { continue }
-      roots[index].presence = answers ? open(roots[index].registered) : nil
+      roots[index].presence = answers ? open(roots[index].registered, knownAs: roots[index].ids) : nil
       if roots[index].presence != nil {
         came.append(roots[index].number)
       } else if before != nil {
@@ -203,11 +196,16 @@ final class FolderRegistry {
       Root(number: RootNumber(rawValue: nextNumber), registered: folder, ids: [folder.id], presence: nil))
   }
 
-  private func open(_ folder: AgentState.RegisteredFolder) -> Presence? {
+  private func open(_ folder: AgentState.RegisteredFolder, knownAs known: Set<FolderID>) -> Presence? {
     // A folder that cannot be opened is away; it is tried again at each hint and check.
-    guard let directory = try? SyncedDirectory(path: folder.path),
+    let question = mounts.question(for: folder.path)
+    guard let directory = try? SyncedDirectory(path: folder.path, mayTouch: question),
       let records = try? OwnDirectory.records(in: directory, creating: false)
     else { return nil }
+    // Another folder that took the path is not this one, however it got there. One without an identity may be
+    // waiting for it: the engine brings files in any order.
+    let ids = (try? identities(in: records)) ?? []
+    guard ids.isEmpty || !ids.isDisjoint(with: known) else { return nil }
     return Presence(directory: directory, records: records)
   }
 }

@@ -1,64 +1,97 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityModel
 import Dispatch
 import FolderWatch
 import Glibc
 import Synchronization
 
-/// Finds out whether a folder answers before the loop's thread touches it: a server that is gone would make
-/// it wait without end.
+/// Finds out whether a folder answers before somebody touches it: a server that is gone would make the loop's
+/// thread wait without end.
 ///
 /// Only folders on file systems of other computers, or of programs, are asked, on a thread of their own. One
-/// that hangs keeps that one thread, is not asked again meanwhile, and counts as away. Loop thread only. A
-/// server that goes in the moment after it answered still makes the loop wait.
-final class MountGuard {
-  /// How long the loop waits for an answer.
+/// that hangs keeps that one thread, is not asked again meanwhile, and counts as away. On any thread. A
+/// server that goes in the moment after it answered still makes the caller wait.
+final class MountGuard: Sendable {
+  /// How long one waits for an answer.
   private static let patience = DispatchTimeInterval.seconds(1)
+  /// How long an answer holds: one look at a folder is many calls.
+  private static let trust = Duration.milliseconds(50)
 
-  private let mountTable: () -> MountTable
+  private let mountTable: @Sendable () -> MountTable
   private let look: @Sendable ([UInt8]) -> Void
-  private let queue = DispatchQueue(label: "continuo.mounts", attributes: .concurrent)
-  private var asked: [[UInt8]: Question] = [:]
+  private let asked = Mutex<[[UInt8]: Question]>([:])
+  private let returned = Mutex<@Sendable () -> Void>({})
 
+  /// Called, on another thread, when a folder answers that had been given up.
+  var onReturn: @Sendable () -> Void {
+    get { returned.withLock { $0 } }
+    set { returned.withLock { $0 = newValue } }
+  }
+
+  /// One look that is under way, or was answered.
   private final class Question: Sendable {
-    let isAnswered = Mutex(false)
+    let answer = DispatchGroup()
+    let deadline = DispatchTime.now() + MountGuard.patience
+    /// Of its own: a concurrent queue starts no further thread for a second when those it has are waiting.
+    let queue = DispatchQueue(label: "continuo.mounts")
+    let answeredAt = Mutex<Instant?>(nil)
+
+    init() { answer.enter() }
+
+    func end() {
+      answeredAt.withLock { $0 = .now }
+      answer.leave()
+    }
+
+    var isFresh: Bool { answeredAt.withLock { $0.map { .now - $0 < MountGuard.trust } ?? true } }
   }
 
   convenience init() {
-    self.init(mountTable: Self.currentTable) { path in
+    self.init(mountTable: MountTable.current) { path in
       var status = stat()
       _ = path.withUnsafeCString { stat($0, &status) }
     }
   }
 
   /// For tests: another table, and another way to look.
-  init(mountTable: @escaping () -> MountTable, look: @escaping @Sendable ([UInt8]) -> Void) {
+  init(mountTable: @escaping @Sendable () -> MountTable, look: @escaping @Sendable ([UInt8]) -> Void) {
     self.mountTable = mountTable
     self.look = look
   }
 
   /// False when the folder lies on a file system that does not answer.
   func answers(_ path: [UInt8]) -> Bool {
-    if let question = asked[path] {
-      guard question.isAnswered.withLock({ $0 }) else { return false }
-      asked[path] = nil
-    }
     guard mountTable().mount(of: path)?.isSilent == true else { return true }
-    let question = Question()
-    let answer = DispatchSemaphore(value: 0)
-    queue.async { [look] in
-      look(path)
-      question.isAnswered.withLock { $0 = true }
-      answer.signal()
+    let (question, isNew) = asked.withLock { asked -> (Question, Bool) in
+      if let known = asked[path], known.isFresh { return (known, false) }
+      let fresh = Question()
+      asked[path] = fresh
+      return (fresh, true)
     }
-    if answer.wait(timeout: .now() + Self.patience) == .success { return true }
-    AgentLog.note("a folder's file system does not answer; the folder counts as away")
-    asked[path] = question
+    if isNew {
+      question.queue.async { [self] in
+        look(path)
+        question.end()
+        if DispatchTime.now() > question.deadline { onReturn() }
+      }
+    }
+    if question.answer.wait(timeout: question.deadline) == .success { return true }
+    if isNew { AgentLog.note("a folder's file system does not answer; the folder counts as away") }
     return false
   }
 
+  /// What is to be asked before each touch of a folder that lies on such a file system now; nil where nothing
+  /// hangs.
+  func question(for path: [UInt8]) -> (@Sendable () -> Bool)? {
+    guard mountTable().mount(of: path)?.isSilent == true else { return nil }
+    return { [self] in answers(path) }
+  }
+}
+
+extension MountTable {
   /// Reading it touches no file system.
-  private static func currentTable() -> MountTable {
+  static func current() -> MountTable {
     let file = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return MountTable(parsing: []) }
     defer { close(file) }

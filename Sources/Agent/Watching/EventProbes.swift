@@ -2,9 +2,7 @@
 
 import ActivityWire
 import ActivityModel
-import CLinux
 import FolderAccess
-import Glibc
 
 /// Finds out whether changes in a folder raise events, where its file system is not known to: a cookie file
 /// whose `synchronized` does not come means that they do not. Loop thread only.
@@ -33,17 +31,12 @@ final class EventProbes {
   func begin(_ root: RootNumber, in records: OwnDirectory, onSilence: @escaping () -> Void) {
     // The root is watched anew: the event of an earlier cookie may have gone with the earlier watch.
     forget(root)
-    guard !Self.telling.contains(continuo_file_system(records.descriptor.number) & 0xffff_ffff) else {
+    guard !Self.telling.contains(records.fileSystem & 0xffff_ffff) else {
       return
     }
     let cookie = Array(RequestID.random().bytes.prefix(8))
-    let flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW
-    let file = WatchCookie.name(for: cookie).withUnsafeCString {
-      openat(records.descriptor.number, $0, flags, 0o600)
-    }
     // Where nothing can be written the folder's own documents cannot be saved either.
-    guard file >= 0 else { return }
-    close(file)
+    guard records.makeEmpty(WatchCookie.name(for: cookie)) else { return }
     let timer = loop.schedule(at: .now + Self.patience) { [weak self] in
       self?.forget(root)
       AgentLog.note("a folder's events do not come; it is looked at again and again")
@@ -59,8 +52,7 @@ final class EventProbes {
   func forget(_ root: RootNumber) {
     guard let probe = probes.removeValue(forKey: root) else { return }
     loop.cancel(probe.timer)
-    _ = WatchCookie.name(for: probe.cookie).withUnsafeCString {
-      unlinkat(probe.records.descriptor.number, $0, 0)
-    }
+    // A folder that is away keeps an empty file of a name that nobody reads.
+    try? probe.records.remove(String(decoding: WatchCookie.name(for: probe.cookie), as: UTF8.self))
   }
 }

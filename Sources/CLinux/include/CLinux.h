@@ -59,6 +59,10 @@ int continuo_spawn_close_from(void *actions, int first);
 /// to `<step>.reached` and blocks until a byte can be read from `release` there. Does nothing in a release build.
 void continuo_pause_point(int step);
 
+/// statx(2): device, inode and the moment it was made in nanoseconds (0 where the file system does not keep it), which
+/// together belong to one inode only: numbers alone are given out again.
+int continuo_identity(int descriptor, uint64_t identity[3]);
+
 /// fstatfs(2): the magic number of the file system that `descriptor` lies on.
 int64_t continuo_file_system(int descriptor);
 
