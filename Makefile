@@ -2,7 +2,7 @@
 # Debian or Ubuntu with Swift, git and apt is all that must be there: the rules install what else they need.
 
 packages = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev ncurses-term syncthing tmux \
-           unison rclone rsync git vim neovim emacs-nox nano
+           unison rclone rsync git vim neovim emacs-nox nano bindfs
 quick    = Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
 strict   = --explicit-target-dependency-import-check error
 

@@ -13,7 +13,7 @@ extension AgentCore {
     let root = hint.root
     switch hint {
     case .watching:
-      watch.noteHealthy()
+      watch.noteHealthy(root)
       watch.pollingReasons[root] = nil
       unwatched.remove(root)
       look(root, at: [])

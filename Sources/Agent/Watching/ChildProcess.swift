@@ -2,6 +2,7 @@
 
 import ActivityModel
 import CLinux
+import Dispatch
 import Glibc
 
 /// A program run with pipes on its standard input and output. Owned by one thread.
@@ -50,7 +51,15 @@ final class ChildProcess {
   deinit {
     close(input)
     close(output)
-    if !isReaped { _ = reap() }
+    guard !isReaped else { return }
+    kill(process, SIGKILL)
+    // One that waits for a file system that does not answer ends when that does: not before the caller's
+    // eyes.
+    if waitpid(process, nil, WNOHANG) == 0 { Self.takeLater(process) }
+  }
+
+  private static func takeLater(_ process: pid_t) {
+    DispatchQueue.global(qos: .utility).async { waitpid(process, nil, 0) }
   }
 
   /// Kills the child, if it has not ended, and takes its exit status. How it ended, for the log.

@@ -2,145 +2,102 @@
 
 import ActivityModel
 import ActivityWire
-import Glibc
+import FolderWatch
 
-/// Keeps `continuo-watch` running and the registered folders watched. Its death means a restart and a scan of
-/// every root, never a loss. Loop thread only.
+/// Has the registered folders watched: those of this computer by one watch process, and those of each file
+/// system that may hang by a process of its own, so that a server that is gone makes nobody else wait. Loop
+/// thread only.
 final class WatchSupervisor {
+  /// Who is watched together.
+  private enum Group: Hashable {
+    case local
+    /// By the number of the mount, which is another one when it comes back.
+    case mount([UInt8])
+    /// File systems that may hang lie below the root.
+    case root(RootNumber)
+  }
+
   private let loop: EventLoop
   private let onHint: (FolderHint) -> Void
-  private var child: ChildProcess?
-  private var frames = FrameBuffer()
-  private var pending: [UInt8] = []
-  private var roots: [RootNumber: [UInt8]] = [:]
+  private let mountTable: () -> MountTable
+  private var keepers: [Group: WatchKeeper] = [:]
+  private var groups: [RootNumber: Group] = [:]
   private var preferred: [RootNumber: Set<[[UInt8]]>] = [:]
-  private var failures = 0
-  private var startedAt = Instant.now
-  private var restart: EventLoop.TimerNumber?
-  private(set) var problem: String?
   /// Why folders are looked at again and again, in sentences; a root that raises events has none.
   var pollingReasons: [RootNumber: String] = [:]
 
-  init(loop: EventLoop, onHint: @escaping (FolderHint) -> Void) {
+  init(
+    loop: EventLoop, mountTable: @escaping () -> MountTable = MountTable.current,
+    onHint: @escaping (FolderHint) -> Void
+  ) {
     self.loop = loop
+    self.mountTable = mountTable
     self.onHint = onHint
   }
 
-  /// The child's process; zero while there is none.
-  var process: UInt64 { child.map { UInt64($0.process) } ?? 0 }
+  /// The process that watches this computer's own folders, else any; zero while there is none.
+  var process: UInt64 { keepers[.local]?.process ?? keepers.values.map(\.process).max() ?? 0 }
 
+  /// The process that watches this root; zero while there is none.
+  func process(of root: RootNumber) -> UInt64 { groups[root].flatMap { keepers[$0]?.process } ?? 0 }
+
+  /// What keeps folders from being watched, if anything does.
+  var problem: String? { keepers[.local]?.problem ?? keepers.values.lazy.compactMap(\.problem).first }
+
+  /// Follows the root; again, when it is another folder now or lies elsewhere.
   func watch(_ root: RootNumber, path: [UInt8]) {
-    roots[root] = path
-    if child == nil, restart == nil { start() } else { send(.watch(root, path: path)) }
+    let group = group(of: root, path)
+    if groups[root] != group { leaveGroup(root) }
+    groups[root] = group
+    let keeper = keeper(of: group)
+    keeper.watch(root, path: path)
+    if let folders = preferred[root] { keeper.prefer(root, folders) }
+  }
+
+  func unwatch(_ root: RootNumber) {
+    leaveGroup(root)
+    preferred[root] = nil
+    pollingReasons[root] = nil
   }
 
   /// Says which folders of the root matter, when that changed.
   func prefer(_ root: RootNumber, _ folders: Set<[[UInt8]]>) {
-    guard preferred[root] ?? [] != folders else { return }
     preferred[root] = folders
-    send(.prefer(root, paths: folders.map { $0 }))
+    groups[root].flatMap { keepers[$0] }?.prefer(root, folders)
   }
 
   /// No event comes from the root although something was changed there.
-  func poll(_ root: RootNumber) { send(.poll(root)) }
+  func poll(_ root: RootNumber) { groups[root].flatMap { keepers[$0] }?.poll(root) }
 
-  func unwatch(_ root: RootNumber) {
-    roots[root] = nil
-    preferred[root] = nil
-    pollingReasons[root] = nil
-    send(.unwatch(root))
-  }
+  /// Called when a root is watched in full: its process runs well.
+  func noteHealthy(_ root: RootNumber) { groups[root].flatMap { keepers[$0] }?.noteHealthy() }
 
   func stop() {
-    loop.cancel(restart)
-    forgetChild()
+    for keeper in keepers.values { keeper.stop() }
   }
 
-  private func start() {
-    restart = nil
-    guard !roots.isEmpty else { return }
-    startedAt = .now
-    do throws(ContinuityError) {
-      guard let program = InstalledProgram.path(of: "continuo-watch") else {
-        throw ContinuityError(
-          .agentUnavailable, subject: "continuo-watch",
-          "continuo-watch is neither beside continuo nor in PATH: install it; until then folders are "
-            + "not watched."
-        )
-      }
-      let started = try ChildProcess(program: program)
-      child = started
-      frames = FrameBuffer()
-      loop.watch(started.output) { [weak self] _ in self?.receive() }
-      loop.watch(started.input, for: []) { [weak self] readiness in
-        if readiness.contains(.hungUp) { return self?.lost() ?? () }
-        if readiness.contains(.writable) { self?.flush() }
-      }
-      for (root, path) in roots.sorted(by: { $0.key < $1.key }) {
-        send(.watch(root, path: path))
-        if let folders = preferred[root] { send(.prefer(root, paths: folders.map { $0 })) }
-      }
-    } catch {
-      problem = error.description
-      AgentLog.note("the watch process cannot be started: code \(error.code)")
-      scheduleRestart()
+  private func group(of root: RootNumber, _ path: [UInt8]) -> Group {
+    let table = mountTable()
+    if let mount = table.mount(of: path), mount.isSilent { return .mount(mount.number) }
+    return table.silentBelow(path).isEmpty ? .local : .root(root)
+  }
+
+  private func keeper(of group: Group) -> WatchKeeper {
+    if let known = keepers[group] { return known }
+    let fresh = WatchKeeper(loop: loop) { [weak self] hint in
+      // What another process still says of a root that moved on is old.
+      guard let self, self.groups[hint.root] == group else { return }
+      self.onHint(hint)
     }
+    keepers[group] = fresh
+    return fresh
   }
 
-  private func receive() {
-    guard let child else { return }
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    let count = read(child.output, &chunk, chunk.count)
-    if count < 0, errno == EAGAIN || errno == EINTR { return }
-    guard count > 0 else { return lost() }
-    frames.append(chunk.prefix(count))
-    do throws(ContinuityError) {
-      while let frame = try frames.next() { onHint(try FolderHint(content: frame)) }
-    } catch {
-      AgentLog.note("the watch process said what cannot be read: \(error)")
-      lost()
-    }
+  private func leaveGroup(_ root: RootNumber) {
+    guard let old = groups.removeValue(forKey: root), let keeper = keepers[old] else { return }
+    keeper.unwatch(root)
+    guard old != .local, keeper.isIdle else { return }
+    keeper.stop()
+    keepers[old] = nil
   }
-
-  /// Everything below every root is suspect until it is watched again: `watching` follows the restart.
-  private func lost() {
-    guard let child else { return }
-    AgentLog.note("the watch process \(child.process) ended (\(child.reap())); it is started again")
-    forgetChild()
-    scheduleRestart()
-  }
-
-  private func forgetChild() {
-    guard let child else { return }
-    loop.forget(child.output)
-    loop.forget(child.input)
-    pending = []
-    self.child = nil
-  }
-
-  /// At once after a run of some length, then ever slower: 0.1 s to 30 s.
-  private func scheduleRestart() {
-    failures = Instant.now - startedAt > .seconds(10) ? 0 : min(failures + 1, 9)
-    let delay = failures == 0 ? Duration.zero : min(.milliseconds(50 << failures), .seconds(30))
-    if failures >= 3 {
-      problem = "continuo-watch keeps ending: run `continuo-watch --json FOLDER` to see why."
-    }
-    restart = loop.schedule(at: .now + delay) { [weak self] in self?.start() }
-  }
-
-  private func send(_ command: WatchCommand) {
-    guard child != nil else { return }
-    pending += command.frame
-    flush()
-  }
-
-  private func flush() {
-    guard let child, !pending.isEmpty else { return }
-    let count = write(child.input, pending, pending.count)
-    if count > 0 { pending.removeFirst(count) }
-    loop.setInterest(pending.isEmpty ? [] : .writable, of: child.input)
-  }
-
-  /// Called when the child tells that a root is watched in full: it runs well.
-  func noteHealthy() { problem = nil }
 }

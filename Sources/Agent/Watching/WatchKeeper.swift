@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+import Glibc
+
+/// Keeps one `continuo-watch` running and its folders watched. Its death means a restart and a scan of every
+/// root, never a loss. Loop thread only.
+final class WatchKeeper {
+  private let loop: EventLoop
+  private let onHint: (FolderHint) -> Void
+  private var child: ChildProcess?
+  private var frames = FrameBuffer()
+  private var pending: [UInt8] = []
+  private var roots: [RootNumber: [UInt8]] = [:]
+  private var preferred: [RootNumber: Set<[[UInt8]]>] = [:]
+  private var failures = 0
+  private var startedAt = Instant.now
+  private var restart: EventLoop.TimerNumber?
+  private(set) var problem: String?
+
+  init(loop: EventLoop, onHint: @escaping (FolderHint) -> Void) {
+    self.loop = loop
+    self.onHint = onHint
+  }
+
+  /// The child's process; zero while there is none.
+  var process: UInt64 { child.map { UInt64($0.process) } ?? 0 }
+
+  func watch(_ root: RootNumber, path: [UInt8]) {
+    roots[root] = path
+    if child == nil, restart == nil { start() } else { send(.watch(root, path: path)) }
+  }
+
+  /// Says which folders of the root matter, when that changed.
+  func prefer(_ root: RootNumber, _ folders: Set<[[UInt8]]>) {
+    guard preferred[root] ?? [] != folders else { return }
+    preferred[root] = folders
+    send(.prefer(root, paths: folders.map { $0 }))
+  }
+
+  /// No event comes from the root although something was changed there.
+  func poll(_ root: RootNumber) { send(.poll(root)) }
+
+  func unwatch(_ root: RootNumber) {
+    roots[root] = nil
+    preferred[root] = nil
+    send(.unwatch(root))
+  }
+
+  /// Whether nothing is left to watch.
+  var isIdle: Bool { roots.isEmpty }
+
+  func stop() {
+    loop.cancel(restart)
+    forgetChild()
+  }
+
+  private func start() {
+    restart = nil
+    guard !roots.isEmpty else { return }
+    startedAt = .now
+    do throws(ContinuityError) {
+      guard let program = InstalledProgram.path(of: "continuo-watch") else {
+        throw ContinuityError(
+          .agentUnavailable, subject: "continuo-watch",
+          "continuo-watch is neither beside continuo nor in PATH: install it; until then folders are "
+            + "not watched."
+        )
+      }
+      let started = try ChildProcess(program: program)
+      child = started
+      frames = FrameBuffer()
+      loop.watch(started.output) { [weak self] _ in self?.receive() }
+      loop.watch(started.input, for: []) { [weak self] readiness in
+        if readiness.contains(.hungUp) { return self?.lost() ?? () }
+        if readiness.contains(.writable) { self?.flush() }
+      }
+      for (root, path) in roots.sorted(by: { $0.key < $1.key }) {
+        send(.watch(root, path: path))
+        if let folders = preferred[root] { send(.prefer(root, paths: folders.map { $0 })) }
+      }
+    } catch {
+      problem = error.description
+      AgentLog.note("the watch process cannot be started: code \(error.code)")
+      scheduleRestart()
+    }
+  }
+
+  private func receive() {
+    guard let child else { return }
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    let count = read(child.output, &chunk, chunk.count)
+    if count < 0, errno == EAGAIN || errno == EINTR { return }
+    guard count > 0 else { return lost() }
+    frames.append(chunk.prefix(count))
+    do throws(ContinuityError) {
+      while let frame = try frames.next() { onHint(try FolderHint(content: frame)) }
+    } catch {
+      AgentLog.note("the watch process said what cannot be read: \(error)")
+      lost()
+    }
+  }
+
+  /// Everything below every root is suspect until it is watched again: `watching` follows the restart.
+  private func lost() {
+    guard let child else { return }
+    AgentLog.note("the watch process \(child.process) ended (\(child.reap())); it is started again")
+    forgetChild()
+    scheduleRestart()
+  }
+
+  private func forgetChild() {
+    guard let child else { return }
+    loop.forget(child.output)
+    loop.forget(child.input)
+    pending = []
+    self.child = nil
+  }
+
+  /// At once after a run of some length, then ever slower: 0.1 s to 30 s.
+  private func scheduleRestart() {
+    failures = Instant.now - startedAt > .seconds(10) ? 0 : min(failures + 1, 9)
+    let delay = failures == 0 ? Duration.zero : min(.milliseconds(50 << failures), .seconds(30))
+    if failures >= 3 {
+      problem = "continuo-watch keeps ending: run `continuo-watch --json FOLDER` to see why."
+    }
+    restart = loop.schedule(at: .now + delay) { [weak self] in self?.start() }
+  }
+
+  private func send(_ command: WatchCommand) {
+    guard child != nil else { return }
+    pending += command.frame
+    flush()
+  }
+
+  private func flush() {
+    guard let child, !pending.isEmpty else { return }
+    let count = write(child.input, pending, pending.count)
+    if count > 0 { pending.removeFirst(count) }
+    loop.setInterest(pending.isEmpty ? [] : .writable, of: child.input)
+  }
+
+  /// Called when the child tells that a root is watched in full: it runs well.
+  func noteHealthy() { problem = nil }
+}
