@@ -11,12 +11,15 @@ import VersionHistory
 extension AgentCore {
   func take(_ hint: FolderHint) {
     let root = hint.root
+    hinted = root
+    defer { hinted = nil }
     switch hint {
     case .watching:
       watch.noteHealthy(root)
       watch.pollingReasons[root] = nil
       unwatched.remove(root)
       look(root, at: [])
+      if let path = folders.root(root)?.registered.path { watch.settle(root, path: path) }
       probe(root)
     case .changed(_, let path, _): look(root, at: path)
     case .moved(_, let from, let to, _):
@@ -128,7 +131,12 @@ extension AgentCore {
       guard let root = folders.root(number) else { continue }
       collect(number)
       records.supply(number)
-      watch.watch(number, path: root.registered.path)
+      // The process that tells of it follows its path anyway, and walks it once.
+      if number == hinted {
+        watch.settle(number, path: root.registered.path)
+      } else {
+        watch.watch(number, path: root.registered.path)
+      }
     }
     foldersChanged()
     // Nothing was written in this run yet, and what the folder holds may be older than the last word.

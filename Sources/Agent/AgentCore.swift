@@ -51,6 +51,8 @@ final class AgentCore {
   /// Since when a folder is away, or not watched though it is there.
   var missingSince: Instant?
   var unwatched: Set<RootNumber> = []
+  /// The root of the hint that is being taken.
+  var hinted: RootNumber?
   var presenceTimer: EventLoop.TimerNumber?
   var savedTimer: EventLoop.TimerNumber?
   /// When folders that refused records were last supplied.

@@ -6,6 +6,10 @@ import Glibc
 
 /// One replacement of a file of our own, step by step (records.md 4.7): whatever happens between any two
 /// steps, the name leads to the old bytes or to the new, whole.
+///
+/// Where the file system can, the file has no name while it is written: sync engines that list the folder
+/// meanwhile do not meet a file that is gone a moment later. It has one only between two calls, for no call
+/// puts a nameless file in another's place.
 struct DurableFile {
   /// Where it is written.
   let directory: CInt
@@ -13,10 +17,12 @@ struct DurableFile {
   let name: [UInt8]
   /// What it is called until then.
   let temporary: [UInt8]
+  /// For tests: whether it may be written without a name.
+  var mayBeNameless = true
 
   /// The steps, in order.
   enum Step: Int, CaseIterable, Comparable {
-    case create, write, synchronize, rename, synchronizeDirectory
+    case create, write, synchronize, link, rename, synchronizeDirectory
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
@@ -40,15 +46,18 @@ struct DurableFile {
   func replace(
     with bytes: [UInt8], mode: mode_t, dyingAfter last: Step = .synchronizeDirectory
   ) -> Result<Void, Beneath.SystemNumber> {
-    let number = withPath(temporary) { name in
-      uninterrupted {
-        openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let file: Descriptor
+    let isNamed: Bool
+    if mayBeNameless, let nameless = createNameless() {
+      (file, isNamed) = (nameless, false)
+    } else {
+      switch createNamed() {
+      case .success(let named): (file, isNamed) = (named, true)
+      case .failure(let failure): return .failure(failure)
       }
     }
-    guard number >= 0 else { return .failure(Beneath.SystemNumber(number: errno)) }
-    let file = Descriptor(owning: number)
     guard last > .create else { return .success(()) }
-    let result = fill(file.number, bytes, mode, last)
+    let result = fill(file.number, bytes, mode, last).flatMap { place(file.number, isNamed: isNamed, last) }
     if case .failure = result { withPath(temporary) { _ = unlinkat(directory, $0, 0) } }
     guard case .success = result, last >= .synchronizeDirectory else { return result }
     // EINVAL: a file system that cannot do this; the name is right, it is only not certain to outlive a
@@ -65,13 +74,44 @@ struct DurableFile {
     guard fchmod(file, mode) == 0 || errno == EPERM || errno == ENOTSUP, fsync(file) == 0 else {
       return .failure(Beneath.SystemNumber(number: errno))
     }
+    return .success(())
+  }
+
+  private func place(_ file: CInt, isNamed: Bool, _ last: Step) -> Result<Void, Beneath.SystemNumber> {
     guard last > .synchronize else { return .success(()) }
+    guard isNamed || giveName(to: file) else { return .failure(Beneath.SystemNumber(number: errno)) }
+    guard last > .link else { return .success(()) }
     let renamed = withPath(temporary) { from in
       withPath(name) { name in
         uninterrupted { continuo_renameat2(directory, from, directory, name, 0) }
       }
     }
     return renamed == 0 ? .success(()) : .failure(Beneath.SystemNumber(number: errno))
+  }
+
+  private func createNamed() -> Result<Descriptor, Beneath.SystemNumber> {
+    let number = withPath(temporary) { name in
+      uninterrupted {
+        openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      }
+    }
+    return number >= 0
+      ? .success(Descriptor(owning: number)) : .failure(Beneath.SystemNumber(number: errno))
+  }
+
+  /// `O_TMPFILE`, which glibc hides from Swift.
+  private static let withoutName: CInt = 0o20_000_000 | O_DIRECTORY
+
+  /// Nil where the file system, or a system without /proc, cannot: FUSE, NFS and others.
+  private func createNameless() -> Descriptor? {
+    let number = uninterrupted { openat(directory, ".", O_WRONLY | Self.withoutName | O_CLOEXEC, 0o600) }
+    guard number >= 0 else { return nil }
+    let file = Descriptor(owning: number)
+    return access("/proc/self/fd/\(number)", F_OK) == 0 ? file : nil
+  }
+
+  private func giveName(to file: CInt) -> Bool {
+    withPath(temporary) { linkat(AT_FDCWD, "/proc/self/fd/\(file)", directory, $0, AT_SYMLINK_FOLLOW) } == 0
   }
 
   /// A full disk writes a part and says so only at the next call.

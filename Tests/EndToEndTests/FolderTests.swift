@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import Foundation
 import Glibc
 import Testing
 
@@ -42,6 +43,37 @@ import Testing
     try app.resume("plan.md", since: WallTime(milliseconds: 0))
     try app.expectDelivery(of: "plan.md", text: "alpha", line: 1, column: 1)
     #expect(!(try laptop.continuo("status")).contains("bring it back"))
+  }
+
+  /// The highest number among the watches of the device's watch process: the kernel never uses one again, so
+  /// it tells how often folders were followed.
+  private func highestWatch(of device: Device) throws -> Int {
+    let place = "/proc/\(try device.status().watchProcess)/fdinfo/"
+    let lines = try FileManager.default.contentsOfDirectory(atPath: place)
+      .flatMap { (Files.text(place + $0) ?? "").split(separator: "\n") }
+    return lines.compactMap { line in
+      line.hasPrefix("inotify wd:") ? Int(line.dropFirst(11).prefix { $0 != " " }, radix: 16) : nil
+    }.max() ?? 0
+  }
+
+  @Test func aFolderThatComesBackIsWalkedOnce() throws {
+    let devices = try TwoDevices()
+    let laptop = devices.laptop.device
+    for number in 0..<200 { try Files.makeDirectory(laptop.folder + "/\(number)") }
+    try devices.offer("plan.md", "alpha")
+    let app = devices.laptop.app
+    let before = try highestWatch(of: laptop)
+    #expect(before >= 200)
+    for round in 1...3 {
+      #expect(rename(laptop.folder, laptop.folder + ".away") == 0)
+      _ = try app.wait(for: "the folder's absence") { $0.roots?.first?.isPresent == false ? () : nil }
+      #expect(rename(laptop.folder + ".away", laptop.folder) == 0)
+      _ = try app.wait(for: "the folder's return") { $0.roots?.first?.isPresent == true ? () : nil }
+      try devices.offer("next\(round).md", "beta")
+    }
+    let walks = Double(try highestWatch(of: laptop) - before) / 200
+    print("walks for three returns: \(walks)")
+    #expect(walks >= 3 && walks < 4)
   }
 
   /// What is here goes away by `away`, which is told, and is in use again after `back`, with nothing lost.

@@ -54,6 +54,12 @@ final class WatchSupervisor {
     if let folders = preferred[root] { keeper.prefer(root, folders) }
   }
 
+  /// After a word of the process that follows the root: has it followed by another one if it lies elsewhere
+  /// now.
+  func settle(_ root: RootNumber, path: [UInt8]) {
+    if groups[root] != group(of: root, path) { watch(root, path: path) }
+  }
+
   func unwatch(_ root: RootNumber) {
     leaveGroup(root)
     preferred[root] = nil
