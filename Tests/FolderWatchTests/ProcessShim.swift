@@ -97,6 +97,28 @@ struct ProcessShim {
       """
   }
 
+  /// While `file` exists, the next event tells that the file system of its folder was unmounted.
+  static func unmount(when file: String) -> String {
+    heading + """
+      #include <string.h>
+      ssize_t read(int fd, void *buffer, size_t size) {
+        static int done;
+        char link[64], name[64] = {0};
+        ssize_t (*real)(int, void *, size_t) = dlsym(RTLD_NEXT, "read");
+        ssize_t count = real(fd, buffer, size);
+        __builtin_snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        if (done || count < 32 || readlink(link, name, 63) < 0 || !strstr(name, "inotify")) return count;
+        if (access("\(file)", F_OK) != 0) return count;
+        done = 1;
+        struct inotify_event first = {.wd = ((struct inotify_event *)buffer)->wd, .mask = IN_UNMOUNT};
+        struct inotify_event second = {.wd = first.wd, .mask = IN_IGNORED};
+        memcpy(buffer, &first, 16);
+        memcpy((char *)buffer + 16, &second, 16);
+        return 32;
+      }
+      """
+  }
+
   /// The clock that counts sleep is ahead by the seconds in a file.
   static func sleepClock(_ file: String) -> String {
     heading + """

@@ -100,7 +100,7 @@ struct RootPlaceTests {
     try expectTold("below")
     let place = folder.path + "/above/root"
     guard Command.succeeds("mount", "-t", "tmpfs", "none", place) else {
-      print("mount: refused here; the scripts `an-unmounted-*` and `a-suspect-root-*` alone show it")
+      print("mount: refused here; the shim's test and the scripts `an-unmounted-*` show it")
       return
     }
     defer { _ = Command.succeeds("umount", "-l", place) }
@@ -113,6 +113,24 @@ struct RootPlaceTests {
     #expect(Command.succeeds("mount", "-t", "tmpfs", "none", place))
     _ = try process.hints { $0 == .rescan(root, path: []) }
     try expectTold("in-the-new-mount")
+  }
+
+  @Test("Unmounted, as the kernel tells it (a shim): lost with that reason, and followed again")
+  func unmountedByShim() throws {
+    print("unmount: by a preloaded shim")
+    let flag = folder.path + "/unmounted"
+    let shim = try ProcessShim(ProcessShim.unmount(when: flag), in: folder)
+    let process = try WatchProcess(environment: shim.environment)
+    try process.send(.watch(root, path: path("above/root")))
+    _ = try process.hints { if case .watching(root, _) = $0 { true } else { false } }
+    try folder.write("unmounted".names)
+    try folder.write("above/root/instead-of-this".names)
+    let hints = try process.hints { if case .rootLost(root, _) = $0 { true } else { false } }
+    guard case .rootLost(_, let reason)? = hints.last else { return }
+    #expect(reason.contains("unmounted"))
+    _ = try process.hints { if case .watching(root, _) = $0 { true } else { false } }
+    try folder.write("above/root/after".names)
+    _ = try process.hints { $0 == .changed(root, path: "after".names, change: .written) }
   }
 
   @Test("Mounted below the root: what is in the mount is told, and what was under it afterwards")
