@@ -62,7 +62,7 @@ enum Terminal {
 
   /// The absolute path of what the person typed; `.` and `..` stay for the agent to resolve.
   static func absolutePath(_ typed: String) -> [UInt8] {
-    let bytes = Array(typed.utf8)
+    let bytes = RawArguments.bytes(of: typed)
     if bytes.first == UInt8(ascii: "/") { return bytes }
     guard let current = getcwd(nil, 0) else { return bytes }
     defer { free(current) }

@@ -36,14 +36,28 @@ enum DocumentPath {
       }
       return (root, relative)
     }
-    throw ContinuityError(
-      .invalidRequest, subject: Terminal.shown(path),
-      "\(Terminal.shown(path)) lies in no synced folder: add the folder with `continuo folder add`, "
-        + "or move the file into one.")
+    throw outside(path, roots)
+  }
+
+  /// Why the path is no document of any of these folders.
+  static func outside(_ path: [UInt8], _ roots: [SyncedRoot]) -> ContinuityError {
+    let shown = Terminal.shown(path)
+    guard let holder = roots.first(where: { path.starts(with: $0.path + [UInt8(ascii: "/")]) }) else {
+      return ContinuityError(
+        .invalidRequest, subject: shown,
+        "\(shown) lies in no synced folder: add the folder with `continuo folder add`, "
+          + "or move the file into one.")
+    }
+    let name = path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path
+    return ContinuityError(
+      .invalidRequest, subject: shown,
+      "\(Terminal.shown(name)) lies too deep in folder \(holder.name): documents are handed over "
+        + "up to \(RelativePath.componentLimit) names below it.")
   }
 
   private static func real(_ folder: [UInt8]) -> [UInt8]? {
-    guard let found = realpath(String(decoding: folder, as: UTF8.self), nil) else { return nil }
+    let path = folder.map { CChar(bitPattern: $0) } + [0]
+    guard let found = realpath(path, nil) else { return nil }
     defer { free(found) }
     return UnsafeBufferPointer(start: found, count: strlen(found)).map { UInt8(bitPattern: $0) }
   }

@@ -65,10 +65,7 @@ struct Publication {
           .agentUnavailable, "The agent did not answer: `continuo agent stop`, and try again.")
     }
     guard let root = roots.first(where: { $0.relativePath(of: path) != nil }) else {
-      throw ContinuityError(
-        .invalidRequest, subject: Terminal.shown(path),
-        "\(Terminal.shown(path)) lies in no synced folder: add the folder with `continuo folder add`, or "
-          + "move the file into one.")
+      throw DocumentPath.outside(path, roots)
     }
     guard root.isPresent else {
       throw ContinuityError(

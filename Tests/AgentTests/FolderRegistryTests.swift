@@ -3,6 +3,7 @@
 import ActivityModel
 import FolderAccess
 import Glibc
+import SyncedFolders
 import Testing
 
 @testable import Agent
@@ -118,5 +119,49 @@ import Testing
     #expect(registry.refreshIdentities(root.number))
     #expect(registry.canonical(root.registered.id).description == smaller)
     #expect(told.map(\.0) == [root.registered.id] && told.map(\.1.description) == [smaller])
+  }
+
+  /// Permissions as another user has them, for this thread alone: root may read everything.
+  private func asNobody<Value>(_ work: () throws -> Value) rethrows -> Value {
+    // No module declares it.
+    guard geteuid() == 0, let symbol = dlsym(nil, "setfsuid") else { return try work() }
+    let setUser = unsafeBitCast(symbol, to: (@convention(c) (uid_t) -> Int32).self)
+    _ = setUser(65534)
+    defer { _ = setUser(0) }
+    return try work()
+  }
+
+  @Test func aFolderThatMayNotBeReadIsAwayUntilItMayAgain() throws {
+    chmod(scratch.path, 0o755)
+    _ = try add(folder)
+    let documents = try #require(registry.roots[0].presence?.directory)
+    let path = try #require(RelativePath("plan.md"))
+    try Scratch.write("alpha", to: folder + "/plan.md")
+    for closed in [folder, folder + "/.continuo"] {
+      #expect(asNobody { registry.checkPresence() }.went == [])
+      chmod(closed, 0)
+      #expect(asNobody { registry.checkPresence() }.went == [registry.roots[0].number])
+      if closed == folder, case .absent = asNobody({ documents.observe(path) }) {
+        Issue.record("what may not be looked at is not gone")
+      }
+      #expect(asNobody { registry.checkPresence() }.came == [])
+      chmod(closed, 0o755)
+      #expect(asNobody { registry.checkPresence() }.came == [registry.roots[0].number])
+    }
+  }
+
+  @Test func anotherFolderThatTookThePathIsNotTheRegisteredOne() throws {
+    let number = try add(folder).number
+    let other = try scratch.folder("Other")
+    mkdir(other + "/.continuo", 0o755)
+    let foreign = "continuo folder 1\n" + String(repeating: "5", count: 32) + "\n"
+    try Scratch.write(foreign, to: other + "/.continuo/f-own.id")
+    let before = registry.roots[0].ids
+    #expect(rename(folder, folder + ".away") == 0 && rename(other, folder) == 0)
+    #expect(registry.checkPresence().went == [number])
+    #expect(registry.checkPresence().came == [] && registry.roots[0].ids == before)
+    #expect(Scratch.names(in: folder + "/.continuo") == ["f-own.id"], "nothing is written there")
+    #expect(rename(folder, other) == 0 && rename(folder + ".away", folder) == 0)
+    #expect(registry.checkPresence().came == [number])
   }
 }
