@@ -7,7 +7,8 @@ extension SyncedDirectory {
   /// writes, and stamps each change with the kernel's own clock. Servers and FUSE programs have clocks and
   /// caches of their own. May block as long as the disk takes.
   public var stampsAreKept: Bool {
-    Self.stamping.contains(continuo_file_system(root.number) & 0xffff_ffff)
+    guard case .success(let root) = openRoot() else { return false }
+    return Self.stamping.contains(continuo_file_system(root.number) & 0xffff_ffff)
   }
 
   /// ext2 to ext4, Btrfs, XFS, F2FS, tmpfs, overlayfs, ZFS, bcachefs.
