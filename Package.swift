@@ -135,6 +135,6 @@ let package = Package(
     tests("TextEditing", ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors"]),
     tests("Architecture"),
     tests("Bench", ["CAllocations", "continuo-bench"]),
-    tests("EndToEnd", ["ActivityModel", "ActivityWire", "SyncedFolders", "fixtures"]),
+    tests("EndToEnd", ["ActivityModel", "ActivityWire", "SyncedFolders", "VersionHistory", "fixtures"]),
   ]
 )

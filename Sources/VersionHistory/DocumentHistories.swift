@@ -47,7 +47,7 @@ public final class DocumentHistories {
   /// Changed, and not in the database yet; the one that waits longest first.
   private var unwritten: [Place] = []
 
-  /// The most bytes of pages in use; the file is at most 1 MiB longer, and its log 2 MiB.
+  /// The most bytes of pages in use; the file is at most 1 MiB longer, and its log 5 MiB.
   public static let byteLimit = 32 << 20
   /// Documents held in memory; those with changes that could not be written are above this number.
   private static let cacheLimit = 128
@@ -125,8 +125,8 @@ public final class DocumentHistories {
     if unwritten.count > Self.unwrittenLimit { cache[unwritten.removeFirst()] = nil }
   }
 
-  /// Makes everything that was changed outlive a loss of power. Blocks for one `fdatasync`, or not at all
-  /// when nothing was changed. Throws `folderUnavailable` with what to do when the disk refuses.
+  /// Makes everything that was changed outlive a loss of power. Blocks for one `fdatasync`, three after
+  /// each 64 changes, or none when nothing was changed. Throws `folderUnavailable` with what to do when the disk refuses.
   public func save() throws(ContinuityError) {
     write(durably: true)
     guard let problem else { return }

@@ -24,9 +24,13 @@ final class HistoryDatabase {
   private var touches: Int64 = 0
   private var pageSize = 4096
   private var isSynchronized = true
+  /// Documents written since the log was last folded in.
+  private var logged = 0
 
   /// Documents that are forgotten at once when room is needed.
   private static let batch = 16
+  /// Documents after whose writing the next durable write folds the log in: the others never wait for that.
+  private static let logLimit = 64
   /// Free pages are given back to the disk above this many, so many at once.
   private static let spare = (limit: 128, step: 64)
 
@@ -143,6 +147,11 @@ final class HistoryDatabase {
       }
       for (number, device) in newDevices { settle(device, as: number) }
       isSynchronized = durably
+      logged += changes.count
+      if durably, logged >= Self.logLimit {
+        logged = 0
+        try database.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)")
+      }
       if try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0 > Self.spare.limit {
         try database.execute(sql: "PRAGMA incremental_vacuum(\(Self.spare.step))")
       }

@@ -7,8 +7,10 @@ enum HistorySchema {
   /// "CntH": tells our file from another program's.
   static let applicationID: Int64 = 0x436E_7448
 
-  /// The log is folded into the file after this many of its pages, so that one commit pays for little.
-  private static let checkpointPages = 256
+  /// Pages after which any commit folds the log into the file; `save()` does it much sooner.
+  private static let checkpointPages = 1024
+  /// The log shrinks to so many bytes once it is folded in.
+  private static let logSize = 1 << 20
 
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -60,7 +62,7 @@ enum HistorySchema {
       }
       for setting in [
         "journal_mode = WAL", "synchronous = NORMAL",
-        "wal_autocheckpoint = \(checkpointPages)", "journal_size_limit = \(checkpointPages * 4096)",
+        "wal_autocheckpoint = \(checkpointPages)", "journal_size_limit = \(logSize)",
         "cache_size = -1024", "cell_size_check = ON", "trusted_schema = OFF",
       ] {
         try database.execute(sql: "PRAGMA \(setting)")

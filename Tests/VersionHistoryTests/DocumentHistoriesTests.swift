@@ -136,7 +136,7 @@ import Testing
     }
     try histories.save()
     // Free pages and the log come on top, as its comment says.
-    #expect(largest <= limit + (3 << 20), "\(largest)")
+    #expect(largest <= limit + (6 << 20), "\(largest)")
     #expect(size("history.sqlite") <= limit + (1 << 20))
     for place in inUse { #expect(histories[place].versions.count == 1) }
     #expect(histories[Samples.place(3999)].versions.count >= 1, "the newest stays")
