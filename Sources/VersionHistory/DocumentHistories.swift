@@ -43,6 +43,7 @@ public final class DocumentHistories {
   private let file: HistoryFile
   private let byteLimit: Int
   private var database: HistoryDatabase?
+  private var isClosed = false
   private var cache: [Place: Entry] = [:]
   /// Changed, and not in the database yet; the one that waits longest first.
   private var unwritten: [Place] = []
@@ -126,7 +127,8 @@ public final class DocumentHistories {
   }
 
   /// Makes everything that was changed outlive a loss of power. Blocks for one `fdatasync`, three after
-  /// each 64 changes, or none when nothing was changed. Throws `folderUnavailable` with what to do when the disk refuses.
+  /// each 64 changes, or none when nothing was changed. Throws `folderUnavailable` with what to do when the
+  /// disk refuses.
   public func save() throws(ContinuityError) {
     write(durably: true)
     guard let problem else { return }
@@ -193,6 +195,13 @@ public final class DocumentHistories {
   /// Whether all of the file is what was written: reads every page, every index and every checksum.
   public func isSound() -> Bool { perform { database in try database.isSound() } ?? false }
 
+  /// Lets go of the file, for another to open it. Nothing is read or written from then on.
+  public func close() {
+    database?.close()
+    database = nil
+    isClosed = true
+  }
+
   // MARK: The database
 
   private func open() throws(HistoryFault) -> HistoryDatabase {
@@ -232,6 +241,7 @@ public final class DocumentHistories {
   }
 
   private func opened() throws(HistoryFault) -> HistoryDatabase {
+    if isClosed { throw .unavailable("it was closed; open it again") }
     if let database { return database }
     let opened = try open()
     database = opened

@@ -8,6 +8,7 @@ import Glibc
 import SyncedFolders
 import Testing
 import Trust
+import VersionHistory
 
 @testable import Agent
 
@@ -103,6 +104,8 @@ final class InProcessDevice {
     core.watch.stop()
     core.loop.cancel(core.presenceTimer)
     core.loop.cancel(core.savedTimer)
+    // A process that ended would hold it no longer.
+    core.store.histories.close()
     core = try Self.start(stateDirectory, name, world)
   }
 
