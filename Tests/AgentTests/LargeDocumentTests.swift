@@ -35,7 +35,7 @@ import Trust
     try #require(truncate(path + "~new", size) == 0 && rename(path + "~new", path) == 0)
   }
 
-  /// From the document's coming to its delivery, with a person waiting; `before` is done just before it comes.
+  /// From the coming of the document to its delivery, with a person waiting; `before` is done just before.
   private static func timeToDeliver(
     _ text: String, at time: UInt64, _ pair: Pair, before: () throws -> Void
   ) throws -> Duration {
