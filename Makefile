@@ -81,11 +81,12 @@ screens: setup ## Play the editor's screens and print them; `make screens to=FOL
 	  && for screen in "$$folder"/*.txt; do echo "== $$(basename "$$screen" .txt)"; cat "$$screen"; done; \
 	  status=$$?; [ -n "$(to)" ] || rm -rf "$$folder"; exit $$status
 
-bench: setup ## Measure programs and library beside their peers; `BENCH_JSON=FILE make bench` also writes JSON
-	for product in continuo-bench continuo-edit continuo-watch continuo; do \
+bench: packages += inotify-tools watchman python3-watchdog
+bench: setup ## Measure beside peers; `long=1` for the slow rows, too; `BENCH_JSON=FILE make bench` also writes JSON
+	for product in continuo-bench continuo-edit continuo-watch continuo watch-floor watch-library; do \
 	  swift build -c release $(strict) --product $$product || exit 1; \
 	done
-	.build/release/continuo-bench $(if $(BENCH_JSON),--json '$(BENCH_JSON)')
+	.build/release/continuo-bench $(if $(long),--long) $(if $(BENCH_JSON),--json '$(BENCH_JSON)')
 
 check: setup ## Format, lint and layers, without the tests
 	swift format lint --strict --recursive Sources Tests Package.swift

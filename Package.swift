@@ -56,6 +56,10 @@ let package = Package(
     .target(name: "CDispatchMain"),
     .target(name: "CAllocations"),
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
+    .executableTarget(name: "watch-floor"),
+    .executableTarget(
+      name: "watch-library", dependencies: ["CInotifyTools"],
+      linkerSettings: [.linkedLibrary("inotifytools")]),
     // rank 1
     room("ActivityWire", ["ActivityModel"]),
     room("ActivityExchange", ["ActivityModel"]),
@@ -108,7 +112,11 @@ let package = Package(
       ]),
     program(
       "continuo-bench",
-      ["ActivityModel", "ActivityExchange", "UserActivities", "CLinux", "CAllocations", argumentParser]),
+      [
+        "ActivityModel", "ActivityWire", "ActivityExchange", "FolderAccess", "SyncedFolders",
+        "UserActivities",
+        "CLinux", "CAllocations", argumentParser,
+      ]),
 
     tests("ActivityModel", ["ActivityModel"]),
     tests("ActivityWire", ["ActivityModel", "ActivityWire"]),
@@ -134,7 +142,7 @@ let package = Package(
       resources: [.embedInCode("Trails/Trails.Info.plist")], swiftSettings: strict),
     tests("TextEditing", ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors"]),
     tests("Architecture"),
-    tests("Bench", ["CAllocations", "continuo-bench"]),
+    tests("Bench", ["CAllocations", "continuo-bench", "continuo-watch", "watch-floor"]),
     tests("EndToEnd", ["ActivityModel", "ActivityWire", "SyncedFolders", "VersionHistory", "fixtures"]),
   ]
 )

@@ -22,6 +22,9 @@ import Glibc
   @Option(help: "So many rounds a row, instead of each row's own number.")
   var rounds: Int?
 
+  @Flag(help: "Also the rows that take minutes, or a million files.")
+  var long = false
+
   @Option(help: ArgumentHelp("Also write the findings to this file, as JSON.", valueName: "file"))
   var json: String?
 
@@ -31,23 +34,23 @@ import Glibc
 
   func run() throws {
     try MainActor.assumeIsolated {
-      let rows = Row.all.filter { only.map($0.name.contains) ?? true }
+      let rows = (Rows.all + (long ? Rows.long : [])).filter { only.map($0.name.contains) ?? true }
       guard !rows.isEmpty else {
-        throw ValidationError("No row has \(only ?? "") in its name; --list shows all rows.")
+        throw ValidationError("No row has \(only ?? "") in its name; --list --long shows all rows.")
       }
       if list { return rows.forEach { print($0.name) } }
       try measure(rows)
     }
   }
 
-  @MainActor private func measure(_ rows: [Row]) throws {
+  @MainActor private func measure(_ rows: [any Measurable]) throws {
     Interruption.watch()
     var findings: [Finding] = []
     var hasFailed = false
     for row in rows where !Interruption.came {
       Self.tell("measuring: \(row.name)")
       do {
-        findings.append(try row.measure(rounds: rounds))
+        findings += try row.measure(rounds: rounds)
       } catch {
         hasFailed = true
         if !Interruption.came { Self.tell("cannot measure \(row.name): \(error)") }

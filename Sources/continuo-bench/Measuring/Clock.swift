@@ -17,3 +17,6 @@ private func nanoseconds(of clock: clockid_t) -> UInt64 {
 
 /// From a moment to another, in milliseconds.
 func milliseconds(from start: UInt64, to end: UInt64) -> Double { Double(end - start) / 1_000_000 }
+
+/// Lets so much time pass: for what is measured over a time, or told by nothing but that nothing happens.
+func pass(milliseconds: Int32) { poll(nil, 0, milliseconds) }

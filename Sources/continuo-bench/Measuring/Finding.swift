@@ -6,11 +6,12 @@ struct Finding: Hashable, Sendable {
   var unit: String
   var peerName: String
   var ours: Summary
-  var peer: Summary
+  /// Nil when the peer could not be measured; its name says why.
+  var peer: Summary?
   var target: Target?
 
-  /// Our median to the peer's; nil where the peer's is zero.
-  var ratio: Double? { peer.median == 0 ? nil : ours.median / peer.median }
+  /// Our median to the peer's; nil where there is none, or it is zero.
+  var ratio: Double? { peer.flatMap { $0.median == 0 ? nil : ours.median / $0.median } }
   /// Nil without a target.
   var isMet: Bool? { target?.isMet(ours: ours.median, ratio: ratio) }
 }
@@ -26,14 +27,14 @@ extension Finding: Encodable {
     try object.encode(name, forKey: .name)
     try object.encode(unit, forKey: .unit)
     try object.encode(ours.median, forKey: .ours)
-    try object.encode(peer.median, forKey: .peer)
+    try object.encode(peer?.median, forKey: .peer)
     try object.encode(peerName, forKey: .peerName)
     try object.encode(ratio, forKey: .ratio)
     try object.encode(target?.limit, forKey: .target)
     try object.encode(target?.bounded, forKey: .targetOf)
     try object.encode(isMet, forKey: .met)
     try object.encode([ours.smallest, ours.largest], forKey: .oursRange)
-    try object.encode([peer.smallest, peer.largest], forKey: .peerRange)
+    try object.encode(peer.map { [$0.smallest, $0.largest] }, forKey: .peerRange)
     try object.encode(ours.count, forKey: .rounds)
   }
 }
@@ -43,7 +44,7 @@ extension Target {
   fileprivate var bounded: String {
     switch self {
     case .ratio: "ratio"
-    case .ours: "ours"
+    case .ours, .oursAtLeast: "ours"
     }
   }
 }

@@ -20,17 +20,23 @@ struct Machine: CustomStringConvertible {
       processor: model?.split(separator: ":").last.map { trimmed(String($0)) } ?? "unknown processor",
       cores: sysconf(Int32(_SC_NPROCESSORS_ONLN)),
       kernel: trimmed(String(decoding: release ?? Data(), as: UTF8.self)),
-      peers: [["nano", "--version"], ["tmux", "-V"]].map(version))
+      peers: programs.map(version))
   }
+
+  private static let programs = [
+    ("", ["nano", "--version"]), ("", ["tmux", "-V"]), ("", ["inotifywait", "--help"]),
+    ("watchman ", ["watchman", "--version"]),
+    ("watchdog ", ["/usr/bin/python3", "-c", "import watchdog.version as v; print(v.VERSION_STRING)"]),
+  ]
 
   var description: String {
     (["\(processor), \(cores) cores, Linux \(kernel)"] + peers).joined(separator: "\n")
   }
 
-  @MainActor private static func version(_ command: [String]) -> String {
+  @MainActor private static func version(_ name: String, _ command: [String]) -> String {
     let printed = try? ChildProcess.run(command, environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"])
     let first = printed?.split(separator: "\n").first.map { trimmed(String($0)) }
-    return first ?? "\(command[0]): not installed"
+    return first.map { name + $0 } ?? "\(name.isEmpty ? command[0] : name): not installed"
   }
 
   private static func trimmed(_ text: String) -> String {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// One row of the table: something of ours beside the same thing of a peer's.
-@MainActor struct Row {
+@MainActor struct Row: Measurable {
   /// What is measured, in a few words; rows are chosen by it.
   var name: String
   /// What the figures count, as `ms` or `ns`.
@@ -32,11 +32,13 @@ enum Target: Hashable, Sendable {
   case ratio(atMost: Double)
   /// Our median is at most this, whatever the peer's.
   case ours(atMost: Double)
+  /// Our median is at least this, whatever the peer's.
+  case oursAtLeast(Double)
 
   /// The figure, without what it bounds.
   var limit: Double {
     switch self {
-    case .ratio(let limit), .ours(let limit): limit
+    case .ratio(let limit), .ours(let limit), .oursAtLeast(let limit): limit
     }
   }
 
@@ -45,6 +47,7 @@ enum Target: Hashable, Sendable {
     switch self {
     case .ratio(let limit): ratio.map { $0 <= limit } ?? false
     case .ours(let limit): ours <= limit
+    case .oursAtLeast(let limit): ours >= limit
     }
   }
 }
@@ -55,7 +58,7 @@ extension Row {
 
   /// Measures both in turns, each first in every other round, so that whatever else the machine does meets
   /// both alike.
-  func measure(rounds wanted: Int? = nil) throws -> Finding {
+  func measure(rounds wanted: Int? = nil) throws -> [Finding] {
     let contest = try prepare()
     defer { contest.end() }
     let count = max(1, wanted ?? rounds)
@@ -69,7 +72,9 @@ extension Row {
       ours.append(oursFirst ? first : second)
       peer.append(oursFirst ? second : first)
     }
-    return Finding(
-      name: name, unit: unit, peerName: peerName, ours: Summary(ours), peer: Summary(peer), target: target)
+    return [
+      Finding(
+        name: name, unit: unit, peerName: peerName, ours: Summary(ours), peer: Summary(peer), target: target)
+    ]
   }
 }

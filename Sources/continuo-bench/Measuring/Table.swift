@@ -20,7 +20,7 @@ struct Table: CustomStringConvertible {
 
   private static func row(_ finding: Finding) -> [String] {
     [
-      finding.name, finding.unit, text(finding.ours), text(finding.peer), finding.peerName,
+      finding.name, finding.unit, text(finding.ours), finding.peer.map(text) ?? "-", finding.peerName,
       finding.ratio.map { String(format: "%.2f", $0) } ?? "-", text(finding.target),
       finding.isMet.map { $0 ? "yes" : "NO" } ?? "-",
     ]
@@ -34,6 +34,7 @@ struct Table: CustomStringConvertible {
     switch target {
     case .ratio(let limit): "ratio <= \(figure(limit))"
     case .ours(let limit): "ours <= \(figure(limit))"
+    case .oursAtLeast(let limit): "ours >= \(figure(limit))"
     case nil: "-"
     }
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-extension Row {
+/// What `make bench` measures.
+@MainActor enum Rows {
   /// Every row, in the order of the table. A new one is put here.
-  static var all: [Row] {
+  static var all: [any Measurable] {
     [
       KeyToScreen.floor,
       KeyToScreen(name: "key to screen, small file", log: .small, place: .start).row,
@@ -13,6 +14,15 @@ extension Row {
       NeedsSave.time,
       NeedsSave.allocations,
       NeedsSave.first,
+      CloseToHint.race,
+      Drain.race,
+      SetUp.race(folders: 10_000, rounds: 7),
+      SetUp.race(folders: 100_000, rounds: 5),
+      AfterOverflow.race,
+      WatchMemory.row,
     ]
   }
+
+  /// Rows that take minutes, or a million files.
+  static var long: [any Measurable] { [MillionFiles.time, MillionFiles.hashes, IdleWakeUps.race] }
 }

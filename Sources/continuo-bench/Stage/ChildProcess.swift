@@ -7,7 +7,8 @@ import Glibc
 @MainActor final class ChildProcess {
   let input: Int32
   let output: Int32
-  private let process: pid_t
+  /// Its number.
+  let process: pid_t
   private var hasEnded = false
 
   init(_ command: [String], environment: [String: String]) throws {

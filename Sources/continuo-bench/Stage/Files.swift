@@ -13,9 +13,9 @@ enum Files {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
-  /// A fresh directory below `$TMPDIR` or /tmp. Its path is short: sockets lie below it.
-  static func makeTemporaryDirectory() throws -> String {
-    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  /// A fresh directory below `folder`, `$TMPDIR` or /tmp. Its path is short: sockets lie below it.
+  static func makeTemporaryDirectory(in folder: String? = nil) throws -> String {
+    let base = folder ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(base)/bench-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Failure.system(base) }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
