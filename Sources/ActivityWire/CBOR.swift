@@ -103,13 +103,23 @@ struct CBORWriter {
   }
 
   private mutating func head(_ major: UInt8, _ argument: UInt64) {
+    Self.head(major, argument, to: &bytes)
+  }
+
+  static func head(_ major: UInt8, _ argument: UInt64, to bytes: inout [UInt8]) {
     let lead = major << 5
-    switch argument {
-    case 0..<24: bytes.append(lead | UInt8(argument))
-    case 0...0xff: bytes += [lead | 24, UInt8(argument)]
-    case 0...0xffff: bytes += [lead | 25] + argument.bigEndianBytes.suffix(2)
-    case 0...0xffff_ffff: bytes += [lead | 26] + argument.bigEndianBytes.suffix(4)
-    default: bytes += [lead | 27] + argument.bigEndianBytes
+    let following =
+      switch argument {
+      case 0..<24: 0
+      case 0...0xff: 1
+      case 0...0xffff: 2
+      case 0...0xffff_ffff: 4
+      default: 8
+      }
+    if following == 0 { return bytes.append(lead | UInt8(argument)) }
+    bytes.append(lead | UInt8(24 + following.trailingZeroBitCount))
+    for place in (0..<following).reversed() {
+      bytes.append(UInt8(truncatingIfNeeded: argument >> (8 * UInt64(place))))
     }
   }
 }

@@ -31,6 +31,23 @@ struct WatchFrameTests {
     #expect(try contents(hint.frame).map { try FolderHint(content: $0) } == [hint])
   }
 
+  @Test("A frame that is appended is the same, whatever the lengths")
+  func appendedFrames() {
+    let name: (Int) -> [UInt8] = { [UInt8](repeating: 0x61, count: $0) }
+    let paths =
+      [1, 23, 24, 255].map { [name($0)] } + [[], Array(repeating: name(3), count: 300)]
+      + [Array(repeating: name(250), count: 300), Array(repeating: name(1), count: 3000)]
+    var hints = Self.hints
+    for root in [0, 23, 24, 255, 256, 65535, 65536, .max as UInt64] {
+      hints += paths.map { .changed(RootNumber(rawValue: root), path: $0, change: .written) }
+    }
+    for hint in hints {
+      var bytes: [UInt8] = [7]
+      hint.appendFrame(to: &bytes)
+      #expect(bytes == [7] + hint.frame)
+    }
+  }
+
   @Test("Every command comes back as it was")
   func commandRoundTrip() throws {
     let commands: [WatchCommand] = [
