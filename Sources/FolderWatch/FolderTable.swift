@@ -35,15 +35,12 @@ struct FolderTable: Sendable {
     case free
   }
 
-  private struct Key: Hashable, Sendable {
-    var parent: Int32
-    var name: [UInt8]
-  }
-
   private var folders: [Folder] = []
   private var unused: [Int32] = []
-  private var byDescriptor: [Int32: Int32] = [:]
-  private var byName: [Key: Int32] = [:]
+  /// The first folder of each watch descriptor; the others are its twins.
+  private var byDescriptor = FolderIndex()
+  /// By parent and name.
+  private var byName = FolderIndex()
 
   /// One more than the highest number that was ever used.
   var count: Int32 { Int32(folders.count) }
@@ -72,7 +69,11 @@ struct FolderTable: Sendable {
     unused.append(number)
   }
 
-  func child(_ parent: Int32, _ name: [UInt8]) -> Int32? { byName[Key(parent: parent, name: name)] }
+  func child(_ parent: Int32, _ name: [UInt8]) -> Int32? {
+    byName.find(Self.hash(parent, name)) { each in
+      folders[Int(each)].parent == parent && folders[Int(each)].name == name
+    }
+  }
 
   func children(_ parent: Int32) -> [Int32] {
     var children: [Int32] = []
@@ -86,19 +87,27 @@ struct FolderTable: Sendable {
 
   mutating func attach(_ number: Int32, to parent: Int32, name: [UInt8]) {
     let first = folders[Int(parent)].firstChild
+    let old = child(parent, name)
     folders[Int(number)].name = name
     folders[Int(number)].parent = parent
     folders[Int(number)].previous = -1
     folders[Int(number)].next = first
     if first >= 0 { folders[Int(first)].previous = number }
     folders[Int(parent)].firstChild = number
-    byName[Key(parent: parent, name: name)] = number
+    let hash = Self.hash(parent, name)
+    if let old {
+      byName.replace(old, by: number, hash)
+    } else {
+      byName.insert(number, hash) { [folders] in Self.nameHash(folders[Int($0)]) }
+    }
   }
 
   mutating func detach(_ number: Int32) {
     let folder = self[number]
     guard folder.parent >= 0 else { return }
-    byName[Key(parent: folder.parent, name: folder.name)] = nil
+    if let named = child(folder.parent, folder.name) {
+      byName.remove(named, Self.nameHash(folder)) { [folders] in Self.nameHash(folders[Int($0)]) }
+    }
     if folder.previous >= 0 {
       folders[Int(folder.previous)].next = folder.next
     } else {
@@ -133,6 +142,13 @@ struct FolderTable: Sendable {
     return (each, names)
   }
 
+  /// The topmost folder above, as `path` gives it.
+  func top(_ number: Int32) -> Int32 {
+    var each = number
+    while self[each].parent >= 0 { each = self[each].parent }
+    return each
+  }
+
   func folder(at path: some Sequence<[UInt8]>, below top: Int32) -> Int32? {
     var each = top
     for name in path {
@@ -144,7 +160,7 @@ struct FolderTable: Sendable {
 
   func watched(by descriptor: Int32) -> [Int32] {
     var found: [Int32] = []
-    var each = byDescriptor[descriptor] ?? -1
+    var each = first(watchedBy: descriptor) ?? -1
     while each >= 0 {
       found.append(each)
       each = self[each].twin
@@ -152,12 +168,23 @@ struct FolderTable: Sendable {
     return found
   }
 
-  func isWatched(_ descriptor: Int32) -> Bool { byDescriptor[descriptor] != nil }
+  func isWatched(_ descriptor: Int32) -> Bool { first(watchedBy: descriptor) != nil }
+
+  private func first(watchedBy descriptor: Int32) -> Int32? {
+    byDescriptor.find(Self.hash(descriptor)) { folders[Int($0)].descriptor == descriptor }
+  }
 
   mutating func setDescriptor(_ number: Int32, _ descriptor: Int32) {
+    let first = first(watchedBy: descriptor)
     folders[Int(number)].descriptor = descriptor
-    folders[Int(number)].twin = byDescriptor[descriptor] ?? -1
-    byDescriptor[descriptor] = number
+    folders[Int(number)].twin = first ?? -1
+    if let first {
+      byDescriptor.replace(first, by: number, Self.hash(descriptor))
+    } else {
+      byDescriptor.insert(number, Self.hash(descriptor)) { [folders] in
+        Self.hash(folders[Int($0)].descriptor)
+      }
+    }
   }
 
   /// Takes the watch from the folder. Returns the descriptor when no other folder needs it.
@@ -165,10 +192,28 @@ struct FolderTable: Sendable {
     let descriptor = self[number].descriptor
     guard descriptor >= 0 else { return nil }
     let others = watched(by: descriptor).filter { $0 != number }
+    if let first = first(watchedBy: descriptor) {
+      byDescriptor.remove(first, Self.hash(descriptor)) { [folders] in
+        Self.hash(folders[Int($0)].descriptor)
+      }
+    }
     folders[Int(number)].descriptor = -1
     folders[Int(number)].twin = -1
-    byDescriptor[descriptor] = nil
+    for other in others { folders[Int(other)].descriptor = -1 }
     for other in others.reversed() { setDescriptor(other, descriptor) }
     return others.isEmpty ? descriptor : nil
   }
+
+  /// Keyed anew in each process: names come from other devices, who cannot choose such that all collide.
+  private static func hash(_ parent: Int32, _ name: [UInt8]) -> Int {
+    var hasher = Hasher()
+    hasher.combine(parent)
+    name.withUnsafeBytes { hasher.combine(bytes: $0) }
+    return hasher.finalize()
+  }
+
+  private static func nameHash(_ folder: Folder) -> Int { hash(folder.parent, folder.name) }
+
+  // The kernel counts descriptors up.
+  private static func hash(_ descriptor: Int32) -> Int { Int(descriptor) }
 }
