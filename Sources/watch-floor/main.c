@@ -5,6 +5,7 @@
 //
 //   watch-floor watch FOLDER                      prints `READY nanoseconds`, then, when a file `end` was closed,
 //                                                 `SEEN file nanoseconds` for each, and ends
+//   watch-floor tell FOLDER                       the same, but prints `SEEN file` as soon as it sees one
 //   watch-floor write FOLDER FILES FOLDERS PAUSE  writes FILES files over the sub-folders d0, d1 ..., PAUSE
 //                                                 microseconds apart, then `end`; prints `CLOSED file nanoseconds`
 //
@@ -64,6 +65,7 @@ static void tell(const char *word) {
 // MARK: Watching
 
 static int instance;
+static int tellsAtOnce;
 static char **paths; // by watch descriptor
 static int known;
 static char **waiting;
@@ -113,7 +115,8 @@ static int take(const struct inotify_event *event) {
     return 0;
   }
   if (!(event->mask & (IN_CLOSE_WRITE | IN_MOVED_TO))) return 0;
-  if (event->name[0] == 'f') note((size_t)atol(event->name + 1), now());
+  if (event->name[0] == 'f' && tellsAtOnce) printf("SEEN %s\n", event->name + 1);
+  if (event->name[0] == 'f' && !tellsAtOnce) note((size_t)atol(event->name + 1), now());
   return !strcmp(event->name, "end");
 }
 
@@ -136,6 +139,7 @@ static void watch(const char *root) {
       at += sizeof *event + event->len;
       isEnd |= take(event);
     }
+    fflush(stdout);
     followAll();
     if (isEnd) return tell("SEEN");
   }
@@ -165,12 +169,13 @@ static void writeAll(const char *root, size_t count, size_t folders, unsigned pa
 }
 
 int main(int count, char **words) {
-  if (count == 3 && !strcmp(words[1], "watch")) {
+  if (count == 3 && (!strcmp(words[1], "watch") || !strcmp(words[1], "tell"))) {
+    tellsAtOnce = words[1][0] == 't';
     watch(words[2]);
   } else if (count == 6 && !strcmp(words[1], "write") && atol(words[4]) > 0) {
     writeAll(words[2], (size_t)atol(words[3]), (size_t)atol(words[4]), (unsigned)atol(words[5]));
   } else {
-    fprintf(stderr, "usage: watch-floor watch FOLDER | write FOLDER FILES FOLDERS PAUSE\n");
+    fprintf(stderr, "usage: watch-floor watch FOLDER | tell FOLDER | write FOLDER FILES FOLDERS PAUSE\n");
     return 2;
   }
   return 0;

@@ -10,7 +10,7 @@ import Glibc
   static var row: Row {
     Row(
       name: "memory per watched folder beyond the library's", unit: "bytes",
-      peerName: "libinotifytools alone", rounds: 3, target: .ours(atMost: 150)
+      peerName: "libinotifytools alone", rounds: 2, target: .ours(atMost: 150)
     ) {
       let folder = try WatchedFolder()
       do {

@@ -25,7 +25,11 @@ import Glibc
   func sightings() throws -> [Int: UInt64] {
     _ = try arrivals.takeAll("the last file")
     child.waitForEnd()
-    return Moments.read(arrivals.lines().map(\.text), after: "SEEN")
+    return moments(in: arrivals.lines())
+  }
+
+  func moments(in lines: [(text: Substring, at: UInt64)]) -> [Int: UInt64] {
+    Moments.read(lines.map(\.text), after: "SEEN")
   }
 
   func end() { child.end() }
@@ -34,6 +38,20 @@ import Glibc
 /// The floor: what the kernel itself takes.
 final class RawWatcher: SelfTimingWatcher {
   init(_ folder: String) throws { try super.init([try Programs.own("watch-floor"), "watch", folder]) }
+}
+
+/// The floor of two processes: the same program, timed by the reader of its pipe.
+final class RawPipeWatcher: SelfTimingWatcher {
+  init(_ folder: String) throws { try super.init([try Programs.own("watch-floor"), "tell", folder]) }
+
+  override func moments(in lines: [(text: Substring, at: UInt64)]) -> [Int: UInt64] {
+    let told = lines.compactMap { line -> (Int, UInt64)? in
+      let words = line.text.split(separator: " ")
+      guard words.count == 2, words[0] == "SEEN", let file = Int(words[1]) else { return nil }
+      return (file, line.at)
+    }
+    return Dictionary(told) { first, _ in first }
+  }
 }
 
 /// Debian's Python library, told as early as its `dispatch` is called.

@@ -24,6 +24,7 @@ extension Watcher {
 /// Who is measured beside ours.
 enum Peer: String, CaseIterable {
   case raw = "raw kernel program"
+  case rawPipe = "raw, told by a pipe"
   case inotifywait
   case watchman
   case watchdog = "watchdog (Python)"
@@ -32,6 +33,7 @@ enum Peer: String, CaseIterable {
   @MainActor func start(_ folder: String) throws -> any Watcher {
     switch self {
     case .raw: try RawWatcher(folder)
+    case .rawPipe: try RawPipeWatcher(folder)
     case .inotifywait: try InotifywaitWatcher(folder)
     case .watchman: try WatchmanWatcher(folder)
     case .watchdog: try WatchdogWatcher(folder)
