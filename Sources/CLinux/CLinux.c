@@ -28,6 +28,10 @@ int continuo_open_beneath(int directory, const char *path, int flags, unsigned i
   return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
 }
 
+ssize_t continuo_read_folder(int folder, void *entries, size_t room) {
+  return syscall(SYS_getdents64, folder, entries, room);
+}
+
 int continuo_renameat2(int from_directory, const char *from, int to_directory, const char *to,
                        unsigned int flags) {
   return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);

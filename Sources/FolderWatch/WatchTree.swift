@@ -110,6 +110,19 @@ public struct WatchTree: Sendable {
     return top == root.top ? (root.path, names) : nil
   }
 
+  /// The folder that holds this one, and its name there; nil for a root, and where `place(of:)` is nil.
+  public func step(to number: FolderNumber) -> (parent: FolderNumber, name: [UInt8])? {
+    let folder = table[number.index]
+    guard folder.parent >= 0, folder.state == .asked || folder.state == .followed else { return nil }
+    let top = table.top(number.index)
+    return top == roots[folder.root]?.top ? (FolderNumber(folder.parent), folder.name) : nil
+  }
+
+  /// Whether the files of a listing are told, when the folder is followed now.
+  public func tellsFiles(of number: FolderNumber) -> Bool {
+    roots[table[number.index].root]?.phase == .live
+  }
+
   /// Takes one event; the actions are to be performed in order.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     switch event {
@@ -126,8 +139,9 @@ public struct WatchTree: Sendable {
       for half in moves.expired(at: now) { release(half) }
     }
     if mayBeSettled { settle() }
-    defer { actions.removeAll(keepingCapacity: true) }
-    return actions
+    var done: [Action] = []
+    swap(&done, &actions)
+    return done
   }
 
   mutating func tell(_ hint: FolderHint) { actions.append(.tell(hint)) }

@@ -103,7 +103,7 @@ extension WatchTree {
   }
 
   mutating func reconcile(_ folder: Int32, _ listing: Listing, walkAll: Bool) {
-    if listing.isComplete {
+    if listing.isComplete, table[folder].firstChild >= 0 {
       let found = Set(listing.folders)
       for child in table.children(folder) where !found.contains(table[child].name) { drop(child) }
     }

@@ -27,28 +27,30 @@ enum FolderReader {
     return .success(folder)
   }
 
-  /// What `folder` holds, now. Takes over the descriptor and closes it.
-  static func list(_ folder: Int32) -> Listing {
-    guard let directory = fdopendir(folder) else {
-      close(folder)
-      return Listing(isComplete: false)
-    }
-    defer { closedir(directory) }
+  /// The folder of this name in an open one, close-on-exec and owned by the caller, or why not.
+  static func open(_ name: [UInt8], in folder: Int32) -> Result<Int32, FollowFailure> {
+    let opened = openBeneath(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
+    return opened >= 0 ? .success(opened) : .failure(failure(errno))
+  }
+
+  /// What `folder` holds, now; without files, where nobody asks for them. Takes over the descriptor and
+  /// closes it.
+  static func list(_ folder: Int32, withFiles: Bool = true) -> Listing {
+    defer { close(folder) }
     var listing = Listing()
-    errno = 0
-    while let entry = readdir(directory) {
-      let name = entryName(entry)
-      if isDots(name) { continue }
-      if isFolder(entry, name, in: folder) {
-        listing.folders.append(name)
+    listing.isComplete = FolderEntries.read(folder) { name, type in
+      var isFolder = type == DT_DIR
+      if type == DT_UNKNOWN { isFolder = Self.isFolder(Array(name), in: folder) }
+      if isFolder {
+        listing.folders.append(Array(name))
+      } else if !withFiles {
+        return
       } else if listing.files?.count == Listing.fileLimit {
         listing.files = nil
       } else {
-        listing.files?.append(name)
+        listing.files?.append(Array(name))
       }
-      errno = 0
     }
-    listing.isComplete = errno == 0
     return listing
   }
 
@@ -142,11 +144,7 @@ enum FolderReader {
     return each
   }
 
-  private static func isFolder(_ entry: UnsafeMutablePointer<dirent>, _ name: [UInt8], in folder: Int32)
-    -> Bool
-  {
-    let type = Int(entry.pointee.d_type)
-    if type != Int(DT_UNKNOWN) { return type == Int(DT_DIR) }
+  private static func isFolder(_ name: [UInt8], in folder: Int32) -> Bool {
     var status = stat()
     let result = name.withTerminator { fstatat(folder, $0, &status, AT_SYMLINK_NOFOLLOW) }
     return result == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -39,7 +39,7 @@ final class HintOutput {
   func append(_ hint: FolderHint, at now: Instant) {
     if case .rootLost = hint { liveRoots -= 1 }
     switch form {
-    case .frames: buffer += hint.frame
+    case .frames: hint.appendFrame(to: &buffer)
     case .lines(let printing, _) where printing.settled:
       // What was there before is no news; all else that is told of names waits until it is quiet.
       var events = SettlingMachine.events(for: hint)

@@ -7,7 +7,8 @@ import Glibc
 /// libinotifytools by the rules W1 to W9: one instance, one thread, one folder at a time, one event at a
 /// time.
 ///
-/// Each watch is added under a path of its own, `/proc/self/fd/N` with slashes and dots that spell a counter.
+/// Each watch is added under a path of its own, slashes and dots that spell a counter, from inside the
+/// folder.
 /// The library keeps paths of dead watches and answers with their descriptors when a path comes again; a path
 /// that never comes again is looked up right, and leads to exactly the open folder, however long its own path
 /// is.
@@ -16,6 +17,7 @@ final class InotifyLibrary {
   private(set) var descriptor: Int32 = -1
   private let null: Int32
   private var watches: UInt64 = 0
+  private var isInsideFolder = false
   /// Watches that are dead or were given back: the library keeps about 200 bytes of each for ever.
   private(set) var dead = 0
 
@@ -56,8 +58,12 @@ final class InotifyLibrary {
     _ folder: Int32, for mask: KernelEvent.Mask = .subscription
   ) -> Result<Int32, SystemError> {
     guard isReady else { return .failure(SystemError(number: EMFILE)) }
+    guard fchdir(folder) == 0 else { return .failure(SystemError(number: errno)) }
+    isInsideFolder = true
     watches += 1
-    return Self.uniquePath(folder, watches).withTerminator { path in
+    return Self.uniquePath(watches).withUnsafeBufferPointer { buffer in
+      // The terminator is always there.
+      guard let path = buffer.baseAddress else { return .failure(SystemError(number: EIO)) }
       guard inotifytools_watch_file(path, Int32(bitPattern: mask.rawValue)) != 0 else {
         return .failure(SystemError(number: inotifytools_error()))
       }
@@ -100,15 +106,27 @@ final class InotifyLibrary {
     .runtime("Reading events failed: \(systemReason(inotifytools_error())); start the program again.")
   }
 
-  private static func uniquePath(_ folder: Int32, _ number: UInt64) -> [UInt8] {
-    var path = Array("/proc/self/fd/\(folder)".utf8)
+  /// Where this process stands keeps a file system from being unmounted.
+  func leaveFolder() {
+    guard isInsideFolder else { return }
+    isInsideFolder = chdir("/") != 0
+  }
+
+  /// The folder that the process stands in, as a C string: `.`, then `/.` for each one and `/` for each zero
+  /// of the number.
+  private static func uniquePath(_ number: UInt64) -> [CChar] {
+    let (slash, dot) = (CChar(UInt8(ascii: "/")), CChar(UInt8(ascii: ".")))
+    var path = [dot]
+    path.reserveCapacity(64)
     var rest = number
     while rest > 0 {
-      path.append(UInt8(ascii: "/"))
-      if rest & 1 == 1 { path.append(UInt8(ascii: ".")) }
+      path.append(slash)
+      if rest & 1 == 1 { path.append(dot) }
       rest >>= 1
     }
-    return path + [UInt8(ascii: "/")]
+    path.append(slash)
+    path.append(0)
+    return path
   }
 
   private static func inotifyDescriptors() throws(Failure) -> Set<Int32> {

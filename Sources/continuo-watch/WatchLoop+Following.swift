@@ -15,6 +15,10 @@ extension WatchLoop {
       nextWaiting += 1
       follow(folder)
     }
+    if !hasWaiting {
+      held.letGo()
+      library.leaveFolder()
+    }
     if !hasWaiting || nextWaiting > 4096 {
       waiting.removeFirst(nextWaiting)
       nextWaiting = 0
@@ -24,17 +28,18 @@ extension WatchLoop {
   var hasWaiting: Bool { nextWaiting < waiting.count }
 
   private func follow(_ number: FolderNumber) {
-    guard let place = tree.place(of: number) else { return handle(.notFollowed(number, .gone)) }
     let folder: Int32
-    switch FolderReader.open(root: place.root, names: place.names) {
+    switch held.open(number, in: tree) {
     case .failure(let failure): return handle(.notFollowed(number, failure))
     case .success(let opened): folder = opened
     }
-    let silent = fileSystems.silence(of: folder, place.root, place.names)
+    let silent = fileSystems.silence(of: folder, held.root, held.names(of: number, in: tree))
     switch library.watch(folder) {
     case .success(let watch):
       guard let silent else {
-        return handle(.followed(number, descriptor: watch, FolderReader.list(folder)))
+        return handle(
+          .followed(
+            number, descriptor: watch, FolderReader.list(folder, withFiles: tree.tellsFiles(of: number))))
       }
       let snapshot = FolderReader.snapshot(folder)
       handle(.polled(number, .silent(fileSystem: silent), snapshot))

@@ -26,6 +26,7 @@ final class WatchLoop {
   var fileSystems: RootFileSystems
   var waiting: [FolderNumber] = []
   var nextWaiting = 0
+  var held = HeldFolder()
   var preferred: [RootNumber: Set<[[UInt8]]>] = [:]
   var pace = PollPace()
   var round = PollRound()
@@ -71,6 +72,7 @@ final class WatchLoop {
         if readsCommands, library.dead > Self.mostDead { return }
       }
       let ready = wait()
+      if ready.isAny { held.letGo() }
       if ready.outputGone { return }
       if ready.mounts { mountsChanged() }
       if ready.clock { _ = continuo_clock_changes_taken(clockChanges) }
@@ -177,6 +179,7 @@ final class WatchLoop {
   // MARK: Waiting
 
   private struct Ready {
+    var isAny: Bool { events || input || outputGone || mounts || clock }
     var events = false
     var input = false
     var outputGone = false

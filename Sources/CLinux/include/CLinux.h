@@ -11,6 +11,10 @@
 /// openat2(2) beneath `directory`: no symbolic link, no magic link, nothing outside. `flags` get O_CLOEXEC.
 int continuo_open_beneath(int directory, const char *path, int flags, unsigned int mode);
 
+/// getdents64(2): the next entries of an open folder, as many as fit into `room` bytes; 0 at the end. Each is a
+/// struct dirent64.
+ssize_t continuo_read_folder(int folder, void *entries, size_t room);
+
 /// renameat2(2); `flags` as there (RENAME_NOREPLACE is 1, RENAME_EXCHANGE is 2).
 int continuo_renameat2(int from_directory, const char *from, int to_directory, const char *to,
                        unsigned int flags);
