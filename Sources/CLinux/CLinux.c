@@ -173,6 +173,11 @@ int continuo_identity(int descriptor, uint64_t identity[3]) {
   return 0;
 }
 
+int continuo_ask_file_system(const char *path) {
+  struct statfs found;
+  return statfs(path, &found);
+}
+
 int64_t continuo_file_system(int descriptor) {
   struct statfs found;
   if (fstatfs(descriptor, &found) != 0) return -1;

@@ -81,14 +81,16 @@ import Testing
     Files.text("/proc/self/mountinfo")?.contains(" \(folder) ") == true
   }
 
-  /// bindfs, in the foreground, so that it can be stopped; nil where FUSE is refused.
+  /// bindfs, in the foreground, so that it can be stopped; nil where FUSE is refused. The kernel remembers
+  /// names and attributes for long, as it does of network folders: what it remembers is no answer.
   private func mountFUSE(_ behind: String, at folder: String) throws -> ChildProcess? {
     let mounts = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
     defer { close(mounts) }
     let server: ChildProcess
     do {
       server = try ChildProcess(
-        "bindfs", ["-f", behind, folder], environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
+        "bindfs", ["-f", "-o", "attr_timeout=60,entry_timeout=60", behind, folder],
+        environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
     } catch {
       return nil
     }

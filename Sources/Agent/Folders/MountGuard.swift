@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import CLinux
 import Dispatch
 import FolderWatch
 import Glibc
@@ -20,6 +21,7 @@ final class MountGuard: Sendable {
 
   private let mountTable: @Sendable () -> MountTable
   private let look: @Sendable ([UInt8]) -> Void
+  /// By the number of the mount.
   private let asked = Mutex<[[UInt8]: Question]>([:])
   private let returned = Mutex<@Sendable () -> Void>({})
 
@@ -49,8 +51,8 @@ final class MountGuard: Sendable {
 
   convenience init() {
     self.init(mountTable: MountTable.current) { path in
-      var status = stat()
-      _ = path.withUnsafeCString { stat($0, &status) }
+      // Not stat(2), which the kernel answers from what it remembers.
+      _ = path.withUnsafeCString { continuo_ask_file_system($0) }
     }
   }
 
@@ -62,16 +64,16 @@ final class MountGuard: Sendable {
 
   /// False when the folder lies on a file system that does not answer.
   func answers(_ path: [UInt8]) -> Bool {
-    guard mountTable().mount(of: path)?.isSilent == true else { return true }
+    guard let mount = mountTable().mount(of: path), mount.isSilent else { return true }
     let (question, isNew) = asked.withLock { asked -> (Question, Bool) in
-      if let known = asked[path], known.isFresh { return (known, false) }
+      if let known = asked[mount.number], known.isFresh { return (known, false) }
       let fresh = Question()
-      asked[path] = fresh
+      asked[mount.number] = fresh
       return (fresh, true)
     }
     if isNew {
       question.queue.async { [self] in
-        look(path)
+        look(mount.point)
         question.end()
         if DispatchTime.now() > question.deadline { onReturn() }
       }

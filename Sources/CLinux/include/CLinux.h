@@ -67,6 +67,9 @@ void continuo_pause_point(int step);
 /// together belong to one inode only: numbers alone are given out again.
 int continuo_identity(int descriptor, uint64_t identity[3]);
 
+/// statfs(2), for its answer alone: the kernel keeps none, so it waits for the server or program behind `path`.
+int continuo_ask_file_system(const char *path);
+
 /// fstatfs(2): the magic number of the file system that `descriptor` lies on.
 int64_t continuo_file_system(int descriptor);
 
