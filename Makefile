@@ -7,7 +7,7 @@ quick    = Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twi
 strict   = --explicit-target-dependency-import-check error
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test fixtures-full record engines hosts tsan demo kills soak picture screens bench check clean
+.PHONY: help setup build test fixtures-full record engines hosts tsan demo kills soak picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -36,6 +36,8 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 	.build/debug/fixtures replay Fixtures/recordings
 	.build/debug/fixtures replay --real --sample 40 Fixtures/recordings
 	.build/debug/fixtures kills --sample
+	.build/debug/fixtures simulate --seeds Fixtures/seeds.txt
+	.build/debug/fixtures simulate --count $(or $(histories),2000)
 	.build/debug/fixtures keystrokes --count 2000 --every 200
 	.build/debug/fixtures demo --no-keyboard
 
@@ -70,6 +72,14 @@ kills: build ## Kill each program of each device at each step of a hand-off, and
 soak: setup ## Let the kernel's event queue overflow a hundred times; `make soak storms=1000` for more
 	swift build --build-tests $(strict)
 	CONTINUO_STORMS=$${storms:-$(or $(storms),100)} swift test --skip-build --filter OverflowStormTests
+
+histories: setup ## Run a million simulated histories in release mode; `make histories count=20000` for fewer
+	swift build -c release $(strict) --product fixtures
+	.build/release/fixtures simulate --count $(or $(count),1000000)
+	@echo "Without a violation in N histories the rate is below 3/N with 95 % confidence (the rule of three)."
+
+mutants: setup ## Break the machines in known ways, one at a time: each must be found by a simulated history
+	Tests/Mutants/run.sh $(or $(count),10000)
 
 picture: build ## Record a hand-off and draw it as docs/picture.svg
 	.build/debug/fixtures picture docs/picture.svg

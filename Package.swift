@@ -36,6 +36,7 @@ let package = Package(
   products: [
     .library(name: "Continuo", targets: ["Continuo"]),
     .library(name: "AppKitNames", targets: ["AppKitNames"]),
+    .library(name: "ContinuityTestKit", targets: ["ContinuityTestKit"]),
     .executable(name: "continuo", targets: ["continuo"]),
     .executable(name: "continuo-watch", targets: ["continuo-watch"]),
     .executable(name: "continuo-edit", targets: ["continuo-edit"]),
@@ -86,6 +87,9 @@ let package = Package(
         "Trust", "VersionHistory", "FolderTransport", "CLinux", crypto,
       ]),
     room("Documents", ["ActivityModel", "ActivityExchange", "UserActivities", "CLinux"]),
+    room(
+      "ContinuityTestKit",
+      ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch"]),
     // rank 5
     room("Continuo", ["Documents", "UserActivities", "ActivityModel"]),
     room("AppKitNames", ["Documents", "UserActivities", "ActivityModel"]),
@@ -108,7 +112,7 @@ let package = Package(
       "fixtures",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "AgentClient", "VersionHistory", "CLinux", argumentParser,
+        "Trust", "AgentClient", "VersionHistory", "ContinuityTestKit", "CLinux", argumentParser,
       ]),
     program(
       "continuo-bench",
@@ -124,6 +128,7 @@ let package = Package(
     tests("SyncedFolders", ["ActivityModel", "SyncedFolders"]),
     tests("TextAnchors", ["ActivityModel", "ActivityWire", "TextAnchors"]),
     tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch"]),
+    tests("ContinuityTestKit", ["ActivityModel", "ActivityExchange", "ContinuityTestKit", "SyncedFolders"]),
     tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess"]),
     tests("Trust", ["ActivityModel", "ActivityWire", "Trust", crypto]),
     tests("VersionHistory", ["ActivityModel", "SyncedFolders", "VersionHistory", grdb]),

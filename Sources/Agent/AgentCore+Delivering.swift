@@ -47,7 +47,9 @@ extension AgentCore {
       guard let self else { return }
       self.deliveries[request] = nil
       guard case .stable(let digest, _, let quiet) = outcome,
-        let found = self.standing(of: digest, quiet: quiet, to: reference, at: path, agreed: status)
+        let found = DeliveryCheck.standing(
+          of: digest, quiet: quiet, to: reference.version,
+          history: self.store.histories[self.place(of: reference, at: path)], agreed: status)
       else {
         let reason = "\(path.displayName) changed while it was opened; it is looked at again."
         return self.postpone(request, offer, ArrivalStatus(.behind, reason: reason))
@@ -77,7 +79,7 @@ extension AgentCore {
     for (request, delivery) in deliveries {
       let isWanted = exchange.isOpening(request, for: delivery.client)
       let reference = exchange.snapshot(of: delivery.offer)?.document
-      if isWanted, reference.isSame(as: delivery.reference) { continue }
+      if isWanted, DeliveryCheck.isSame(reference, delivery.reference) { continue }
       deliveries[request] = nil
       delivery.ticket.cancel()
       if isWanted { postpone(request, delivery.offer, Self.overtaken) }
@@ -86,22 +88,6 @@ extension AgentCore {
 
   private static var overtaken: ArrivalStatus {
     ArrivalStatus(.behind, reason: "Another version was announced while this one was opened.")
-  }
-
-  /// How the bytes that were opened stand; nil when that is not what was agreed to.
-  private func standing(
-    of digest: ContentDigest, quiet: Duration, to reference: DocumentReference, at path: RelativePath,
-    agreed: ArrivalStatus
-  ) -> ArrivalStatus? {
-    if digest == reference.version.digest {
-      return agreed.arrival == .current ? agreed : ArrivalStatus(.current)
-    }
-    guard agreed.arrival == .ahead else { return agreed.arrival == .current ? nil : agreed }
-    let history = store.histories[place(of: reference, at: path)]
-    let standing = VersionOrder.standing(of: digest, to: reference.version, history: history)
-    // Unknown bytes count as somebody's version only once they lie still.
-    let isSettled = history.contains(digest) || quiet >= .seconds(1)
-    return standing == .ahead && isSettled ? agreed : nil
   }
 
   /// Waits again, until the tracker has looked anew.
@@ -121,7 +107,7 @@ extension AgentCore {
     let place = place(of: reference, at: path)
     let digest = sighting.digest
     if digest == reference.version.digest { adopt(reference.version, at: place, from: offer) }
-    store.changeHistory(of: place, because: sighting) { $0.record(digest) }
+    changeHistory(of: place, because: sighting) { $0.record(digest) }
     opened.noteOwn(DocumentVersion(digest: digest, size: sighting.size), at: place, by: client.rawValue)
   }
 
@@ -131,7 +117,7 @@ extension AgentCore {
     let sighting = VersionSighting(
       version.digest, size: version.size, .received, device: device,
       changed: exchange.snapshot(of: offer)?.changedAt)
-    store.changeHistory(of: place, because: sighting) { $0.adopt(version) }
+    changeHistory(of: place, because: sighting) { $0.adopt(version) }
   }
 
   private func send(
@@ -141,7 +127,9 @@ extension AgentCore {
     guard exchange.isOpening(request, for: client), let connection = clients[client.rawValue]?.connection
     else { return }
     // While a long document was hashed, another state may have come, of another version even.
-    guard let latest = exchange.snapshot(of: offer), latest.document.isSame(as: snapshot.document) else {
+    guard let latest = exchange.snapshot(of: offer),
+      DeliveryCheck.isSame(latest.document, snapshot.document)
+    else {
       return postpone(request, offer, Self.overtaken)
     }
     let root = snapshot.document.flatMap { folders.root(of: $0.folder) }
@@ -164,13 +152,5 @@ extension AgentCore {
       return feed(.deliveryFailed(request, error))
     }
     feed(.delivered(request))
-  }
-}
-
-extension DocumentReference? {
-  /// Whether both mean the same bytes at the same place, whatever their lineages know.
-  fileprivate func isSame(as other: DocumentReference?) -> Bool {
-    self?.folder == other?.folder && self?.path == other?.path
-      && self?.version.digest == other?.version.digest
   }
 }

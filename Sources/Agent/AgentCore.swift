@@ -170,6 +170,16 @@ final class AgentCore {
     feed(.arrival(offer, status))
   }
 
+  /// Other offers of the same document are judged by what is known now: what is here may descend from them.
+  func changeHistory(
+    of place: DocumentHistories.Place, because sighting: VersionSighting,
+    _ change: (inout DocumentHistory) -> Void
+  ) {
+    let before = store.histories[place]
+    store.changeHistory(of: place, because: sighting, change)
+    if store.histories[place] != before { tracker.historyChanged(place) }
+  }
+
   private func publish(_ state: DeviceState) {
     do throws(ContinuityError) {
       try records.publish(state)

@@ -86,7 +86,7 @@ final class LocalDocuments {
       guard let self, !query.isCancelled else { return }
       query.ticket = nil
       switch outcome {
-      case .stable(let digest, let stamp, _): 
+      case .stable(let digest, let stamp, _):
         done(self.note(VersionSighting(digest, size: stamp.size, source), at: place))
       case .unstable where attempt < Self.attempts:
         self.loop.schedule(at: .now + .milliseconds(25 << attempt)) { [weak self] in

@@ -228,19 +228,19 @@ final class RecordDesk {
   /// Durable before anybody hears of the record. An equal number with other bytes is the sign of a clone.
   private func isNewest(_ record: OpenedRecord, _ bytes: [UInt8]) throws(ContinuityError) -> Bool {
     let key = AgentState.HighWaterKey(device: record.device, kind: UInt64(record.kind.rawValue))
-    let hash = Array(SHA256.hash(data: bytes))
-    if let mark = store.state.highWater[key] {
-      guard record.sequence >= mark.sequence else { return false }
-      if record.sequence == mark.sequence {
-        if hash != mark.hash {
-          sentences["clone"] =
-            "Two computers use the identity of one device: pair the copy anew, as a device of its own."
-        }
-        return hash == mark.hash
-      }
+    let found = RecordLedger.Mark(sequence: record.sequence, hash: Array(SHA256.hash(data: bytes)))
+    let mark = store.state.highWater[key].map { RecordLedger.Mark(sequence: $0.sequence, hash: $0.hash) }
+    switch RecordLedger.verdict(on: found, after: mark) {
+    case .newest: break
+    case .known: return true
+    case .outdated: return false
+    case .clone:
+      sentences["clone"] =
+        "Two computers use the identity of one device: pair the copy anew, as a device of its own."
+      return false
     }
     try store.change {
-      $0.highWater[key] = AgentState.HighWaterMark(sequence: record.sequence, hash: hash)
+      $0.highWater[key] = AgentState.HighWaterMark(sequence: found.sequence, hash: found.hash)
     }
     return true
   }

@@ -57,7 +57,8 @@ extension ArrivalMachine {
     let next = ArrivalStatus(
       arrival, reason: reason(for: arrival, circumstance), received: received(for: arrival, circumstance),
       expected: reference.version.size)
-    guard next != status else { return }
+    guard next != status || owesReport else { return }
+    owesReport = false
     status = next
     actions.append(.report(next))
   }

@@ -44,6 +44,8 @@ public struct ArrivalMachine: Sendable {
   /// The file that was asked for conflict markers, and the one that has them.
   var asked: FileStamp?
   var marked: FileStamp?
+  /// The reference changed: how it stands is told anew, also when that is as before.
+  var owesReport = false
 
   /// Where the document was found instead of under the reference's own path.
   var moved: RelativePath?
@@ -208,6 +210,7 @@ public struct ArrivalMachine: Sendable {
     ancestors.insert(reference.version.digest.prefix)
     ancestors.formUnion(reference.version.lineage)
     reference = newer
+    owesReport = true
     copies = []
     partial = nil
     judgeAgain(at: now)

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import SyncedFolders
+
+/// A document that an app has open, and the bytes that it knows of.
+struct OpenedDocument {
+  var path: [UInt8]
+  var digest: ContentDigest?
+  var isGone = false
+}
+
+// What apps saved, what they have open, and what is handed to them.
+extension Agent {
+  func update(_ snapshot: ActivitySnapshot, _ file: OpenFile?, from connection: Connection) throws {
+    updates += 1
+    let number = updates
+    latestUpdates[snapshot.id] = number
+    guard case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)],
+      let path = FileURL.path(of: url).flatMap(EditorApp.relative)
+    else { return try feed(.updated(ClientNumber(rawValue: connection.number), snapshot)) }
+    try version(at: path, file) { [self] version in
+      guard latestUpdates[snapshot.id] == number else { return }
+      latestUpdates[snapshot.id] = nil
+      guard let version, clients[connection.number] != nil else {
+        refusedUpdates.insert(snapshot.id)
+        return
+      }
+      var translated = snapshot
+      translated.document = DocumentReference(folder: World.folder, path: path, version: version)
+      translated.userInfo[.text(NSUserActivityDocumentURLKey)] = nil
+      noteOwn(version.digest, at: path, by: connection.number)
+      world.judge { $0.translated(device, translated, withFile: file != nil) }
+      try feed(.updated(ClientNumber(rawValue: connection.number), translated))
+    }
+  }
+
+  private func version(
+    at path: RelativePath, _ file: OpenFile?, attempt: Int = 1,
+    done: @escaping (DocumentVersion?) throws -> Void
+  ) throws {
+    guard presence != nil, case .file(let stamp) = folder.observe(path) else { return try done(nil) }
+    try hash(file?.inode ?? folder.find(path.components), at: path, size: stamp.size) { [self] outcome in
+      switch outcome {
+      case .stable(let digest, let stamp, _): try done(note(digest, size: stamp.size, at: path))
+      case .unstable where attempt < 5:
+        device.schedule(.timer, at: device.now + .milliseconds(25 << attempt)) { [self] in
+          if !isDead { try version(at: path, file, attempt: attempt + 1, done: done) }
+        }
+      default: try done(nil)
+      }
+    }
+  }
+
+  private func note(_ digest: ContentDigest, size: UInt64, at path: RelativePath) throws -> DocumentVersion {
+    world.oracle.noted(device, path, digest)
+    try changeHistory(of: path) { $0.record(digest) }
+    return (histories[path] ?? DocumentHistory()).version(digest, size: size)
+  }
+
+  // MARK: Open documents
+
+  func open(_ absolute: [UInt8], by client: UInt64) throws {
+    guard let path = EditorApp.relative(absolute) else { return }
+    opened[path, default: [:]][client] = OpenedDocument(path: absolute)
+    try version(at: path, nil) { [self] version in
+      if let version { opened[path]?[client]?.digest = version.digest }
+    }
+  }
+
+  private func noteOwn(_ digest: ContentDigest, at path: RelativePath, by client: UInt64) {
+    opened[path]?[client]?.digest = digest
+    opened[path]?[client]?.isGone = false
+  }
+
+  func check(_ path: RelativePath) throws {
+    guard presence != nil else { return }
+    if folder.observe(path) == .absent {
+      device.schedule(.timer, at: device.now + .seconds(1)) { [self] in
+        if !isDead, presence != nil, folder.observe(path) == .absent { tellGone(path) }
+      }
+      return
+    }
+    guard checking[path] == nil else {
+      checking[path] = true
+      return
+    }
+    checking[path] = false
+    try settle(path)
+  }
+
+  private func tellGone(_ path: RelativePath) {
+    for (client, document) in (opened[path] ?? [:]).sorted(by: { $0.key < $1.key }) where !document.isGone {
+      opened[path]?[client]?.isGone = true
+      opened[path]?[client]?.digest = nil
+      clients[client]?.connection.tell(.documentChanged(path: document.path, .deleted))
+    }
+  }
+
+  /// Looks again until what another program saves lies still.
+  private func settle(_ path: RelativePath) throws {
+    guard let inode = folder.find(path.components), case .file(let stamp) = folder.observe(path) else {
+      return try settled(path, nil)
+    }
+    try hash(inode, at: path, size: stamp.size) { [self] outcome in
+      guard case .stable(let digest, let stamp, let quiet) = outcome else { return try settled(path, nil) }
+      guard quiet < .milliseconds(100) else {
+        return try settled(path, try note(digest, size: stamp.size, at: path))
+      }
+      try changeHistory(of: path) { $0.record(digest) }
+      world.oracle.noted(device, path, digest)
+      device.schedule(.timer, at: device.now + (.milliseconds(100) - quiet)) { [self] in
+        if !isDead { try settle(path) }
+      }
+    }
+  }
+
+  private func settled(_ path: RelativePath, _ version: DocumentVersion?) throws {
+    let changedAgain = checking.removeValue(forKey: path) ?? false
+    if let version {
+      for (client, document) in (opened[path] ?? [:]).sorted(by: { $0.key < $1.key })
+      where document.digest != version.digest {
+        noteOwn(version.digest, at: path, by: client)
+        clients[client]?.connection.tell(.documentChanged(path: document.path, .changed(version)))
+      }
+    }
+    if changedAgain { try check(path) }
+  }
+
+  // MARK: Delivering
+
+  func deliver(
+    _ request: RequestID, to client: ClientNumber, _ offer: OfferID, _ snapshot: ActivitySnapshot,
+    _ status: ArrivalStatus
+  ) throws {
+    world.count(.deliveries)
+    guard let reference = snapshot.document else {
+      return try send(snapshot, request, client, offer, status, at: nil, nil)
+    }
+    let path = trackers[offer]?.machine.location ?? reference.path
+    guard presence != nil else { return try postpone(request, offer, ArrivalStatus(.folderUnknown)) }
+    guard let inode = folder.find(path.components), !folder.inodes[inode].isFolder else {
+      return try postpone(request, offer, ArrivalStatus(.missing))
+    }
+    try hash(inode, at: path, size: UInt64(folder.inodes[inode].content.size)) { [self] outcome in
+      guard case .stable(let digest, _, let quiet) = outcome,
+        let found = DeliveryCheck.standing(
+          of: digest, quiet: quiet, to: reference.version, history: histories[path] ?? DocumentHistory(),
+          agreed: status)
+      else { return try postpone(request, offer, ArrivalStatus(.behind)) }
+      try changeHistory(of: path) {
+        if digest == reference.version.digest { $0.adopt(reference.version) } else { $0.record(digest) }
+      }
+      world.oracle.noted(device, path, digest)
+      noteOwn(digest, at: path, by: client.rawValue)
+      try send(snapshot, request, client, offer, found, at: path, OpenFile(inode: inode))
+    }
+  }
+
+  private func postpone(_ request: RequestID, _ offer: OfferID, _ status: ArrivalStatus) throws {
+    world.count(.postponed)
+    distrust(offer)
+    try feed(.deliveryPostponed(request, status))
+  }
+
+  private func send(
+    _ snapshot: ActivitySnapshot, _ request: RequestID, _ client: ClientNumber, _ offer: OfferID,
+    _ status: ArrivalStatus, at path: RelativePath?, _ file: OpenFile?
+  ) throws {
+    guard exchange.isOpening(request, for: client), let connection = clients[client.rawValue]?.connection
+    else { return }
+    guard let latest = exchange.snapshot(of: offer), DeliveryCheck.isSame(latest.document, snapshot.document)
+    else { return try postpone(request, offer, ArrivalStatus(.behind)) }
+    let delivery = Delivery(
+      activity: latest, path: path.map { EditorApp.root + [UInt8(ascii: "/")] + $0.bytes }, status: status,
+      deviceName: "device")
+    let text = file.map { folder.inodes[$0.inode].content }
+    connection.tell(.deliver(request, delivery), file, text: text)
+    try feed(.delivered(request))
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import ActivityWire
+import SyncedFolders
+
+// Records: written, read, and believed in the order of records.md 4.
+extension Agent {
+  static let records: [[UInt8]] = [Array(".continuo".utf8)]
+
+  static func state(_ payload: [UInt8]) -> DeviceState? {
+    do throws(ContinuityError) {
+      return try DeviceState(recordPayload: payload)
+    } catch {
+      return nil
+    }
+  }
+
+  /// False when this device's own disk refused it.
+  func publish(_ state: DeviceState) throws -> Bool {
+    efforts += 1
+    try device.operate()
+    guard !device.storeIsFull else { return false }
+    if historiesAreDirty { device.store.histories = histories }
+    historiesAreDirty = false
+    let payload = state.recordPayload().bytes
+    try device.operate()
+    device.store.ownRecord = payload
+    if let needed = counter.neededReservation {
+      try device.operate()
+      device.store.reserved = needed
+      counter.reserve(needed)
+    }
+    let sequence = counter.take()
+    guard
+      let record = world.sealing.seal(
+        payload, by: device.identity, sequence: sequence, using: &world.random)
+    else { return false }
+    world.count(.records)
+    world.note(record)
+    world.judge { $0.published(device, sequence, record, state) }
+    current = record
+    try write(record)
+    return true
+  }
+
+  /// Lays the record into the folder by a temporary file; a folder that does not take it is supplied later.
+  private func write(_ record: [UInt8]) throws {
+    guard presence != nil else { return }
+    let name = Array(world.sealing.fileName(of: device.identity).utf8)
+    let random = Array(RequestID(using: &world.random).bytes.prefix(12)).hexadecimal
+    let temporary = Self.records + [Array("\(random)~".utf8)]
+    let text = world.contents.record(record)
+    do {
+      try device.operate()
+      let inode = try folder.make(temporary)
+      try folder.write(text, world.contents.size(of: text), to: inode, from: .empty)
+      folder.close(inode)
+      try device.operate()
+      try folder.synchronize(inode)
+      try device.operate()
+      try folder.rename(temporary, Self.records + [name])
+      try device.operate()
+      try folder.synchronize(inode)
+      isUnsupplied = false
+    } catch let error as FileError {
+      isUnsupplied = true
+      world.note(error == .noSpace ? 1 : 2)
+      try? folder.unlink(temporary)
+    }
+    world.oracle.wrote(device, Self.records + [name])
+    world.remember(Self.records + [name], world.contents.whole(text))
+    for engine in world.engines { engine.noticed(device.number) }
+  }
+
+  func supply() throws {
+    guard presence != nil, let current else { return }
+    isUnsupplied = false
+    try write(current)
+  }
+
+  // MARK: Reading
+
+  /// Many hints of one moment lead to one reading.
+  func scheduleCollect() {
+    guard !collectIsDue else { return }
+    collectIsDue = true
+    world.schedule(.presence, device.number, after: 0) { [self] in
+      collectIsDue = false
+      if !isDead { try collect() }
+    }
+  }
+
+  func collect() throws {
+    guard let presence, let entries = folder.entries(of: RelativePath(components: Self.records)),
+      folder.find(Self.records) == presence
+    else { return }
+    var read: [[UInt8]: FileStamp] = [:]
+    var isComplete = true
+    for entry in entries where entry.kind == .regular {
+      guard let inode = folder.find(Self.records + [entry.name]) else { continue }
+      let stamp = folder.stamp(inode)
+      guard RecordHeader.recordSizes.contains(Int(stamp.size)), !folder.isFailing else { continue }
+      if known[entry.name] == stamp {
+        read[entry.name] = stamp
+        continue
+      }
+      guard let bytes = world.contents.bytes(of: folder.inodes[inode].content) else { continue }
+      efforts += 1
+      // Written within one tick of the clock, the next change might not show in the stamp.
+      if Int64(world.time) - stamp.changed >= 20_000_000 { read[entry.name] = stamp }
+      if try !take(bytes) { isComplete = false }
+    }
+    known = isComplete ? read : [:]
+    guard !isComplete, !recollectIsDue else { return }
+    recollectIsDue = true
+    device.schedule(.presence, at: device.now + .seconds(30)) { [self] in
+      recollectIsDue = false
+      if !isDead { scheduleCollect() }
+    }
+  }
+
+  /// False when this device's own disk refused what must be durable first.
+  private func take(_ bytes: [UInt8]) throws -> Bool {
+    let record: (device: DeviceID, sequence: UInt64, payload: [UInt8])
+    do throws(ContinuityError) {
+      record = try world.sealing.open(bytes)
+    } catch {
+      return true
+    }
+    guard record.device != device.id else { return try noteOwn(record.sequence) }
+    let hash = FastSealing.code(bytes, 0).bigEndianBytes
+    let mark = RecordLedger.Mark(sequence: record.sequence, hash: hash)
+    switch RecordLedger.verdict(on: mark, after: device.store.marks[record.device]) {
+    case .newest:
+      try device.operate()
+      guard !device.storeIsFull else { return false }
+      device.store.marks[record.device] = mark
+      world.judge { $0.accepted(device, bytes, record.device, record.sequence) }
+    case .known:
+      let before = device.store.marks[record.device]?.hash
+      if before != hash { world.violate(.monotone, "a clone's record was taken for one that was known") }
+    case .outdated: return true
+    case .clone:
+      world.judge { $0.saysClone(device, record.device) }
+      return true
+    }
+    guard var state = Self.state(record.payload) else { return true }
+    if let seen = state.acknowledgements[device.id], try !noteOwn(seen) { return false }
+    state.activities.removeAll { $0.document.map { DocumentResolver.isRecord($0.path) } ?? false }
+    try feed(.received(record.device, name: "device", sequence: record.sequence, state))
+    return true
+  }
+
+  private func noteOwn(_ sequence: UInt64) throws -> Bool {
+    guard let needed = counter.reservation(toSkip: sequence) else { return true }
+    try device.operate()
+    guard !device.storeIsFull else { return false }
+    device.store.reserved = needed
+    counter.reserve(needed)
+    counter.skip(through: sequence)
+    try feed(.audienceChanged)
+    return true
+  }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import SyncedFolders
+
+/// What an agent keeps on its own disk, outside every synced folder: written whole, or not at all.
+struct AgentStore {
+  var marks: [DeviceID: RecordLedger.Mark] = [:]
+  var reserved: UInt64 = 1
+  var toldClaims: Set<RequestID> = []
+  var continued: [OfferID: WallTime] = [:]
+  var ownRecord: [UInt8]?
+  var histories: [RelativePath: DocumentHistory] = [:]
+}
+
+/// One machine: its clocks, its disks, and the programs on it.
+final class Device {
+  unowned let world: World
+  let number: Int
+  /// Who it is to the others; a cloned device has another's number here.
+  let identity: Int
+  let id: DeviceID
+  private(set) lazy var folder = MemoryFolder(world: world, device: number)
+  var store = AgentStore()
+  var agent: Agent?
+  var app: EditorApp?
+  var watch: WatchShell?
+  /// Counts power losses: what was to happen before is void.
+  var life: UInt32 = 0
+  var suspendedUntil: UInt64 = 0
+  /// How long it slept in all; its monotonic clock stood still.
+  private var slept: UInt64 = 0
+  private var clockOffset: Int64
+  private let drift: Int64
+  /// Operations until the power goes.
+  var operationsLeft: Int?
+  /// The disk of the agent's own files is full.
+  var storeIsFull = false
+  private var processes: UInt64 = 0
+
+  init(_ number: Int, world: World) {
+    self.number = number
+    self.world = world
+    let isClone = world.history.faults.contains(.clone) && number == 1 && world.history.devices > 2
+    identity = isClone ? 0 : number
+    id = world.sealing.identifier(of: identity)
+    var random = Randomness(seed: world.history.seed ^ 0xd5 &+ UInt64(number) << 8)
+    // Up to a minute wrong from the start, and up to 200 parts in a million.
+    clockOffset = Int64(random.below(120_000)) - 60_000
+    drift = Int64(random.below(400)) - 200
+  }
+
+  // MARK: Clocks
+
+  var now: Instant { Instant(nanoseconds: world.time - slept) }
+
+  var wall: WallTime {
+    let elapsed = Int64(world.time / 1_000_000)
+    return WallTime(
+      milliseconds: UInt64(1_700_000_000_000 + elapsed + clockOffset + elapsed * drift / 1_000_000))
+  }
+
+  func jump(by milliseconds: Int64) { clockOffset += milliseconds }
+
+  func sleep(for duration: UInt64) {
+    guard suspendedUntil <= world.time else { return }
+    suspendedUntil = world.time + duration
+    slept += duration
+  }
+
+  private func wake() {
+    guard suspendedUntil > world.time else { return }
+    slept -= suspendedUntil - world.time
+    suspendedUntil = 0
+  }
+
+  /// Calls `body` once the monotonic clock shows `moment`.
+  func schedule(_ kind: StepKind, at moment: Instant, _ body: @escaping () throws -> Void) {
+    let now = now
+    let delay = moment > now ? moment.nanoseconds - now.nanoseconds : 0
+    world.schedule(kind, number, after: delay) { [unowned self] in
+      guard self.now >= moment else { return schedule(kind, at: moment, body) }
+      try body()
+    }
+  }
+
+  func nextProcess() -> UInt64 {
+    processes += 1
+    return processes
+  }
+
+  // MARK: Power
+
+  /// One operation that reaches a disk; the power may go before it.
+  func operate() throws {
+    guard let left = operationsLeft else { return }
+    operationsLeft = left - 1
+    if left <= 0 { throw PowerLoss() }
+  }
+
+  func losePower() {
+    world.count(.crashes)
+    operationsLeft = nil
+    life += 1
+    agent?.isDead = true
+    app?.isDead = true
+    app?.connection?.isOpen = false
+    watch?.isDead = true
+    (agent, app, watch) = (nil, nil, nil)
+    for engine in world.engines { engine.losePower(number) }
+    folder.losePower(&world.random)
+    let delay = world.random.between(.seconds(2), .seconds(30))
+    world.schedule(.fault, number, after: delay) { [unowned self] in try startAll() }
+  }
+
+  /// As after switching on: agent, watch process, app and engines.
+  func startAll() throws {
+    try startAgent()
+    try startApp()
+    for engine in world.engines {
+      engine.scan(number)
+      engine.compareAll(with: number)
+    }
+  }
+
+  func startAgent() throws {
+    guard agent == nil else { return }
+    let agent = Agent(self)
+    self.agent = agent
+    startWatch()
+    try agent.start()
+  }
+
+  func startWatch() {
+    watch?.isDead = true
+    folder.endAllWatches()
+    let shell = WatchShell(self)
+    watch = shell
+    shell.begin()
+  }
+
+  func startApp() throws {
+    guard app == nil else { return }
+    let app = EditorApp(self)
+    self.app = app
+    try app.connect()
+  }
+
+  func killAgent() throws {
+    agent?.isDead = true
+    agent = nil
+    watch?.isDead = true
+    watch = nil
+    folder.endAllWatches()
+    try app?.connectionEnded()
+    let delay = world.random.between(.milliseconds(100), .seconds(5))
+    world.schedule(.fault, number, after: delay) { [unowned self] in
+      try startAgent()
+      try app?.connect()
+    }
+  }
+
+  func heal() {
+    wake()
+    operationsLeft = nil
+    (folder.isFull, folder.isReadOnly, folder.isFailing, storeIsFull) = (false, false, false, false)
+    folder.isMounted = true
+    if agent == nil || app == nil || watch == nil {
+      world.schedule(.fault, number, after: 1_000_000) { [unowned self] in
+        if agent != nil, watch == nil { startWatch() }
+        try startAll()
+      }
+    }
+    if let app, app.connection == nil {
+      world.schedule(.app, number, after: 1_000_000_000) { try app.connect() }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import FolderWatch
+
+/// The watch process: performs what `WatchTree` says on the kernel of the memory folder.
+final class WatchShell {
+  static let root = RootNumber(rawValue: 1)
+
+  private unowned let device: Device
+  private var tree = WatchTree()
+  private var waiting: [FolderNumber] = []
+  private var readIsDue = false
+  private var pollIsDue = false
+  private var deadlineIsDue = false
+  private var hints: [FolderHint] = []
+  /// Hints arrive in order.
+  private var lastArrival: UInt64 = 0
+  var isDead = false
+
+  init(_ device: Device) { self.device = device }
+
+  private var folder: MemoryFolder { device.folder }
+
+  func begin() {
+    folder.events.wake = { [weak self] in self?.wake() }
+    add()
+  }
+
+  /// Watches the root, for the first time or anew after it was lost.
+  func add() {
+    handle(.add(Self.root, path: EditorApp.root))
+    settle()
+  }
+
+  func prefer(_ paths: Set<[[UInt8]]>) {
+    handle(.prefer(Self.root, paths))
+    settle()
+  }
+
+  private func wake() {
+    guard !readIsDue, !isDead else { return }
+    readIsDue = true
+    let slow = device.world.has(.overflow) && device.world.random.chance(40)
+    let delay =
+      slow
+      ? device.world.random.between(.milliseconds(100), .seconds(3))
+      : device.world.random.between(.microseconds(200), .milliseconds(20))
+    device.world.schedule(.watch, device.number, after: delay) { [self] in
+      guard !isDead else { return }
+      readIsDue = false
+      settle()
+    }
+  }
+
+  private func handle(_ event: WatchTree.Event) {
+    for action in tree.handle(event, at: device.now) {
+      switch action {
+      case .follow(let folder): waiting.append(folder)
+      case .unwatch(let descriptor): folder.removeWatch(descriptor)
+      case .tell(let hint): hints.append(hint)
+      }
+    }
+  }
+
+  /// Reads the queue until it is empty, follows what is to be followed, and tells what came of it.
+  private func settle() {
+    repeat {
+      while !folder.events.queue.isEmpty {
+        let events = folder.events.queue
+        folder.events.queue = []
+        for event in events {
+          if event.mask == .overflow { device.world.count(.overflows) }
+          handle(.kernel(event))
+        }
+      }
+      handle(.drained)
+    } while followOne()
+    tell()
+    if let deadline = tree.deadline, !deadlineIsDue {
+      deadlineIsDue = true
+      device.schedule(.watch, at: deadline) { [self] in
+        deadlineIsDue = false
+        if !isDead { settle() }
+      }
+    }
+    guard tree.isPolling, !pollIsDue else { return }
+    pollIsDue = true
+    device.world.schedule(.watch, device.number, after: 3_000_000_000) { [self] in
+      pollIsDue = false
+      if !isDead { poll() }
+    }
+  }
+
+  private func followOne() -> Bool {
+    guard !waiting.isEmpty else { return false }
+    let number = waiting.removeFirst()
+    guard let place = tree.place(of: number) else {
+      handle(.notFollowed(number, .gone))
+      return true
+    }
+    follow(number, place.names)
+    return true
+  }
+
+  private func follow(_ number: FolderNumber, _ names: [[UInt8]]) {
+    switch (folder.follow(names), folder.snapshot(names)) {
+    case (.success(let (descriptor, listing)), let snapshot):
+      if folder.events.isSilent, let snapshot {
+        handle(.polled(number, .silent(fileSystem: "nfs4"), snapshot))
+      }
+      handle(.followed(number, descriptor: descriptor, listing))
+    case (.failure(.limit(let limit)), .some(let snapshot)):
+      handle(.polled(number, .limit(limit, setting: "fs.inotify.max_user_watches"), snapshot))
+    case (.failure(let failure), _): handle(.notFollowed(number, failure))
+    }
+  }
+
+  /// Looks at every polled folder once, as the process does every few seconds.
+  private func poll() {
+    let places = tree.polledFolders.compactMap { number in
+      tree.place(of: number).map { (number: number, names: $0.names) }
+    }
+    for (number, names) in places.sorted(by: { SyncEngine.precedes($0.names, $1.names) }) {
+      guard let cause = tree.pollingCause(of: number) else { continue }
+      if case .silent = cause {
+        guard let snapshot = folder.snapshot(names) else {
+          handle(.notFollowed(number, .gone))
+          continue
+        }
+        handle(.polled(number, cause, snapshot))
+      } else {
+        follow(number, names)
+      }
+    }
+    settle()
+  }
+
+  private func tell() {
+    guard !hints.isEmpty, let agent = device.agent else { return }
+    let told = hints
+    hints = []
+    let delay = device.world.random.between(.microseconds(100), .milliseconds(3))
+    lastArrival = max(lastArrival, device.world.time + delay)
+    device.world.schedule(.hint, device.number, after: lastArrival - device.world.time) { [self] in
+      guard !isDead, !agent.isDead else { return }
+      for hint in told { try agent.take(hint) }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+/// Everything that is decided about one run before it begins: a value that can be printed, read, shortened
+/// and run again, always with the same end.
+public struct History: Hashable, Sendable {
+  /// Where everything that is not a command comes from: clocks, sizes, what lies in the folder at first.
+  public var seed: UInt64
+  /// After so many steps all faults end, and the devices have to agree again.
+  public var steps: Int
+  /// The kind of world that was asked for.
+  public var profile: Profile
+  /// The sync engine.
+  public var engine: EngineKind
+  /// How many devices there are, 2 to 6.
+  public var devices: Int
+  /// Which classes of faults exist.
+  public var faults: Set<Fault>
+  /// What happens, in order of time.
+  public var commands: [Command]
+
+  /// The history of a seed: the same seed, steps and profile always give the same one.
+  public init(seed: UInt64, steps: Int, profile: Profile = .swarm) {
+    self.seed = seed
+    self.steps = max(1, steps)
+    self.profile = profile
+    var random = Randomness(seed: seed)
+    let kinds = EngineKind.allCases
+    let drawn = kinds[random.below(kinds.count)]
+    if case .engine(let kind) = profile { engine = kind } else { engine = drawn }
+    devices = [2, 2, 2, 3, 3, 3, 4, 4, 5, 6][random.below(10)]
+    let share = [0, 15, 30, 50][random.below(4)]
+    faults = []
+    for fault in Fault.allCases where random.chance(share) { faults.insert(fault) }
+    if random.below(4) != 0 { faults.subtract([.clone, .silent, .twoEngines]) }
+    commands = []
+    drawCommands(&random)
+  }
+
+  private mutating func drawCommands(_ random: inout Randomness) {
+    let actions = Command.Action.allCases.filter { $0.fault.map(faults.contains) ?? true }
+    let total = actions.reduce(0) { $0 + $1.weight }
+    // Faults are kept to a third of all commands, or nobody would get anything done.
+    var time: UInt64 = 500_000_000
+    for _ in 0..<max(4, steps / 5) {
+      var place = random.below(total)
+      var action = Command.Action.edit
+      for each in actions {
+        if place < each.weight {
+          action = each
+          break
+        }
+        place -= each.weight
+      }
+      if action.fault != nil, random.chance(30) { action = .edit }
+      let device = random.below(devices)
+      commands.append(Command(time: time, device: device, action: action, seed: random.next()))
+      switch random.below(10) {
+      case 0..<4: time += random.between(.milliseconds(20), .milliseconds(900))
+      case 4..<9: time += random.between(.milliseconds(500), .seconds(6))
+      default: time += random.between(.seconds(5), .seconds(90))
+      }
+    }
+  }
+
+  /// Whether records are sealed and signed for real; in the others a fast code of the same size stands for
+  /// the seal.
+  var isReallySealed: Bool { Randomness.mixed(seed ^ 0x5ea1) % 20 == 0 }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import SyncedFolders
+
+// Which version descends from which, and who knew.
+extension Oracle {
+  /// The device's agent knows that the path had these bytes.
+  mutating func noted(_ device: Device, _ path: RelativePath, _ digest: ContentDigest) {
+    if noted[device.number]?[path]?.last != digest {
+      noted[device.number, default: [:]][path, default: []].append(digest)
+    }
+  }
+
+  /// An agent starts anew with what its disk holds: a crash may have lost a link of a lineage.
+  mutating func restarted(_ device: Device, _ histories: [RelativePath: DocumentHistory]) {
+    for (path, digests) in noted[device.number] ?? [:] {
+      noted[device.number]?[path] = digests.filter { histories[path]?.contains($0) ?? false }
+    }
+  }
+
+  /// Whether the sender's agent knew the bytes before it made the version, and the version since.
+  func knows(
+    _ sender: DeviceID, _ document: DocumentReference, _ digest: ContentDigest, in world: World
+  ) -> Bool {
+    guard let device = world.devices.first(where: { $0.id == sender }),
+      let past = noted[device.number]?[document.path],
+      let version = past.lastIndex(of: document.version.digest), let older = past.firstIndex(of: digest)
+    else { return false }
+    return older < version && version - older < Self.horizon
+  }
+
+  /// Younger versions than this many are never thinned out of a lineage.
+  private static let horizon = 100
+
+  /// S9: `diverged` is false when the device itself had the version and went on from it, or when its bytes
+  /// are an ancestor that the sender knew, both among the last hundred versions and never returned to.
+  mutating func stands(
+    _ device: Device, _ status: ArrivalStatus, _ reference: DocumentReference, _ sender: DeviceID,
+    read: ContentDigest?, there: ContentDigest?
+  ) -> Verdict {
+    if status.arrival == .current, let there, there != reference.version.digest {
+      return (.rightVersion, "other bytes were called the version that was offered")
+    }
+    switch status.arrival {
+    case .behind: device.world.count(.behind)
+    case .ahead: device.world.count(.ahead)
+    default: break
+    }
+    guard status.arrival == .diverged, let read else { return nil }
+    checks += 1
+    device.world.count(.diverged)
+    let contents = device.world.contents
+    if read == reference.version.digest {
+      return (.noFalseDivergence, "the very version was called diverged")
+    }
+    guard !device.world.history.faults.contains(.undo), !cloned.contains(sender),
+      let here = contents.text(of: read), let meant = contents.text(of: reference.version.digest)
+    else { return nil }
+    let hadMeant = noted[device.number]?[reference.path]?.suffix(Self.horizon)
+      .contains(reference.version.digest)
+    let senderHad = knows(sender, reference, read, in: device.world)
+    if contents.descends(meant, from: here), senderHad, hadMeant != true {
+      return (.noFalseDivergence, "an ancestor of the version was called diverged")
+    }
+    if contents.descends(here, from: meant), hadMeant == true, !senderHad {
+      return (.noFalseDivergence, "a successor of the version was called diverged")
+    }
+    return nil
+  }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import SyncedFolders
+
+/// What really happened, kept apart from the programs that are tested, and compared with what they say.
+struct Oracle {
+  /// What an app had when it said how things stand.
+  struct Round {
+    var device: Int
+    var activity: ActivityID
+    var path: RelativePath
+    /// The file that it saved for it.
+    var saved: Content?
+  }
+
+  struct Publication {
+    var hash: UInt64
+    var state: DeviceState
+  }
+
+  /// A promise of a version, by the round of its state.
+  struct Promise: Hashable {
+    var activity: ActivityID
+    var document: DocumentReference?
+  }
+
+  private struct Ending: Hashable {
+    var process: UInt64
+    var device: Int
+    var request: RequestID
+  }
+
+  var sealsAreReal = false
+  /// Computers that use one identity: what they say cannot be told apart.
+  private(set) var cloned: Set<DeviceID> = []
+  private var rounds: [Int64: Round] = [:]
+  private(set) var publications: [DeviceID: [UInt64: Publication]] = [:]
+  private var lastSequence: [DeviceID: UInt64] = [:]
+  private var promises: [DeviceID: [Int64: Set<Promise>]] = [:]
+  /// The highest number of each device that each device has accepted.
+  private(set) var seen: [Int: [DeviceID: UInt64]] = [:]
+  /// Versions that an agent knows to have been at a path, oldest first.
+  var noted: [Int: [RelativePath: [ContentDigest]]] = [:]
+  private var deliveredRequests: Set<RequestID> = []
+  private var begun: Set<Ending> = []
+  private var ended: Set<Ending> = []
+  private var toldClaims: [ActivityID: Int] = [:]
+  private var claimed: [ActivityID: Set<RequestID>] = [:]
+  /// Continuations that some record told their source of.
+  private(set) var claimedRequests: Set<RequestID> = []
+  private var wroteElsewhere = false
+  /// How many checks were made.
+  var checks = 0
+
+  typealias Verdict = (Violation.Rule, String)?
+
+  init() {}
+
+  mutating func knowsClone(_ device: DeviceID) { cloned.insert(device) }
+
+  // MARK: What is said
+
+  mutating func round(_ number: Int64, _ round: Round) { rounds[number] = round }
+
+  /// S1 at its source: the version that goes out is the file that the app saved.
+  mutating func translated(_ device: Device, _ snapshot: ActivitySnapshot, withFile: Bool) -> Verdict {
+    checks += 1
+    guard withFile, let round = Self.round(of: snapshot).flatMap({ rounds[$0] }), let saved = round.saved,
+      let document = snapshot.document
+    else { return nil }
+    guard round.device == device.number, round.activity == snapshot.id, round.path == document.path else {
+      return (.rightDocument, "a state was offered for another document than its app had")
+    }
+    let digest = device.world.contents.digest(of: saved)
+    return document.version.digest == digest
+      ? nil : (.rightVersion, "a state was offered with another version than its app had saved")
+  }
+
+  mutating func published(
+    _ device: Device, _ sequence: UInt64, _ record: [UInt8], _ state: DeviceState
+  ) -> Verdict {
+    checks += 1
+    let hash = FastSealing.code(record, 0)
+    let before = publications[device.id]?[sequence]
+    publications[device.id, default: [:]][sequence] = Publication(hash: hash, state: state)
+    for activity in state.activities {
+      guard let round = Self.round(of: activity) else { continue }
+      promises[device.id, default: [:]][round, default: []].insert(
+        Promise(activity: activity.id, document: activity.document))
+    }
+    for claim in state.claims where claim.outcome.isContinued {
+      claimed[claim.activity, default: []].insert(claim.request)
+      claimedRequests.insert(claim.request)
+    }
+    if sealsAreReal, Self.contains(record, Array(World.secret.utf8)) {
+      return (.secrecy, "a record shows a title or a name")
+    }
+    guard !cloned.contains(device.id) else { return nil }
+    if before.map({ $0.hash != hash }) == true || sequence <= lastSequence[device.id] ?? 0 {
+      return (.monotone, "record \(sequence) was published after \(lastSequence[device.id] ?? 0)")
+    }
+    lastSequence[device.id] = sequence
+    return nil
+  }
+
+  /// Numbers that were lost with a restored disk may be used again only above what others saw.
+  static func round(of snapshot: ActivitySnapshot) -> Int64? {
+    if case .int(let round) = snapshot.userInfo[EditorApp.roundKey] { round } else { nil }
+  }
+
+  private static func contains(_ bytes: [UInt8], _ text: [UInt8]) -> Bool {
+    guard bytes.count >= text.count else { return false }
+    return (0...(bytes.count - text.count)).contains { start in
+      bytes[start] == text[0] && bytes[start..<(start + text.count)].elementsEqual(text)
+    }
+  }
+
+  mutating func wrote(_ device: Device, _ path: [[UInt8]]) {
+    let own = [Array(".continuo".utf8), Array(device.world.sealing.fileName(of: device.identity).utf8)]
+    if path != own { wroteElsewhere = true }
+  }
+
+  // MARK: What is believed
+
+  /// S3 for records: what an agent believes was published, byte by byte, by that device.
+  mutating func accepted(
+    _ device: Device, _ record: [UInt8], _ sender: DeviceID, _ sequence: UInt64
+  ) -> Verdict {
+    checks += 1
+    let isKnown = publications[sender]?[sequence].map { $0.hash == FastSealing.code(record, 0) } ?? false
+    if !isKnown, !cloned.contains(sender) {
+      return (.noInvention, "record \(sequence) was believed and never published")
+    }
+    let highest = seen[device.number]?[sender] ?? 0
+    if sequence == highest { return (.monotone, "two records of one number were both believed") }
+    seen[device.number, default: [:]][sender] = max(highest, sequence)
+    if sequence < highest {
+      return (.noResurrection, "record \(sequence) was believed after \(highest)")
+    }
+    return wroteElsewhere ? (.confinement, "the agent wrote a file that is not its own") : nil
+  }
+
+  mutating func saysClone(_ device: Device, _ sender: DeviceID) -> Verdict {
+    device.world.count(.clones)
+    return cloned.contains(sender)
+      ? nil : (.monotone, "an honest device was called a clone: one number was used twice")
+  }
+
+  /// S3 and S4: each offer stands in the newest record that was accepted of its device.
+  mutating func offers(_ device: Device, _ offers: [Offer]) -> Verdict {
+    for offer in offers where !cloned.contains(offer.id.device) {
+      checks += 1
+      let newest = seen[device.number]?[offer.id.device].flatMap { publications[offer.id.device]?[$0] }
+      if newest.map({ Self.holds($0.state, offer) }) == true { continue }
+      let wasOffered = publications[offer.id.device]?.values.contains { Self.holds($0.state, offer) }
+      return wasOffered == true
+        ? (.noResurrection, "an offer came back that a newer record had ended")
+        : (.noInvention, "an offer was shown that was never made")
+    }
+    return nil
+  }
+
+  private static func holds(_ state: DeviceState, _ offer: Offer) -> Bool {
+    state.activities.contains {
+      $0.id == offer.id.activity && $0.changedAt == offer.changedAt && $0.document?.version == offer.version
+        && $0.document?.path == offer.path
+    }
+  }
+
+  // MARK: What people get
+
+  mutating func begins(
+    _ process: UInt64, _ device: Device, _ request: RequestID, _ offer: OfferID
+  ) -> Verdict {
+    checks += 1
+    let key = Ending(process: process, device: device.number, request: request)
+    return begun.insert(key).inserted ? nil : (.noDuplicate, "a continuation was announced twice")
+  }
+
+  mutating func ends(_ process: UInt64, _ device: Device, _ request: RequestID) -> Verdict {
+    checks += 1
+    let key = Ending(process: process, device: device.number, request: request)
+    return ended.insert(key).inserted ? nil : (.noDuplicate, "a continuation ended twice")
+  }
+
+  /// S1, S2 and S5: the one delivery of a request.
+  mutating func opened(
+    _ process: UInt64, _ device: Device, _ request: RequestID, _ offer: OfferID?, _ delivery: Delivery,
+    _ content: Content?, isChosen: Bool
+  ) -> Verdict {
+    checks += 1
+    guard deliveredRequests.insert(request).inserted else {
+      return (.noDuplicate, "a request was delivered twice")
+    }
+    if let twice = ends(process, device, request) { return twice }
+    guard let offer, let round = Self.round(of: delivery.activity) else {
+      return (.noInvention, "something was delivered that nobody was told of")
+    }
+    let promise = Promise(activity: offer.activity, document: delivery.activity.document)
+    guard promises[offer.device]?[round]?.contains(promise) == true, delivery.activity.id == offer.activity
+    else { return (.rightDocument, "what was delivered is not what that device offered") }
+    guard let document = delivery.activity.document else { return nil }
+    return version(device, offer.device, document, delivery.status.arrival, content, isChosen: isChosen)
+  }
+
+  private func version(
+    _ device: Device, _ sender: DeviceID, _ document: DocumentReference, _ arrival: Arrival,
+    _ content: Content?, isChosen: Bool
+  ) -> Verdict {
+    let contents = device.world.contents
+    guard let content else { return (.rightVersion, "a document was delivered without its file") }
+    let digest = contents.digest(of: content)
+    switch arrival {
+    case .current:
+      return digest == document.version.digest
+        ? nil : (.rightVersion, "bytes were opened that are not the version that was offered")
+    case .ahead:
+      guard !device.world.history.faults.contains(.undo), let here = contents.text(of: digest),
+        let meant = contents.text(of: document.version.digest), here != meant,
+        contents.descends(meant, from: here), knows(sender, document, digest, in: device.world),
+        // Where the version, or one after it, was before, nobody can tell a restored backup from a person who
+        // went back.
+        noted[device.number]?[document.path]?.contains(where: { digest in
+          contents.text(of: digest).map { contents.descends($0, from: meant) } ?? false
+        }) != true
+      else { return nil }
+      return (.rightVersion, "an older version was opened as a newer one")
+    default:
+      return isChosen ? nil : (.rightVersion, "a version was opened that nobody chose: \(arrival.name)")
+    }
+  }
+
+  /// At most once for each claim.
+  mutating func told(_ device: Device, _ activity: ActivityID) -> Verdict {
+    checks += 1
+    toldClaims[activity, default: 0] += 1
+    guard !device.world.history.faults.contains(.full),
+      toldClaims[activity, default: 0] > claimed[activity]?.count ?? 0
+    else { return nil }
+    return (.noDuplicate, "one continuation was told to its source more than once")
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+
+// What has to hold some time after all faults ended.
+extension World {
+  /// L1: what a device offers is offered on every other one, in its newest state.
+  func checkOffers() {
+    for device in devices { checkApp(device) }
+    for device in devices {
+      guard let agent = device.agent, !oracle.cloned.contains(device.id), isIntact(device, agent) else {
+        continue
+      }
+      let own = agent.exchange.ownActivities(wall: device.wall).filter {
+        $0.isOffered && agent.exchange.holder(of: $0.id) != nil
+      }
+      for other in devices where other.id != device.id && !oracle.cloned.contains(other.id) {
+        for activity in own { checkOffer(activity, of: device, on: other) }
+        checkEnded(agent, on: other)
+      }
+    }
+  }
+
+  private func checkOffer(_ activity: OwnActivity, of device: Device, on other: Device) {
+    let id = OfferID(device: device.id, activity: activity.id)
+    guard let agent = other.agent, let app = other.app, app.connection != nil else { return }
+    if let continued = agent.exchange.continued[id], continued >= activity.changedAt { return }
+    if let shown = app.session.offers.first(where: { $0.id == id && $0.changedAt >= activity.changedAt }) {
+      return checkArrived(shown, on: other)
+    }
+    violate(
+      .offeredInTime,
+      "device \(device.number) offers an activity that device \(other.number) does not show after 120 s")
+  }
+
+  /// The version that lies there is called current.
+  private func checkArrived(_ offer: Offer, on device: Device) {
+    guard let path = offer.path, let version = offer.version, offer.status.arrival != .current,
+      let content = device.folder.content(at: path.components),
+      contents.digest(of: content) == version.digest, !history.faults.contains(.twoEngines)
+    else { return }
+    violate(
+      .offeredInTime,
+      "device \(device.number) calls \(offer.status.arrival.name) what has been the version for a while")
+  }
+
+  /// What ended on its source is offered nowhere.
+  private func checkEnded(_ agent: Agent, on other: Device) {
+    let own = Set(agent.exchange.ownActivities(wall: agent.device.wall).filter(\.isOffered).map(\.id))
+    for offer in other.agent?.exchange.offers(wall: other.wall, folderName: { _ in nil }) ?? []
+    where offer.id.device == agent.device.id && !own.contains(offer.id.activity) {
+      violate(.offeredInTime, "device \(other.number) still shows an activity that ended 120 s ago")
+    }
+  }
+
+  /// An app and its agent agree on what is offered; what was continued is claimed.
+  private func checkApp(_ device: Device) {
+    guard let app = device.app, let agent = device.agent, app.session.isConnected else { return }
+    for document in app.documents {
+      let isHeld = agent.exchange.holder(of: document.activity) != nil
+      let isCurrent = app.session.current == document.activity
+      if isHeld, !isCurrent {
+        violate(.offeredInTime, "device \(device.number) offers what is not current in its app")
+      }
+      let isOnDisk = device.folder.content(at: document.path.components) == document.base
+      let isSettled = !document.isDirty && !document.isGone && isOnDisk && document.saved == nil
+      if isCurrent, isSettled, !isHeld, !history.faults.contains(.twoEngines),
+        !agent.refusedUpdates.contains(document.activity),
+        agent.exchange.ownActivities(wall: device.wall).isEmpty
+      {
+        violate(.offeredInTime, "device \(device.number) does not offer what is current in its app")
+      }
+    }
+    let claimed = oracle.claimedRequests
+    if let lost = app.continued.suffix(4).first(where: { !claimed.contains($0) }),
+      !oracle.cloned.contains(device.id), device.store.marks.count == Set(devices.map(\.id)).count - 1
+    {
+      note(lost.bytes)
+      violate(.offeredInTime, "a continuation on device \(device.number) was told to nobody")
+    }
+  }
+
+  /// Whether the device's record lies in its folder as it was written: who can write the folder can also
+  /// hide what it holds.
+  private func isIntact(_ device: Device, _ agent: Agent) -> Bool {
+    let path = [Array(".continuo".utf8), Array(sealing.fileName(of: device.identity).utf8)]
+    guard !spoiledRecords.contains(path), let current = agent.current else { return false }
+    guard let content = device.folder.content(at: path) else { return false }
+    return contents.bytes(of: content) == current
+  }
+
+  /// L2 and L3: nothing is tried again and again, and what is watched is what is there.
+  func checkIdle() {
+    for device in devices {
+      let efforts = device.agent?.efforts ?? 0
+      // Two engines in one folder may undo each other's work without end.
+      if !history.faults.contains(.twoEngines), efforts - (effortsBefore[device.number] ?? efforts) > 200 {
+        violate(.boundedRetries, "device \(device.number) read and wrote \(efforts) files in 40 s of rest")
+      }
+      if device.folder.events.watched.count > 4 + device.folder.filePaths().count {
+        violate(.idle, "device \(device.number) holds watches of folders that are gone")
+      }
+      guard let agent = device.agent else { continue }
+      let lost = agent.trackers.keys.filter { agent.exchange.snapshot(of: $0)?.document == nil }
+      if !lost.isEmpty { violate(.idle, "device \(device.number) follows documents of offers that ended") }
+      checkAwaited(device)
+    }
+  }
+
+  private func checkAwaited(_ device: Device) {
+    for (request, awaited) in device.app?.awaited ?? [:] where !awaited.mayTakeLong {
+      guard device.app?.session.isConnected == true, device.now - awaited.since > .seconds(200) else {
+        continue
+      }
+      note(request.bytes)
+      violate(.idle, "a continuation on device \(device.number) has not ended after 200 s")
+    }
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import FolderWatch
+
+/// The machine lost its power: nothing that was under way goes on.
+struct PowerLoss: Error {}
+
+/// Some devices, their apps, agents, disks and sync engine, and all that goes wrong between them: one
+/// history, run from its beginning to its end in virtual time, on the thread that calls `run`.
+///
+/// The decisions are those of the product's own machines; the kit only performs them.
+public final class World {
+  /// What is run.
+  public let history: History
+  let sealing: any RecordSealing
+  let plantsCanary: Bool
+  var contents = ContentTable()
+  var devices: [Device] = []
+  var engines: [SyncEngine] = []
+  var oracle = Oracle()
+  private(set) var time: UInt64 = 1_000_000_000_000
+  var random: Randomness
+  private var queue = EventQueue()
+  private var seed: UInt64 = 0
+  private var children: UInt64 = 0
+  private(set) var isHealing = false
+  private(set) var step = 0
+  private(set) var trace = Trace()
+  private var counts: [Outcome.Count: Int] = [:]
+  private var violations: [Violation] = []
+  /// What files were before, for replays.
+  var archive: [[[UInt8]]: [Content]] = [:]
+  /// Record files that somebody altered.
+  var spoiledRecords: Set<[[UInt8]]> = []
+  var effortsBefore: [Int: Int] = [:]
+  private var connections: UInt64 = 0
+  private var rounds: Int64 = 0
+  /// Names that must not be found in a sealed record.
+  static let secret = "Zugspitze"
+
+  /// A world for one history. `realSealing` seals the records of every twentieth history, and of all that
+  /// `sealsAlways`; without it the kit's fast code stands for seals everywhere.
+  /// With `canary` the first document that opens counts as a broken promise: a harness that does not report
+  /// it would report nothing.
+  public init(
+    _ history: History, realSealing: (any RecordSealing)? = nil, sealsAlways: Bool = false,
+    canary: Bool = false
+  ) {
+    plantsCanary = canary
+    self.history = history
+    random = Randomness(seed: history.seed ^ 0xc0de)
+    let isReal = realSealing != nil && (sealsAlways || history.isReallySealed)
+    sealing = isReal ? realSealing ?? FastSealing(seed: history.seed) : FastSealing(seed: history.seed)
+    oracle.sealsAreReal = isReal
+    for number in 0..<history.devices { devices.append(Device(number, world: self)) }
+    engines = [SyncEngine(history.engine, world: self, devices: history.devices)]
+    if has(.twoEngines) {
+      let second: EngineKind = history.engine == .syncthing ? .rsync : .syncthing
+      engines.append(SyncEngine(second, world: self, devices: history.devices))
+    }
+    furnish()
+    for command in history.commands where command.device < history.devices {
+      add(.command, command.device, at: time + command.time, seed: command.seed, life: nil) {
+        [unowned self] in try perform(command)
+      }
+    }
+  }
+
+  /// The devices' folder, as all of them know it.
+  static let folder: FolderID = {
+    var random = Randomness(seed: 0xf01d)
+    return FolderID(using: &random)
+  }()
+
+  func has(_ fault: Fault) -> Bool { !isHealing && history.faults.contains(fault) }
+
+  func count(_ what: Outcome.Count) { counts[what, default: 0] += 1 }
+
+  func violate(_ rule: Violation.Rule, _ sentence: @autoclosure () -> String) {
+    guard violations.count < 8 else { return }
+    violations.append(Violation(rule: rule, sentence: sentence(), step: step))
+  }
+
+  func nextConnection() -> UInt64 {
+    connections += 1
+    return connections
+  }
+
+  func nextRound() -> Int64 {
+    rounds += 1
+    return rounds
+  }
+
+  // MARK: Time
+
+  /// Asks for a step of a device, which waits while that is suspended and is void once it lost its power.
+  func schedule(_ kind: StepKind, _ device: Int, after delay: UInt64, _ body: @escaping () throws -> Void) {
+    children += 1
+    add(
+      kind, device, at: time + delay, seed: Randomness.mixed(seed ^ (children &* 0x9e37_79b9_7f4a_7c15)),
+      life: devices[device].life, body)
+  }
+
+  private func add(
+    _ kind: StepKind, _ device: Int, at time: UInt64, seed: UInt64, life: UInt32?,
+    _ body: @escaping () throws -> Void
+  ) {
+    queue.add(
+      EventQueue.Event(
+        time: time, number: 0, seed: seed, device: device, life: life ?? .max, kind: kind, perform: body))
+  }
+
+  /// Runs the history; call it once.
+  public func run() -> Outcome {
+    while step < history.steps, violations.isEmpty, takeStep() {}
+    let faulty = step
+    if violations.isEmpty { heal() }
+    var outcome = Outcome(
+      violations: violations, trace: trace.hash, faultySteps: faulty, healedSteps: step - faulty,
+      counts: counts)
+    outcome.counts[.checks] = oracle.checks
+    return outcome
+  }
+
+  /// False when nothing is left to happen before `end`.
+  private func takeStep(until end: UInt64 = .max) -> Bool {
+    while let next = queue.next, next <= end, var event = queue.take() {
+      let device = devices[event.device]
+      time = max(time, event.time)
+      if event.life == .max ? isHealing : event.life != device.life { continue }
+      if device.suspendedUntil > time {
+        event.time = device.suspendedUntil
+        event.isDeferred = true
+        queue.add(event)
+        continue
+      }
+      step += 1
+      trace.add(event.time ^ UInt64(event.device) << 56 ^ UInt64(event.kind.rawValue) << 48)
+      begin(event.seed)
+      do {
+        try event.perform()
+      } catch {
+        device.losePower()
+      }
+      return true
+    }
+    return false
+  }
+
+  private func begin(_ seed: UInt64) {
+    self.seed = seed
+    children = 0
+    random = Randomness(seed: seed)
+  }
+
+  func note(_ word: UInt64) { trace.add(word) }
+  func note(_ bytes: [UInt8]) { trace.add(bytes) }
+
+  // MARK: Healing
+
+  /// How long the devices have to agree again, and how many steps they may need for it.
+  static let patience: UInt64 = 120_000_000_000
+  private static let healingSteps = 40_000
+
+  private func heal() {
+    isHealing = true
+    begin(history.seed ^ 0x4ea1)
+    for device in devices { device.heal() }
+    queue.release(at: time)
+    for engine in engines {
+      for device in devices {
+        engine.pausedUntil[device.number] = 0
+        engine.scan(device.number)
+      }
+      for device in devices { engine.compareAll(with: device.number) }
+    }
+    for round in 1...3 {
+      for device in devices { effortsBefore[device.number] = device.agent?.efforts }
+      let end = time + Self.patience / 3
+      let limit = step + Self.healingSteps / 3
+      while violations.isEmpty, step < limit, takeStep(until: end) {}
+      if step >= limit, !history.faults.contains(.twoEngines) {
+        violate(.boundedRetries, "the devices do not come to rest after all faults ended")
+      }
+      time = max(time, end)
+      begin(history.seed ^ UInt64(round))
+      if round < 3 {
+        for engine in engines { for device in devices { engine.compareAll(with: device.number) } }
+      }
+    }
+    guard violations.isEmpty else { return }
+    checkOffers()
+    checkIdle()
+  }
+
+  func judge(_ check: (inout Oracle) -> (Violation.Rule, String)?) {
+    if let (rule, sentence) = check(&oracle) { violate(rule, sentence) }
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// The pure rooms give the same output for the same input, and only they decide.
+@Suite struct DeterminismTests {
+  private let rules = DeterminismRules(tree: .ofThisPackage)
+
+  @Test func pureRoomsHaveNoTimeAndNoChance() throws { #expect(try rules.strangers() == []) }
+
+  @Test func actionsComeInOrder() { #expect(rules.unorderedActions() == []) }
+
+  @Test func shellsDoNotDecideByTheStateOfMachines() throws {
+    #expect(rules.shells().count > 20)
+    #expect(try rules.decidingShells() == [])
+  }
+
+  @Test func everyMutantFitsItsFile() {
+    #expect(rules.staleMutants() == [])
+    #expect(SourceTree.ofThisPackage.files.keys.count { $0.hasPrefix("Fixtures/mutants/") } >= 30)
+  }
+
+  /// The rules themselves find what they are for.
+  @Test func aSpoiledHouseIsFound() throws {
+    let spoiled = DeterminismRules(
+      tree: SourceTree(files: [
+        "Sources/ActivityExchange/Exchange/Spoiled.swift": "let now = Date()\n  a.keys.flatMap { end($0) }\n",
+        "Sources/Agent/Spoiled.swift": "import Glibc\nif exchange.continuations.isEmpty {}\n",
+        "Fixtures/mutants/a.mutant": "# x\nfile Sources/Agent/Spoiled.swift\n- nowhere\nskip\n",
+      ]))
+    #expect(try spoiled.strangers().count == 1)
+    #expect(spoiled.unorderedActions().count == 1)
+    #expect(try spoiled.decidingShells().count == 1)
+    #expect(spoiled.staleMutants().count == 1)
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import ContinuityTestKit
+
+@Suite struct HistoryTests {
+  @Test func theTextFormComesBackAsItWas() throws {
+    for seed in UInt64(1)...20 {
+      let history = History(seed: seed, steps: 300, profile: seed % 2 == 0 ? .swarm : .engine(.rclone))
+      #expect(try History(text: history.text) == history)
+    }
+  }
+
+  @Test func aLineThatIsNotUnderstoodIsNamed() {
+    #expect(throws: HistoryTextError.self) { try History(text: "history 1\nat 5 device 9 edit seed 1") }
+    #expect(throws: HistoryTextError.self) { try History(text: "history 2") }
+  }
+
+  @Test func theSameHistoryEndsTheSameWay() {
+    for seed in UInt64(1)...20 {
+      let history = History(seed: seed, steps: 200)
+      let first = World(history).run()
+      #expect(World(history).run() == first)
+      #expect(World(History(seed: seed, steps: 201)).run().trace != first.trace)
+    }
+  }
+
+  @Test func noPromiseIsBrokenInAHundredHistories() {
+    for seed in UInt64(1)...100 {
+      let outcome = World(History(seed: seed, steps: 200)).run()
+      #expect(outcome.violations.isEmpty, "seed \(seed)")
+    }
+  }
+
+  /// A world too tame would find nothing: in these histories everything that matters has to happen.
+  @Test func muchHappens() {
+    var counts: [Outcome.Count: Int] = [:]
+    for seed in UInt64(1)...100 {
+      counts.merge(World(History(seed: seed, steps: 400)).run().counts, uniquingKeysWith: +)
+    }
+    for count in Outcome.Count.allCases { #expect(counts[count, default: 0] > 0, "\(count)") }
+  }
+
+  /// The harness can fail: a canary that must be found is.
+  @Test func theCanaryIsFound() {
+    let found = (UInt64(1)...20).filter { seed in
+      World(History(seed: seed, steps: 400), canary: true).run().violations.first?.rule == .canary
+    }
+    #expect(!found.isEmpty)
+  }
+
+  /// A planted failure: an edit of the second device "breaks" something. What is left is that edit alone.
+  @Test func shrinkingKeepsWhatBreaksThePromise() {
+    let history = History(seed: 7, steps: 300)
+    let planted = Violation(rule: .canary, sentence: "planted", step: 1)
+    let short = history.shrunk(keeping: .canary) { history in
+      var outcome = Outcome(violations: [], trace: 0, faultySteps: 0, healedSteps: 0, counts: [:])
+      if history.commands.contains(where: { $0.action == .edit && $0.device == 1 }) {
+        outcome.violations = [planted]
+      }
+      return outcome
+    }
+    #expect(short.commands.count == 1)
+    #expect(short.commands.first?.action == .edit)
+    #expect(short.devices == 2)
+    #expect(short.faults.isEmpty)
+  }
+}
