@@ -50,6 +50,7 @@
     for round in 0..<(warmUp + count) {
       for position in field.entrants.indices {
         let index = (position + round) % field.entrants.count
+        if Interruption.came { throw Failure("interrupted") }
         guard problems[index] == nil else { continue }
         do {
           let found = try field.entrants[index].run()
