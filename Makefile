@@ -38,6 +38,9 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 	.build/debug/fixtures kills --sample
 	.build/debug/fixtures simulate --seeds Fixtures/seeds.txt
 	.build/debug/fixtures simulate --count $(or $(histories),2000)
+	@one=$$(.build/debug/fixtures simulate --count 40 | tail -1); \
+	  two=$$(SWIFT_DETERMINISTIC_HASHING=1 .build/debug/fixtures simulate --count 40 | tail -1); echo "$$one"; \
+	  [ "$$one" = "$$two" ] || { echo "another process ended otherwise: $$two" >&2; exit 1; }
 	.build/debug/fixtures keystrokes --count 2000 --every 200
 	.build/debug/fixtures demo --no-keyboard
 

@@ -15,7 +15,7 @@ struct DeterminismRules {
 
   /// Banned names in rooms that must give the same output for the same input.
   func strangers() throws -> [String] {
-    let patterns = try Self.banned.map { try Regex($0) }
+    let patterns = try Self.banned.map { try Regex($0).wordBoundaryKind(.simple) }
     return tree.swiftFiles(below: "Sources").filter { path, _ in
       LayerRules.pure.contains(String(path.split(separator: "/")[1])) && path != Self.exception
     }.flatMap { path, text in
@@ -66,7 +66,8 @@ struct DeterminismRules {
   func decidingShells() throws -> [String] {
     let pattern = try Regex(
       #"\b(switch|if|guard) [^\n]*\b(exchange|machine|tree)\.("# + Self.states.joined(separator: "|")
-        + #")\b"#)
+        + #")\b"#
+    ).wordBoundaryKind(.simple)
     let shells = Set(shells())
     return tree.swiftFiles(below: "Sources").filter { shells.contains($0.path) }.flatMap { path, text in
       SourceTree.lines(text).enumerated().compactMap { index, line in

@@ -149,7 +149,7 @@ extension Agent {
     guard size > 1 << 20 else { return try done(folder.hash(inode, at: path)) }
     let before = folder.stamp(inode)
     let quiet = max(0, Int64(world.time) - before.changed)
-    let delay = size / 2 + world.random.between(.zero, .milliseconds(20))
+    let delay = size * 10 + world.random.between(.zero, .milliseconds(500))
     world.schedule(.hash, device.number, after: delay) { [self] in
       guard !isDead else { return }
       let outcome = folder.hash(inode, at: path)
@@ -168,7 +168,7 @@ extension Agent {
     world.note(status.arrival.rawValue)
     if status.arrival == .current, let reference = exchange.snapshot(of: offer)?.document {
       try changeHistory(of: reference.path) { $0.adopt(reference.version) }
-      world.oracle.noted(device, reference.path, reference.version.digest)
+      world.oracle.adopted(device, offer.device, reference)
     }
     if let entry = trackers[offer] {
       world.judge {

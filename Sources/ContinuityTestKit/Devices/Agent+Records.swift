@@ -39,7 +39,7 @@ extension Agent {
     else { return false }
     world.count(.records)
     world.note(record)
-    world.judge { $0.published(device, sequence, record, state) }
+    world.judge { $0.published(device, sequence, record, state, carried: Self.state(payload)?.claims ?? []) }
     current = record
     try write(record)
     return true

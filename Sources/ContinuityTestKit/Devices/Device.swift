@@ -63,7 +63,7 @@ final class Device {
 
   func jump(by milliseconds: Int64) { clockOffset += milliseconds }
 
-  func sleep(for duration: UInt64) {
+  func suspend(for duration: UInt64) {
     guard suspendedUntil <= world.time else { return }
     suspendedUntil = world.time + duration
     slept += duration

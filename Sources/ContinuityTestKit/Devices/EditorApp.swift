@@ -43,6 +43,8 @@ final class EditorApp {
   var awaited: [RequestID: Awaited] = [:]
   /// Requests for which the person chose to open what is here.
   var chosen: Set<RequestID> = []
+  /// Activities that resigned and did not become current again.
+  var resigned: Set<ActivityID> = []
   /// What was continued here, as the source has to learn.
   private(set) var continued: [RequestID] = []
   private var armed: Instant?
@@ -171,6 +173,13 @@ final class EditorApp {
       $0.opened(process, device, request, offer, delivery, text, isChosen: isChosen)
     }
     if world.has(.mute), world.random.chance(50) { return }
+    if world.has(.flap), world.random.chance(30) {
+      world.schedule(.app, device.number, after: world.random.between(.zero, .seconds(1))) { [self] in
+        guard !isDead else { return }
+        try connectionEnded()
+        try connect()
+      }
+    }
     let outcomes: [ContinuationOutcome] = [.opened, .opened, .opened, .handled, .declined, .failed]
     let outcome = outcomes[world.random.below(outcomes.count)]
     if outcome.isContinued, let path = delivery.path.flatMap(Self.relative) { try open(path) }
@@ -187,6 +196,7 @@ final class EditorApp {
   @discardableResult
   func open(_ path: RelativePath) throws -> Bool {
     if let index = documents.firstIndex(where: { $0.path == path }) {
+      resigned.remove(documents[index].activity)
       try handle(.becameCurrent(documents[index].activity))
       return true
     }

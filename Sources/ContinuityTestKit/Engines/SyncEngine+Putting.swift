@@ -72,6 +72,8 @@ extension SyncEngine {
     case .temporary:
       try? folder.unlink(job.temporary)
       job.inode = try folder.make(job.temporary)
+      // Its mode is set at once.
+      if profile.kind == .rsync { try setTimes(job) }
     case .removeThenWrite:
       if folder.find(job.path) != nil { try folder.unlink(job.path) }
       return next(job, after: world.random.between(.zero, .milliseconds(5))) {

@@ -7,14 +7,14 @@
 public struct Command: Hashable, Sendable {
   /// When, in virtual nanoseconds.
   public var time: UInt64
-  /// On which device.
+  /// The number of the machine or person concerned.
   public var device: Int
-  /// What.
+  /// The deed or mishap.
   public var action: Action
   /// The seed of all that is random in it.
   public var seed: UInt64
 
-  /// A command.
+  /// Something that is done or happens, complete.
   public init(time: UInt64, device: Int, action: Action, seed: UInt64) {
     self.time = time
     self.device = device
@@ -40,11 +40,11 @@ public struct Command: Hashable, Sendable {
     case accept
     /// Do not wait any longer.
     case cancel
-    /// Open what is here.
+    /// Take the local version although another was meant.
     case openHere = "open-here"
     /// Wait on.
     case keepWaiting = "keep-waiting"
-    /// Give up.
+    /// End the wait when asked.
     case giveUp = "give-up"
     /// Wait longer.
     case extend

@@ -12,6 +12,19 @@ extension Oracle {
     }
   }
 
+  /// Another device's version became this one's, and with it all that the sender knew it descends from.
+  mutating func adopted(_ device: Device, _ sender: DeviceID, _ reference: DocumentReference) {
+    let digest = reference.version.digest
+    guard let number = device.world.devices.first(where: { $0.id == sender })?.number,
+      let past = noted[number]?[reference.path], let place = past.lastIndex(of: digest)
+    else { return noted(device, reference.path, digest) }
+    let own = noted[device.number]?[reference.path] ?? []
+    let unknown = past[..<place].filter { !own.contains($0) }
+    // Below what is known here, as the product lays them, unless nothing was known.
+    if own.isEmpty { noted[device.number, default: [:]][reference.path] = unknown }
+    noted(device, reference.path, digest)
+  }
+
   /// An agent starts anew with what its disk holds: a crash may have lost a link of a lineage.
   mutating func restarted(_ device: Device, _ histories: [RelativePath: DocumentHistory]) {
     for (path, digests) in noted[device.number] ?? [:] {

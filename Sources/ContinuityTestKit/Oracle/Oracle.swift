@@ -78,7 +78,7 @@ struct Oracle {
   }
 
   mutating func published(
-    _ device: Device, _ sequence: UInt64, _ record: [UInt8], _ state: DeviceState
+    _ device: Device, _ sequence: UInt64, _ record: [UInt8], _ state: DeviceState, carried: [Claim]
   ) -> Verdict {
     checks += 1
     let hash = FastSealing.code(record, 0)
@@ -89,7 +89,7 @@ struct Oracle {
       promises[device.id, default: [:]][round, default: []].insert(
         Promise(activity: activity.id, document: activity.document))
     }
-    for claim in state.claims where claim.outcome.isContinued {
+    for claim in carried where claim.outcome.isContinued {
       claimed[claim.activity, default: []].insert(claim.request)
       claimedRequests.insert(claim.request)
     }

@@ -60,12 +60,13 @@ extension World {
     for document in app.documents {
       let isHeld = agent.exchange.holder(of: document.activity) != nil
       let isCurrent = app.session.current == document.activity
-      if isHeld, !isCurrent {
+      if isHeld, !isCurrent || app.resigned.contains(document.activity) {
         violate(.offeredInTime, "device \(device.number) offers what is not current in its app")
       }
       let isOnDisk = device.folder.content(at: document.path.components) == document.base
       let isSettled = !document.isDirty && !document.isGone && isOnDisk && document.saved == nil
-      if isCurrent, isSettled, !isHeld, !history.faults.contains(.twoEngines),
+      if isCurrent, isSettled, !app.resigned.contains(document.activity), !isHeld,
+        !history.faults.contains(.twoEngines),
         !agent.refusedUpdates.contains(document.activity),
         agent.exchange.ownActivities(wall: device.wall).isEmpty
       {

@@ -58,8 +58,34 @@ public struct Outcome: Hashable, Sendable {
 
   /// What is counted.
   public enum Count: String, Hashable, Sendable, CaseIterable, Comparable {
-    case records, offers, deliveries, opened, claims, diverged, behind, ahead, conflicts, crashes, clones,
-      postponed, overflows, checks
+    /// State records that agents wrote.
+    case records
+    /// Lists that apps were shown.
+    case offers
+    /// Tries to hand a document to an app.
+    case deliveries
+    /// Activities that reached a person.
+    case opened
+    /// Sources that learned of it.
+    case claims
+    /// Verdicts that two versions exclude each other.
+    case diverged
+    /// Verdicts that the local version is older.
+    case behind
+    /// Verdicts that the local version is newer.
+    case ahead
+    /// Files that an engine found changed on two sides.
+    case conflicts
+    /// Losses of power, and apps that died.
+    case crashes
+    /// Records that gave a clone away.
+    case clones
+    /// Deliveries that found other bytes than expected.
+    case postponed
+    /// Queues of events that ran over.
+    case overflows
+    /// Comparisons by the oracle.
+    case checks
 
     /// By name.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

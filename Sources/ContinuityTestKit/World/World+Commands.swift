@@ -44,6 +44,8 @@ extension World {
       // A document with a long past: lineages are full, and thinned.
       if isAged { for _ in 0..<400 { past.record(randomDigest(&random)) } }
       past.record(contents.digest(of: contents.whole(text)))
+      // Some agents were installed after the documents had come.
+      if random.chance(25) { continue }
       device.store.histories[path] = past
       oracle.noted(device, path, contents.digest(of: contents.whole(text)))
     }
@@ -78,7 +80,7 @@ extension World {
         if device.agent != nil { device.startWatch() }
       }
     case .power: device.operationsLeft = random.below(12)
-    case .suspend: device.sleep(for: random.between(.seconds(1), .seconds(300)))
+    case .suspend: device.suspend(for: random.between(.seconds(1), .seconds(300)))
     case .clock: device.jump(by: Int64(random.below(600_000)) - 300_000)
     case .full, .readOnly, .failing, .unmount: spoil(command.action, device)
     case .pause:

@@ -20,7 +20,13 @@ extension World {
     case .close: if let index = current(of: app) { try app.close(index) }
     case .switchDocument:
       guard let document = random.pick(app.documents) else { return true }
-      if random.chance(20) { try app.handle(.resigned(document.activity)) }
+      if random.chance(20) {
+        app.resigned.insert(document.activity)
+        try app.handle(.resigned(document.activity))
+        if random.chance(50) { try app.handle(.needsSave(document.activity)) }
+        return true
+      }
+      app.resigned.remove(document.activity)
       try app.handle(.becameCurrent(document.activity))
       try app.handle(.needsSave(document.activity))
     case .accept:

@@ -157,6 +157,17 @@ public final class World {
   func note(_ word: UInt64) { trace.add(word) }
   func note(_ bytes: [UInt8]) { trace.add(bytes) }
 
+  /// For tests of an engine alone: only its steps are taken, for as long as there are any.
+  func playEngines() {
+    while let event = queue.take() {
+      guard event.kind == .engine else { continue }
+      time = max(time, event.time)
+      begin(event.seed)
+      // An engine's step loses no power.
+      try? event.perform()
+    }
+  }
+
   // MARK: Healing
 
   /// How long the devices have to agree again, and how many steps they may need for it.
