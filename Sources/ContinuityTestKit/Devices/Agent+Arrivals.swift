@@ -172,7 +172,9 @@ extension Agent {
     }
     if let entry = trackers[offer] {
       world.judge {
-        $0.stands(device, status, entry.machine.reference, offer.device, read: entry.read, there: there)
+        $0.stands(
+          device, status, entry.machine.reference, offer.device,
+          read: entry.hasJustLooked ? entry.read : nil, there: there)
       }
     }
     try feed(.arrival(offer, status))

@@ -42,7 +42,7 @@ public struct Command: Hashable, Sendable {
     case cancel
     /// Take the local version although another was meant.
     case openHere = "open-here"
-    /// Wait on.
+    /// Be patient when asked.
     case keepWaiting = "keep-waiting"
     /// End the wait when asked.
     case giveUp = "give-up"

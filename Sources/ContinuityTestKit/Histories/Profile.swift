@@ -79,11 +79,11 @@ public enum Fault: String, Hashable, Sendable, CaseIterable {
   case failing
   /// Machines lose their power between two operations.
   case power
-  /// Agents are killed.
+  /// Device services end without warning and come back.
   case agentKill = "agent-kill"
-  /// Watch processes are killed.
+  /// Processes that follow folders end without warning.
   case watchKill = "watch-kill"
-  /// Apps crash.
+  /// Editors die, with what was not saved.
   case appCrash = "app-crash"
   /// Connections of apps end and begin again.
   case flap

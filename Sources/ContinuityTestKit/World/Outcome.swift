@@ -56,7 +56,7 @@ public struct Outcome: Hashable, Sendable {
   /// How often something of interest happened, to see that a world is not too tame.
   public var counts: [Count: Int]
 
-  /// What is counted.
+  /// Events of interest, each with how often it happened.
   public enum Count: String, Hashable, Sendable, CaseIterable, Comparable {
     /// State records that agents wrote.
     case records
