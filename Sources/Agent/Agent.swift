@@ -57,7 +57,7 @@ public enum Agent {
 
   /// An agent that nobody can reach any more makes room for one that can be reached.
   private static func checkPlace(of socket: AgentSocket, _ loop: EventLoop) {
-    loop.schedule(at: .now + .seconds(60)) { [weak loop] in
+    loop.schedule(at: Instant.now.nextMinute) { [weak loop] in
       guard let loop else { return }
       if socket.isInPlace { return checkPlace(of: socket, loop) }
       AgentLog.note("the socket was removed")

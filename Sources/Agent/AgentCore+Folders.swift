@@ -146,18 +146,20 @@ extension AgentCore {
   /// Each minute, because an unmount makes no event; sooner while something is missing.
   func schedulePresenceCheck() {
     loop.cancel(presenceTimer)
-    presenceTimer = loop.schedule(at: .now + presenceInterval) { [weak self] in self?.makeRounds() }
+    let next = presenceInterval.map { .now + $0 } ?? Instant.now.nextMinute
+    presenceTimer = loop.schedule(at: next) { [weak self] in self?.makeRounds() }
   }
 
-  private var presenceInterval: Duration {
+  /// Nil: once a minute.
+  private var presenceInterval: Duration? {
     guard folders.roots.contains(where: { $0.presence == nil }) || !unwatched.isEmpty else {
       missingSince = nil
-      return .seconds(records.hasUnsupplied ? 30 : 60)
+      return records.hasUnsupplied ? .seconds(30) : nil
     }
     let since = missingSince ?? .now
     missingSince = since
     // The watch process tells when it is back; looking is for what it cannot see.
-    return .now - since < .seconds(10) ? .seconds(5) : .seconds(60)
+    return .now - since < .seconds(10) ? .seconds(5) : nil
   }
 
   private func makeRounds() {

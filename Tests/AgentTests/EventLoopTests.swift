@@ -57,6 +57,11 @@ import Testing
     #expect(done.numbers == Array(0..<100))
   }
 
+  @Test func whatIsDoneOnceAMinuteIsDueAtOneMoment() {
+    let moments: [UInt64] = [60_000_000_000, 60_000_000_001, 119_999_999_999]
+    #expect(Set(moments.map { Instant(nanoseconds: $0).nextMinute.nanoseconds }) == [120_000_000_000])
+  }
+
   /// Touched on the loop's thread only.
   private final class Results: @unchecked Sendable {
     var numbers: [Int] = []
