@@ -170,6 +170,18 @@ struct FolderTable: Sendable {
 
   func isWatched(_ descriptor: Int32) -> Bool { first(watchedBy: descriptor) != nil }
 
+  /// The folder with this watch, when no other has it, too.
+  func only(watchedBy descriptor: Int32) -> Int32? {
+    guard let first = first(watchedBy: descriptor), folders[Int(first)].twin < 0 else { return nil }
+    return first
+  }
+
+  /// Whether this is a root's own folder: those alone have no name.
+  func isRoot(_ number: Int32) -> Bool {
+    let folder = folders[Int(number)]
+    return folder.parent < 0 && folder.name.isEmpty && (folder.state == .asked || folder.state == .followed)
+  }
+
   private func first(watchedBy descriptor: Int32) -> Int32? {
     byDescriptor.find(Self.hash(descriptor)) { folders[Int($0)].descriptor == descriptor }
   }

@@ -50,6 +50,12 @@ final class HintOutput {
     }
   }
 
+  /// Appends the hint of an event that means nothing else; false when it does, or where every event is shown.
+  func append(_ event: QueuedEvent, of tree: WatchTree) -> Bool {
+    guard case .frames = form else { return false }
+    return tree.appendFrame(of: event.mask, in: event.descriptor, name: event.name, to: &buffer)
+  }
+
   func append(_ event: KernelEvent) {
     guard case .lines(let printing, _) = form, printing.raw else { return }
     line { printing.json ? $0.text(event) : $0.sentence(event) }

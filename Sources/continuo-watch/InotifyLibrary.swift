@@ -85,19 +85,12 @@ final class InotifyLibrary {
   }
 
   /// The next event, or nil when the queue is empty. Never blocks.
-  func next() -> KernelEvent? {
+  func next() -> QueuedEvent? {
     // Without an instance the library aborts the process.
     guard isReady, let event = inotifytools_next_events(0, 1) else { return nil }
-    let head = event.pointee
-    if KernelEvent.Mask(rawValue: head.mask).contains(.ignored) { dead += 1 }
-    var name: [UInt8] = []
-    if head.len > 0 {
-      let start = UnsafeRawPointer(event) + MemoryLayout<inotify_event>.size
-      let length = strnlen(start.assumingMemoryBound(to: CChar.self), Int(head.len))
-      name = Array(UnsafeRawBufferPointer(start: start, count: length))
-    }
-    return KernelEvent(
-      descriptor: head.wd, mask: KernelEvent.Mask(rawValue: head.mask), cookie: head.cookie, name: name)
+    let queued = QueuedEvent(event)
+    if queued.mask.contains(.ignored) { dead += 1 }
+    return queued
   }
 
   /// Why nothing comes although there is something to read. The library keeps the number of older errors, so
@@ -143,6 +136,30 @@ final class InotifyLibrary {
       if String(decoding: target[..<count], as: UTF8.self).hasSuffix("inotify") { found.insert(number) }
     }
     return found
+  }
+}
+
+/// An event in the library's buffer, valid until the next one is asked for.
+struct QueuedEvent {
+  let descriptor: Int32
+  let mask: KernelEvent.Mask
+  let cookie: UInt32
+  let name: UnsafeRawBufferPointer
+
+  init(_ event: UnsafePointer<inotify_event>) {
+    let length = Int(event.pointee.len)
+    descriptor = event.pointee.wd
+    mask = KernelEvent.Mask(rawValue: event.pointee.mask)
+    cookie = event.pointee.cookie
+    // The name stands behind the event, filled up with zeros.
+    let start = UnsafeRawPointer(event) + MemoryLayout<inotify_event>.size
+    let count = length > 0 ? strnlen(start.assumingMemoryBound(to: CChar.self), length) : 0
+    name = UnsafeRawBufferPointer(start: start, count: count)
+  }
+
+  /// The same, to be kept.
+  var copy: KernelEvent {
+    KernelEvent(descriptor: descriptor, mask: mask, cookie: cookie, name: Array(name))
   }
 }
 

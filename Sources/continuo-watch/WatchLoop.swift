@@ -106,15 +106,26 @@ final class WatchLoop {
   private func drain() throws(Failure) -> Int {
     var count = 0
     while let event = library.next() {
-      let (isOurs, suspects) = places.take(event, isTreeWatch: tree.isWatched(event.descriptor))
-      if output.isRaw { output.append(event) }
-      if !isOurs { handle(.kernel(event)) }
-      for root in suspects { suspect(root) }
       count += 1
+      if !tellsAlone(event) { handle(event.copy) }
       if output.isLarge, try !output.flush() { exit(0) }
     }
     handle(.drained)
     return count
+  }
+
+  /// Whether an event of a file led to its hint and to nothing else; nearly all do.
+  private func tellsAlone(_ event: QueuedEvent) -> Bool {
+    guard !places.needs(event.descriptor), output.append(event, of: tree) else { return false }
+    continuo_pause_point(7)
+    return true
+  }
+
+  private func handle(_ event: KernelEvent) {
+    let (isOurs, suspects) = places.take(event, isTreeWatch: tree.isWatched(event.descriptor))
+    if output.isRaw { output.append(event) }
+    if !isOurs { handle(.kernel(event)) }
+    for root in suspects { suspect(root) }
   }
 
   // MARK: Roots whose path may mean another folder

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import ActivityWire
 import FolderWatch
+import Testing
 
 /// Performs what a `WatchTree` says on a `MemoryKernel`, one step at a time, as the shell does on the real
 /// one.
@@ -94,7 +96,29 @@ struct TreeDriver {
     log.append(
       "event \(event.descriptor) \(String(event.mask.rawValue, radix: 16)) "
         + "\(String(decoding: event.name, as: UTF8.self)) \(event.cookie)")
-    handle(.kernel(event))
+    if !tellsAlone(event) { handle(.kernel(event)) }
+    return true
+  }
+
+  /// What appends its frame is not handled, as in the shell; it has to be what `handle` would have told.
+  private mutating func tellsAlone(_ event: KernelEvent) -> Bool {
+    var frame: [UInt8] = [7]
+    let isAlone = event.name.withUnsafeBytes {
+      tree.appendFrame(of: event.mask, in: event.descriptor, name: $0, to: &frame)
+    }
+    guard isAlone else {
+      #expect(frame == [7], "something was appended")
+      return false
+    }
+    var handled = tree
+    let actions = handled.handle(.kernel(event), at: now)
+    guard case .tell(let hint)? = actions.first, actions.count == 1 else {
+      Issue.record("\(event) means \(actions)")
+      return true
+    }
+    #expect(frame == [7] + hint.frame)
+    log.append("tell \(hint)")
+    hints.append(hint)
     return true
   }
 
