@@ -33,10 +33,15 @@ final class HintOutput {
   private(set) var wake: Instant?
   private var settling = SettlingMachine()
 
+  private var pace = HintPace()
+  /// When creations that wait for more are to be written without it.
+  var due: Instant? { pace.due }
+
   /// Whether it is time to write although more is coming.
   var isLarge: Bool { buffer.count >= 64 * 1024 }
 
   func append(_ hint: FolderHint, at now: Instant) {
+    pace.hold(isCreation: false, at: now)
     if case .rootLost = hint { liveRoots -= 1 }
     switch form {
     case .frames: hint.appendFrame(to: &buffer)
@@ -51,9 +56,13 @@ final class HintOutput {
   }
 
   /// Appends the hint of an event that means nothing else; false when it does, or where every event is shown.
-  func append(_ event: QueuedEvent, of tree: WatchTree) -> Bool {
+  func append(_ event: QueuedEvent, of tree: WatchTree, at now: () -> Instant) -> Bool {
     guard case .frames = form else { return false }
-    return tree.appendFrame(of: event.mask, in: event.descriptor, name: event.name, to: &buffer)
+    guard tree.appendFrame(of: event.mask, in: event.descriptor, name: event.name, to: &buffer) else {
+      return false
+    }
+    pace.hold(isCreation: event.mask.contains(.create), at: now())
+    return true
   }
 
   func append(_ event: KernelEvent) {
@@ -87,9 +96,16 @@ final class HintOutput {
     buffer.append(UInt8(ascii: "\n"))
   }
 
+  /// Writes everything, unless it is creations that wait for more. False when the reader is gone.
+  func flushWhatIsDue(at now: Instant) throws(Failure) -> Bool {
+    guard pace.isDue(at: now) else { return true }
+    return try flush()
+  }
+
   /// Writes everything, waiting for the reader as long as it takes: nothing is dropped, and if the kernel's
   /// queue overflows meanwhile, that is told as a rescan. False when the reader is gone.
   func flush() throws(Failure) -> Bool {
+    pace.passOn()
     var sent = 0
     while sent < buffer.count {
       let count = buffer[sent...].withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }

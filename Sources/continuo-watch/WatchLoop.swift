@@ -67,7 +67,7 @@ final class WatchLoop {
       retryLostRoots()
       output.settle(at: Self.now()) { [places] in Look(at: $0, below: places.path(of: $0.root)) }
       if !hasWaiting {
-        guard try output.flush() else { return }
+        guard try output.flushWhatIsDue(at: Self.now()) else { return }
         if !readsCommands, output.liveRoots <= 0 { throw .runtime("No folder is left to watch.") }
         if readsCommands, library.dead > Self.mostDead { return }
       }
@@ -77,7 +77,10 @@ final class WatchLoop {
       if ready.mounts { mountsChanged() }
       if ready.clock { _ = continuo_clock_changes_taken(clockChanges) }
       noticeSleep()
-      if ready.input, try !readCommands() { return }
+      if ready.input, try !readCommands() {
+        _ = try output.flush()
+        return
+      }
       let count = try drain()
       emptyReads = ready.events && count == 0 ? emptyReads + 1 : 0
       if emptyReads > 3 { throw library.failure }
@@ -116,7 +119,7 @@ final class WatchLoop {
 
   /// Whether an event of a file led to its hint and to nothing else; nearly all do.
   private func tellsAlone(_ event: QueuedEvent) -> Bool {
-    guard !places.needs(event.descriptor), output.append(event, of: tree) else { return false }
+    guard !places.needs(event.descriptor), output.append(event, of: tree, at: Self.now) else { return false }
     continuo_pause_point(7)
     return true
   }
@@ -215,7 +218,8 @@ final class WatchLoop {
 
   private var timeout: Int32 {
     if hasWaiting || !round.folders.isEmpty { return 0 }
-    let moments = [tree.deadline, nextRound, output.wake].compactMap { $0 } + retries.values.map(\.at)
+    let moments =
+      [tree.deadline, nextRound, output.wake, output.due].compactMap { $0 } + retries.values.map(\.at)
     guard let next = moments.min() else { return -1 }
     let left = (next - Self.now()).nanoseconds
     return Int32(clamping: max(0, (left + 999_999) / 1_000_000))

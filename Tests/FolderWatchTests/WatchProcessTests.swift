@@ -65,6 +65,36 @@ struct WatchProcessTests {
     #expect(changes(try process.hintsUpToNow(folder), .created) == made)
   }
 
+  @Test(
+    "A folder made in an empty one while all are being followed is watched, too",
+    arguments: ["/dev/shm/", NSTemporaryDirectory()])
+  func foldersMadeMeanwhile(place: String) throws {
+    let folder = try TemporaryFolder(in: place)
+    for number in 0..<2000 { try folder.make("\(number)".names) }
+    let path = folder.path
+    let made = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      for number in 0..<2000 { mkdir("\(path)/\(number)/new", 0o755) }
+      made.signal()
+    }
+    try process.watch(folder)
+    made.wait()
+    _ = try process.hintsUpToNow(folder)
+    for number in 0..<2000 { try folder.write("\(number)/new/file".names) }
+    let created = changes(try process.hintsUpToNow(folder), .created)
+    #expect(created == Set((0..<2000).map { "\($0)/new/file".names }))
+  }
+
+  @Test("The creation of a file that stays open is told without its closing")
+  func openFile() throws {
+    try process.watch(folder)
+    let file = open(folder.path + "/open", O_CREAT | O_WRONLY | O_CLOEXEC, 0o644)
+    try #require(file >= 0)
+    defer { close(file) }
+    let hint = FolderHint.changed(root, path: "open".names, change: .created)
+    #expect(try process.hints { $0 == hint } == [hint])
+  }
+
   @Test("A folder with a thousand files that is moved in is told file by file")
   func folderMovedIn() throws {
     let other = try TemporaryFolder()
