@@ -54,6 +54,18 @@ enum FolderReader {
     return listing
   }
 
+  /// ext2 to ext4, XFS and tmpfs: each folder in a folder is one more link to it there, by its `..`. Others may
+  /// say one or two whatever they hold.
+  private static let countingLinks: Set<Int64> = [0xef53, 0x5846_5342, 0x0102_1994]
+
+  /// Whether the open `folder` surely holds no other one now, without reading it: its links are its name and
+  /// its own `.`. The file system is asked each time, for a device's number may become another's.
+  static func surelyHoldsNoFolder(_ folder: Int32) -> Bool {
+    var status = stat()
+    guard fstat(folder, &status) == 0, status.st_nlink == 2 else { return false }
+    return countingLinks.contains(continuo_file_system(folder))
+  }
+
   /// What `folder` holds, with what stat(2) says of each file. Takes over the descriptor and closes it.
   static func snapshot(_ folder: Int32) -> FolderSnapshot {
     guard let directory = fdopendir(folder) else {

@@ -38,8 +38,7 @@ extension WatchLoop {
     case .success(let watch):
       guard let silent else {
         return handle(
-          .followed(
-            number, descriptor: watch, FolderReader.list(folder, withFiles: tree.tellsFiles(of: number))))
+          .followed(number, descriptor: watch, listing(folder, withFiles: tree.tellsFiles(of: number))))
       }
       let snapshot = FolderReader.snapshot(folder)
       handle(.polled(number, .silent(fileSystem: silent), snapshot))
@@ -55,6 +54,16 @@ extension WatchLoop {
       close(folder)
       handle(.notFollowed(number, FolderReader.failure(error.number)))
     }
+  }
+
+  /// What a watched folder holds; takes over the descriptor. Where nobody asks for the files, most folders need
+  /// not be read: a folder that comes after the look at the links has an event.
+  private func listing(_ folder: Int32, withFiles: Bool) -> Listing {
+    guard !withFiles, FolderReader.surelyHoldsNoFolder(folder) else {
+      return FolderReader.list(folder, withFiles: withFiles)
+    }
+    close(folder)
+    return Listing()
   }
 
   /// Looks at some of the polled folders when it is time.
