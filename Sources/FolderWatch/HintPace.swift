@@ -19,7 +19,7 @@ public struct HintPace: Sendable {
   /// Nothing is held.
   public init() {}
 
-  /// A hint is held; `now` is asked for only with the first one, and only when that is the creation of a file.
+  /// A hint is held; `now` is asked for only with the first one, when that is the creation of a file.
   public mutating func hold(isCreation: Bool, at now: @autoclosure () -> Instant) {
     if !isCreation {
       held = .other

@@ -54,8 +54,8 @@ enum FolderReader {
     return listing
   }
 
-  /// ext2 to ext4, XFS and tmpfs: each folder in a folder is one more link to it there, by its `..`. Others may
-  /// say one or two whatever they hold.
+  /// ext2 to ext4, XFS and tmpfs: each folder in a folder is one more link to it there, by its `..`. Others
+  /// may say one or two whatever they hold.
   private static let countingLinks: Set<Int64> = [0xef53, 0x5846_5342, 0x0102_1994]
 
   /// Whether the open `folder` surely holds no other one now, without reading it: its links are its name and

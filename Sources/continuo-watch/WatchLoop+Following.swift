@@ -56,8 +56,8 @@ extension WatchLoop {
     }
   }
 
-  /// What a watched folder holds; takes over the descriptor. Where nobody asks for the files, most folders need
-  /// not be read: a folder that comes after the look at the links has an event.
+  /// What a watched folder holds; takes over the descriptor. Where nobody asks for the files, most folders
+  /// need not be read: a folder that comes after the look at the links has an event.
   private func listing(_ folder: Int32, withFiles: Bool) -> Listing {
     guard !withFiles, FolderReader.surelyHoldsNoFolder(folder) else {
       return FolderReader.list(folder, withFiles: withFiles)
