@@ -8,8 +8,7 @@ public struct Identifier<Kind>: Hashable, Sendable, Comparable, CustomStringConv
   /// Nil unless there are exactly 16 bytes.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
-    high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    (high, low) = (bytes.bigEndianWord(0), bytes.bigEndianWord(8))
   }
 
   /// A fresh ID. Machines take the generator as an argument, so that a history can be replayed.
@@ -38,7 +37,10 @@ public struct Identifier<Kind>: Hashable, Sendable, Comparable, CustomStringConv
 
   /// The sixteen bytes, most significant first.
   public var bytes: [UInt8] {
-    [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(16)
+    for word in [high, low] { bytes.append(bigEndian: word) }
+    return bytes
   }
 
   /// 32 lower-case hexadecimal digits.
@@ -88,7 +90,26 @@ public struct OfferID: Hashable, Sendable, Comparable, CustomStringConvertible {
   }
 }
 
+extension Collection<UInt8> {
+  /// So many bytes from `start` on, at most 8, the most significant first; the caller has counted them.
+  /// Identifiers and digests are read for each entry of each record, and byte by byte through a protocol took
+  /// most of that time.
+  func bigEndianWord(_ start: Int, _ count: Int = 8) -> UInt64 {
+    let word = withContiguousStorageIfAvailable { bytes in
+      var word: UInt64 = 0
+      for index in start..<start + count { word = word << 8 | UInt64(bytes[index]) }
+      return word
+    }
+    return word ?? Array(self).bigEndianWord(start, count)
+  }
+}
+
 extension [UInt8] {
+  /// The lowest `count` bytes of `word`, the most significant first.
+  mutating func append(bigEndian word: UInt64, count: Int = 8) {
+    for index in 1...count { append(UInt8(truncatingIfNeeded: word >> UInt64(8 * (count - index)))) }
+  }
+
   /// Nil unless `text` is an even number of hexadecimal digits.
   public init?(hexadecimal text: some StringProtocol) {
     let digits = Array<UInt8>(text.utf8)

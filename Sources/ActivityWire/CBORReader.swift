@@ -105,7 +105,9 @@ struct CBORReader {
   }
 
   private mutating func integer(_ size: UInt64) throws(ContinuityError) -> UInt64 {
-    try take(size).reduce(0) { $0 << 8 | UInt64($1) }
+    var value: UInt64 = 0
+    for byte in try take(size) { value = value << 8 | UInt64(byte) }
+    return value
   }
 
   private mutating func byte() throws(ContinuityError) -> UInt8 {

@@ -2,13 +2,22 @@
 
 /// The SHA-256 of a document's saved bytes: what a version *is*. Size and dates are only hints.
 public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
+  // Words, not an array: digests are compared and hashed all the time.
+  private let words: SIMD4<UInt64>
+
   /// The 32 bytes.
-  public let bytes: [UInt8]
+  public var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(32)
+    for index in 0..<4 { bytes.append(bigEndian: words[index]) }
+    return bytes
+  }
 
   /// Nil unless there are exactly 32 bytes.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 32 else { return nil }
-    self.bytes = Array(bytes)
+    words = SIMD4(
+      bytes.bigEndianWord(0), bytes.bigEndianWord(8), bytes.bigEndianWord(16), bytes.bigEndianWord(24))
   }
 
   /// 64 lower-case hexadecimal digits.
@@ -16,6 +25,8 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
 
   /// The first 6 bytes, as lineages carry them.
   public var prefix: DigestPrefix { DigestPrefix(of: self) }
+
+  fileprivate var firstSixBytes: UInt64 { words[0] >> 16 }
 }
 
 /// Six bytes of a digest: enough to recognise an ancestor among the 256 that a lineage holds.
@@ -24,17 +35,21 @@ public struct DigestPrefix: Hashable, Sendable, Comparable {
 
   /// The prefix of `digest`.
   public init(of digest: ContentDigest) {
-    value = digest.bytes.prefix(6).reduce(0) { $0 << 8 | UInt64($1) }
+    value = digest.firstSixBytes
   }
 
   /// Nil unless there are exactly 6 bytes.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 6 else { return nil }
-    value = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    value = bytes.bigEndianWord(0, 6)
   }
 
   /// The six bytes.
-  public var bytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> (40 - 8 * $0)) } }
+  public var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(bigEndian: value, count: 6)
+    return bytes
+  }
 
   /// Orders as the bytes do.
   public static func < (left: Self, right: Self) -> Bool { left.value < right.value }

@@ -39,23 +39,24 @@ extension Agent {
     else { return false }
     world.count(.records)
     world.note(record)
-    world.judge { $0.published(device, sequence, record, state, carried: Self.state(payload)?.claims ?? []) }
-    current = record
-    try write(record)
+    let content = world.contents.wholeRecord(record)
+    current = content
+    let carried = world.opened(content)?.state?.claims ?? []
+    world.judge { $0.published(device, sequence, record, state, carried: carried) }
+    try write(content)
     return true
   }
 
   /// Lays the record into the folder by a temporary file; a folder that does not take it is supplied later.
-  private func write(_ record: [UInt8]) throws {
+  private func write(_ record: Content) throws {
     guard presence != nil else { return }
     let name = Array(world.sealing.fileName(of: device.identity).utf8)
     let random = Array(RequestID(using: &world.random).bytes.prefix(12)).hexadecimal
     let temporary = Self.records + [Array("\(random)~".utf8)]
-    let text = world.contents.record(record)
     do {
       try device.operate()
       let inode = try folder.make(temporary)
-      try folder.write(text, world.contents.size(of: text), to: inode, from: .empty)
+      try folder.write(record.text, record.size, to: inode, from: .empty)
       folder.close(inode)
       try device.operate()
       try folder.synchronize(inode)
@@ -70,7 +71,7 @@ extension Agent {
       try? folder.unlink(temporary)
     }
     world.oracle.wrote(device, Self.records + [name])
-    world.remember(Self.records + [name], world.contents.whole(text))
+    world.remember(Self.records + [name], record)
     for engine in world.engines { engine.noticed(device.number) }
   }
 
@@ -106,11 +107,10 @@ extension Agent {
         read[entry.name] = stamp
         continue
       }
-      guard let bytes = world.contents.bytes(of: folder.inodes[inode].content) else { continue }
       efforts += 1
       // Written within one tick of the clock, the next change might not show in the stamp.
       if Int64(world.time) - stamp.changed >= 20_000_000 { read[entry.name] = stamp }
-      if try !take(bytes) { isComplete = false }
+      if let record = world.opened(folder.inodes[inode].content), try !take(record) { isComplete = false }
     }
     known = isComplete ? read : [:]
     guard !isComplete, !recollectIsDue else { return }
@@ -122,22 +122,16 @@ extension Agent {
   }
 
   /// False when this device's own disk refused what must be durable first.
-  private func take(_ bytes: [UInt8]) throws -> Bool {
-    let record: (device: DeviceID, sequence: UInt64, payload: [UInt8])
-    do throws(ContinuityError) {
-      record = try world.sealing.open(bytes)
-    } catch {
-      return true
-    }
+  private func take(_ record: OpenedRecord) throws -> Bool {
     guard record.device != device.id else { return try noteOwn(record.sequence) }
-    let hash = FastSealing.code(bytes, 0).bigEndianBytes
+    let hash = record.code.bigEndianBytes
     let mark = RecordLedger.Mark(sequence: record.sequence, hash: hash)
     switch RecordLedger.verdict(on: mark, after: device.store.marks[record.device]) {
     case .newest:
       try device.operate()
       guard !device.storeIsFull else { return false }
       device.store.marks[record.device] = mark
-      world.judge { $0.accepted(device, bytes, record.device, record.sequence) }
+      world.judge { $0.accepted(device, record.code, record.device, record.sequence) }
     case .known:
       let before = device.store.marks[record.device]?.hash
       if before != hash { world.violate(.monotone, "a clone's record was taken for one that was known") }
@@ -146,7 +140,7 @@ extension Agent {
       world.judge { $0.saysClone(device, record.device) }
       return true
     }
-    guard var state = Self.state(record.payload) else { return true }
+    guard var state = record.state else { return true }
     if let seen = state.acknowledgements[device.id], try !noteOwn(seen) { return false }
     state.activities.removeAll { $0.document.map { DocumentResolver.isRecord($0.path) } ?? false }
     try feed(.received(record.device, name: "device", sequence: record.sequence, state))

@@ -33,7 +33,7 @@ final class Agent {
   /// Activities whose document could not be read when its app told of it: an update is told once.
   var refusedUpdates: Set<ActivityID> = []
   /// What was said last, to be laid into a folder that comes back.
-  var current: [UInt8]?
+  var current: Content?
   /// Record files as they were read last.
   var known: [[UInt8]: FileStamp] = [:]
   /// The inode of the record folder; nil while it is away.

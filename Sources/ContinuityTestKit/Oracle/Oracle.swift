@@ -81,7 +81,7 @@ struct Oracle {
     _ device: Device, _ sequence: UInt64, _ record: [UInt8], _ state: DeviceState, carried: [Claim]
   ) -> Verdict {
     checks += 1
-    let hash = FastSealing.code(record, 0)
+    let hash = FastSealing.code(record[...], 0)
     let before = publications[device.id]?[sequence]
     publications[device.id, default: [:]][sequence] = Publication(hash: hash, state: state)
     for activity in state.activities {
@@ -125,10 +125,10 @@ struct Oracle {
 
   /// S3 for records: what an agent believes was published, byte by byte, by that device.
   mutating func accepted(
-    _ device: Device, _ record: [UInt8], _ sender: DeviceID, _ sequence: UInt64
+    _ device: Device, _ code: UInt64, _ sender: DeviceID, _ sequence: UInt64
   ) -> Verdict {
     checks += 1
-    let isKnown = publications[sender]?[sequence].map { $0.hash == FastSealing.code(record, 0) } ?? false
+    let isKnown = publications[sender]?[sequence].map { $0.hash == code } ?? false
     if !isKnown, !cloned.contains(sender) {
       return (.noInvention, "record \(sequence) was believed and never published")
     }

@@ -88,7 +88,7 @@ extension World {
     let path = [Array(".continuo".utf8), Array(sealing.fileName(of: device.identity).utf8)]
     guard !spoiledRecords.contains(path), let current = agent.current else { return false }
     guard let content = device.folder.content(at: path) else { return false }
-    return contents.bytes(of: content) == current
+    return content == current
   }
 
   /// L2 and L3: nothing is tried again and again, and what is watched is what is there.

@@ -4,7 +4,6 @@
 struct EventQueue {
   struct Event {
     var time: UInt64
-    var number: UInt64
     /// Where everything random in this event, and in what follows from it, comes from.
     var seed: UInt64
     /// Whose: it waits while this device is suspended, and is void once the device was switched off.
@@ -16,53 +15,77 @@ struct EventQueue {
     var perform: () throws -> Void
   }
 
-  private var heap: [Event] = []
+  /// An event's place in time, and where it is kept: only this moves in the heap.
+  private struct Entry {
+    var time: UInt64
+    var number: UInt64
+    var slot: Int
+  }
+
+  private var heap: [Entry] = []
+  private var slots: [Event?] = []
+  private var free: [Int] = []
   private var count: UInt64 = 0
 
   var isEmpty: Bool { heap.isEmpty }
   var next: UInt64? { heap.first?.time }
 
   mutating func add(_ event: Event) {
-    var event = event
     count += 1
-    event.number = count
-    heap.append(event)
+    let slot = free.popLast() ?? slots.count
+    if slot == slots.count { slots.append(event) } else { slots[slot] = event }
+    rise(Entry(time: event.time, number: count, slot: slot))
+  }
+
+  private mutating func rise(_ entry: Entry) {
+    heap.append(entry)
     var index = heap.count - 1
     while index > 0 {
       let parent = (index - 1) / 2
-      guard Self.precedes(heap[index], heap[parent]) else { break }
-      heap.swapAt(index, parent)
+      guard Self.precedes(entry, heap[parent]) else { break }
+      heap[index] = heap[parent]
       index = parent
     }
+    heap[index] = entry
   }
 
   mutating func take() -> Event? {
     guard let first = heap.first, let last = heap.popLast() else { return nil }
-    guard !heap.isEmpty else { return first }
-    heap[0] = last
+    defer {
+      slots[first.slot] = nil
+      free.append(first.slot)
+    }
+    guard !heap.isEmpty else { return slots[first.slot] }
     var index = 0
     while true {
-      var least = index
-      for child in [2 * index + 1, 2 * index + 2]
-      where child < heap.count && Self.precedes(heap[child], heap[least]) { least = child }
-      guard least != index else { return first }
-      heap.swapAt(index, least)
-      index = least
+      var child = 2 * index + 1
+      guard child < heap.count else { break }
+      if child + 1 < heap.count, Self.precedes(heap[child + 1], heap[child]) { child += 1 }
+      guard Self.precedes(heap[child], last) else { break }
+      heap[index] = heap[child]
+      index = child
     }
+    heap[index] = last
+    return slots[first.slot]
   }
 
   /// All sleepers are awake from `time` on.
   mutating func release(at time: UInt64) {
-    let events = heap.sorted(by: Self.precedes)
+    let entries = heap.sorted(by: Self.precedes)
     heap = []
-    for var event in events {
-      if event.isDeferred { event.time = min(event.time, time) }
-      event.isDeferred = false
-      add(event)
+    for var entry in entries {
+      if slots[entry.slot]?.isDeferred == true {
+        entry.time = min(entry.time, time)
+        slots[entry.slot]?.time = entry.time
+      }
+      slots[entry.slot]?.isDeferred = false
+      count += 1
+      entry.number = count
+      rise(entry)
     }
   }
 
-  private static func precedes(_ left: Event, _ right: Event) -> Bool {
+  private static func precedes(_ left: Entry, _ right: Entry) -> Bool {
     left.time != right.time ? left.time < right.time : left.number < right.number
   }
 }

@@ -72,14 +72,19 @@ struct Trace: Sendable {
     hash = Randomness.mixed(hash ^ word) &+ 0x2545_f491_4f6c_dd1d
   }
 
-  mutating func add(_ bytes: some Sequence<UInt8>) {
-    var word: UInt64 = 0
-    var count: UInt64 = 0
-    for byte in bytes {
-      word = (word << 8) | UInt64(byte)
-      count += 1
-      if count & 7 == 0 { add(word) }
+  mutating func add(_ bytes: [UInt8]) {
+    var index = 0
+    bytes.withUnsafeBytes { bytes in
+      while index + 8 <= bytes.count {
+        add(UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)))
+        index += 8
+      }
     }
-    add(word ^ (count << 56))
+    var word: UInt64 = 0
+    while index < bytes.count {
+      word = (word << 8) | UInt64(bytes[index])
+      index += 1
+    }
+    add(word ^ (UInt64(bytes.count) << 56))
   }
 }

@@ -23,6 +23,36 @@ public protocol RecordSealing: Sendable {
   ) throws(ContinuityError) -> (device: DeviceID, sequence: UInt64, payload: [UInt8])
 }
 
+/// What the bytes of a record say, for all who read them: opened and decoded once.
+struct OpenedRecord {
+  let device: DeviceID
+  let sequence: UInt64
+  /// Stands for the hash of the bytes.
+  let code: UInt64
+  /// Nil where the payload is none that the product understands.
+  let state: DeviceState?
+}
+
+extension World {
+  /// Nil for bytes that are no record of this circle. All devices have one roster and one key, so all find the
+  /// same in the same bytes.
+  func opened(_ content: Content) -> OpenedRecord? {
+    if let known = openedRecords[content] { return known }
+    let opened = contents.bytes(of: content).flatMap { bytes -> OpenedRecord? in
+      do throws(ContinuityError) {
+        let record = try sealing.open(bytes)
+        return OpenedRecord(
+          device: record.device, sequence: record.sequence, code: FastSealing.code(bytes[...], 0),
+          state: Agent.state(record.payload))
+      } catch {
+        return nil
+      }
+    }
+    openedRecords.updateValue(opened, forKey: content)
+    return opened
+  }
+}
+
 /// Real headers and real sizes; a keyed code of 16 bytes stands for seal and signature.
 struct FastSealing: RecordSealing {
   let seed: UInt64
@@ -58,7 +88,7 @@ struct FastSealing: RecordSealing {
       random: random, sealedLength: length)
     var bytes = header.bytes + device.bytes + UInt64(payload.count).bigEndianBytes.suffix(4) + payload
     bytes += [UInt8](repeating: 0, count: RecordHeader.size + Int(length) - 8 - bytes.count)
-    return bytes + Self.code(bytes, key).bigEndianBytes
+    return bytes + Self.code(bytes[...], key).bigEndianBytes
   }
 
   func open(
@@ -76,9 +106,21 @@ struct FastSealing: RecordSealing {
     return (device, header.sequence, Array(record[80..<(80 + length)]))
   }
 
-  static func code(_ bytes: some Sequence<UInt8>, _ key: UInt64) -> UInt64 {
-    var code = key ^ 0xcbf2_9ce4_8422_2325
-    for byte in bytes { code = (code ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+  /// Eight bytes at a time: each record is coded once by whoever writes it and once by whoever reads it.
+  static func code(_ bytes: ArraySlice<UInt8>, _ key: UInt64) -> UInt64 {
+    var code = key ^ 0xcbf2_9ce4_8422_2325 ^ UInt64(bytes.count)
+    bytes.withUnsafeBytes { bytes in
+      var index = 0
+      while index + 8 <= bytes.count {
+        let word = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        code = Randomness.mixed((code ^ word) &* 0x0000_0100_0000_01b3)
+        index += 8
+      }
+      while index < bytes.count {
+        code = (code ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01b3
+        index += 1
+      }
+    }
     return Randomness.mixed(code)
   }
 }

@@ -31,6 +31,8 @@ public final class World {
   private var violations: [Violation] = []
   /// What files were before, for replays.
   var archive: [[[UInt8]]: [Content]] = [:]
+  /// What records were found to say; nil for what is no record.
+  var openedRecords: [Content: OpenedRecord?] = [:]
   /// Record files that somebody altered.
   var spoiledRecords: Set<[[UInt8]]> = []
   var effortsBefore: [Int: Int] = [:]
@@ -108,7 +110,7 @@ public final class World {
   ) {
     queue.add(
       EventQueue.Event(
-        time: time, number: 0, seed: seed, device: device, life: life ?? .max, kind: kind, perform: body))
+        time: time, seed: seed, device: device, life: life ?? .max, kind: kind, perform: body))
   }
 
   /// Runs the history; call it once.
