@@ -107,7 +107,7 @@ extension AgentCore {
     let place = place(of: reference, at: path)
     let digest = sighting.digest
     if digest == reference.version.digest { adopt(reference.version, at: place, from: offer) }
-    changeHistory(of: place, because: sighting) { $0.record(digest) }
+    store.changeHistory(of: place, because: sighting) { $0.record(digest) }
     opened.noteOwn(DocumentVersion(digest: digest, size: sighting.size), at: place, by: client.rawValue)
   }
 
@@ -117,7 +117,7 @@ extension AgentCore {
     let sighting = VersionSighting(
       version.digest, size: version.size, .received, device: device,
       changed: exchange.snapshot(of: offer)?.changedAt)
-    changeHistory(of: place, because: sighting) { $0.adopt(version) }
+    store.changeHistory(of: place, because: sighting) { $0.adopt(version) }
   }
 
   private func send(

@@ -91,6 +91,7 @@ extension AgentCore {
     let (news, isComplete) = records.collect(transport)
     for each in news { take(each) }
     if !isComplete { collectAgain(number) }
+    keepOwnRecord(in: number, .looked(isIntact: records.isIntact(in: number)))
     tryJoins()
   }
 

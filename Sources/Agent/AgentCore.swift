@@ -46,6 +46,9 @@ final class AgentCore {
   private var isFeeding = false
   private var exchangeTimer: EventLoop.TimerNumber?
   var collecting: Set<RootNumber> = []
+  /// Where this device's record was found missing, and when it is laid there again.
+  var ownRecords: [RootNumber: OwnRecordMachine] = [:]
+  var ownRecordTimers: [RootNumber: EventLoop.TimerNumber] = [:]
   /// Folders whose records this device's own disk refused to remember: they are read again later.
   var recollecting: Set<RootNumber> = []
   /// Since when a folder is away, or not watched though it is there.
@@ -76,7 +79,7 @@ final class AgentCore {
   /// Reads what is known and begins to watch. Throws `agentUnavailable` when its keys are synced (threat
   /// T47).
   func start() throws(ContinuityError) {
-    documents.onVersion = { [weak self] place, _ in self?.tracker.historyChanged(place) }
+    store.onHistoryChange = { [weak self] in self?.tracker.historyChanged($0) }
     folders.canonicalIDDidChange = { [weak self] old, new in
       self?.store.moveHistories(from: old, to: new)
       self?.opened.folderMoved(from: old, to: new)
@@ -168,16 +171,6 @@ final class AgentCore {
       adopt(reference.version, at: place, from: offer)
     }
     feed(.arrival(offer, status))
-  }
-
-  /// Other offers of the same document are judged by what is known now: what is here may descend from them.
-  func changeHistory(
-    of place: DocumentHistories.Place, because sighting: VersionSighting,
-    _ change: (inout DocumentHistory) -> Void
-  ) {
-    let before = store.histories[place]
-    store.changeHistory(of: place, because: sighting, change)
-    if store.histories[place] != before { tracker.historyChanged(place) }
   }
 
   private func publish(_ state: DeviceState) {

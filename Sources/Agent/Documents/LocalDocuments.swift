@@ -3,6 +3,7 @@
 import ActivityModel
 import CLinux
 import FolderAccess
+import Glibc
 import SyncedFolders
 import VersionHistory
 
@@ -15,14 +16,9 @@ final class LocalDocuments {
   private let store: StateStore
   /// The last update of each activity, while it is being hashed; an earlier one is void.
   private var latest: [ActivityID: (query: VersionQuery, client: UInt64)] = [:]
-  /// Told of each version that this device's apps saved or opened.
-  var onVersion: (DocumentHistories.Place, DocumentVersion) -> Void = { _, _ in }
 
   /// More file URLs than this in one activity stay as they are and do not travel.
   private static let documentLimit = 16
-
-  /// How often a file that changes while it is read is read again.
-  private static let attempts = 5
 
   init(loop: EventLoop, folders: FolderRegistry, hasher: HashQueue, store: StateStore) {
     self.loop = loop
@@ -46,6 +42,7 @@ final class LocalDocuments {
     done: @escaping (ActivitySnapshot) -> Void
   ) {
     let query = VersionQuery(isAwaited: true)
+    query.saved = descriptor.flatMap(SavedState.init)
     let overtaken = latest.updateValue((query, client), forKey: snapshot.id)
     // Only after the new one has asked: what both ask about is read on.
     defer { overtaken?.query.cancel() }
@@ -70,15 +67,24 @@ final class LocalDocuments {
   }
 
   /// The version of the document at `place` now; nil when it cannot be read, or is not what `descriptor`
-  /// leads to. A file that changes while it is read is read again a few times: an engine may only have set
-  /// its times. `done` is not called once `query` was cancelled.
+  /// leads to. What cannot be read just now is read again as `pacing` says: an engine may only have set its
+  /// times, or be replacing it. `done` is not called once `query` was cancelled.
   func version(
     at place: DocumentHistories.Place, descriptor: Descriptor? = nil, _ query: VersionQuery,
-    as source: VersionSources = .onDisk, attempt: Int = 1, done: @escaping (DocumentVersion?) -> Void
+    as source: VersionSources = .onDisk, pacing: RereadPacing = RereadPacing(isLasting: false),
+    done: @escaping (DocumentVersion?) -> Void
   ) {
+    let again = { [weak self, query] (obstacle: RereadPacing.Obstacle) in
+      var pacing = pacing
+      guard let self, let pause = pacing.pause(after: obstacle) else { return done(nil) }
+      self.loop.schedule(at: .now + pause) { [weak self] in
+        guard let self, !query.isCancelled else { return }
+        self.version(at: place, descriptor: descriptor, query, as: source, pacing: pacing, done: done)
+      }
+    }
     guard let directory = folders.directory(of: place.folder),
       case .file(let stamp) = directory.observe(place.path)
-    else { return done(nil) }
+    else { return again(.unreadable) }
     let document = HashQueue.Document(
       path: place.path, directory: directory, stamp: stamp, descriptor: descriptor,
       isAwaited: query.isAwaited)
@@ -86,16 +92,21 @@ final class LocalDocuments {
       guard let self, !query.isCancelled else { return }
       query.ticket = nil
       switch outcome {
+      case .stable(_, let stamp, _) where pacing.isLate && query.saved.map { !$0.isHeld(by: stamp) } ?? false:
+        again(.replaced)
       case .stable(let digest, let stamp, _):
         done(self.note(VersionSighting(digest, size: stamp.size, source), at: place))
-      case .unstable where attempt < Self.attempts:
-        self.loop.schedule(at: .now + .milliseconds(25 << attempt)) { [weak self] in
-          guard let self, !query.isCancelled else { return }
-          self.version(at: place, descriptor: descriptor, query, as: source, attempt: attempt + 1, done: done)
-        }
-      default: done(nil)
+      case .unstable: again(Self.isReplaced(descriptor, stamp) ? .replaced : .changing)
+      case .failed, .cancelled: again(.unreadable)
       }
     }
+  }
+
+  /// Whether the file that was found at the path is not the one that `descriptor` leads to.
+  private static func isReplaced(_ descriptor: Descriptor?, _ found: FileStamp) -> Bool {
+    var status = stat()
+    guard let descriptor, fstat(descriptor.number, &status) == 0 else { return false }
+    return UInt64(status.st_ino) != found.inode || UInt64(status.st_dev) != found.device
   }
 
   /// The document at `place` held this for a moment.
@@ -106,9 +117,7 @@ final class LocalDocuments {
   /// The document at `place` holds this; it is part of its history from now on.
   func note(_ sighting: VersionSighting, at place: DocumentHistories.Place) -> DocumentVersion {
     store.changeHistory(of: place, because: sighting) { $0.record(sighting.digest) }
-    let version = store.histories[place].version(sighting.digest, size: sighting.size)
-    onVersion(place, version)
-    return version
+    return store.histories[place].version(sighting.digest, size: sighting.size)
   }
 
   /// The activity as this device's apps know it: references become URLs of local files. File URLs that the
@@ -148,7 +157,8 @@ final class LocalDocuments {
     }
     let isSaved = url == saved.url
     version(
-      at: place, descriptor: isSaved ? saved.descriptor : nil, query, as: isSaved ? .published : .onDisk
+      at: place, descriptor: isSaved ? saved.descriptor : nil, query, as: isSaved ? .published : .onDisk,
+      pacing: RereadPacing(isLasting: isSaved)
     ) { [weak self] version in
       if version == nil, isSaved { return done(nil) }
       var found = found
@@ -158,10 +168,27 @@ final class LocalDocuments {
   }
 }
 
+/// What tells a saved file from the same file after another program wrote it.
+private struct SavedState {
+  private let size: UInt64
+  private let modified: Int64
+
+  init?(_ descriptor: Descriptor) {
+    var status = stat()
+    guard fstat(descriptor.number, &status) == 0 else { return nil }
+    size = UInt64(clamping: status.st_size)
+    modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+  }
+
+  func isHeld(by stamp: FileStamp) -> Bool { stamp.size == size && stamp.modified == modified }
+}
+
 /// A version that is being found out; cancelled, it is not told. Loop thread only.
 final class VersionQuery {
   /// Whether a person, who may walk away at any moment, waits for it.
   let isAwaited: Bool
+  /// The saved file as it was when its app told of it.
+  fileprivate var saved: SavedState?
   fileprivate(set) var isCancelled = false
   fileprivate var ticket: HashTicket?
 

@@ -81,6 +81,25 @@ final class RecordDesk {
     }
   }
 
+  /// Whether the folder holds this device's newest record as it was written. True as well where there is none
+  /// to hold, or nobody can tell just now.
+  func isIntact(in root: RootNumber) -> Bool {
+    guard let presence = folders.root(root)?.presence else { return true }
+    // A file that cannot be read now is looked at again at the next hint or scan.
+    do throws(ContinuityError) {
+      let name = store.identity.fileName(.state)
+      let limit = Int(RecordHeader.recordSizes.max() ?? 0)
+      let found = try presence.records.read(name, limit: limit)
+      if let current { return found == current.bytes }
+      // Nothing was said in this run yet: what was said last may not have reached the folder.
+      guard let said = try store.ownRecordBytes() else { return true }
+      guard let found else { return false }
+      return try store.identity.open(found).payload == said
+    } catch {
+      return error.code != .invalidBytes
+    }
+  }
+
   /// Whether a folder has yet to be supplied.
   var hasUnsupplied: Bool { !unsupplied.isEmpty }
 

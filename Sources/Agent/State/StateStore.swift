@@ -21,6 +21,8 @@ final class StateStore {
   private(set) var identity: Identity
   private(set) var state: AgentState
   let histories: DocumentHistories
+  /// Told of each document whose history was changed: other offers of it are judged by what is known now.
+  var onHistoryChange: (DocumentHistories.Place) -> Void = { _ in }
   private(set) var saved = SavedActivities()
   private var usedSequences: UInt64
 
@@ -106,6 +108,11 @@ final class StateStore {
     }
   }
 
+  /// What this device said last, encoded; nil when it never said anything.
+  func ownRecordBytes() throws(ContinuityError) -> [UInt8]? {
+    try directory.read(File.record, limit: 1 << 20)
+  }
+
   func rememberOwnRecord(_ payload: [UInt8]) throws(ContinuityError) {
     try write(File.record, payload)
   }
@@ -169,13 +176,15 @@ final class StateStore {
     return true
   }
 
-  /// Changes a document's history. It outlives this process at once, and a loss of power with the next
-  /// record.
+  /// Changes a document's history, and tells who judges by it. It outlives this process at once, and a loss
+  /// of power with the next record.
   func changeHistory(
     of place: DocumentHistories.Place, because sighting: VersionSighting,
     _ change: (inout DocumentHistory) -> Void
   ) {
+    let before = histories[place]
     histories.change(place, because: sighting, at: .now, change)
+    if histories[place] != before { onHistoryChange(place) }
   }
 
   /// A record needs the histories that it was made from: it is written after them.

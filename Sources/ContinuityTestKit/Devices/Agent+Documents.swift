@@ -20,7 +20,12 @@ extension Agent {
     guard case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)],
       let path = FileURL.path(of: url).flatMap(EditorApp.relative)
     else { return try feed(.updated(ClientNumber(rawValue: connection.number), snapshot)) }
-    try version(at: path, file) { [self] version in
+    let pacing = RereadPacing(isLasting: true)
+    let saved = file.map { folder.stamp($0.inode) }
+    let isWanted = { [self] in
+      latestUpdates[snapshot.id] == number && clients[connection.number] != nil
+    }
+    try version(at: path, file, saved, pacing, while: isWanted) { [self] version in
       guard latestUpdates[snapshot.id] == number else { return }
       latestUpdates[snapshot.id] = nil
       guard let version, clients[connection.number] != nil else {
@@ -37,18 +42,27 @@ extension Agent {
   }
 
   private func version(
-    at path: RelativePath, _ file: OpenFile?, attempt: Int = 1,
+    at path: RelativePath, _ file: OpenFile?, _ saved: FileStamp?, _ pacing: RereadPacing,
+    while isWanted: @escaping () -> Bool,
     done: @escaping (DocumentVersion?) throws -> Void
   ) throws {
-    guard presence != nil, case .file(let stamp) = folder.observe(path) else { return try done(nil) }
+    let again = { [self] (obstacle: RereadPacing.Obstacle) in
+      var pacing = pacing
+      guard let pause = pacing.pause(after: obstacle) else { return try done(nil) }
+      device.schedule(.timer, at: device.now + pause) { [self] in
+        if !isDead, isWanted() { try version(at: path, file, saved, pacing, while: isWanted, done: done) }
+      }
+    }
+    guard presence != nil, case .file(let stamp) = folder.observe(path) else { return try again(.unreadable) }
     try hash(file?.inode ?? folder.find(path.components), at: path, size: stamp.size) { [self] outcome in
       switch outcome {
+      case .stable(_, let stamp, _)
+      where pacing.isLate && saved.map { $0.size != stamp.size || $0.modified != stamp.modified } ?? false:
+        try again(.replaced)
       case .stable(let digest, let stamp, _): try done(note(digest, size: stamp.size, at: path))
-      case .unstable where attempt < 5:
-        device.schedule(.timer, at: device.now + .milliseconds(25 << attempt)) { [self] in
-          if !isDead { try version(at: path, file, attempt: attempt + 1, done: done) }
-        }
-      default: try done(nil)
+      case .unstable:
+        try again(file.map { $0.inode != Int(stamp.inode) } ?? false ? .replaced : .changing)
+      case .failed, .cancelled: try again(.unreadable)
       }
     }
   }
@@ -64,7 +78,8 @@ extension Agent {
   func open(_ absolute: [UInt8], by client: UInt64) throws {
     guard let path = EditorApp.relative(absolute) else { return }
     opened[path, default: [:]][client] = OpenedDocument(path: absolute)
-    try version(at: path, nil) { [self] version in
+    let pacing = RereadPacing(isLasting: false)
+    try version(at: path, nil, nil, pacing, while: { true }) { [self] version in
       if let version { opened[path]?[client]?.digest = version.digest }
     }
   }

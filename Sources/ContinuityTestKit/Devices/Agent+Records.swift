@@ -75,6 +75,32 @@ extension Agent {
     for engine in world.engines { engine.noticed(device.number) }
   }
 
+  /// Whether the folder holds this device's newest record as it was written.
+  private var isIntact: Bool {
+    let name = Array(world.sealing.fileName(of: device.identity).utf8)
+    let found = folder.content(at: Self.records + [name])
+    if let current { return found == current }
+    guard let said = device.store.ownRecord else { return true }
+    return found.flatMap(world.opened)?.payload == said
+  }
+
+  private func keepOwnRecord(_ event: OwnRecordMachine.Event) throws {
+    guard presence != nil else { return }
+    for action in ownRecord.handle(event, at: device.now) {
+      switch action {
+      case .look: if !folder.isFailing { try keepOwnRecord(.looked(isIntact: isIntact)) }
+      case .write: if current == nil { try feed(.audienceChanged) } else { try supply() }
+      case .wake(let moment):
+        ownRecordTimers += 1
+        let number = ownRecordTimers
+        guard let moment else { continue }
+        device.schedule(.presence, at: moment) { [self] in
+          if !isDead, ownRecordTimers == number { try keepOwnRecord(.timer) }
+        }
+      }
+    }
+  }
+
   func supply() throws {
     guard presence != nil, let current else { return }
     isUnsupplied = false
@@ -113,6 +139,7 @@ extension Agent {
       if let record = world.opened(folder.inodes[inode].content), try !take(record) { isComplete = false }
     }
     known = isComplete ? read : [:]
+    if !folder.isFailing { try keepOwnRecord(.looked(isIntact: isIntact)) }
     guard !isComplete, !recollectIsDue else { return }
     recollectIsDue = true
     device.schedule(.presence, at: device.now + .seconds(30)) { [self] in

@@ -34,6 +34,8 @@ final class Agent {
   var refusedUpdates: Set<ActivityID> = []
   /// What was said last, to be laid into a folder that comes back.
   var current: Content?
+  var ownRecord = OwnRecordMachine()
+  var ownRecordTimers = 0
   /// Record files as they were read last.
   var known: [[UInt8]: FileStamp] = [:]
   /// The inode of the record folder; nil while it is away.

@@ -34,7 +34,6 @@ extension World {
   func tamper(_ device: Device) {
     let files = device.folder.filePaths().filter { $0.count == 2 && $0[0] == Self.records[0] }
     guard let path = random.pick(files), let content = device.folder.content(at: path) else { return }
-    spoiledRecords.insert(path)
     switch random.below(6) {
     case 0:
       guard var bytes = contents.bytes(of: content), !bytes.isEmpty else { return }
@@ -47,7 +46,6 @@ extension World {
       }
     case 2:
       guard let other = random.pick(files), let second = device.folder.content(at: other) else { return }
-      spoiledRecords.insert(other)
       lay(second, at: path, on: device)
       lay(content, at: other, on: device)
     case 3: if let old = random.pick(archive[path] ?? []) { lay(old, at: path, on: device) }

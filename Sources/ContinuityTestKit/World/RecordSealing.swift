@@ -29,13 +29,14 @@ struct OpenedRecord {
   let sequence: UInt64
   /// Stands for the hash of the bytes.
   let code: UInt64
+  let payload: [UInt8]
   /// Nil where the payload is none that the product understands.
   let state: DeviceState?
 }
 
 extension World {
-  /// Nil for bytes that are no record of this circle. All devices have one roster and one key, so all find the
-  /// same in the same bytes.
+  /// Nil for bytes that are no record of this circle. All devices have one roster and one key, so all find
+  /// the same in the same bytes.
   func opened(_ content: Content) -> OpenedRecord? {
     if let known = openedRecords[content] { return known }
     let opened = contents.bytes(of: content).flatMap { bytes -> OpenedRecord? in
@@ -43,6 +44,7 @@ extension World {
         let record = try sealing.open(bytes)
         return OpenedRecord(
           device: record.device, sequence: record.sequence, code: FastSealing.code(bytes[...], 0),
+          payload: record.payload,
           state: Agent.state(record.payload))
       } catch {
         return nil

@@ -25,6 +25,8 @@ public final class World {
   private var seed: UInt64 = 0
   private var children: UInt64 = 0
   private(set) var isHealing = false
+  /// The devices were still at work when they were given no more steps.
+  private(set) var isRestless = false
   private(set) var step = 0
   private(set) var trace = Trace()
   private var counts: [Outcome.Count: Int] = [:]
@@ -33,8 +35,6 @@ public final class World {
   var archive: [[[UInt8]]: [Content]] = [:]
   /// What records were found to say; nil for what is no record.
   var openedRecords: [Content: OpenedRecord?] = [:]
-  /// Record files that somebody altered.
-  var spoiledRecords: Set<[[UInt8]]> = []
   var effortsBefore: [Int: Int] = [:]
   private var connections: UInt64 = 0
   private var rounds: Int64 = 0
@@ -193,13 +193,18 @@ public final class World {
       let end = time + Self.patience / 3
       let limit = step + Self.healingSteps / 3
       while violations.isEmpty, step < limit, takeStep(until: end) {}
-      if step >= limit, !history.faults.contains(.twoEngines) {
+      isRestless = step >= limit
+      if isRestless, !history.faults.contains(.twoEngines) {
         violate(.boundedRetries, "the devices do not come to rest after all faults ended")
       }
       time = max(time, end)
       begin(history.seed ^ UInt64(round))
       if round < 3 {
-        for engine in engines { for device in devices { engine.compareAll(with: device.number) } }
+        // Engines look at everything now and then; what made them wait before does so no longer.
+        for engine in engines {
+          for device in devices { engine.scan(device.number) }
+          for device in devices { engine.compareAll(with: device.number) }
+        }
       }
     }
     guard violations.isEmpty else { return }

@@ -49,6 +49,8 @@ extension ArrivalMachine {
     case .unreadable(let why):
       forget()
       report(.unreadable, .unreadable(why))
+      // A disk that works again makes no event.
+      if !again { lookAt = now + timing.recheck }
     case .other(let kind):
       forget()
       report(.unreadable, .unreadable("it is \(kind.description), not a file"))
@@ -143,6 +145,7 @@ extension ArrivalMachine {
     case .failed(let why):
       forget()
       report(.unreadable, .unreadable(why))
+      if !again { lookAt = now + timing.recheck }
     }
     if again { beginLook() }
   }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import Glibc
+import SyncedFolders
+import Testing
+import Trust
+import VersionHistory
+
+@testable import Agent
+
+/// What is tried again by itself, without anybody having something new to say.
+@Suite(.serialized) struct RecoveryTests {
+  @Test func aRecordThatWasTakenAwayOrReplacedIsLaidThereAgain() throws {
+    let pair = try Pair()
+    try pair.offer("two")
+    let file = try #require(pair.desktop.core.records.current)
+    let path = pair.desktop.records + "/" + file.name
+    unlink(path)
+    pair.desktop.look()
+    try pair.world.run("the record") { Scratch.bytes(at: path) == file.bytes }
+    #expect(pair.desktop.core.records.current?.bytes == file.bytes, "nothing new had to be said")
+  }
+
+  @Test func whatWasSaidLastReachesTheFolderAfterARestart() throws {
+    let pair = try Pair()
+    try pair.offer("two")
+    let name = try #require(pair.desktop.core.records.current?.name)
+    let old = try #require(Scratch.bytes(at: pair.desktop.records + "/" + name))
+    try pair.offer("three", at: 2_000)
+    try pair.desktop.restart()
+    #expect(pair.desktop.core.records.current == nil, "nothing was said in this run")
+    // As after a loss of power: the state directory is durable, the folder went back.
+    try Scratch.write(old, to: pair.desktop.records + "/" + name)
+    pair.desktop.look()
+    try pair.world.run("a new record") {
+      let bytes = Scratch.bytes(at: pair.desktop.records + "/" + name)
+      return bytes != nil && bytes != old && bytes == pair.desktop.core.records.current?.bytes
+    }
+  }
+
+  @Test func anUpdateWhoseDocumentIsAwayForAMomentIsOfferedWhenItIsBack() throws {
+    let pair = try Pair()
+    let path = pair.desktop.folder + "/plan.md"
+    let saved = open(path, O_RDONLY)
+    defer { close(saved) }
+    try #require(rename(path, path + ".away") == 0)
+    pair.editor.offer(path, id: pair.activity, at: 1_000)
+    pair.world.settle()
+    #expect(pair.desktop.record?.activities.isEmpty != false)
+    try #require(rename(path + ".away", path) == 0)
+    try pair.world.run("the offer") { pair.desktop.record?.activities.map(\.id) == [pair.activity] }
+    #expect(pair.desktop.record?.activities.first?.document?.path.displayName == "plan.md")
+  }
+
+  @Test func everyChangeOfAHistoryIsToldToWhoJudgesByIt() throws {
+    let pair = try Pair()
+    let core = pair.desktop.core
+    let place = try #require(core.documents.place(of: Array((pair.desktop.folder + "/plan.md").utf8)))
+    var told: [DocumentHistories.Place] = []
+    let tell = core.store.onHistoryChange
+    core.store.onHistoryChange = {
+      told.append($0)
+      tell($0)
+    }
+    let digest = try #require(ContentDigest(bytes: [UInt8](repeating: 7, count: 32)))
+    core.documents.noteHeld(VersionSighting(digest, size: 3, .onDisk), at: place)
+    core.documents.noteHeld(VersionSighting(digest, size: 3, .onDisk), at: place)
+    #expect(told == [place], "told once: the second time nothing changed")
+  }
+}
