@@ -50,7 +50,6 @@ extension Agent {
   /// Lays the record into the folder by a temporary file; a folder that does not take it is supplied later.
   private func write(_ record: Content) throws {
     guard presence != nil else { return }
-    let name = Array(world.sealing.fileName(of: device.identity).utf8)
     let random = Array(RequestID(using: &world.random).bytes.prefix(12)).hexadecimal
     let temporary = Self.records + [Array("\(random)~".utf8)]
     do {
@@ -61,7 +60,7 @@ extension Agent {
       try device.operate()
       try folder.synchronize(inode)
       try device.operate()
-      try folder.rename(temporary, Self.records + [name])
+      try folder.rename(temporary, device.recordPath)
       try device.operate()
       try folder.synchronize(inode)
       isUnsupplied = false
@@ -70,15 +69,14 @@ extension Agent {
       world.note(error == .noSpace ? 1 : 2)
       try? folder.unlink(temporary)
     }
-    world.oracle.wrote(device, Self.records + [name])
-    world.remember(Self.records + [name], record)
+    world.oracle.wrote(device, device.recordPath)
+    world.remember(device.recordPath, record)
     for engine in world.engines { engine.noticed(device.number) }
   }
 
   /// Whether the folder holds this device's newest record as it was written.
   private var isIntact: Bool {
-    let name = Array(world.sealing.fileName(of: device.identity).utf8)
-    let found = folder.content(at: Self.records + [name])
+    let found = folder.content(at: device.recordPath)
     if let current { return found == current }
     guard let said = device.store.ownRecord else { return true }
     return found.flatMap(world.opened)?.payload == said

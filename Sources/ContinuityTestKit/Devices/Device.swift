@@ -21,6 +21,8 @@ final class Device {
   /// Who it is to the others; a cloned device has another's number here.
   let identity: Int
   let id: DeviceID
+  /// Where its agent lays its record.
+  private(set) lazy var recordPath = Agent.records + [Array(world.sealing.fileName(of: identity).utf8)]
   private(set) lazy var folder = MemoryFolder(world: world, device: number)
   var store = AgentStore()
   var agent: Agent?
