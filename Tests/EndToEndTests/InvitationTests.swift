@@ -6,7 +6,7 @@ import Testing
 @testable import fixtures
 
 /// Invitations that are closed, and words that open nothing any more.
-@Suite(.timeLimit(.minutes(2))) struct InvitationTests {
+@Suite(.timeLimit(.minutes(20))) struct InvitationTests {
   @Test func aCancelledInvitationIsTakenAwayAndItsWordsOpenNothing() throws {
     let home = try Home()
     let desktop = home.device

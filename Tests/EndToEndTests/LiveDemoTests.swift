@@ -6,7 +6,7 @@ import Testing
 
 /// The demo as a person plays it, on a terminal.
 @Suite struct LiveDemoTests {
-  @Test(.timeLimit(.minutes(2))) func aPersonHasBothSidesOnOneTerminalAndLeavesNothingBehind() throws {
+  @Test(.timeLimit(.minutes(20))) func aPersonHasBothSidesOnOneTerminalAndLeavesNothingBehind() throws {
     let stage = try Stage()
     let terminals = try TerminalServer(in: stage.directory)
     defer {

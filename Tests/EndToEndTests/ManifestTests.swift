@@ -21,7 +21,7 @@ import Testing
     device.root + "/data/continuo/apps/org.continuo.edit/Info.plist"
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: [false, true])
+  @Test(.timeLimit(.minutes(20)), arguments: [false, true])
   func anotherManifestMakesTheEditorOfferAnotherType(isBesideTheProgram: Bool) throws {
     let devices = try TwoDevices()
     let desktop = devices.desktop.device

@@ -7,7 +7,7 @@ import Testing
 @testable import fixtures
 
 /// Folders on mounts, with real file systems: nothing keeps one busy, and one that hangs holds up no other.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct MountTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct MountTests {
   private func run(_ words: String...) throws {
     _ = try ChildProcess.run(
       "/usr/bin/env", words, environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], input: "", expecting: 0)

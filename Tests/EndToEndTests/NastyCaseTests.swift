@@ -8,7 +8,7 @@ import Testing
 
 /// The cases of docs/nasty-cases.md that only whole hand-offs show: real files, agents, watch processes, and
 /// engines.
-@Suite(.timeLimit(.minutes(4))) struct NastyCaseTests {
+@Suite(.timeLimit(.minutes(20))) struct NastyCaseTests {
   private static let size = 600 << 10
 
   /// The desktop has announced bytes of the same size as those that lie on the laptop, where an app waits for

@@ -7,7 +7,7 @@ import Testing
 @testable import fixtures
 
 /// Names and trees that other programs stumble over, in whole hand-offs.
-@Suite(.timeLimit(.minutes(5))) struct OddFolderTests {
+@Suite(.timeLimit(.minutes(20))) struct OddFolderTests {
   private func shell(_ script: String, _ arguments: String...) throws {
     _ = try ChildProcess.run(
       "/bin/sh", ["-c", script, "sh"] + arguments, environment: ["PATH": "/usr/bin:/bin"])

@@ -7,7 +7,7 @@ import Testing
 @testable import fixtures
 
 /// `continuo resume`: who takes the offer, and what is said when nobody does.
-@Suite(.timeLimit(.minutes(3))) struct ResumeTests {
+@Suite(.timeLimit(.minutes(20))) struct ResumeTests {
   @Test func aConnectedEditorTakesTheOfferWithItsCursor() throws {
     let devices = try TwoDevices()
     let screen = try devices.edit(nil, on: devices.laptop.device)
