@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import Foundation
 import Glibc
 import SyncedFolders
 import Testing
@@ -14,10 +15,18 @@ import VersionHistory
     let home = try Home()
     try home.addFolder()
     let path = home.device.folder + "/plan.md"
+    var known: Set<String> = []
     for text in ["alpha", "beta"] {
       try Files.replace(path, with: Array(text.utf8))
       let publisher = try home.device.start("publish", path)
-      try publisher.waitForOutput("the offer") { $0.contains("is offered") }
+      // Said by the agent, not by the publisher: what a killed app said last is read no further.
+      known = try Waiting.wait(
+        for: "another activity", by: Deadline(seconds: 20), on: { publisher.descriptors },
+        lastState: { home.device.logEnd }
+      ) { () -> Set<String>? in
+        let own = try ownActivities(home)
+        return own.isSubset(of: known) ? nil : own
+      }
       // Killed, it leaves its document open: the offer stands.
       publisher.signal(SIGKILL)
       try publisher.waitForExit()
@@ -32,6 +41,12 @@ import VersionHistory
     #expect(problems.count == 1 && problems[0].contains(file + ".damaged"), "\(problems)")
     #expect(Files.text(file + ".damaged") == "no database")
     #expect(try history(of: place, home).versions == before.versions)
+  }
+
+  private func ownActivities(_ home: Home) throws -> Set<String> {
+    let told = try home.device.continuo("offers", "--own", "--json")
+    let rows = try JSONSerialization.jsonObject(with: Data(told.utf8)) as? [[String: Any]]
+    return Set((rows ?? []).compactMap { $0["id"] as? String })
   }
 
   private func place(of name: String, _ home: Home) throws -> DocumentHistories.Place {
