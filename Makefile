@@ -3,11 +3,11 @@
 
 packages = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev ncurses-term syncthing tmux \
            unison rclone rsync git vim neovim emacs-nox nano bindfs
-quick    = Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
+quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
 strict   = --explicit-target-dependency-import-check error
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test fixtures-full record engines hosts tsan demo kills soak picture screens bench check clean histories mutants
+.PHONY: help setup build test fixtures-full record engines hosts tsan demo kills soak storms picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -32,10 +32,11 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 	swift build --build-tests $(strict)
 	swift test --skip-build
 	Tests/Hosts/run.sh
-	.build/debug/fixtures run Fixtures/handoff $(quick)
+	.build/debug/fixtures run --parity Fixtures/handoff $(quick)
 	.build/debug/fixtures replay Fixtures/recordings
 	.build/debug/fixtures replay --real --sample 40 Fixtures/recordings
 	.build/debug/fixtures kills --sample
+	.build/debug/fixtures crashpoints
 	.build/debug/fixtures simulate --seeds Fixtures/seeds.txt
 	.build/debug/fixtures simulate --count $(or $(histories),2000)
 	@one=$$(.build/debug/fixtures simulate --count 40 | tail -1); \
@@ -72,13 +73,20 @@ kills: build ## Kill each program of each device at each step of a hand-off, and
 	.build/debug/fixtures kills
 	.build/debug/fixtures keystrokes
 
-soak: setup ## Let the kernel's event queue overflow a hundred times; `make soak storms=1000` for more
+soak: build ## Keep three devices busy for ten minutes, kill their programs, and look whether all numbers come back; `minutes=60`
+	.build/debug/fixtures soak --minutes $(or $(minutes),10) $(if $(seed),--seed $(seed))
+
+storms: setup ## Let the kernel's event queue overflow a hundred times; `make storms storms=1000` for more
 	swift build --build-tests $(strict)
 	CONTINUO_STORMS=$${storms:-$(or $(storms),100)} swift test --skip-build --filter OverflowStormTests
 
 histories: setup ## Run a million simulated histories in release mode; `make histories count=20000` for fewer
 	swift build -c release $(strict) --product fixtures
 	.build/release/fixtures simulate --count $(or $(count),1000000)
+	swift build $(strict) --product fixtures
+	@one=$$(.build/debug/fixtures simulate --count 40 | tail -1); \
+	  two=$$(.build/release/fixtures simulate --count 40 | tail -1); echo "$$one"; \
+	  [ "$$one" = "$$two" ] || { echo "a release build ended otherwise: $$two" >&2; exit 1; }
 	@echo "Without a violation in N histories the rate is below 3/N with 95 % confidence (the rule of three)."
 
 mutants: setup ## Break the machines in known ways, one at a time: each must be found by a simulated history

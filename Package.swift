@@ -36,11 +36,13 @@ let package = Package(
   products: [
     .library(name: "Continuo", targets: ["Continuo"]),
     .library(name: "AppKitNames", targets: ["AppKitNames"]),
-    .library(name: "ContinuityTestKit", targets: ["ContinuityTestKit"]),
+    .library(name: "ContinuityTestKit", targets: ["ContinuityTestKit", "ContinuityTesting"]),
     .executable(name: "continuo", targets: ["continuo"]),
     .executable(name: "continuo-watch", targets: ["continuo-watch"]),
     .executable(name: "continuo-edit", targets: ["continuo-edit"]),
     .executable(name: "fixtures", targets: ["fixtures"]),
+    // Preloaded by `fixtures crashpoints`, linked by nothing.
+    .library(name: "file-calls", type: .dynamic, targets: ["CFileCalls"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
@@ -56,6 +58,7 @@ let package = Package(
     .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
     .target(name: "CDispatchMain"),
     .target(name: "CAllocations"),
+    .target(name: "CFileCalls"),
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     .executableTarget(name: "watch-floor"),
     .executableTarget(
@@ -69,7 +72,7 @@ let package = Package(
     // rank 2
     room("FolderWatch", ["ActivityModel", "ActivityWire"]),
     room("FolderAccess", ["ActivityModel", "SyncedFolders", "CLinux", crypto]),
-    room("Trust", ["ActivityModel", "ActivityWire", crypto]),
+    room("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange", crypto]),
     room("VersionHistory", ["ActivityModel", "SyncedFolders", grdb]),
     room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "CLinux"]),
     // rank 3
@@ -93,6 +96,9 @@ let package = Package(
     // rank 5
     room("Continuo", ["Documents", "UserActivities", "ActivityModel"]),
     room("AppKitNames", ["Documents", "UserActivities", "ActivityModel"]),
+    room(
+      "ContinuityTesting",
+      ["ActivityModel", "ActivityExchange", "UserActivities", "Documents", "ContinuityTestKit"]),
     // rank 6
     room("TextEditing", ["Continuo", "TextAnchors"]),
     // rank 7
@@ -112,7 +118,9 @@ let package = Package(
       "fixtures",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "AgentClient", "VersionHistory", "ContinuityTestKit", "CLinux", argumentParser,
+        "Trust", "AgentClient", "VersionHistory", "FolderTransport", "Agent", "Documents",
+        "ContinuityTestKit",
+        "CLinux", argumentParser,
       ]),
     program(
       "continuo-bench",
@@ -122,32 +130,40 @@ let package = Package(
         "CLinux", "CAllocations", argumentParser,
       ]),
 
+    // What tests of several rooms stand on.
+    .target(name: "TestGround", path: "Tests/TestGround", swiftSettings: strict),
     tests("ActivityModel", ["ActivityModel"]),
     tests("ActivityWire", ["ActivityModel", "ActivityWire"]),
     tests("ActivityExchange", ["ActivityModel", "ActivityExchange"]),
     tests("SyncedFolders", ["ActivityModel", "SyncedFolders"]),
     tests("TextAnchors", ["ActivityModel", "ActivityWire", "TextAnchors"]),
-    tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch"]),
+    tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch", "TestGround"]),
     tests("ContinuityTestKit", ["ActivityModel", "ActivityExchange", "ContinuityTestKit", "SyncedFolders"]),
-    tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess"]),
-    tests("Trust", ["ActivityModel", "ActivityWire", "Trust", crypto]),
-    tests("VersionHistory", ["ActivityModel", "SyncedFolders", "VersionHistory", grdb]),
+    tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess", "TestGround"]),
+    tests("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange", "Trust", crypto]),
+    tests("VersionHistory", ["ActivityModel", "SyncedFolders", "VersionHistory", "TestGround", grdb]),
     tests(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "VersionHistory", "AgentClient", "UserActivities", "Agent",
+        "Trust", "VersionHistory", "AgentClient", "UserActivities", "Agent", "TestGround",
       ]),
     .testTarget(
       name: "DocumentsTests",
       dependencies: [
         "AppKitNames", "Continuo", "Documents", "UserActivities", "AgentClient", "ActivityModel",
-        "ActivityWire", "ActivityExchange", "CLinux", logging,
+        "ActivityWire", "ActivityExchange", "ContinuityTesting", "CLinux", logging,
       ],
       resources: [.embedInCode("Trails/Trails.Info.plist")], swiftSettings: strict),
-    tests("TextEditing", ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors"]),
+    tests(
+      "TextEditing",
+      ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors", "TestGround"]),
     tests("Architecture"),
     tests("Bench", ["CAllocations", "continuo-bench", "continuo-watch", "watch-floor"]),
-    tests("EndToEnd", ["ActivityModel", "ActivityWire", "SyncedFolders", "VersionHistory", "fixtures"]),
+    tests(
+      "EndToEnd",
+      [
+        "ActivityModel", "ActivityWire", "SyncedFolders", "Trust", "VersionHistory", "fixtures", "TestGround",
+      ]),
   ]
 )

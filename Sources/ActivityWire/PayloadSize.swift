@@ -34,6 +34,8 @@ extension ActivitySnapshot {
   /// Asked by the app's side before sending, so that the app hears about it.
   public func checkLimits() throws(ContinuityError) {
     let size = payloadSize
+    // What comes back whole keeps every limit; which one is broken is asked only where one is.
+    if size <= Self.payloadLimit, (try? Self(cbor: cbor)) != nil { return }
     guard size <= Self.payloadLimit else {
       throw ContinuityError(
         .userInfoTooLarge, subject: "userInfo",

@@ -51,6 +51,7 @@ extension AgentAnswer {
     case .noApp(let offer, let path): .array([7, offer.cbor, .optional(path, CBOR.bytes)])
     case .status(let status): .array([8, status.cbor])
     case .activities(let activities): .array([20, .array(activities.map(\.cbor))])
+    case .devices(let devices): .array([21, .array(devices.map(\.cbor))])
     }
   }
 
@@ -72,6 +73,9 @@ extension AgentAnswer {
     case (20, 1):
       self = .activities(
         try parts[0].list("activities") { (part) throws(ContinuityError) in try OwnActivity(cbor: part) })
+    case (21, 1):
+      self = .devices(
+        try parts[0].list("devices") { (part) throws(ContinuityError) in try CircleDevice(cbor: part) })
     default: throw CBOR.mismatch("answer", "a known answer")
     }
   }
@@ -84,6 +88,27 @@ extension CBOR {
 
   fileprivate func offers() throws(ContinuityError) -> [Offer] {
     try list("offers") { (part) throws(ContinuityError) in try Offer(cbor: part) }
+  }
+}
+
+extension CircleDevice {
+  var cbor: CBOR {
+    .array([
+      .text(name), .text(shownID), .bool(isThisDevice),
+      .optional(removal) { .array([.unsigned($0.at.milliseconds), .text($0.remover)]) },
+    ])
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let parts = try cbor.array("device", count: 4)
+    self.init(
+      name: try parts[0].text("device name"), shownID: try parts[1].text("device ID"),
+      isThisDevice: try parts[2].bool("this device"),
+      removal: try parts[3].optional { (value) throws(ContinuityError) in
+        let pair = try value.array("removal", count: 2)
+        return Removal(
+          at: WallTime(milliseconds: try pair[0].unsigned("time")), remover: try pair[1].text("remover"))
+      })
   }
 }
 

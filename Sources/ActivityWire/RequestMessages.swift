@@ -8,7 +8,7 @@ extension AgentRequest {
     case .hello(let manifest): .array([0, manifest.cbor])
     case .update(let snapshot, let hasDescriptor): .array([1, snapshot.cbor, .bool(hasDescriptor)])
     case .withdraw(let activity): .array([2, .bytes(activity.bytes)])
-    case .opened(let path): .array([3, .bytes(path)])
+    case .opened(let path, let file): .array([3, .bytes(path), .optional(file) { $0.cbor }])
     case .closed(let path): .array([4, .bytes(path)])
     case .accept(let offer, let request): .array([5, offer.cbor, .bytes(request.bytes)])
     case .extend(let request, let seconds): .array([6, .bytes(request.bytes), .unsigned(seconds)])
@@ -36,7 +36,10 @@ extension AgentRequest {
       self = .update(
         try ActivitySnapshot(cbor: parts[0]), hasDescriptor: try parts[1].bool("has descriptor"))
     case (2, 1): self = .withdraw(try parts[0].identifier("activity"))
-    case (3, 1): self = .opened(path: try parts[0].bytes("path"))
+    case (3, 2):
+      self = .opened(
+        path: try parts[0].bytes("path"),
+        file: try parts[1].optional { (value) throws(ContinuityError) in try FileMark(cbor: value) })
     case (4, 1): self = .closed(path: try parts[0].bytes("path"))
     case (5, 2): self = .accept(try OfferID(cbor: parts[0]), try parts[1].identifier("request"))
     case (6, 2):
@@ -64,6 +67,20 @@ extension AgentRequest {
   }
 }
 
+extension FileMark {
+  var cbor: CBOR {
+    let time: CBOR = modified < 0 ? .negative(UInt64(~modified)) : .unsigned(UInt64(modified))
+    return .array([.unsigned(inode), .unsigned(size), time])
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let fields = try cbor.array("file", count: 3)
+    self.init(
+      inode: try fields[0].unsigned("inode"), size: try fields[1].unsigned("size"),
+      modified: try fields[2].signed("modified"))
+  }
+}
+
 extension AgentCommand {
   var cbor: CBOR {
     switch self {
@@ -80,6 +97,8 @@ extension AgentCommand {
     case .stop: .array([9])
     case .watchOffers: .array([10])
     case .ownActivities: .array([20])
+    case .devices: .array([21])
+    case .revoke(let name): .array([22, .text(name)])
     }
   }
 
@@ -101,6 +120,8 @@ extension AgentCommand {
     case (9, 0): self = .stop
     case (10, 0): self = .watchOffers
     case (20, 0): self = .ownActivities
+    case (21, 0): self = .devices
+    case (22, 1): self = .revoke(try parts[0].text("device"))
     default: throw CBOR.mismatch("command", "a known command")
     }
   }

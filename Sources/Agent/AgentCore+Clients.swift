@@ -22,6 +22,7 @@ extension AgentCore {
     guard let client = clients.removeValue(forKey: connection.number) else { return }
     joins.removeAll { $0.client == connection.number }
     opened.clientEnded(connection.number)
+    handedOver = handedOver.filter { $0.value.client != connection.number }
     documents.clientEnded(connection.number)
     tracker.isWatched = clients.values.contains { $0.watchesOffers != nil }
     if client.manifest != nil { feed(.disconnected(ClientNumber(rawValue: connection.number))) }
@@ -53,7 +54,7 @@ extension AgentCore {
       if exchange.holder(of: activity).map({ $0 == client }) ?? true { documents.forget(activity) }
       feed(.withdrew(client, activity))
     case .withheld(let activity): feed(.withheld(client, activity))
-    case .opened(let path): opened.open(path, by: connection.number)
+    case .opened(let path, let file): opened.open(path, file, by: connection.number)
     case .closed(let path): opened.close(path, by: connection.number)
     case .accept(let offer, let request):
       continuo_pause_point(9)
@@ -63,6 +64,7 @@ extension AgentCore {
     case .choose(let request, let choice): feed(.chose(request, choice))
     case .outcome(let request, let outcome):
       continuo_pause_point(13)
+      noteEnd(of: request, outcome)
       feed(.outcome(client, request, outcome))
     case .save(let request, let snapshot): save(snapshot, request, from: connection)
     case .deleteSaved(let request, let identifiers): deleteSaved(identifiers, request, from: connection)
@@ -80,9 +82,11 @@ extension AgentCore {
     _ snapshot: ActivitySnapshot, _ descriptor: Descriptor?, from connection: ClientConnection
   ) {
     let number = connection.number
+    let hasSaved = descriptor != nil
     documents.translate(snapshot, descriptor: descriptor, client: number) { [weak self] translated in
       guard let self, self.clients[number] != nil else { return }
-      if let document = translated.document {
+      // A state without a file that was saved says nothing of what its app shows.
+      if hasSaved, let document = translated.document {
         let place = DocumentHistories.Place(folder: document.folder, path: document.path)
         self.opened.noteOwn(document.version, at: place, by: number)
       }

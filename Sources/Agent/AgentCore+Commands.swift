@@ -18,6 +18,8 @@ extension AgentCore {
       case .removeFolder(let folder): answer(try removeFolder(folder))
       case .pair(let deviceName): answer(try pair(deviceName))
       case .cancelPairing: answer(try cancelPairing())
+      case .devices: answer(.devices(circleDevices()))
+      case .revoke(let device): answer(try revoke(device))
       case .join(let words, let deviceName):
         try join(words, deviceName, client: connection.number, command: number)
       case .offers: answer(.offers(allOffers()))
@@ -157,7 +159,9 @@ extension AgentCore {
       guard let reason = watch.pollingReasons[root.number] else { continue }
       problems.append("Folder \(root.registered.name): \(reason)")
     }
-    if !store.identity.isConfirmed {
+    if let sentence = removalSentence {
+      problems.append(sentence)
+    } else if !store.identity.isConfirmed {
       problems.append("The inviting device has not seen this one's answer yet; it must be on for that.")
     }
     return problems

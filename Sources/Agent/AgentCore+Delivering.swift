@@ -17,6 +17,13 @@ struct PendingDelivery {
   var reference: DocumentReference
 }
 
+/// What was handed to a client that has not said yet how that went.
+struct HandedOver {
+  var client: UInt64
+  var version: DocumentVersion
+  var place: DocumentHistories.Place
+}
+
 extension AgentCore {
   /// Opens the document beneath its folder, hashes it on the descriptor that is handed over, and delivers.
   func deliver(
@@ -55,7 +62,10 @@ extension AgentCore {
         return self.postpone(request, offer, ArrivalStatus(.behind, reason: reason))
       }
       let sighting = VersionSighting(digest, size: document.stamp.size, .opened)
-      self.remember(sighting, of: reference, at: path, from: offer, for: client)
+      self.remember(sighting, of: reference, at: path, from: offer)
+      self.handedOver[request] = HandedOver(
+        client: client.rawValue, version: DocumentVersion(digest: digest, size: document.stamp.size),
+        place: self.place(of: reference, at: path))
       self.send(snapshot, request, client, offer, found, document)
     }
     deliveries[request] = ticket.map {
@@ -101,14 +111,25 @@ extension AgentCore {
   }
 
   private func remember(
-    _ sighting: VersionSighting, of reference: DocumentReference, at path: RelativePath, from offer: OfferID,
-    for client: ClientNumber
+    _ sighting: VersionSighting, of reference: DocumentReference, at path: RelativePath, from offer: OfferID
   ) {
     let place = place(of: reference, at: path)
     let digest = sighting.digest
     if digest == reference.version.digest { adopt(reference.version, at: place, from: offer) }
     store.changeHistory(of: place, because: sighting) { $0.record(digest) }
-    opened.noteOwn(DocumentVersion(digest: digest, size: sighting.size), at: place, by: client.rawValue)
+  }
+
+  /// What was handed over before is not the latest that the client heard of its document.
+  func tell(_ client: UInt64, that path: [UInt8], _ change: DocumentChange) {
+    let place = documents.place(of: path)
+    handedOver = handedOver.filter { $0.value.client != client || $0.value.place != place }
+    clients[client]?.connection.send(.report(.documentChanged(path: path, change)))
+  }
+
+  /// Only what a client opened is what it has: one that declined shows what it showed before.
+  func noteEnd(of request: RequestID, _ outcome: ContinuationOutcome) {
+    guard let handed = handedOver.removeValue(forKey: request), outcome == .opened else { return }
+    opened.noteOwn(handed.version, at: handed.place, by: handed.client)
   }
 
   /// A version that is here, and that another device's record names, becomes this path's with its lineage.

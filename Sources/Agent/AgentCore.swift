@@ -34,10 +34,11 @@ final class AgentCore {
     onStatus: { [weak self] in self?.take($1, of: $0) })
   private(set) lazy var opened = OpenDocuments(
     loop: loop, documents: documents, folders: folders, hasher: hasher,
-    onChange: { [weak self] in self?.clients[$0]?.connection.send(.report(.documentChanged(path: $1, $2))) })
+    onChange: { [weak self] in self?.tell($0, that: $1, $2) })
   var clients: [UInt64: Client] = [:]
   /// Documents that are being read before they are handed over.
   var deliveries: [RequestID: PendingDelivery] = [:]
+  var handedOver: [RequestID: HandedOver] = [:]
   var joins: [PendingJoin] = []
   /// How long a `join` waits for its invitation, with and without invitations for other words in the folders.
   var patience = (others: Duration.seconds(8), none: Duration.seconds(60))
@@ -211,13 +212,11 @@ final class AgentCore {
       state.activities.removeAll { $0.document.map { DocumentResolver.isRecord($0.path) } ?? false }
       continuo_pause_point(8)
       feed(.received(device, name: name, sequence: sequence, state))
-    case .roster:
-      publishRoster()
-      readEverythingAgain()
-    case .joined(let device):
-      AgentLog.note("device \(device.id) joined the circle")
-      publishRoster()
-      readEverythingAgain()
+    case .roster(let news): circleChanged(news)
+    case .joined(let device, let hasNewKey):
+      var news = RosterNews()
+      (news.joined, news.hasNewKey) = ([device], hasNewKey)
+      circleChanged(news)
     case .setBack:
       publishRoster()
       feed(.audienceChanged)

@@ -67,7 +67,11 @@ public final class OwnDirectory: Sendable {
     let names = path.utf8.split(separator: UInt8(ascii: "/"))
     for count in 0..<names.count {
       let part = "/" + names[...count].map { String($0) ?? "" }.joined(separator: "/")
-      guard mkdir(part, 0o700) == 0 || errno == EEXIST || access(part, F_OK) == 0 else {
+      guard mkdir(part, 0o700) != 0 else {
+        synchronizeDirectory(names[..<count].map { String($0) ?? "" }.joined(separator: "/"))
+        continue
+      }
+      guard errno == EEXIST || access(part, F_OK) == 0 else {
         throw failure("The directory \(part) could not be created: \(SystemError.clause(errno)).")
       }
     }
@@ -83,6 +87,15 @@ public final class OwnDirectory: Sendable {
       throw failure("Others may enter \(path), which holds keys: run `chmod 700 \(path)`.")
     }
     return OwnDirectory(.held(descriptor), path)
+  }
+
+  /// Keeps a new directory, with all that will be in it, from being lost with the power. One that cannot be
+  /// read, or synchronized, is left to the system.
+  private static func synchronizeDirectory(_ path: String) {
+    let number = Glibc.open("/" + path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { return }
+    fsync(number)
+    close(number)
   }
 
   /// Opens `.continuo` in a synced folder. Nil when it is not there and not to be created: the folder is
@@ -104,8 +117,15 @@ public final class OwnDirectory: Sendable {
     case .success(let opened): root = opened
     case .failure(let reason): throw failure(reason.number, "opened")
     }
-    if creating, withPath(name, { mkdirat(root.number, $0, 0o777) }) != 0, errno != EEXIST {
-      throw failure(errno, "created")
+    if creating {
+      if withPath(name, { mkdirat(root.number, $0, 0o777) }) == 0 {
+        // Else a loss of power could take it with the first records. Best effort: those are written again.
+        if case .success(let opened) = Beneath.open([], below: root.number, flags: O_RDONLY | O_DIRECTORY) {
+          fsync(opened.number)
+        }
+      } else if errno != EEXIST {
+        throw failure(errno, "created")
+      }
     }
     switch Beneath.open([name], below: root.number, flags: O_RDONLY | O_DIRECTORY) {
     case .success(let found):

@@ -41,8 +41,8 @@ public struct DocumentHistory: Hashable, Sendable {
 
   /// Another device's version became this path's: its ancestors become ours, then it is recorded.
   ///
-  /// Ancestors unknown here are laid below what is known, in their order; none is forgotten for another
-  /// unless `limit` demands it.
+  /// Those younger than the newest one that is known here are laid above it, the others below all that is
+  /// known, in their order; none is forgotten for another unless `limit` demands it.
   public mutating func adopt(_ version: DocumentVersion) {
     if versions.first == version.digest.prefix {
       versions.removeFirst()
@@ -52,13 +52,12 @@ public struct DocumentHistory: Hashable, Sendable {
     if let newest = version.lineage.first(where: known.contains) {
       let unseen = version.lineage.prefix { $0 != newest }
       for ancestor in unseen.reversed() { record(ancestor) }
-    } else {
-      for ancestor in version.lineage.reversed() { record(ancestor) }
     }
     let afterwards = Set(versions)
     versions += version.lineage.filter { !afterwards.contains($0) }
     record(version.digest)
-    generation = max(generation, version.generation)
+    // Older versions that only the other device knew are known now, whatever number it said.
+    generation = max(generation, version.generation, UInt64(versions.count))
     thin()
   }
 

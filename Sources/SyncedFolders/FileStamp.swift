@@ -37,6 +37,9 @@ public struct FileStamp: Hashable, Sendable {
     changed % 1_000_000_000 == 0 ? .milliseconds(2100) : HashOutcome.tick
   }
 
+  /// As an app is told apart that read an earlier state of the file.
+  public var mark: FileMark { FileMark(inode: inode, size: size, modified: modified) }
+
   /// Whether both are one file, written in between or not.
   public func isSameFile(as other: FileStamp) -> Bool { device == other.device && inode == other.inode }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityExchange
 public import ActivityModel
 public import ActivityWire
 
@@ -8,14 +9,16 @@ public import ActivityWire
 ///
 /// High-water marks and the device's own counter are kept elsewhere.
 public struct Identity: Hashable, Sendable {
-  /// The device's keys; they stay when it joins another circle.
-  public let keys: DeviceKeys
+  /// The device's keys; they stay when it joins another circle, unless that one had removed it.
+  public internal(set) var keys: DeviceKeys
   /// What the person calls this device.
   public internal(set) var name: String
   /// The circle that the device founded or joined.
   public internal(set) var circle: Circle
   /// The pairing that waits for the other side; nil when none does.
   public internal(set) var pairing: Pairing?
+  /// What those need who have a former key only, ascending.
+  var bridges: [EpochBridge] = []
 
   /// A new device, and a circle of its own with this one device.
   public static func found(
@@ -30,8 +33,13 @@ public struct Identity: Hashable, Sendable {
   /// The device's ID.
   public var id: DeviceID { keys.id }
 
-  /// Whether the roster names this device: false from `join` until the inviter's answer has come back.
+  /// Whether the roster names this device: false from `join` until the inviter's answer has come back, and
+  /// again once it was removed.
   public var isConfirmed: Bool { circle.roster[id] != nil }
+
+  /// Whether this device was removed from its circle, or was let in by one that was and is not kept: it is to
+  /// publish nothing any more, and comes back by `join` alone.
+  public var isRemoved: Bool { circle.roster.membership.known.contains(id) && !isConfirmed }
 
   /// The devices of the circle but this one, by ID.
   public var otherDevices: [RosterDevice] { circle.roster.devices.filter { $0.id != id } }
@@ -72,24 +80,22 @@ public struct Identity: Hashable, Sendable {
   /// Opens a state or roster record of this circle, its own ones included.
   ///
   /// Throws `invalidBytes`; its subject tells the step that refused: a field of the header, `version` (a
-  /// newer Continuo), `circle`, `seal`, `signer` (in no roster known here: read the rosters first),
-  /// `signature`, `padding`. The caller compares the sequence with its high-water mark before it believes the
-  /// payload.
+  /// newer Continuo), `circle`, `seal`, `signer` (in no roster known here: read the rosters first; or
+  /// removed), `signature`, `padding`. Of a removed device the states up to its last good one are opened, for
+  /// what they claim: it offers nothing. The caller compares epoch and sequence with its high-water mark
+  /// before it believes the payload.
   public func open(_ record: [UInt8]) throws(ContinuityError) -> OpenedRecord {
-    try SealedRecord.open(record, under: circle.epochs) { device, kind, _ throws(ContinuityError) in
+    let opened = try SealedRecord.open(record, under: circle.epochs) {
+      device, kind, _ throws(ContinuityError) in
       guard kind != .invitation else { return nil }
-      return device == id ? keys.publicKeys : circle.roster[device]?.keys
+      return device == id ? keys.publicKeys : circle.roster.signer(device)?.keys
     }
-  }
-
-  /// Takes in the payload of another device's roster record; the devices that are new to this one.
-  ///
-  /// Ends an answered pairing when the roster now names this device. Throws `invalidBytes` and changes
-  /// nothing when the payload is no roster of this circle.
-  public mutating func mergeRoster(_ payload: [UInt8]) throws(ContinuityError) -> [RosterDevice] {
-    let news = try circle.roster.merge(Roster(encoded: payload))
-    if isConfirmed, case .answered = pairing { pairing = nil }
-    return news
+    if opened.device == id || circle.roster[opened.device] != nil { return opened }
+    guard opened.kind == .state, circle.roster.membership.counts(opened.sequence, of: opened.device) else {
+      throw ContinuityError(
+        .invalidBytes, subject: "signer", "The record is signed by a device that was removed.")
+    }
+    return opened
   }
 
   /// Gives this device another name, which the circle learns with the next roster file.
@@ -112,8 +118,9 @@ public struct Circle: Hashable, Sendable {
 
 extension Identity {
   // identity = { 1: signing seed, 2: agreement seed, 3: name, 4: [epoch key] ascending, 5: roster as bytes,
-  //   6: invitation { 1: ID, 2: words, 3: expires-at-ms, 4: record }? , 7: answer { 1: name, 2: record }? }
-  private static let limits = CBOR.Limits(depth: 8, entries: 256, items: 1024, bytes: 256 * 1024)
+  //   6: invitation { 1: ID, 2: words, 3: expires-at-ms, 4: record }? , 7: answer { 1: name, 2: record }?,
+  //   8: [[epoch key, roster as bytes]]? }
+  private static let limits = CBOR.Limits(depth: 8, entries: 256, items: 1024, bytes: 4 << 20)
 
   /// The bytes of the key file. Secret.
   public var encoded: [UInt8] {
@@ -126,6 +133,7 @@ extension Identity {
     case .answered(let file): fields[7] = .map([1: .text(file.name), 2: .bytes(file.bytes)])
     case nil: break
     }
+    if !bridges.isEmpty { fields[8] = .array(bridges.map(\.cbor)) }
     return CBOR.map(fields).encoded
   }
 
@@ -138,9 +146,10 @@ extension Identity {
     name = try fields.required(3, "name").text("name")
     var epochs: [EpochKey] = []
     for epoch in try fields.required(4, "epochs").array("epochs") { epochs.append(try EpochKey(cbor: epoch)) }
-    guard !epochs.isEmpty, zip(epochs, epochs.dropFirst()).allSatisfy({ $0.number < $1.number }) else {
+    guard !epochs.isEmpty, zip(epochs, epochs.dropFirst()).allSatisfy({ $0.number <= $1.number }) else {
       throw CBOR.mismatch("epochs", "ascending keys")
     }
+    for bridge in try fields[8]?.array("bridges") ?? [] { bridges.append(try EpochBridge(cbor: bridge)) }
     circle = Circle(epochs: epochs, roster: try Roster(encoded: fields.required(5, "roster").bytes("roster")))
     if let invitation = fields[6] {
       pairing = .invited(try PairingInvitation(cbor: invitation))

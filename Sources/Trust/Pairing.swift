@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityExchange
 public import ActivityModel
 import ActivityWire
 import Crypto
@@ -73,6 +74,9 @@ extension Identity {
   public mutating func invite(
     at now: WallTime, sequence: UInt64, using generator: inout some RandomNumberGenerator
   ) throws(ContinuityError) -> PairingInvitation {
+    guard !isRemoved else {
+      throw Self.failure("circle", "This device was removed from its circle: invite from another one.")
+    }
     guard isConfirmed else {
       throw Self.failure(
         "circle",
@@ -116,6 +120,10 @@ extension Identity {
         "expiry", "The invitation has expired: make a new one, or set this computer's clock right.")
     }
     try checkMayLeave(for: content)
+    // A removal is final: who comes back does so as another device.
+    if isRemoved || content.roster.membership.removed.contains(id) {
+      keys = try DeviceKeys(using: &generator)
+    }
     let answer = AnswerContent(
       invitation: content.id, digest: Array(SHA256.hash(data: record)), joiner: keys.publicKeys, name: name)
     let bytes = try SealedRecord.seal(
@@ -123,6 +131,7 @@ extension Identity {
       using: &generator)
     let name = words.epochKey.fileName(.invitation, of: keys.publicKeys)
     circle = Circle(epochs: [content.epoch], roster: content.roster)
+    bridges = []
     pairing = .answered(RecordFile(name: name, bytes: bytes))
     return RosterDevice(keys: content.inviter, name: content.name)
   }
@@ -132,8 +141,9 @@ extension Identity {
   ///
   /// Throws `invalidBytes` for a record that is no answer to it (the invitation goes on waiting) and
   /// `pairingFailed` when none waits any more: spent, cancelled or expired.
-  public mutating func takeAnswer(_ record: [UInt8], at now: WallTime) throws(ContinuityError) -> RosterDevice
-  {
+  public mutating func takeAnswer(
+    _ record: [UInt8], at now: WallTime, using generator: inout some RandomNumberGenerator
+  ) throws(ContinuityError) -> RosterDevice {
     guard case .invited(let invitation) = pairing else {
       throw Self.failure("invitation", "No invitation waits for an answer: make a new one.")
     }
@@ -144,8 +154,10 @@ extension Identity {
     guard answer.invitation == invitation.id,
       answer.digest == Array(SHA256.hash(data: invitation.file.bytes)), answer.joiner.id != id
     else { throw CBOR.mismatch("answer", "an answer to this device's invitation") }
-    try circle.roster.add(answer.joiner, name: answer.name, by: keys, at: now)
-    pairing = nil
+    _ = try change(at: now, using: &generator) { (identity) throws(ContinuityError) in
+      try identity.circle.roster.add(answer.joiner, name: answer.name, by: identity.keys, at: now)
+      identity.pairing = nil
+    }
     return RosterDevice(keys: answer.joiner, name: answer.name)
   }
 

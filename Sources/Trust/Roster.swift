@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityExchange
 public import ActivityModel
 import ActivityWire
+import Crypto
 
 /// A device of the circle.
 public struct RosterDevice: Hashable, Sendable {
@@ -14,30 +16,66 @@ public struct RosterDevice: Hashable, Sendable {
   public var id: DeviceID { keys.id }
 }
 
-/// The signed statements that make a circle out of devices. It only grows: a statement once learnt stays, so
-/// that devices that exchange rosters in any order come to the same set.
+/// A device that was taken out of the circle.
+public struct RemovedDevice: Hashable, Sendable {
+  /// Its keys and its last name.
+  public let device: RosterDevice
+  /// When, by the clock of the device that removed it.
+  public let at: WallTime
+  /// The device that removed it: itself, when it left.
+  public let remover: RosterDevice
+}
+
+/// The signed statements that make a circle out of devices. It only grows, so that devices that exchange
+/// rosters in any order come to the same one; of several statements of one device about another, the one that
+/// counts is kept.
 ///
-/// A device belongs when statements lead to it from the founding key. Statements about leaving and about new
-/// epochs are kinds of their own, to come; version 1 knows "added" only and refuses a roster with others,
-/// whose meaning it would miss.
+/// Who belongs is what `CircleMembership` says. A statement of a kind that this version does not know makes
+/// it refuse the whole roster, whose meaning it would miss.
 public struct Roster: Hashable, Sendable {
   /// Sixteen random bytes of the founding, part of each signature: a statement means nothing in another
   /// circle.
   public let circle: [UInt8]
   /// The signing key whose owner founded the circle.
   public let foundingKey: [UInt8]
-  private var statements: Set<RosterStatement>
-  private var members: [DeviceID: RosterDevice] = [:]
+  private(set) var statements: Set<RosterStatement>
+  private(set) var membership: CircleMembership
+  private var known: [DeviceID: RosterDevice] = [:]
 
   /// The most devices of a circle.
   public static let deviceLimit = 32
   static let statementLimit = 256
+  /// What is left of the statements is for removals: whoever fills a roster with additions prevents none.
+  static let additionLimit = 160
+  /// By how much a key's number may be ahead: who could name any would leave the others none.
+  static let epochStride: UInt32 = 1 << 16
 
   /// The devices, by ID.
-  public var devices: [RosterDevice] { members.values.sorted { $0.id < $1.id } }
+  public var devices: [RosterDevice] { membership.members.sorted().compactMap { known[$0] } }
+
+  /// The devices that were taken out, by ID.
+  public var removedDevices: [RemovedDevice] {
+    statements.sorted().reversed().reduce(into: [DeviceID: RemovedDevice]()) { removed, statement in
+      guard case .removed(let id, _) = statement.content, let device = known[id],
+        let remover = known[statement.signer]
+      else { return }
+      removed[id] = RemovedDevice(device: device, at: statement.at, remover: remover)
+    }
+    .sorted { $0.key < $1.key }.map(\.value)
+  }
 
   /// The device of that ID; nil when it does not belong to the circle.
-  public subscript(_ id: DeviceID) -> RosterDevice? { members[id] }
+  public subscript(_ id: DeviceID) -> RosterDevice? { membership.members.contains(id) ? known[id] : nil }
+
+  /// Whoever may have signed a record: a device of the circle, or one that was.
+  func signer(_ id: DeviceID) -> RosterDevice? {
+    membership.members.contains(id) || membership.removed.contains(id) ? known[id] : nil
+  }
+
+  /// The newest key that a device of the circle made for the others.
+  var epoch: SealedEpoch? {
+    statements.lazy.compactMap { if case .epoch(let epoch) = $0.content { epoch } else { nil } }.first
+  }
 
   /// A circle of one device.
   init(
@@ -47,44 +85,90 @@ public struct Roster: Hashable, Sendable {
     circle = generator.bytes(16)
     foundingKey = keys.publicKeys.signing
     statements = []
+    membership = CircleMembership(founder: keys.id)
     try add(keys.publicKeys, name: name, by: keys, at: now)
   }
 
   /// States, signed with `keys`, that the device of `device` belongs to the circle.
   ///
-  /// Throws `pairingFailed` when the circle is full or the signer does not belong to it.
+  /// Throws `pairingFailed` when the circle is full, the signer does not belong to it, or the device was
+  /// removed from it.
   mutating func add(
     _ device: DevicePublicKeys, name: String, by keys: DeviceKeys, at now: WallTime
   ) throws(ContinuityError) {
-    guard members[device.id] != nil || members.count < Self.deviceLimit else {
-      throw Self.full
-    }
-    guard members[keys.id] != nil || keys.publicKeys.signing == foundingKey else {
+    guard self[device.id] != nil || membership.members.count < Self.deviceLimit else { throw Self.full }
+    guard membership.members.contains(keys.id) else {
       throw ContinuityError(
         .pairingFailed, subject: name, "Only a device of the circle can add \(name) to it.")
     }
+    guard !membership.removed.contains(device.id) else {
+      throw ContinuityError(
+        .pairingFailed, subject: name,
+        "\(name) was removed from the circle for good; it comes back with a new key: `continuo join` there.")
+    }
+    try state(.added(device, name: Self.cleaned(name)), at: now, by: keys)
+  }
+
+  /// States, signed with `keys`, that a device belongs no more, its records above `lastGoodSequence` count no
+  /// more, and whom it let in stays.
+  ///
+  /// Throws `invalidRequest` when one of the two does not belong, or the roster is full.
+  mutating func remove(
+    _ device: DeviceID, lastGoodSequence: UInt64, by keys: DeviceKeys, at now: WallTime
+  ) throws(ContinuityError) {
+    guard self[device] != nil, self[keys.id] != nil else {
+      throw ContinuityError(
+        .invalidRequest, subject: "device", "Only a device of the circle is removed, and by one of them.")
+    }
+    let kept = membership.members.filter { membership.admitted[$0]?.contains(device) ?? false }
+    let removal = CircleMembership.Removal(
+      lastGoodSequence: lastGoodSequence, kept: Set(kept).subtracting([device]))
+    try state(.removed(device, removal), at: now, by: keys)
+  }
+
+  /// States, signed with `keys`, which key the devices of the circle use from now on.
+  mutating func renew(_ epoch: EpochKey, by keys: DeviceKeys, at now: WallTime) throws(ContinuityError) {
+    let sealed = try SealedEpoch(epoch, to: devices.map(\.keys), circle: circle)
+    try state(.epoch(sealed), at: now, by: keys)
+  }
+
+  private mutating func state(
+    _ content: RosterStatement.Content, at now: WallTime, by keys: DeviceKeys
+  ) throws(ContinuityError) {
     var grown = self
-    grown.statements.insert(
-      try RosterStatement(
-        adding: device, name: Self.cleaned(name), at: now, by: keys, circle: circle, foundingKey: foundingKey)
-    )
+    grown.statements.insert(try RosterStatement(content, at: now, by: keys, in: scope))
     try grown.settle()
     self = grown
   }
 
-  /// Takes in what another roster of the same circle knows; the devices that are new thereby.
+  /// Takes in what another roster of the same circle knows; false when it changed nothing. Where all of it
+  /// would be too much the removals are taken in alone. `epoch` is the number of the key in use.
   ///
-  /// Throws `invalidBytes` for a roster of another circle or above the limits; nothing is taken in then.
-  mutating func merge(_ other: Roster) throws(ContinuityError) -> [RosterDevice] {
+  /// Throws `invalidBytes` for a roster of another circle and `pairingFailed` for one above the limits;
+  /// nothing is taken in then.
+  mutating func merge(_ other: Roster, epoch: UInt32) throws(ContinuityError) -> Bool {
     guard other.circle == circle, other.foundingKey == foundingKey else {
       throw CBOR.mismatch("roster", "statements of this circle")
     }
+    let news = other.statements.filter { statement in
+      guard case .epoch(let sealed) = statement.content else { return true }
+      return sealed.number <= min(epoch, SealedEpoch.highest) + Self.epochStride
+    }
     var merged = self
-    merged.statements.formUnion(other.statements)
-    try merged.settle()
-    let known = members
-    self = merged
-    return devices.filter { known[$0.id] == nil }
+    merged.statements.formUnion(news)
+    do throws(ContinuityError) {
+      try merged.settle()
+    } catch {
+      merged = self
+      merged.statements.formUnion(
+        news.filter { statement in
+          guard case .removed = statement.content else { return false }
+          return membership.known.contains(statement.signer)
+        })
+      try merged.settle()
+    }
+    defer { self = merged }
+    return merged.statements != statements
   }
 
   /// A name for display: cleaned, and never empty.
@@ -96,31 +180,39 @@ public struct Roster: Hashable, Sendable {
   static let nameLimit = 64
 
   private static let full = ContinuityError(
-    .pairingFailed, subject: "circle", "The circle has \(deviceLimit) devices; it takes no more.")
+    .pairingFailed, subject: "circle",
+    "The circle has \(deviceLimit) devices, or had too many; it takes no more.")
 
-  // Works out who belongs: the founder's own statement first, then whatever members state, until nothing is
-  // new.
+  private var scope: RosterStatement.Scope { .init(circle: circle, foundingKey: foundingKey) }
+
+  // Works out who belongs, and what is worth keeping: the same in whatever order it was learnt.
   private mutating func settle() throws(ContinuityError) {
-    guard statements.count <= Self.statementLimit else { throw Self.full }
-    let ordered = statements.sorted()
-    var found: [DeviceID: RosterDevice] = [:]
-    var grew = true
-    while grew {
-      let signers = found.mapValues(\.keys.signing)
-      found = [:]
-      for statement in ordered where accepts(statement, signers: signers) {
-        found[statement.device.id] = RosterDevice(keys: statement.device, name: statement.name)
-      }
-      grew = found.count > signers.count
+    var kept: [RosterStatement.Subject: RosterStatement] = [:]
+    for statement in statements {
+      if let other = kept[statement.subject], !statement.replaces(other) { continue }
+      kept[statement.subject] = statement
     }
-    guard found.count <= Self.deviceLimit else { throw Self.full }
-    guard !found.isEmpty else { throw CBOR.mismatch("roster", "a founding device") }
-    members = found
+    membership = CircleMembership(founder: membership.founder)
+    membership.insert(kept.values.compactMap(\.membership))
+    let epochs = kept.values.filter { $0.isEpoch && membership.members.contains($0.signer) }
+    statements = Set(kept.values.filter { !$0.isEpoch })
+    if let newest = epochs.max(by: { $1.replaces($0) }) { statements.insert(newest) }
+    nameDevices()
+    guard known[membership.founder] != nil else { throw CBOR.mismatch("roster", "a founding device") }
+    guard membership.members.count <= Self.deviceLimit, statements.count <= Self.statementLimit,
+      statements.count(where: { $0.addition != nil }) <= Self.additionLimit,
+      encoded.count <= SealedRecord.payloadLimit
+    else { throw Self.full }
   }
 
-  private func accepts(_ statement: RosterStatement, signers: [DeviceID: [UInt8]]) -> Bool {
-    signers[statement.signer] != nil
-      || (statement.signer == statement.device.id && statement.device.signing == foundingKey)
+  private mutating func nameDevices() {
+    known = [:]
+    for statement in statements.sorted() where membership.known.contains(statement.signer) {
+      guard let (keys, name) = statement.addition else { continue }
+      // The name that somebody gave it whose word counts, else any.
+      let counts = membership.admitted[keys.id]?.contains(statement.signer) ?? false
+      if counts || known[keys.id] == nil { known[keys.id] = RosterDevice(keys: keys, name: name) }
+    }
   }
 }
 
@@ -147,7 +239,10 @@ extension Roster {
     guard fields.count == 3 else { throw CBOR.mismatch("roster", "three fields") }
     circle = try fields.required(1, "circle").bytes("circle")
     foundingKey = try fields.required(2, "founding key").bytes("founding key")
-    guard circle.count == 16, foundingKey.count == 32 else { throw CBOR.mismatch("roster", "a circle") }
+    guard circle.count == 16, foundingKey.count == 32,
+      let founder = DeviceID(bytes: Array(SHA256.hash(data: foundingKey)).prefix(16))
+    else { throw CBOR.mismatch("roster", "a circle") }
+    membership = CircleMembership(founder: founder)
     let entries = try fields.required(3, "statements").array("statements")
     guard entries.count <= Self.statementLimit else { throw Self.full }
     var decoded: [RosterStatement] = []
@@ -157,84 +252,10 @@ extension Roster {
     }
     statements = Set(decoded)
     try settle()
-    try checkSignatures(decoded)
-  }
-
-  private func checkSignatures(_ statements: [RosterStatement]) throws(ContinuityError) {
-    for statement in statements {
-      guard let signer = self[statement.signer],
-        statement.isSigned(by: signer.keys, circle: circle, foundingKey: foundingKey)
+    for statement in decoded {
+      guard let signer = known[statement.signer], membership.known.contains(statement.signer),
+        statement.isSigned(by: signer.keys, in: scope)
       else { throw CBOR.mismatch("statements", "signatures of devices of the circle") }
     }
-  }
-}
-
-/// "This device belongs", signed by one that does.
-struct RosterStatement: Hashable, Sendable, Comparable {
-  let device: DevicePublicKeys
-  let name: String
-  let at: WallTime
-  let signer: DeviceID
-  let signature: [UInt8]
-
-  init(
-    adding device: DevicePublicKeys, name: String, at now: WallTime, by keys: DeviceKeys, circle: [UInt8],
-    foundingKey: [UInt8]
-  ) throws(ContinuityError) {
-    self.device = device
-    self.name = name
-    at = now
-    signer = keys.id
-    let content = Self.content(device, name: name, at: now, signer: keys.id)
-    signature = try keys.signature(for: Self.signed(content, circle: circle, foundingKey: foundingKey))
-  }
-
-  func isSigned(by keys: DevicePublicKeys, circle: [UInt8], foundingKey: [UInt8]) -> Bool {
-    let content = Self.content(device, name: name, at: at, signer: signer)
-    return keys.isValid(signature, for: Self.signed(content, circle: circle, foundingKey: foundingKey))
-  }
-
-  // statement = { 1: content, 2: signature }
-  // content   = { 1: kind (1 added), 2: device keys, 3: name, 4: at-ms, 5: signer's device ID }, as bytes
-  var cbor: CBOR {
-    .map([1: .bytes(Self.content(device, name: name, at: at, signer: signer)), 2: .bytes(signature)])
-  }
-
-  init(cbor: CBOR) throws(ContinuityError) {
-    let fields = try cbor.map("statement")
-    signature = try fields.required(2, "signature").bytes("signature")
-    let content = try CBOR(decoding: fields.required(1, "content").bytes("content")).map("statement")
-    guard try content.required(1, "kind").unsigned("kind") == Self.added else {
-      throw ContinuityError(
-        .invalidBytes, subject: "version",
-        "The circle's roster was written by a newer Continuo; update this one.")
-    }
-    device = try DevicePublicKeys(cbor: content.required(2, "device keys"))
-    name = try content.required(3, "device name").text("device name")
-    at = WallTime(milliseconds: try content.required(4, "time").unsigned("time"))
-    signer = try content.required(5, "signer").identifier("signer")
-    guard fields.count == 2, content.count == 5, name == Roster.cleaned(name), signature.count == 64 else {
-      throw CBOR.mismatch("statement", "a clean name and a signature")
-    }
-  }
-
-  /// By time, then by bytes: of several statements about one device the last one names it.
-  static func < (left: Self, right: Self) -> Bool {
-    left.at == right.at ? left.cbor.encoded.lexicographicallyPrecedes(right.cbor.encoded) : left.at < right.at
-  }
-
-  private static let added: UInt64 = 1
-
-  private static func content(
-    _ device: DevicePublicKeys, name: String, at: WallTime, signer: DeviceID
-  ) -> [UInt8] {
-    CBOR.map([
-      1: .unsigned(added), 2: device.cbor, 3: .text(name), 4: .unsigned(at.milliseconds),
-      5: .bytes(signer.bytes),
-    ]).encoded
-  }
-
-  private static func signed(_ content: [UInt8], circle: [UInt8], foundingKey: [UInt8]) -> [UInt8] {
-    Array("continuo/roster/v1\0".utf8) + circle + foundingKey + content
   }
 }

@@ -11,6 +11,8 @@ public struct OpenedRecord: Hashable, Sendable {
   public let device: DeviceID
   /// What it is about.
   public let kind: RecordKind
+  /// The number of the key it is sealed with.
+  public let epoch: UInt32
   /// The signer's counter.
   public let sequence: UInt64
   /// The content, not yet decoded.
@@ -87,7 +89,8 @@ enum SealedRecord {
     guard unsigned.dropFirst(prefixSize + length).allSatisfy({ $0 == 0 }) else {
       throw refused("padding", "The record's padding holds something.")
     }
-    return OpenedRecord(device: device, kind: header.kind, sequence: header.sequence, payload: payload)
+    return OpenedRecord(
+      device: device, kind: header.kind, epoch: header.epoch, sequence: header.sequence, payload: payload)
   }
 
   private static func unsealed(

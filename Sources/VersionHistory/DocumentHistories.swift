@@ -249,7 +249,7 @@ public final class DocumentHistories {
   }
 
   private func beginAnew(_ reason: String) throws(HistoryFault) {
-    database?.close()
+    database?.closeForEver()
     database = nil
     try setAside(reason)
     _ = try opened()

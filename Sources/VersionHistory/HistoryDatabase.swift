@@ -53,6 +53,15 @@ final class HistoryDatabase {
   /// the name.
   func close() { try? queue.close() }
 
+  /// Lets go of a file that is set aside, in a process that goes on.
+  ///
+  /// What GRDB keeps beside a queue is freed on a global queue of Dispatch, which looks after the threads of
+  /// those each second from then on: the closed connection stays, for damage is rare.
+  func closeForEver() {
+    close()
+    _ = Unmanaged.passRetained(queue)
+  }
+
   private func load() throws {
     try queue.read { database in
       pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? pageSize

@@ -18,7 +18,8 @@ struct ContinuoCommand: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      FolderCommand.self, PairCommand.self, JoinCommand.self, OffersCommand.self, ResumeCommand.self,
+      FolderCommand.self, PairCommand.self, JoinCommand.self, DevicesCommand.self, RevokeCommand.self,
+      OffersCommand.self, ResumeCommand.self,
       PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self, AppsCommand.self,
       AgentCommandLine.self,
     ])

@@ -99,17 +99,29 @@ struct HandoffHistory {
   /// Both run, are connected, and everything is said, until nothing waits any more.
   mutating func heal() {
     steps.append("heal")
-    for round in 0..<20 where faults.isEmpty {
+    // Once all is answered, another minute and a half shows whether anything is answered again.
+    var calmRounds = 0
+    for round in 0..<20 where faults.isEmpty && calmRounds < 4 {
+      if round > 3, unanswered.isEmpty { calmRounds += 1 }
       startAgent()
       startApp()
       connect()
       for _ in 0..<24 {
+        if isQuiet { break }
         agentReads()
         appReads()
         open(always: true)
         finish()
       }
       pass(.seconds(round < 4 ? 1 : 31))
+    }
+  }
+
+  /// Nothing is said that was not heard, and nothing is shown that was not answered.
+  private var isQuiet: Bool {
+    guard openings.isEmpty, shown.isEmpty else { return false }
+    return connections.allSatisfy { number, connection in
+      connection.toApp.isEmpty && !hasNews(number) && (connection.isAgentThere || !connection.isAppThere)
     }
   }
 

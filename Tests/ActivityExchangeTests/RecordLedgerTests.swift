@@ -18,6 +18,13 @@ import Testing
     #expect(RecordLedger.verdict(on: mark, after: nil) == .newest)
   }
 
+  @Test func whoHasANewKeyIsNotBelievedUnderAFormerOne() {
+    let new = RecordLedger.Mark(sequence: 5, hash: [1], epoch: 2)
+    let late = RecordLedger.Mark(sequence: 6, hash: [2], epoch: 1)
+    #expect(RecordLedger.verdict(on: late, after: new) == .outdated)
+    #expect(RecordLedger.verdict(on: .init(sequence: 6, hash: [2], epoch: 3), after: new) == .newest)
+  }
+
   @Test func aNumberIsReservedBeforeItIsUsed() {
     var counter = SequenceCounter(reserved: 10)
     #expect(counter.neededReservation == 74)

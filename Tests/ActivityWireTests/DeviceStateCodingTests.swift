@@ -128,7 +128,7 @@ import Testing
     var generator = SeededGenerator(seed: 19)
     let bytes = try RecordSamples.fullState(generator: &generator).recordPayload().bytes
     var accepted = 0
-    for _ in 0..<5_000 {
+    for _ in 0..<2_000 {
       var mutated = bytes
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
         mutated[Int.random(in: mutated.indices, using: &generator)] = UInt8.random(
@@ -141,7 +141,7 @@ import Testing
       let (again, dropped) = state.recordPayload()
       #expect(again == mutated && dropped.isEmpty)
     }
-    #expect(accepted > 250)
+    #expect(accepted > 100)
   }
 }
 

@@ -109,7 +109,9 @@ enum SocketSamples {
 
   static let client: [ClientMessage] = [
     .version(1), .request(.hello(manifest)), .request(.update(snapshot, hasDescriptor: true)),
-    .request(.withdraw(sample(2))), .request(.opened(path: [47, 97])), .request(.closed(path: [47])),
+    .request(.withdraw(sample(2))), .request(.opened(path: [47, 97])),
+    .request(.opened(path: [47, 98], file: FileMark(inode: 7, size: .max, modified: -5))),
+    .request(.closed(path: [47])),
     .request(.accept(offerID, sample(4))), .request(.extend(sample(4), seconds: 30)),
     .request(.cancel(sample(4))), .request(.choose(sample(4), .openHere)),
     .request(.outcome(sample(4), .declined)),
@@ -124,6 +126,8 @@ enum SocketSamples {
     .command(5, .cancelPairing), .command(6, .join(words: "a b", deviceName: nil)), .command(7, .offers),
     .command(8, .resume("ab")), .command(9, .status), .command(10, .stop),
     .command(11, .watchOffers), .request(.withheld(own)), .command(12, .ownActivities),
+    .command(13, .devices),
+    .command(14, .revoke("laptop")),
   ]
 
   static let agent: [AgentMessage] = [
@@ -138,6 +142,14 @@ enum SocketSamples {
     .report(.kept(sample(4), nil)), .report(.kept(sample(4), error)),
     .report(.fail(sample(4), error)), .report(.continued(sample(2), by: "laptop")), .answer(1, .done("yes")),
     .answer(2, .failed(error)), .answer(3, .folders([root])), .answer(4, .words(["a", "b"])),
+    .answer(
+      13,
+      .devices([
+        CircleDevice(name: "desk", shownID: "4K7Q", isThisDevice: true),
+        CircleDevice(
+          name: "lap", shownID: "9XTM", isThisDevice: false,
+          removal: .init(at: WallTime(milliseconds: 5), remover: "desk")),
+      ])),
     .answer(5, .joined(inviter: "desk", devices: ["desk", "lap"])), .answer(6, .offers([offer])),
     .answer(7, .handedOver(appName: "Editor")), .answer(8, .noApp(offer, path: nil)),
     .answer(9, .status(AgentStatus(process: 7, deviceName: "desk", deviceID: "4K7Q"))),

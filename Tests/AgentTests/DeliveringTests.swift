@@ -3,6 +3,7 @@
 import ActivityModel
 import AgentClient
 import Glibc
+import TestGround
 import Testing
 import Trust
 
@@ -108,6 +109,67 @@ import Trust
     try pair.write("two")
     pair.world.settle()
     #expect(pair.viewer.delivered.count == 1, "a delivered continuation is not delivered again")
+  }
+
+  @Test(arguments: [ContinuationOutcome.opened, .handled, .declined, .failed])
+  func onlyWhatAClientOpenedItIsNotToldOf(_ outcome: ContinuationOutcome) throws {
+    let pair = try Pair()
+    let path = Array((pair.laptop.folder + "/plan.md").utf8)
+    let request = try pair.deliver("two", whileOpenAt: path)
+    pair.viewer.link.send(.outcome(request, outcome), descriptor: nil)
+    let changes: () -> Int = { pair.viewer.changes(of: path) }
+    if outcome == .opened {
+      // Its window shows the version; the save that comes next is told.
+      pair.world.settle()
+      #expect(changes() == 0)
+      try pair.write("three")
+    }
+    try pair.world.run("the change") { changes() > 0 }
+  }
+
+  @Test func aClientThatAnswersLateHasWhatItWasToldSince() throws {
+    let pair = try Pair()
+    let path = Array((pair.laptop.folder + "/plan.md").utf8)
+    let request = try pair.deliver("two", whileOpenAt: path)
+    try pair.write("three")
+    try pair.world.run("the change") { pair.viewer.changes(of: path) > 0 }
+    let before = pair.viewer.changes(of: path)
+    pair.viewer.link.send(.outcome(request, .opened), descriptor: nil)
+    pair.world.settle()
+    try pair.write("two")
+    try pair.world.run("the way back") { pair.viewer.changes(of: path) > before }
+  }
+
+  @Test func aStateWithoutASavedFileDoesNotSayWhatItsAppShows() throws {
+    let pair = try Pair()
+    let path = pair.laptop.folder + "/plan.md"
+    pair.viewer.link.send(.opened(path: Array(path.utf8)), descriptor: nil)
+    pair.world.settle()
+    try Scratch.write("two", to: path)
+    // The cursor moved in "one", before anybody saw that the file is another one.
+    pair.viewer.offer(path, at: 2_000, withDescriptor: false)
+    try pair.world.run("the record") { pair.laptop.record?.activities.isEmpty == false }
+    pair.laptop.look()
+    try pair.world.run("the change") { pair.viewer.changes(of: Array(path.utf8)) > 0 }
+  }
+
+  @Test func aClientThatReadAnEarlierFileIsToldWhatLiesThereNow() throws {
+    let pair = try Pair()
+    let path = pair.laptop.folder + "/plan.md"
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    let read = FileMark(inode: UInt64(status.st_ino), size: UInt64(status.st_size), modified: modified)
+    let opened = AgentRequest.opened(path: Array(path.utf8), file: read)
+    let changes: () -> Int = { pair.viewer.changes(of: Array(path.utf8)) }
+    pair.viewer.link.send(opened, descriptor: nil)
+    pair.world.settle()
+    #expect(changes() == 0)
+    // It said so while the agent was looking elsewhere, or dead.
+    pair.viewer.link.send(.closed(path: Array(path.utf8)), descriptor: nil)
+    try Scratch.write("longer", to: path)
+    pair.viewer.link.send(opened, descriptor: nil)
+    try pair.world.run("the change") { changes() > 0 }
   }
 
   @Test func anAgentThatWasKilledForgetsNothingThatItHadSaid() throws {

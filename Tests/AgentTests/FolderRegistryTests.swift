@@ -4,6 +4,7 @@ import ActivityModel
 import FolderAccess
 import Glibc
 import SyncedFolders
+import TestGround
 import Testing
 
 @testable import Agent

@@ -6,6 +6,7 @@ import AgentClient
 import FolderAccess
 import Glibc
 import SyncedFolders
+import TestGround
 import Testing
 import Trust
 import VersionHistory
@@ -22,9 +23,9 @@ final class World {
   var progressInterval = Duration.milliseconds(20)
   private var connections: UInt64 = 0
 
-  init() throws {
+  init(inMemory: Bool = false) throws {
     signal(SIGPIPE, SIG_IGN)
-    scratch = try Scratch()
+    scratch = try Scratch("agent", inMemory: inMemory)
     loop = try EventLoop()
   }
 
@@ -189,7 +190,9 @@ final class TestClient {
 
   /// Offers the document at `path`, as it lies there.
   @discardableResult
-  func offer(_ path: String, id: ActivityID = .random(), line: Int64 = 1, at time: UInt64) -> ActivityID {
+  func offer(
+    _ path: String, id: ActivityID = .random(), line: Int64 = 1, at time: UInt64, withDescriptor: Bool = true
+  ) -> ActivityID {
     var snapshot = ActivitySnapshot(
       id: id, type: "public.text-editing", appID: "org.continuo.edit",
       changedAt: WallTime(milliseconds: time))
@@ -197,7 +200,7 @@ final class TestClient {
     snapshot.userInfo[.text("line")] = .int(line)
     // The times of these tests are small numbers, long ago.
     snapshot.expiresAt = WallTime(milliseconds: 4_000_000_000_000)
-    let descriptor = open(path, O_RDONLY)
+    let descriptor = withDescriptor ? open(path, O_RDONLY) : -1
     link.send(.update(snapshot, hasDescriptor: descriptor >= 0), descriptor: descriptor)
     if descriptor >= 0 { close(descriptor) }
     return id
@@ -214,6 +217,10 @@ final class TestClient {
     }
   }
 
+  func changes(of path: [UInt8]) -> Int {
+    reports.count { if case .documentChanged(path, .changed) = $0 { true } else { false } }
+  }
+
   var waits: Int { reports.count { if case .progress = $0 { true } else { false } } }
 }
 
@@ -226,8 +233,9 @@ struct Pair {
   let viewer: TestClient
   let activity = ActivityID.random()
 
-  init() throws {
-    world = try World()
+  /// `inMemory` for folders of so many files that a disk would be what is waited for.
+  init(inMemory: Bool = false) throws {
+    world = try World(inMemory: inMemory)
     desktop = try world.device("desktop")
     laptop = try world.device("laptop")
     try Scratch.write("one", to: desktop.folder + "/plan.md")
@@ -257,6 +265,18 @@ struct Pair {
       desktop.record?.activities.contains { $0.id == activity && $0.changedAt.milliseconds == time } == true
     }
     try desktop.carry(to: laptop)
+  }
+
+  /// The viewer has the document open, takes the offer of `text`, and is handed it once it is there.
+  func deliver(_ text: String, whileOpenAt path: [UInt8]) throws -> RequestID {
+    viewer.link.send(.opened(path: path), descriptor: nil)
+    try offer(text)
+    let request = RequestID.random()
+    viewer.link.send(.accept(offerID, request), descriptor: nil)
+    try world.run("progress") { viewer.waits > 0 }
+    try write(text)
+    try world.run("the delivery") { !viewer.delivered.isEmpty }
+    return request
   }
 
   var offerID: OfferID { OfferID(device: desktop.core.store.identity.id, activity: activity) }

@@ -5,6 +5,7 @@ import ActivityModel
 import AgentClient
 import Foundation
 import Glibc
+import TestGround
 import Testing
 
 @testable import Agent

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import AgentClient
+import TestGround
 import Testing
 import Trust
 

@@ -4,6 +4,7 @@ import ActivityModel
 import AgentClient
 import FolderAccess
 import Glibc
+import TestGround
 import Testing
 
 @testable import Agent

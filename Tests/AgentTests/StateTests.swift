@@ -5,6 +5,7 @@ import ActivityWire
 import FolderAccess
 import Glibc
 import SyncedFolders
+import TestGround
 import Testing
 import VersionHistory
 

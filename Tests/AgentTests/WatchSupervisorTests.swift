@@ -3,6 +3,7 @@
 import ActivityModel
 import FolderWatch
 import Glibc
+import TestGround
 import Testing
 
 @testable import Agent

@@ -79,7 +79,7 @@ struct DocumentationRules {
     var isInText = false
     for (index, line) in lines.enumerated() {
       let wasInText = isInText
-      if !line.matches(of: /"""/).count.isMultiple(of: 2) { isInText.toggle() }
+      if line.holds("\"\"\""), !line.matches(of: /"""/).count.isMultiple(of: 2) { isInText.toggle() }
       guard !wasInText else { continue }
       let indentation = line.prefix { $0 == " " }.count
       let code = line.dropFirst(indentation)

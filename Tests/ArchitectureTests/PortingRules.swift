@@ -94,7 +94,8 @@ struct PortingRules {
   private func files(of type: String) -> [String] {
     libraries.filter { text in
       ["class", "struct", "enum", "protocol", "extension", "typealias"].contains { kind in
-        text.ranges(of: "\(kind) \(type)").contains { Self.endsWord(text, at: $0.upperBound) }
+        text.holds("\(kind) \(type)")
+          && text.ranges(of: "\(kind) \(type)").contains { Self.endsWord(text, at: $0.upperBound) }
       }
     }
   }
@@ -106,7 +107,7 @@ struct PortingRules {
     let base = name[..<bracket]
     let labels = name[bracket...].dropFirst().dropLast().split(separator: ":").map(String.init)
     let beginning = base == "init" ? "init(" : "func \(base)"
-    return files.contains { text in
+    return files.lazy.filter { $0.holds(beginning) }.contains { text in
       text.ranges(of: beginning).contains { range in
         let rest = text[(base == "init" ? text.index(before: range.upperBound) : range.upperBound)...]
         guard let open = rest.first, open == "(" || open == "<" else { return false }
@@ -117,12 +118,13 @@ struct PortingRules {
 
   private static func hasDeclaration(_ name: String, in text: String) -> Bool {
     ["class", "struct", "enum", "protocol", "typealias", "var", "let", "case", ","].contains { kind in
-      text.ranges(of: "\(kind) \(name)").contains { endsWord(text, at: $0.upperBound) }
+      text.holds("\(kind) \(name)")
+        && text.ranges(of: "\(kind) \(name)").contains { endsWord(text, at: $0.upperBound) }
     }
   }
 
   private static func isKey(_ name: String, in files: [String]) -> Bool {
-    name.first?.isUppercase == true && files.contains { $0.contains("\"\(name)\"") }
+    name.first?.isUppercase == true && files.contains { $0.holds("\"\(name)\"") }
   }
 
   /// The labels of a parameter clause that begins behind its bracket.

@@ -2,12 +2,13 @@
 
 import ActivityModel
 import Glibc
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// The agent as a process: when it starts, how many there are, who may talk to it.
-@Suite struct AgentProcessTests {
+@Suite(.waiting) struct AgentProcessTests {
   @Test func theFirstCommandStartsOneAgentAndTheNextFindsIt() throws {
     let home = try Home()
     #expect(try AgentConnection(socketPath: home.device.socket) == nil)

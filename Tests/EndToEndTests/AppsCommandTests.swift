@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// `continuo apps` with real files; no agent is asked.
-@Suite struct AppsCommandTests {
+@Suite(.waiting) struct AppsCommandTests {
   private static let root = URL(filePath: #filePath + "/../../..").standardized.path
   private static let trails = root + "/Tests/DocumentsTests/Trails/Trails.Info.plist"
 

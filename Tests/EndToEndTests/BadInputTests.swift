@@ -2,12 +2,13 @@
 
 import ActivityModel
 import Glibc
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// What a person may get wrong, through the real command line.
-@Suite struct BadInputTests {
+@Suite(.waiting) struct BadInputTests {
   @Test func publishingAFileOutsideEverySyncedFolderSaysSo() throws {
     let home = try Home()
     try home.addFolder()

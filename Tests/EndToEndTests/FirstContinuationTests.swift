@@ -2,19 +2,34 @@
 
 import Foundation
 import Glibc
+import TestGround
 import Testing
 
 @testable import fixtures
 
-/// docs/first-continuation.md, followed to the letter.
-@Suite struct FirstContinuationTests {
+/// docs/first-continuation.md and docs/testing.md, followed to the letter, in one folder.
+@Suite(.serialized, .waiting) struct FirstContinuationTests {
   private static let root = URL(filePath: #filePath + "/../../..").standardized.path
 
   @Test(.timeLimit(.minutes(20))) func everyStepOfThePageWorksAsWritten() throws {
-    let page = try GuidePage(try #require(Files.text(Self.root + "/docs/first-continuation.md")))
+    let page = try Self.page("first-continuation")
     #expect(page.steps.count >= 11)
     let reader = try Reader(besideCheckout: Self.root)
     for step in page.steps { try reader.follow(step) }
+  }
+
+  /// It goes on with that app, whose listings come first.
+  @Test(.timeLimit(.minutes(20))) func everyStepOfThePageAboutTestsWorksAsWritten() throws {
+    let app = try Self.page("first-continuation").steps.prefix { $0 != .commands("swift build\n") }
+    let page = try Self.page("testing")
+    #expect(app.count == 5 && page.steps.count >= 7)
+    #expect(page.steps.contains(.commands("swift test\n")))
+    let reader = try Reader(besideCheckout: Self.root)
+    for step in app + page.steps { try reader.follow(step) }
+  }
+
+  private static func page(_ name: String) throws -> GuidePage {
+    try GuidePage(try #require(Files.text("\(root)/docs/\(name).md")))
   }
 
   @Test func aPageIsReadInOrder() throws {
@@ -82,7 +97,7 @@ private final class Reader {
     let isFirst = commands.contains("mkdir jot && cd jot\n")
     let rest = commands.replacingOccurrences(of: "mkdir jot && cd jot\n", with: "")
     _ = try ChildProcess.run(
-      "bash", ["-e", "-c", "cd '\(app)'\n" + rest], environment: environment, within: isFirst ? 30 : 240)
+      "bash", ["-e", "-c", "cd '\(app)'\n" + rest], environment: environment, within: isFirst ? 30 : 600)
   }
 
   private func terminal(_ name: String) throws -> GuideTerminal {

@@ -3,12 +3,13 @@
 import ActivityModel
 import Foundation
 import Glibc
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// Folders that are forgotten, go away and come back.
-@Suite(.timeLimit(.minutes(20))) struct FolderTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct FolderTests {
   @Test func aRemovedFolderIsForgottenAndItsFilesStay() throws {
     let devices = try TwoDevices()
     let laptop = devices.laptop.device
@@ -164,7 +165,7 @@ import Testing
 }
 
 /// Folders of which the kernel tells too little, with the real agent.
-@Suite(.timeLimit(.minutes(20))) struct FolderWithoutEventsTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct FolderWithoutEventsTests {
   @Test func atTheWatchLimitTheStatusNamesTheSettingToRaise() throws {
     let script = "echo 12 > /proc/sys/user/max_inotify_watches; exec \"$@\""
     let home = try Home()

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// The process that writes histories dies in the middle of it; `fixtures histories` does it more often.
-@Suite struct HistoryKillTests {
+@Suite(.waiting) struct HistoryKillTests {
   @Test func whatWasAcknowledgedIsThereAfterEachOfThirtyKills() throws {
     let home = try Home()
     var kills = try HistoryKills(in: home.device.root)

@@ -4,13 +4,14 @@ import ActivityModel
 import Foundation
 import Glibc
 import SyncedFolders
+import TestGround
 import Testing
 import VersionHistory
 
 @testable import fixtures
 
 /// The agent's own file of histories is damaged while it does not run.
-@Suite struct HistoryLossTests {
+@Suite(.waiting) struct HistoryLossTests {
   @Test func aDamagedFileIsNamedAndKeptAndWhatWasOfferedIsKnownAgain() throws {
     let home = try Home()
     try home.addFolder()
@@ -41,6 +42,40 @@ import VersionHistory
     #expect(problems.count == 1 && problems[0].contains(file + ".damaged"), "\(problems)")
     #expect(Files.text(file + ".damaged") == "no database")
     #expect(try history(of: place, home).versions == before.versions)
+  }
+
+  @Test func anAgentThatFoundDamageWakesUpNoMoreThanAnother() throws {
+    let home = try Home()
+    try home.addFolder()
+    let path = home.device.folder + "/plan.md"
+    try Files.replace(path, with: Array("alpha".utf8))
+    try publish(path, home)
+    let place = try place(of: "plan.md", home)
+    let prefix = try #require(try history(of: place, home).versions.first)
+    // One bit, which SQLite does not see.
+    let file = home.device.root + "/state/continuo/history.sqlite"
+    var bytes = try #require(Files.read(file))
+    let found = try #require(
+      bytes.indices.first { Array(bytes[$0...].prefix(prefix.bytes.count)) == prefix.bytes })
+    bytes[found] ^= 1
+    try Files.writeInPlace(file, bytes)
+    try home.device.continuo("status")
+    try publish(path, home)
+    let status = try home.device.status()
+    #expect(status.problems.contains { $0.contains("does not match its checksum") }, "\(status.problems)")
+    // Dispatch looks after the threads of its global queues each second, and has a timer for that.
+    let links = SoakFigures.links(of: pid_t(status.process))
+    #expect(!links.contains { $0.contains("timerfd") } && links.count > 5, "\(links)")
+  }
+
+  private func publish(_ path: String, _ home: Home) throws {
+    let publisher = try home.device.start("publish", path)
+    _ = try Waiting.wait(
+      for: "the activity", by: Deadline(seconds: 20), on: { publisher.descriptors },
+      lastState: { home.device.logEnd }
+    ) { () -> Void? in try ownActivities(home).isEmpty ? nil : () }
+    publisher.signal(SIGINT)
+    try publisher.waitForExit()
   }
 
   private func ownActivities(_ home: Home) throws -> Set<String> {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// Invitations that are closed, and words that open nothing any more.
-@Suite(.timeLimit(.minutes(20))) struct InvitationTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct InvitationTests {
   @Test func aCancelledInvitationIsTakenAwayAndItsWordsOpenNothing() throws {
     let home = try Home()
     let desktop = home.device

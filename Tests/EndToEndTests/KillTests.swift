@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// The table of kills, and the places at which programs can be stopped; `fixtures kills` plays them.
-@Suite struct KillTests {
+@Suite(.waiting) struct KillTests {
   @Test func everyProgramOfEveryDeviceIsKilledAtEveryStep() {
     #expect(Kill.all.count == 52)
     #expect(Set(Kill.all.map(\.description)).count == 52)

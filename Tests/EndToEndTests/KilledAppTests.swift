@@ -4,13 +4,14 @@ import ActivityModel
 import ActivityWire
 import Foundation
 import Glibc
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// Real editors and agents that are killed while something is continued (semantics 37), and what the command
 /// line says of it (41).
-@Suite(.timeLimit(.minutes(20))) struct KilledAppTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct KilledAppTests {
   /// On the laptop an older version lies; an editor there is asked to continue, and waits for the newer one.
   private static func waitingEditor(_ devices: TwoDevices) throws -> Screen {
     try devices.offer("plan.md", "alpha")

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// The demo as a person plays it, on a terminal.
-@Suite struct LiveDemoTests {
+@Suite(.waiting) struct LiveDemoTests {
   @Test(.timeLimit(.minutes(20))) func aPersonHasBothSidesOnOneTerminalAndLeavesNothingBehind() throws {
     let stage = try Stage()
     let terminals = try TerminalServer(in: stage.directory)

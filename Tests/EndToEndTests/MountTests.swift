@@ -2,12 +2,13 @@
 
 import ActivityModel
 import Glibc
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// Folders on mounts, with real file systems: nothing keeps one busy, and one that hangs holds up no other.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct MountTests {
+@Suite(.waiting, .serialized, .timeLimit(.minutes(20))) struct MountTests {
   private func run(_ words: String...) throws {
     _ = try ChildProcess.run(
       "/usr/bin/env", words, environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], input: "", expecting: 0)

@@ -2,13 +2,14 @@
 
 import ActivityModel
 import Foundation
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// The cases of docs/nasty-cases.md that only whole hand-offs show: real files, agents, watch processes, and
 /// engines.
-@Suite(.timeLimit(.minutes(20))) struct NastyCaseTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct NastyCaseTests {
   private static let size = 600 << 10
 
   /// The desktop has announced bytes of the same size as those that lie on the laptop, where an app waits for

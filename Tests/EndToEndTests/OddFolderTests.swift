@@ -2,12 +2,13 @@
 
 import ActivityModel
 import Glibc
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// Names and trees that other programs stumble over, in whole hand-offs.
-@Suite(.timeLimit(.minutes(20))) struct OddFolderTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct OddFolderTests {
   private func shell(_ script: String, _ arguments: String...) throws {
     _ = try ChildProcess.run(
       "/bin/sh", ["-c", script, "sh"] + arguments, environment: ["PATH": "/usr/bin:/bin"])

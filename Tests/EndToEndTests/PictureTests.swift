@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// How a terminal's screen becomes a drawing.
-@Suite struct PictureTests {
+@Suite(.waiting) struct PictureTests {
   private func rows(_ captured: String...) -> [StyledRow] {
     var style = StyledRow.Style()
     return captured.map { StyledRow(captured: $0[...], continuing: &style) }

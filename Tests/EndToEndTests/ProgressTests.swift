@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// What people are told while a real engine brings a large document slowly.
-@Suite(.timeLimit(.minutes(20))) struct ProgressTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct ProgressTests {
   private static let size = 24_000_000
 
   /// The laptop knows of the document and does not have it; its list of offers is being watched.

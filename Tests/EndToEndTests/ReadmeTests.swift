@@ -2,12 +2,13 @@
 
 import Foundation
 import Glibc
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// What the README shows is what compiles.
-@Suite struct ReadmeTests {
+@Suite(.waiting) struct ReadmeTests {
   @Test func everySwiftListingCompilesAgainstTheBuiltModules() throws {
     let listings = try Self.listings()
     #expect(!listings.isEmpty, "README.md shows no Swift")

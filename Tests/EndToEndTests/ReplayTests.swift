@@ -3,12 +3,13 @@
 import ActivityModel
 import Foundation
 import SyncedFolders
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// Recordings of real engines and editors, and what the replayer says of machines that break a rule.
-@Suite struct ReplayTests {
+@Suite(.waiting) struct ReplayTests {
   private static let recordings = URL(filePath: #filePath + "/../../../Fixtures/recordings").standardized.path
 
   private func recording(_ name: String) throws -> FolderRecording {

@@ -2,12 +2,13 @@
 
 import ActivityModel
 import ActivityWire
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// `continuo resume`: who takes the offer, and what is said when nobody does.
-@Suite(.timeLimit(.minutes(20))) struct ResumeTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct ResumeTests {
   @Test func aConnectedEditorTakesTheOfferWithItsCursor() throws {
     let devices = try TwoDevices()
     let screen = try devices.edit(nil, on: devices.laptop.device)

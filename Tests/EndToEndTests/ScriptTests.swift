@@ -1,24 +1,43 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// The language of the scripts.
-@Suite struct ScriptTests {
+@Suite(.waiting) struct ScriptTests {
   private static let root = URL(filePath: #filePath + "/../../..").standardized.path
 
   @Test func everySentenceIsExplainedOnceAndEveryExplanationIsASentence() throws {
-    let page = try #require(Files.text(Self.root + "/Fixtures/README.md"))
-    let chapter = try #require(page.split(separator: "\n## ").first { $0.hasPrefix("Hand-off scripts") })
-    let explained = chapter.split(separator: "\n").filter { $0.hasPrefix("| `") }.map {
-      String($0.dropFirst(3).prefix { $0 != "`" })
-    }
-    #expect(explained == SentenceForm.all.map(\.pattern))
+    #expect(try Self.explained().map(\.pattern) == SentenceForm.all.map(\.pattern))
   }
 
-  private static let directories = ["handoff", "engines", "editors"].map { root + "/Fixtures/" + $0 }
+  /// Each row of the table of sentences: how it is written, and where it is played.
+  private static func explained() throws -> [(pattern: String, place: String)] {
+    let page = try #require(Files.text(root + "/docs/scripts.md"))
+    let chapter = try #require(page.split(separator: "\n## ").first { $0.hasPrefix("Sentences") })
+    return chapter.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
+      let pattern = String(row.dropFirst(3).prefix { $0 != "`" })
+      return (pattern, String(row.dropFirst(pattern.count + 4).prefix(7).filter(\.isLetter)))
+    }
+  }
+
+  @Test func thePageSaysWhereEachSentenceIsPlayed() throws {
+    let forms = Dictionary(uniqueKeysWithValues: SentenceForm.all.map { ($0.pattern, $0) })
+    for (pattern, place) in try Self.explained() {
+      let words = pattern.split(separator: " ").filter { $0 != "…" }.map { word -> Word in
+        word == "<text>" ? .quoted("x") : .plain(word == "<number>" ? "1" : String(word))
+      }
+      let sentence = try #require(forms[pattern]?.sentence(of: words))
+      #expect(place == (sentence.whyNotSimulated == nil ? "both" : "real"), "\(pattern)")
+    }
+  }
+
+  private static let directories = ["handoff", "circle", "engines", "editors"].map {
+    root + "/Fixtures/" + $0
+  }
 
   @Test func everyScriptOfThisPackageCanBeRead() throws {
     let paths = try Script.discover(Self.directories)

@@ -3,12 +3,13 @@
 import ActivityModel
 import ActivityWire
 import Foundation
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// What whoever stores the folder can read of the activities in it: nothing.
-@Suite struct SecrecyTests {
+@Suite(.waiting) struct SecrecyTests {
   @Test func aThousandRandomTitlesAndNamesCannotBeReadInTheFolder() throws {
     let home = try Home()
     try home.addFolder()

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// The stage itself: the engine carries what it should, and waits end.
-@Suite struct StageTests {
+@Suite(.waiting) struct StageTests {
   private let stage: Stage
   private let desktop: Device
   private let laptop: Device
-  private let engine: PlayedEngine
+  private let engine: PlayedEngine<Device>
 
   init() throws {
     stage = try Stage()

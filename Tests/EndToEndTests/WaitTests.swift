@@ -2,12 +2,13 @@
 
 import ActivityModel
 import Foundation
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// `continuo wait` and `continuo offers --watch`: what scripts use.
-@Suite(.timeLimit(.minutes(20))) struct WaitTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct WaitTests {
   /// On the laptop an older version lies, and the desktop announces another one that is still on its way.
   private static func announce(on devices: TwoDevices) throws {
     try devices.offer("notes/plan.md", "alpha")

@@ -3,12 +3,13 @@
 import ActivityModel
 import ActivityWire
 import Glibc
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// What stays when an app or an agent ends by a signal.
-@Suite struct WalkingAwayTests {
+@Suite(.waiting) struct WalkingAwayTests {
   @Test func s18c_aKilledAppLeavesItsOfferStandingMarkedLeftOpen() throws {
     let devices = try TwoDevices()
     try devices.offer("plan.md", "alpha")

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TestGround
 import Testing
 
 @testable import fixtures
 
 /// `continuo watch`: a window on a folder, for people.
-@Suite(.timeLimit(.minutes(20))) struct WatchCommandTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct WatchCommandTests {
   private func wait(_ child: ChildProcess, for words: String...) throws {
     try Waiting.wait(
       for: words.joined(separator: ", "), by: Deadline(seconds: 20), on: { child.descriptors },

@@ -3,6 +3,7 @@
 import ActivityModel
 import Glibc
 import SyncedFolders
+import TestGround
 import Testing
 
 @testable import FolderAccess

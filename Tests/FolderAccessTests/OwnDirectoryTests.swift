@@ -5,6 +5,7 @@ import Dispatch
 import Glibc
 import SyncedFolders
 import Synchronization
+import TestGround
 import Testing
 
 @testable import FolderAccess

@@ -3,54 +3,23 @@
 import ActivityModel
 import Glibc
 import SyncedFolders
+import TestGround
 import Testing
 
 @testable import FolderAccess
 
-/// A temporary directory with a folder `synced` in it; removed with the value.
-final class Scratch {
-  let path: String
-
-  init() throws {
-    var template = Array("/tmp/continuo-folders-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { throw Failure(description: "mkdtemp: \(errno)") }
-    path = String(cString: made)
+extension Scratch {
+  /// With a folder `synced` in it.
+  convenience init() throws {
+    try self.init("folders")
     try folder("synced")
-  }
-
-  deinit {
-    Self.removeTree(path)
-  }
-
-  private static func removeTree(_ path: String) {
-    if let folder = opendir(path) {
-      var names: [String] = []
-      while let entry = readdir(folder) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-        }
-        if name != ".", name != ".." { names.append(name) }
-      }
-      closedir(folder)
-      for name in names {
-        if unlink("\(path)/\(name)") != 0 { removeTree("\(path)/\(name)") }
-      }
-    }
-    rmdir(path)
-  }
-
-  struct Failure: Error, CustomStringConvertible {
-    var description: String
   }
 
   func directory(_ way: Beneath.Way? = nil) throws -> SyncedDirectory {
     try SyncedDirectory(path: Array("\(path)/synced".utf8), way: way)
   }
 
-  func folder(_ name: String) throws {
-    guard mkdir("\(path)/\(name)", 0o755) == 0 else { throw Failure(description: "mkdir \(name): \(errno)") }
-  }
-
+  /// In place, below this directory.
   func write(_ name: String, _ text: String) throws {
     guard let file = fopen("\(path)/\(name)", "w") else {
       throw Failure(description: "fopen \(name): \(errno)")
@@ -66,11 +35,7 @@ final class Scratch {
   func text(_ name: String) -> String? { Self.text(at: "\(path)/\(name)") }
 
   static func text(at path: String) -> String? {
-    guard let file = fopen(path, "r") else { return nil }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    let count = fread(&bytes, 1, bytes.count, file)
-    return String(decoding: bytes.prefix(count), as: UTF8.self)
+    bytes(at: path).map { String(decoding: $0, as: UTF8.self) }
   }
 }
 

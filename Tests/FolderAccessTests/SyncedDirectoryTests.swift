@@ -4,6 +4,7 @@ import ActivityModel
 import Glibc
 import SyncedFolders
 import Synchronization
+import TestGround
 import Testing
 
 @testable import FolderAccess

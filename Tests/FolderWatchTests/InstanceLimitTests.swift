@@ -4,11 +4,12 @@ import ActivityModel
 import ActivityWire
 import Foundation
 import Glibc
+import TestGround
 import Testing
 
 /// A kernel that gives no instance of inotify: in a user namespace of one's own where that is allowed, and by
 /// a shim in any case.
-@Suite("At the limit of inotify instances", .serialized)
+@Suite("At the limit of inotify instances", .waiting, .serialized)
 struct InstanceLimitTests {
   let folder: TemporaryFolder
   let tools: TemporaryFolder

@@ -4,11 +4,12 @@ import ActivityModel
 import ActivityWire
 import Foundation
 import Glibc
+import TestGround
 import Testing
 
 /// The cases that a naive watcher gets wrong, as far as watching goes; whoever resolves documents has the
 /// rest.
-@Suite("Nasty cases of watching", .serialized)
+@Suite("Nasty cases of watching", .waiting, .serialized)
 struct NastyCaseTests {
   let folder: TemporaryFolder
   let process: WatchProcess

@@ -5,10 +5,11 @@ import ActivityWire
 import FolderWatch
 import Foundation
 import Glibc
+import TestGround
 import Testing
 
 /// Roots that go, are replaced, mounted and come back: all without a word of the agent.
-@Suite("Roots that go and come back", .serialized)
+@Suite("Roots that go and come back", .waiting, .serialized)
 struct RootPlaceTests {
   let folder: TemporaryFolder
   let process: WatchProcess
@@ -168,7 +169,7 @@ struct RootPlaceTests {
 }
 
 /// Folders that may not be read, as an ordinary user.
-@Suite("Permission lost and regained", .serialized)
+@Suite("Permission lost and regained", .waiting, .serialized)
 struct PermissionTests {
   let root = RootNumber(rawValue: 0)
 

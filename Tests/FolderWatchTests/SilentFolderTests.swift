@@ -4,10 +4,11 @@ import ActivityModel
 import ActivityWire
 import Foundation
 import Glibc
+import TestGround
 import Testing
 
 /// File systems that tell nothing of changes made elsewhere.
-@Suite("On silent file systems", .serialized)
+@Suite("On silent file systems", .waiting, .serialized)
 struct SilentFolderTests {
   let folder: TemporaryFolder
   let tools: TemporaryFolder

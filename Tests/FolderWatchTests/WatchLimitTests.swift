@@ -4,10 +4,11 @@ import ActivityModel
 import ActivityWire
 import Foundation
 import Glibc
+import TestGround
 import Testing
 
 /// A kernel that gives few watches: in a user namespace of one's own where that is allowed, else a shim.
-@Suite("At the watch limit", .serialized)
+@Suite("At the watch limit", .waiting, .serialized)
 struct WatchLimitTests {
   let folder: TemporaryFolder
   let tools: TemporaryFolder

@@ -4,9 +4,10 @@ import ActivityModel
 import ActivityWire
 import Foundation
 import Glibc
+import TestGround
 import Testing
 
-@Suite("The watch process on a real folder", .serialized)
+@Suite("The watch process on a real folder", .waiting, .serialized)
 struct WatchProcessTests {
   let folder: TemporaryFolder
   let process: WatchProcess

@@ -37,6 +37,15 @@ import Testing
     for number in 873...1000 { #expect(history.contains(digest(number)), "\(number)") }
   }
 
+  @Test("what another device knows of older versions counts, too")
+  func olderVersionsOfAnother() {
+    var history = history(1, 2)
+    let lineage = [digest(1), digest(8), digest(9)].map(\.prefix)
+    history.adopt(DocumentVersion(digest: digest(2), size: 1, generation: 2, lineage: lineage))
+    #expect(history.versions == [digest(2).prefix] + lineage)
+    #expect(history.generation == 4, "never fewer than are known")
+  }
+
   @Test("the largest number that another device can say does not end anything")
   func largestGeneration() {
     var history = history(1)

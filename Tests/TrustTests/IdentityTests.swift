@@ -19,10 +19,10 @@ import Testing
     desk = try Identity(encoded: desk.encoded)
     laptop = try Identity(encoded: laptop.encoded)
     let answer = try #require(laptop.pairing?.file)
-    _ = try desk.takeAnswer(answer.bytes, at: circle.now)
+    _ = try desk.takeAnswer(answer.bytes, at: circle.now, using: &circle.generator)
     #expect(try Identity(encoded: desk.encoded) == desk)
     let roster = try laptop.open(desk.rosterFile(sequence: 2, using: &circle.generator).bytes)
-    _ = try laptop.mergeRoster(roster.payload)
+    _ = try laptop.mergeRoster(roster.payload, at: circle.now, using: &circle.generator)
     #expect(try Identity(encoded: laptop.encoded).isConfirmed)
   }
 
@@ -72,7 +72,9 @@ import Testing
       let bytes = circle.generator.bytes(Int.random(in: 0...700, using: &circle.generator))
       #expect(throws: ContinuityError.self) { try desk.open(bytes) }
       #expect(throws: ContinuityError.self) { try Identity(encoded: bytes) }
-      #expect(throws: ContinuityError.self) { try desk.mergeRoster(bytes) }
+      #expect(throws: ContinuityError.self) {
+        try desk.mergeRoster(bytes, at: circle.now, using: &circle.generator)
+      }
     }
   }
 }

@@ -41,9 +41,12 @@ import Testing
     #expect(early.subject == "signer")
     let roster = try desk.open(laptop.rosterFile(sequence: 7, using: &circle.generator).bytes)
     #expect(roster.kind == .roster)
-    #expect(try desk.mergeRoster(roster.payload).map(\.name) == ["tablet"])
+    #expect(
+      try desk.mergeRoster(roster.payload, at: circle.now, using: &circle.generator).joined.map(\.name) == [
+        "tablet"
+      ])
     #expect(try desk.open(record).device == tablet.id)
-    #expect(try desk.mergeRoster(roster.payload).isEmpty)
+    #expect(try desk.mergeRoster(roster.payload, at: circle.now, using: &circle.generator).joined.isEmpty)
     #expect(tablet.otherDevices.count == 2)
   }
 
@@ -58,8 +61,10 @@ import Testing
         using: &circle.generator)
       return try #require(joiner.pairing?.file.bytes)
     }
-    #expect(try desk.takeAnswer(answers[0], at: circle.now).name == "laptop")
-    let error = #expect(throws: ContinuityError.self) { try desk.takeAnswer(answers[1], at: circle.now) }
+    #expect(try desk.takeAnswer(answers[0], at: circle.now, using: &circle.generator).name == "laptop")
+    let error = #expect(throws: ContinuityError.self) {
+      try desk.takeAnswer(answers[1], at: circle.now, using: &circle.generator)
+    }
     #expect(error?.code == .pairingFailed)
     #expect(desk.otherDevices.map(\.name) == ["laptop"])
   }
@@ -80,10 +85,14 @@ import Testing
       using: &circle.generator)
     let answer = try #require(laptop.pairing?.file.bytes)
     var lateDesk = desk
-    #expect(throws: ContinuityError.self) { try lateDesk.takeAnswer(answer, at: late) }
+    #expect(throws: ContinuityError.self) {
+      try lateDesk.takeAnswer(answer, at: late, using: &circle.generator)
+    }
     #expect(!lateDesk.expirePairing(at: circle.now) && lateDesk.expirePairing(at: late))
     #expect(desk.cancelPairing() && !desk.cancelPairing())
-    #expect(throws: ContinuityError.self) { try desk.takeAnswer(answer, at: circle.now) }
+    #expect(throws: ContinuityError.self) {
+      try desk.takeAnswer(answer, at: circle.now, using: &circle.generator)
+    }
   }
 
   @Test func otherWordsOpenNothing() throws {
@@ -113,7 +122,9 @@ import Testing
     let stale = try #require(laptop.pairing?.file.bytes)
     let invitation = try desk.invite(at: circle.now, sequence: 2, using: &circle.generator)
     for record in [stale, invitation.file.bytes, try circle.state(of: desk), []] {
-      let error = #expect(throws: ContinuityError.self) { try desk.takeAnswer(record, at: circle.now) }
+      let error = #expect(throws: ContinuityError.self) {
+        try desk.takeAnswer(record, at: circle.now, using: &circle.generator)
+      }
       #expect(error?.code == .invalidBytes)
     }
     #expect(desk.pairing == .invited(invitation))
@@ -135,7 +146,9 @@ import Testing
     _ = try laptop.join(
       invitation.words, records: [exchanged], at: circle.now, sequence: 1, using: &circle.generator)
     let answer = try #require(laptop.pairing?.file.bytes)
-    let error = #expect(throws: ContinuityError.self) { try desk.takeAnswer(answer, at: circle.now) }
+    let error = #expect(throws: ContinuityError.self) {
+      try desk.takeAnswer(answer, at: circle.now, using: &circle.generator)
+    }
     #expect(error?.subject == "answer")
   }
 
@@ -184,6 +197,6 @@ import Testing
       }
     }
     let answer = try #require(laptop.pairing?.file.bytes)
-    #expect(try desk.takeAnswer(answer, at: circle.now).id == laptop.id)
+    #expect(try desk.takeAnswer(answer, at: circle.now, using: &circle.generator).id == laptop.id)
   }
 }

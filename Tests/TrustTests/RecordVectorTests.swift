@@ -59,7 +59,7 @@ struct RecordVector {
       invitation.words, records: [invitation.file.bytes], at: circle.now, sequence: 1,
       using: &circle.generator)
     let answer = try #require(laptop.pairing?.file)
-    _ = try desk.takeAnswer(answer.bytes, at: circle.now)
+    _ = try desk.takeAnswer(answer.bytes, at: circle.now, using: &circle.generator)
     let words = invitation.words.epochKey
     let epoch = desk.circle.currentEpoch
     var vectors = [
@@ -79,6 +79,11 @@ struct RecordVector {
       let file = try desk.stateFile(payload, sequence: 67 + UInt64(index), using: &circle.generator)
       vectors.append(try vector(name, file, by: desk, under: epoch))
     }
+    // A new key is sealed with the system's random numbers: its statement has no vector.
+    try desk.circle.roster.remove(
+      laptop.id, lastGoodSequence: 64, by: desk.keys, at: circle.now.adding(seconds: 60))
+    let roster = try desk.rosterFile(sequence: 80, using: &circle.generator)
+    vectors.append(try vector("roster-with-removal", roster, by: desk, under: epoch))
     return vectors
   }
 

@@ -15,8 +15,13 @@ import Testing
     try desk.circle.roster.add(tablet.keys.publicKeys, name: "tablet", by: desk.keys, at: circle.now)
     try laptop.circle.roster.add(phone.keys.publicKeys, name: "phone", by: laptop.keys, at: circle.now)
     let fromDesk = desk.circle.roster.encoded
-    #expect(try desk.mergeRoster(laptop.circle.roster.encoded).map(\.name) == ["phone"])
-    #expect(try laptop.mergeRoster(fromDesk).map(\.name) == ["tablet"])
+    #expect(
+      try desk.mergeRoster(laptop.circle.roster.encoded, at: circle.now, using: &circle.generator).joined.map(
+        \.name) == ["phone"])
+    #expect(
+      try laptop.mergeRoster(fromDesk, at: circle.now, using: &circle.generator).joined.map(\.name) == [
+        "tablet"
+      ])
     #expect(desk.circle.roster == laptop.circle.roster)
     #expect(try Roster(encoded: desk.circle.roster.encoded) == desk.circle.roster)
   }
@@ -34,7 +39,9 @@ import Testing
     var circle = TestCircle(seed: 42)
     var desk = try circle.device("desk")
     let other = try circle.device("other")
-    #expect(throws: ContinuityError.self) { try desk.mergeRoster(other.circle.roster.encoded) }
+    #expect(throws: ContinuityError.self) {
+      try desk.mergeRoster(other.circle.roster.encoded, at: circle.now, using: &circle.generator)
+    }
     #expect(desk.circle.roster.devices.count == 1)
   }
 
@@ -85,7 +92,7 @@ import Testing
     var (desk, laptop) = try circle.pair()
     try laptop.rename(to: "lap\u{202e}top\n of Jo", at: circle.now.adding(seconds: 5))
     #expect(laptop.name == "laptop of Jo")
-    _ = try desk.mergeRoster(laptop.circle.roster.encoded)
+    _ = try desk.mergeRoster(laptop.circle.roster.encoded, at: circle.now, using: &circle.generator)
     #expect(desk.circle.roster[laptop.id]?.name == "laptop of Jo")
     #expect(Roster.cleaned("\u{7}") == "device")
   }

@@ -3,6 +3,7 @@
 import ActivityModel
 import Glibc
 import SyncedFolders
+import TestGround
 import Testing
 
 @testable import VersionHistory
@@ -41,6 +42,24 @@ import Testing
     #expect(newest.device == desktop && newest.changed == WallTime(milliseconds: 14 * 3_600_000))
     #expect(newest.digest == Samples.digest(400) && newest.size == 400)
     #expect(histories[Samples.place(2)] == DocumentHistory())
+  }
+
+  @Test func whatAnotherDeviceKnewOfOlderVersionsIsNoDamage() throws {
+    let place = Samples.place(1)
+    let version = DocumentVersion(
+      digest: Samples.digest(2), size: 2, generation: 2,
+      lineage: [1, 8, 9].map { Samples.digest($0).prefix })
+    var before: DocumentHistory?
+    do {
+      let histories = try open()
+      for number in 1...2 { histories.save(number, at: place) }
+      let sighting = VersionSighting(version.digest, size: 2, .received)
+      histories.change(place, because: sighting, at: WallTime(milliseconds: 5)) { $0.adopt(version) }
+      before = histories[place]
+    }
+    let histories = try open()
+    #expect(histories[place] == before && before?.versions.count == 4)
+    #expect(histories.losses == [] && histories.isSound())
   }
 
   @Test func pathsAreBytesAndFoldersAreApart() throws {

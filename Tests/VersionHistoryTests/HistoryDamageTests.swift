@@ -4,6 +4,7 @@ import ActivityModel
 import GRDB
 import Glibc
 import SyncedFolders
+import TestGround
 import Testing
 
 @testable import VersionHistory

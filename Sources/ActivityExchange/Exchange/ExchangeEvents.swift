@@ -29,6 +29,8 @@ extension ExchangeMachine {
     case withdrew(ClientNumber, ActivityID)
     /// A verified record that is newer than all before it of that device.
     case received(DeviceID, name: String, sequence: UInt64, DeviceState)
+    /// Devices belong no more: nothing they offered stands, not even while the others of them are forgotten.
+    case left(Set<DeviceID>)
     /// How the document of an offer stands here.
     case arrival(OfferID, ArrivalStatus)
     /// The person wants an offer in the app of that client.

@@ -82,6 +82,7 @@ public struct ExchangeMachine: Sendable {
     case .withdrew(let client, let activity): withdraw(client, activity)
     case .received(let device, let name, let sequence, let state):
       receive(device, RemoteDevice(name: name, sequence: sequence, state: state), wall: wall)
+    case .left(let devices): devices.sorted().flatMap { forget($0) }
     case .arrival(let offer, let status): arrive(offer, status)
     case .accepted(let client, let offer, let request): accept(client, offer, request, at: now, wall: wall)
     case .extended(let request, let seconds): extend(request, by: seconds, at: now)
@@ -196,13 +197,23 @@ public struct ExchangeMachine: Sendable {
     return actions + tellClaims(of: news)
   }
 
-  private mutating func drop(_ offer: OfferID) -> [Action] {
+  /// Its offers are withdrawn, and what is being continued from it ends with the reason.
+  private mutating func forget(_ device: DeviceID) -> [Action] {
+    guard let held = remote.removeValue(forKey: device) else { return [] }
+    let error = ContinuityError(
+      .handoffFailed, subject: held.name, "\(held.name) was removed from your devices: it is not continued.")
+    return held.state.activities.flatMap { drop(OfferID(device: device, activity: $0.id), error) }
+  }
+
+  private mutating func drop(
+    _ offer: OfferID,
+    _ error: ContinuityError = ContinuityError(
+      .handoffFailed, "The other device ended this activity before its document was here.")
+  ) -> [Action] {
     arrivals[offer] = nil
     remarks[offer] = nil
     orphans = orphans.filter { $0.value.offer != offer }
     let ended = continuations.filter { $0.value.offer == offer && !$0.value.phase.isDelivered }.keys.sorted()
-    let error = ContinuityError(
-      .handoffFailed, "The other device ended this activity before its document was here.")
     return [.untrack(offer)] + ended.flatMap { end($0, error) }
   }
 

@@ -10,11 +10,14 @@ public enum RecordLedger {
     public var sequence: UInt64
     /// The hash of its bytes.
     public var hash: [UInt8]
+    /// The number of the key it is sealed with.
+    public var epoch: UInt32
 
     /// The mark of a record that was accepted.
-    public init(sequence: UInt64, hash: [UInt8]) {
+    public init(sequence: UInt64, hash: [UInt8], epoch: UInt32 = 1) {
       self.sequence = sequence
       self.hash = hash
+      self.epoch = epoch
     }
   }
 
@@ -24,7 +27,7 @@ public enum RecordLedger {
     case newest
     /// The newest one again, byte by byte: believed, for this run may not have seen it yet.
     case known
-    /// Older than what was accepted: a stale or replayed copy.
+    /// Older than what was accepted, or sealed with a former key: a stale or replayed copy.
     case outdated
     /// The number of the newest one with other bytes: two computers use one identity.
     case clone
@@ -33,7 +36,7 @@ public enum RecordLedger {
   /// What the record is, whose seal and signature were checked before.
   public static func verdict(on record: Mark, after mark: Mark?) -> Verdict {
     guard let mark else { return .newest }
-    if record.sequence < mark.sequence { return .outdated }
+    if record.sequence < mark.sequence || record.epoch < mark.epoch { return .outdated }
     if record.sequence > mark.sequence { return .newest }
     return record.hash == mark.hash ? .known : .clone
   }

@@ -24,7 +24,12 @@ public struct SessionMachine: Hashable, Sendable {
   var rounds: [ActivityID: PendingRound] = [:]
   var published: [ActivityID: ActivitySnapshot] = [:]
   var ended: Set<ActivityID> = []
-  var openPaths: [[UInt8]] = []
+  struct OpenPath: Hashable, Sendable {
+    var path: [UInt8]
+    var file: FileMark?
+  }
+
+  var openPaths: [OpenPath] = []
   var continuations: [RequestID: Continuation] = [:]
   /// The last continuations that ended, oldest first: an agent that was restarted hears of them again.
   var concluded: [Conclusion] = []
@@ -80,8 +85,8 @@ public struct SessionMachine: Hashable, Sendable {
     case keeps(ActivitySnapshot, RequestID)
     /// The app's saved activities with these identifiers are to be deleted, or all of them.
     case deletesSaved(RequestID, identifiers: [String]?)
-    /// A document was opened; its resolved absolute path.
-    case opened(path: [UInt8])
+    /// A document was opened; its resolved absolute path, and the file that was read.
+    case opened(path: [UInt8], file: FileMark? = nil)
     /// A document was closed.
     case closed(path: [UInt8])
     /// The person wants an offer continued here, under a fresh ID.
@@ -192,7 +197,7 @@ public struct SessionMachine: Hashable, Sendable {
     case .withheld(let activity): withhold(activity)
     case .keeps(let snapshot, let request): keep(snapshot, request, at: now)
     case .deletesSaved(let request, let identifiers): deleteSaved(request, identifiers, at: now)
-    case .opened(let path): open(path)
+    case .opened(let path, let file): open(path, file)
     case .closed(let path): close(path)
     case .accept(let offer, let request): accept(offer, request)
     case .cancel(let request): cancel(request)
@@ -212,7 +217,7 @@ public struct SessionMachine: Hashable, Sendable {
     connections += 1
     disconnectedAt = nil
     var requests: [AgentRequest] = [.hello(manifest)]
-    requests += openPaths.map { .opened(path: $0) }
+    requests += openPaths.map { .opened(path: $0.path, file: $0.file) }
     requests += wishes.map(\.message)
     if let current, let snapshot = published[current] {
       requests.append(.update(snapshot, hasDescriptor: false))
@@ -261,14 +266,14 @@ public struct SessionMachine: Hashable, Sendable {
 
   // MARK: Documents
 
-  private mutating func open(_ path: [UInt8]) -> [Action] {
-    guard !openPaths.contains(path) else { return [] }
-    openPaths.append(path)
-    return say(.opened(path: path))
+  private mutating func open(_ path: [UInt8], _ file: FileMark?) -> [Action] {
+    guard !openPaths.contains(where: { $0.path == path }) else { return [] }
+    openPaths.append(OpenPath(path: path, file: file))
+    return say(.opened(path: path, file: file))
   }
 
   private mutating func close(_ path: [UInt8]) -> [Action] {
-    guard let index = openPaths.firstIndex(of: path) else { return [] }
+    guard let index = openPaths.firstIndex(where: { $0.path == path }) else { return [] }
     openPaths.remove(at: index)
     return say(.closed(path: path))
   }

@@ -27,6 +27,15 @@ public struct RelativePath: Hashable, Sendable, Comparable, CustomStringConverti
         .map { Array($0) })
   }
 
+  /// Name by name: paths are keys in many tables, and a synthesised hash would go byte by byte.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(components.count)
+    for name in components {
+      hasher.combine(name.count)
+      name.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+  }
+
   /// The last name.
   public var name: [UInt8] { components[components.count - 1] }
 

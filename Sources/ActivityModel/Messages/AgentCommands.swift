@@ -13,6 +13,10 @@ public enum AgentCommand: Hashable, Sendable {
   case pair(deviceName: String?)
   /// Close the open invitation.
   case cancelPairing
+  /// Tell the devices of the circle, and those that were removed from it.
+  case devices
+  /// Take a device out of the circle for good, by its name or the beginning of its ID.
+  case revoke(String)
   /// Join the circle whose invitation these words open.
   case join(words: String, deviceName: String?)
   /// Tell every offer, also those that no connected app can take.
@@ -41,6 +45,8 @@ public enum AgentAnswer: Hashable, Sendable {
   case words([String])
   /// To `join`: the name of the device that invited, and all names of the circle.
   case joined(inviter: String, devices: [String])
+  /// To `devices`: this one first, removed ones last.
+  case devices([CircleDevice])
   /// To `offers`, and again and again to `watchOffers`: newest first.
   case offers([Offer])
   /// To `ownActivities`: newest first.
@@ -51,6 +57,40 @@ public enum AgentAnswer: Hashable, Sendable {
   case noApp(Offer, path: [UInt8]?)
   /// How device, folders and processes stand, and what does not work.
   case status(AgentStatus)
+}
+
+/// A device of the circle, or one that was removed from it, for `continuo devices`.
+public struct CircleDevice: Hashable, Sendable {
+  /// What the person calls it.
+  public var name: String
+  /// Its ID in the shown form.
+  public var shownID: String
+  /// Whether it is the device that answers.
+  public var isThisDevice: Bool
+  /// When and by which device it was removed; nil for one that belongs.
+  public var removal: Removal?
+
+  /// The end of a device's belonging.
+  public struct Removal: Hashable, Sendable {
+    /// By the clock of the device that removed it.
+    public var at: WallTime
+    /// The name of that device.
+    public var remover: String
+
+    /// A removal by the device of that name.
+    public init(at: WallTime, remover: String) {
+      self.at = at
+      self.remover = remover
+    }
+  }
+
+  /// A device; `removal` nil for one that belongs.
+  public init(name: String, shownID: String, isThisDevice: Bool, removal: Removal? = nil) {
+    self.name = name
+    self.shownID = shownID
+    self.isThisDevice = isThisDevice
+    self.removal = removal
+  }
 }
 
 /// How an agent stands, for `continuo status`.

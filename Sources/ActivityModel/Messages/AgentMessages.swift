@@ -10,8 +10,8 @@ public enum AgentRequest: Hashable, Sendable {
   case withdraw(ActivityID)
   /// The activity is current and not offered; why.
   case withheld(OwnActivity)
-  /// A document was opened; its absolute path.
-  case opened(path: [UInt8])
+  /// A document was opened; its absolute path, and the file that the app read.
+  case opened(path: [UInt8], file: FileMark? = nil)
   /// A document was closed.
   case closed(path: [UInt8])
   /// The person wants the offer continued here.
@@ -31,6 +31,24 @@ public enum AgentRequest: Hashable, Sendable {
   case deleteSaved(RequestID, identifiers: [String]?)
   /// How a continuation ended before this connection: that agent may have gone before it heard.
   case concluded(RequestID, ConcludedContinuation)
+}
+
+/// Which file an app read, as stat(2) told it then. What lies at the path by the time the agent looks may be
+/// another one, of which the app has to hear.
+public struct FileMark: Hashable, Sendable {
+  /// `st_ino`.
+  public var inode: UInt64
+  /// Bytes.
+  public var size: UInt64
+  /// `st_mtim` in nanoseconds since 1970.
+  public var modified: Int64
+
+  /// A mark from the fields of `stat(2)`.
+  public init(inode: UInt64, size: UInt64, modified: Int64) {
+    self.inode = inode
+    self.size = size
+    self.modified = modified
+  }
 }
 
 /// A continuation that is over, told to an agent that may know nothing of it.

@@ -50,6 +50,8 @@ final class HashQueue {
   private var machine: HashingMachine
   private var asked: [HashingMachine.Ticket: Asked] = [:]
   private var running: [HashingMachine.Job: Running] = [:]
+  /// Whether a file is being read now.
+  var isReading: Bool { !running.isEmpty }
   private var timer: EventLoop.TimerNumber?
   private var events: [HashingMachine.Event] = []
   private var isFeeding = false

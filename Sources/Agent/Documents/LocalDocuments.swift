@@ -95,6 +95,7 @@ final class LocalDocuments {
       case .stable(_, let stamp, _) where pacing.isLate && query.saved.map { !$0.isHeld(by: stamp) } ?? false:
         again(.replaced)
       case .stable(let digest, let stamp, _):
+        query.file = stamp.mark
         done(self.note(VersionSighting(digest, size: stamp.size, source), at: place))
       case .unstable: again(Self.isReplaced(descriptor, stamp) ? .replaced : .changing)
       case .failed, .cancelled: again(.unreadable)
@@ -189,6 +190,8 @@ final class VersionQuery {
   let isAwaited: Bool
   /// The saved file as it was when its app told of it.
   fileprivate var saved: SavedState?
+  /// The file that was read for the answer.
+  fileprivate(set) var file: FileMark?
   fileprivate(set) var isCancelled = false
   fileprivate var ticket: HashTicket?
 

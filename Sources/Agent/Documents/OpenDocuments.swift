@@ -53,15 +53,23 @@ final class OpenDocuments {
   /// The documents that are open.
   var places: [DocumentHistories.Place] { Array(followed.keys) }
 
-  func open(_ path: [UInt8], by client: UInt64) {
+  /// What the client has is the version there, where that is the file that it read; otherwise it is told what
+  /// lies there.
+  func open(_ path: [UInt8], _ file: FileMark?, by client: UInt64) {
     guard let place = documents.place(of: path) else { return }
     let document = followed[place] ?? Followed(place)
     followed[place] = document
     document.clients[client]?.opening.cancel()
     let opened = Opened(path: path)
     document.clients[client] = opened
-    documents.version(at: place, opened.opening, as: .opened) { [weak document] version in
-      if let version { document?.clients[client]?.digest = version.digest }
+    documents.version(at: place, opened.opening, as: .opened) { [weak self, weak document] version in
+      // What it saved or continued meanwhile is newer.
+      guard let self, let document, document.clients[client]?.digest == nil else { return }
+      // It may be gone since the client had it.
+      guard let version, file == nil || file == opened.opening.file else {
+        return self.feed(document, .hint)
+      }
+      document.clients[client]?.digest = version.digest
     }
   }
 

@@ -17,18 +17,20 @@ final class RecordDesk {
   enum News {
     /// The state of another device, newer than all before it or seen for the first time in this run.
     case state(DeviceID, name: String, sequence: UInt64, DeviceState)
-    /// The circle grew by these devices.
-    case roster([RosterDevice])
+    /// Others know more of the circle than this device did.
+    case roster(RosterNews)
     /// This device's invitation was answered.
-    case joined(RosterDevice)
+    case joined(RosterDevice, hasNewKey: Bool)
     /// Others know higher numbers of this device than it did: what it says now they would not believe.
     case setBack
   }
 
-  private let store: StateStore
+  let store: StateStore
   private let folders: FolderRegistry
-  private(set) var current: RecordFile?
-  private var roster: RecordFile?
+  var current: RecordFile?
+  var roster: RecordFile?
+  /// The rosters for those who have a former key only.
+  var bridges: [RecordFile] = []
   private var sentences: [String: String] = [:]
   /// Folders that did not take what this device said, and why.
   private var unsupplied: [RootNumber: String] = [:]
@@ -56,6 +58,8 @@ final class RecordDesk {
     sentences["dropped"] =
       dropped.isEmpty ? nil : "\(dropped.count) activities do not fit the record and are not offered."
     try store.rememberOwnRecord(payload)
+    // Nobody of the circle would believe it, and whoever has its former key could read it.
+    guard !store.identity.isRemoved else { return }
     var generator = SystemRandomNumberGenerator()
     let file = try store.identity.stateFile(
       payload, sequence: store.nextSequence(), using: &generator)
@@ -64,19 +68,11 @@ final class RecordDesk {
     write(file)
   }
 
-  /// Tells the roster anew: somebody came.
-  func publishRoster() throws(ContinuityError) {
-    var generator = SystemRandomNumberGenerator()
-    let file = try store.identity.rosterFile(sequence: store.nextSequence(), using: &generator)
-    roster = file
-    write(file)
-  }
-
   /// Brings a folder that came back, or is new, up to date.
   func supply(_ root: RootNumber) {
     guard let presence = folders.root(root)?.presence else { return }
     unsupplied[root] = nil
-    for file in [roster, current, store.identity.pairing?.file].compactMap({ $0 }) {
+    for file in bridges + [roster, current, store.identity.pairing?.file].compactMap({ $0 }) {
       attempt(file, in: presence, root)
     }
   }
@@ -84,12 +80,13 @@ final class RecordDesk {
   /// Whether the folder holds this device's newest record as it was written. True as well where there is none
   /// to hold, or nobody can tell just now.
   func isIntact(in root: RootNumber) -> Bool {
-    guard let presence = folders.root(root)?.presence else { return true }
+    guard let presence = folders.root(root)?.presence, !store.identity.isRemoved else { return true }
     // A file that cannot be read now is looked at again at the next hint or scan.
     do throws(ContinuityError) {
       let name = store.identity.fileName(.state)
       let limit = Int(RecordHeader.recordSizes.max() ?? 0)
       let found = try presence.records.read(name, limit: limit)
+      guard try knowsRoster(presence) else { return false }
       if let current { return found == current.bytes }
       // Nothing was said in this run yet: what was said last may not have reached the folder.
       guard let said = try store.ownRecordBytes() else { return true }
@@ -130,19 +127,8 @@ final class RecordDesk {
     if let pairing = store.identity.pairing { try? root.presence?.transport.retract(pairing.file.name) }
   }
 
-  /// Forgets what was sealed for a circle that this device left, and takes it away, the pairing's file
-  /// included.
-  func leaveCircle(of before: Identity) {
-    for name in [before.fileName(.state), before.fileName(.roster)] { retract(name) }
-    if let pairing = before.pairing, pairing.file.name != store.identity.pairing?.file.name {
-      retract(pairing.file.name)
-    }
-    current = nil
-    roster = nil
-  }
-
   @discardableResult
-  private func write(_ file: RecordFile) -> [ContinuityError] {
+  func write(_ file: RecordFile) -> [ContinuityError] {
     folders.roots.compactMap { root in root.presence.flatMap { attempt(file, in: $0, root.number) } }
   }
 
@@ -177,6 +163,9 @@ final class RecordDesk {
         if error.code != .invalidBytes { isComplete = false }
       }
     }
+    sentences["version"] =
+      refused["version"] == nil
+      ? nil : "Another device of the circle runs a newer Continuo: what it says is not understood; update."
     for (step, count) in refused.sorted(by: { $0.key < $1.key }) {
       AgentLog.note("\(count) files in a record folder are no records of this circle: \(step)")
     }
@@ -188,14 +177,18 @@ final class RecordDesk {
     let circle = store.identity.circle
     return Set(
       circle.roster.devices.flatMap { device in
-        [.roster, .state].map { circle.currentEpoch.fileName($0, of: device.keys) }
+        [circle.currentEpoch.fileName(.state, of: device.keys)]
+          + circle.epochs.suffix(4).map { $0.fileName(.roster, of: device.keys) }
       })
   }
 
   private func take(_ bytes: [UInt8], into news: inout [News]) throws(ContinuityError) {
     let header = try RecordHeader(record: bytes)
     if header.kind == .invitation {
-      if let joined = try answer(bytes) { news.append(.joined(joined)) }
+      let epoch = store.identity.circle.currentEpoch
+      if let joined = try answer(bytes) {
+        news.append(.joined(joined, hasNewKey: store.identity.circle.currentEpoch != epoch))
+      }
       return
     }
     // Of a device that is not in the roster yet: read again when the roster has grown.
@@ -204,51 +197,28 @@ final class RecordDesk {
     guard try isNewest(record, bytes) else { return }
     switch record.kind {
     case .state: news += try state(of: record)
-    case .roster: news += try roster(of: record)
+    case .roster: if let grown = try roster(of: record) { news.append(.roster(grown)) }
     case .invitation: break
     }
   }
 
   private func state(of record: OpenedRecord) throws(ContinuityError) -> [News] {
-    let state = try DeviceState(recordPayload: record.payload)
+    var state = try DeviceState(recordPayload: record.payload)
+    // What a removed device continued before it was lost is true; it offers nothing.
+    if store.identity.circle.roster[record.device] == nil { state.activities = [] }
     let setBack = try state.acknowledgements[store.identity.id].map(noteOwn) ?? []
     let name = store.identity.circle.roster[record.device]?.name ?? ""
     return setBack + [.state(record.device, name: name, sequence: record.sequence, state)]
   }
 
-  private func roster(of record: OpenedRecord) throws(ContinuityError) -> [News] {
-    let waited = store.identity.pairing
-    let newcomers = try store.changeIdentity { (identity) throws(ContinuityError) in
-      try identity.mergeRoster(record.payload)
-    }
-    if let waited, store.identity.pairing == nil { retract(waited.file.name) }
-    return newcomers.isEmpty ? [] : [.roster(newcomers)]
-  }
-
-  private func answer(_ bytes: [UInt8]) throws(ContinuityError) -> RosterDevice? {
-    guard case .invited(let invitation) = store.identity.pairing, bytes != invitation.file.bytes else {
-      return nil
-    }
-    let joiner: RosterDevice
-    do {
-      joiner = try store.changeIdentity { (identity) throws(ContinuityError) in
-        try identity.takeAnswer(bytes, at: .now)
-      }
-    } catch {
-      // Somebody else's invitation or answer, or one that comes too late, is none; a full disk is another
-      // matter.
-      if error.code == .invalidBytes || error.code == .pairingFailed { return nil }
-      throw error
-    }
-    retract(invitation.file.name)
-    return joiner
-  }
-
   /// Durable before anybody hears of the record. An equal number with other bytes is the sign of a clone.
   private func isNewest(_ record: OpenedRecord, _ bytes: [UInt8]) throws(ContinuityError) -> Bool {
     let key = AgentState.HighWaterKey(device: record.device, kind: UInt64(record.kind.rawValue))
-    let found = RecordLedger.Mark(sequence: record.sequence, hash: Array(SHA256.hash(data: bytes)))
-    let mark = store.state.highWater[key].map { RecordLedger.Mark(sequence: $0.sequence, hash: $0.hash) }
+    let hash = Array(SHA256.hash(data: bytes))
+    let found = RecordLedger.Mark(sequence: record.sequence, hash: hash, epoch: record.epoch)
+    let mark = store.state.highWater[key].map {
+      RecordLedger.Mark(sequence: $0.sequence, hash: $0.hash, epoch: $0.epoch)
+    }
     switch RecordLedger.verdict(on: found, after: mark) {
     case .newest: break
     case .known: return true
@@ -259,7 +229,8 @@ final class RecordDesk {
       return false
     }
     try store.change {
-      $0.highWater[key] = AgentState.HighWaterMark(sequence: found.sequence, hash: found.hash)
+      $0.highWater[key] = AgentState.HighWaterMark(
+        sequence: found.sequence, hash: found.hash, epoch: found.epoch)
     }
     return true
   }

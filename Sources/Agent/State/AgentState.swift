@@ -31,6 +31,7 @@ struct AgentState: Hashable, Sendable {
   struct HighWaterMark: Hashable, Sendable {
     var sequence: UInt64
     var hash: [UInt8]
+    var epoch: UInt32 = 1
   }
 
   /// Sequences are reserved durably in blocks of this size before the first of them is used (threat T44).
@@ -45,6 +46,7 @@ struct AgentState: Hashable, Sendable {
         highWater.sorted { $0.key < $1.key }.map { key, mark in
           .array([
             .bytes(key.device.bytes), .unsigned(key.kind), .unsigned(mark.sequence), .bytes(mark.hash),
+            .unsigned(UInt64(mark.epoch)),
           ])
         }),
       4: .array(toldClaims.sorted().suffix(1024).map { .bytes($0.bytes) }),
@@ -70,10 +72,13 @@ struct AgentState: Hashable, Sendable {
     }
     reservedSequence = try fields.required(2, "sequence").unsigned("sequence")
     for entry in try fields.required(3, "high-water marks").array("high-water marks") {
-      let parts = try entry.array("high-water mark", count: 4)
+      let parts = try entry.array("high-water mark")
+      guard [4, 5].contains(parts.count) else { throw CBOR.mismatch("high-water mark", "four parts or five") }
       let key = HighWaterKey(device: try parts[0].identifier("device"), kind: try parts[1].unsigned("kind"))
+      // Releases before revocation knew one key only.
+      let epoch = parts.count > 4 ? UInt32(clamping: try parts[4].unsigned("epoch")) : 1
       highWater[key] = HighWaterMark(
-        sequence: try parts[2].unsigned("sequence"), hash: try parts[3].bytes("hash"))
+        sequence: try parts[2].unsigned("sequence"), hash: try parts[3].bytes("hash"), epoch: epoch)
     }
     for entry in try fields.required(4, "claims").array("claims") {
       toldClaims.insert(try entry.identifier("claim"))

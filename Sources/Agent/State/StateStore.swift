@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-import ActivityModel
+package import ActivityModel
 import ActivityWire
-import FolderAccess
+package import FolderAccess
 import Glibc
 import SyncedFolders
-import Trust
+package import Trust
 import VersionHistory
 
 /// The agent's durable files, and what they hold. Every change is on the disk before anybody acts on it.
 /// Loop thread only.
-final class StateStore {
+package final class StateStore {
   /// Why the last changes could not be written; empty when they were.
   var problems: [String] { [problem, histories.problem].compactMap { $0 } }
   private var problem: String?
   /// What a damaged file took along that the agent can do without.
-  var losses: [String] { lost + histories.losses }
+  package var losses: [String] { lost + histories.losses }
   private var lost: [String] = []
   private let directory: OwnDirectory
-  private(set) var identity: Identity
+  package private(set) var identity: Identity
   private(set) var state: AgentState
   let histories: DocumentHistories
   /// Told of each document whose history was changed: other offers of it are judged by what is known now.
@@ -39,7 +39,7 @@ final class StateStore {
   ///
   /// Throws `agentUnavailable` when keys or counters cannot be read: beginning anew silently would lose the
   /// circle.
-  init(directory: OwnDirectory, deviceName: String) throws(ContinuityError) {
+  package init(directory: OwnDirectory, deviceName: String) throws(ContinuityError) {
     self.directory = directory
     directory.removeLeftovers()
     let limit = 16 << 20
@@ -109,11 +109,11 @@ final class StateStore {
   }
 
   /// What this device said last, encoded; nil when it never said anything.
-  func ownRecordBytes() throws(ContinuityError) -> [UInt8]? {
+  package func ownRecordBytes() throws(ContinuityError) -> [UInt8]? {
     try directory.read(File.record, limit: 1 << 20)
   }
 
-  func rememberOwnRecord(_ payload: [UInt8]) throws(ContinuityError) {
+  package func rememberOwnRecord(_ payload: [UInt8]) throws(ContinuityError) {
     try write(File.record, payload)
   }
 
@@ -128,7 +128,7 @@ final class StateStore {
   }
 
   /// Changes the identity; in memory only once it is on the disk.
-  func changeIdentity<Result>(
+  package func changeIdentity<Result>(
     _ change: (inout Identity) throws(ContinuityError) -> Result
   ) throws(ContinuityError) -> Result {
     var changed = identity
@@ -159,7 +159,7 @@ final class StateStore {
   }
 
   /// The next sequence number; blocks are reserved durably before the first of them is used.
-  func nextSequence() throws(ContinuityError) -> UInt64 {
+  package func nextSequence() throws(ContinuityError) -> UInt64 {
     if usedSequences >= state.reservedSequence {
       try change { $0.reservedSequence = usedSequences + AgentState.sequenceBlock }
     }

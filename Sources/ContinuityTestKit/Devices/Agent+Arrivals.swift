@@ -18,8 +18,8 @@ final class Tracker {
   /// The machine decides by what it sees now, not by what it knew.
   var hasJustLooked = false
 
-  init(_ reference: DocumentReference) {
-    machine = ArrivalMachine(reference: reference, deviceName: "device")
+  init(_ reference: DocumentReference, from deviceName: String) {
+    machine = ArrivalMachine(reference: reference, deviceName: deviceName)
   }
 
   func beginLook() -> Int {
@@ -38,7 +38,7 @@ extension Agent {
         try arrived(status, offer)
       }
     } else {
-      let entry = Tracker(reference)
+      let entry = Tracker(reference, from: world.name(of: offer.device))
       trackers[offer] = entry
       try begin(offer, entry)
     }
@@ -120,8 +120,7 @@ extension Agent {
       try feed(offer, .found(nil))
     case .measure:
       try feed(offer, .partial(presence == nil ? nil : folder.partialSize(of: reference.path)))
-    // Contents here are numbers, no text.
-    case .readMarkers: try feed(offer, .markers(false))
+    case .readMarkers(let path): try feed(offer, .markers(folder.hasConflictMarkers(path)))
     case .listSiblings:
       let copies =
         presence == nil
@@ -149,7 +148,8 @@ extension Agent {
     guard size > 1 << 20 else { return try done(folder.hash(inode, at: path)) }
     let before = folder.stamp(inode)
     let quiet = max(0, Int64(world.time) - before.changed)
-    let delay = size * 10 + world.random.between(.zero, .milliseconds(500))
+    // A slow disk, or one that has other work.
+    let delay = size * 10 + world.random.between(.zero, .seconds(world.random.chance(50) ? 5 : 1))
     world.schedule(.hash, device.number, after: delay) { [self] in
       guard !isDead else { return }
       let outcome = folder.hash(inode, at: path)

@@ -4,14 +4,7 @@ import ActivityExchange
 import ActivityModel
 import SyncedFolders
 
-/// A document that an app has open, and the bytes that it knows of.
-struct OpenedDocument {
-  var path: [UInt8]
-  var digest: ContentDigest?
-  var isGone = false
-}
-
-// What apps saved, what they have open, and what is handed to them.
+// What apps saved, and what is handed to them.
 extension Agent {
   func update(_ snapshot: ActivitySnapshot, _ file: OpenFile?, from connection: Connection) throws {
     updates += 1
@@ -25,7 +18,7 @@ extension Agent {
     let isWanted = { [self] in
       latestUpdates[snapshot.id] == number && clients[connection.number] != nil
     }
-    try version(at: path, file, saved, pacing, while: isWanted) { [self] version in
+    try version(at: path, file, saved, pacing, while: isWanted) { [self] version, _ in
       guard latestUpdates[snapshot.id] == number else { return }
       latestUpdates[snapshot.id] = nil
       guard let version, clients[connection.number] != nil else {
@@ -35,20 +28,20 @@ extension Agent {
       var translated = snapshot
       translated.document = DocumentReference(folder: World.folder, path: path, version: version)
       translated.userInfo[.text(NSUserActivityDocumentURLKey)] = nil
-      noteOwn(version.digest, at: path, by: connection.number)
+      if file != nil { noteOwn(version.digest, at: path, by: connection.number) }
       world.judge { $0.translated(device, translated, withFile: file != nil) }
       try feed(.updated(ClientNumber(rawValue: connection.number), translated))
     }
   }
 
-  private func version(
+  func version(
     at path: RelativePath, _ file: OpenFile?, _ saved: FileStamp?, _ pacing: RereadPacing,
     while isWanted: @escaping () -> Bool,
-    done: @escaping (DocumentVersion?) throws -> Void
+    done: @escaping (DocumentVersion?, FileMark?) throws -> Void
   ) throws {
     let again = { [self] (obstacle: RereadPacing.Obstacle) in
       var pacing = pacing
-      guard let pause = pacing.pause(after: obstacle) else { return try done(nil) }
+      guard let pause = pacing.pause(after: obstacle) else { return try done(nil, nil) }
       device.schedule(.timer, at: device.now + pause) { [self] in
         if !isDead, isWanted() { try version(at: path, file, saved, pacing, while: isWanted, done: done) }
       }
@@ -59,7 +52,8 @@ extension Agent {
       case .stable(_, let stamp, _)
       where pacing.isLate && saved.map { $0.size != stamp.size || $0.modified != stamp.modified } ?? false:
         try again(.replaced)
-      case .stable(let digest, let stamp, _): try done(note(digest, size: stamp.size, at: path))
+      case .stable(let digest, let stamp, _):
+        try done(note(digest, size: stamp.size, at: path), stamp.mark)
       case .unstable:
         try again(file.map { $0.inode != Int(stamp.inode) } ?? false ? .replaced : .changing)
       case .failed, .cancelled: try again(.unreadable)
@@ -67,80 +61,10 @@ extension Agent {
     }
   }
 
-  private func note(_ digest: ContentDigest, size: UInt64, at path: RelativePath) throws -> DocumentVersion {
+  func note(_ digest: ContentDigest, size: UInt64, at path: RelativePath) throws -> DocumentVersion {
     world.oracle.noted(device, path, digest)
     try changeHistory(of: path) { $0.record(digest) }
     return (histories[path] ?? DocumentHistory()).version(digest, size: size)
-  }
-
-  // MARK: Open documents
-
-  func open(_ absolute: [UInt8], by client: UInt64) throws {
-    guard let path = EditorApp.relative(absolute) else { return }
-    opened[path, default: [:]][client] = OpenedDocument(path: absolute)
-    let pacing = RereadPacing(isLasting: false)
-    try version(at: path, nil, nil, pacing, while: { true }) { [self] version in
-      if let version { opened[path]?[client]?.digest = version.digest }
-    }
-  }
-
-  private func noteOwn(_ digest: ContentDigest, at path: RelativePath, by client: UInt64) {
-    opened[path]?[client]?.digest = digest
-    opened[path]?[client]?.isGone = false
-  }
-
-  func check(_ path: RelativePath) throws {
-    guard presence != nil else { return }
-    if folder.observe(path) == .absent {
-      device.schedule(.timer, at: device.now + .seconds(1)) { [self] in
-        if !isDead, presence != nil, folder.observe(path) == .absent { tellGone(path) }
-      }
-      return
-    }
-    guard checking[path] == nil else {
-      checking[path] = true
-      return
-    }
-    checking[path] = false
-    try settle(path)
-  }
-
-  private func tellGone(_ path: RelativePath) {
-    for (client, document) in (opened[path] ?? [:]).sorted(by: { $0.key < $1.key }) where !document.isGone {
-      opened[path]?[client]?.isGone = true
-      opened[path]?[client]?.digest = nil
-      clients[client]?.connection.tell(.documentChanged(path: document.path, .deleted))
-    }
-  }
-
-  /// Looks again until what another program saves lies still.
-  private func settle(_ path: RelativePath) throws {
-    guard let inode = folder.find(path.components), case .file(let stamp) = folder.observe(path) else {
-      return try settled(path, nil)
-    }
-    try hash(inode, at: path, size: stamp.size) { [self] outcome in
-      guard case .stable(let digest, let stamp, let quiet) = outcome else { return try settled(path, nil) }
-      guard quiet < .milliseconds(100) else {
-        return try settled(path, try note(digest, size: stamp.size, at: path))
-      }
-      try changeHistory(of: path) { $0.record(digest) }
-      world.oracle.noted(device, path, digest)
-      device.schedule(.timer, at: device.now + (.milliseconds(100) - quiet)) { [self] in
-        if !isDead { try settle(path) }
-      }
-    }
-  }
-
-  private func settled(_ path: RelativePath, _ version: DocumentVersion?) throws {
-    let changedAgain = checking.removeValue(forKey: path) ?? false
-    if let version {
-      for (client, document) in (opened[path] ?? [:]).sorted(by: { $0.key < $1.key })
-      where document.digest != version.digest {
-        noteOwn(version.digest, at: path, by: client)
-        clients[client]?.connection.tell(.documentChanged(path: document.path, .changed(version)))
-      }
-    }
-    if changedAgain { try check(path) }
   }
 
   // MARK: Delivering
@@ -159,6 +83,8 @@ extension Agent {
       return try postpone(request, offer, ArrivalStatus(.missing))
     }
     try hash(inode, at: path, size: UInt64(folder.inodes[inode].content.size)) { [self] outcome in
+      // What nobody waits for any more is not read to its end.
+      guard exchange.isOpening(request, for: client) else { return }
       guard case .stable(let digest, _, let quiet) = outcome,
         let found = DeliveryCheck.standing(
           of: digest, quiet: quiet, to: reference.version, history: histories[path] ?? DocumentHistory(),
@@ -168,7 +94,7 @@ extension Agent {
         if digest == reference.version.digest { $0.adopt(reference.version) } else { $0.record(digest) }
       }
       world.oracle.noted(device, path, digest)
-      noteOwn(digest, at: path, by: client.rawValue)
+      handedOver[request] = (path, digest)
       try send(snapshot, request, client, offer, found, at: path, OpenFile(inode: inode))
     }
   }
@@ -189,7 +115,7 @@ extension Agent {
     else { return try postpone(request, offer, ArrivalStatus(.behind)) }
     let delivery = Delivery(
       activity: latest, path: path.map { EditorApp.root + [UInt8(ascii: "/")] + $0.bytes }, status: status,
-      deviceName: "device")
+      deviceName: world.name(of: offer.device))
     let text = file.map { folder.inodes[$0.inode].content }
     connection.tell(.deliver(request, delivery), file, text: text)
     try feed(.delivered(request))

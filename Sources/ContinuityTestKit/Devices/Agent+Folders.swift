@@ -36,7 +36,7 @@ extension Agent {
     for offer in trackers.keys.sorted() {
       if let event = trackers[offer]?.machine.event(forHintAt: path) { try feed(offer, event) }
     }
-    for place in opened.keys.sorted() where place.components.starts(with: path) { try check(place) }
+    for place in opened.keys.filter({ $0.components.starts(with: path) }).sorted() { try feed(place, .hint) }
   }
 
   func checkPresence() throws {
@@ -44,7 +44,8 @@ extension Agent {
     guard found != presence else { return }
     presence = found
     if found != nil {
-      known = [:]
+      known = SortedTable()
+      knownChanges = nil
       try collect()
       try supply()
       device.watch?.add()
@@ -59,7 +60,7 @@ extension Agent {
   }
 
   var folderPresence: ArrivalMachine.FolderPresence {
-    presence != nil ? .here(name: "notes") : .away(name: "notes")
+    presence != nil ? .here(name: world.folderName) : .away(name: world.folderName)
   }
 
   /// Each minute, because an unmount makes no event; sooner while something is missing.

@@ -27,12 +27,8 @@ extension Agent {
     let payload = state.recordPayload().bytes
     try device.operate()
     device.store.ownRecord = payload
-    if let needed = counter.neededReservation {
-      try device.operate()
-      device.store.reserved = needed
-      counter.reserve(needed)
-    }
-    let sequence = counter.take()
+    guard !isOut else { return true }
+    let sequence = try nextSequence()
     guard
       let record = world.sealing.seal(
         payload, by: device.identity, sequence: sequence, using: &world.random)
@@ -43,12 +39,21 @@ extension Agent {
     current = content
     let carried = world.opened(content)?.state?.claims ?? []
     world.judge { $0.published(device, sequence, record, state, carried: carried) }
-    try write(content)
+    try write(content, to: device.recordPath)
     return true
   }
 
+  func nextSequence() throws -> UInt64 {
+    if let needed = counter.neededReservation {
+      try device.operate()
+      device.store.reserved = needed
+      counter.reserve(needed)
+    }
+    return counter.take()
+  }
+
   /// Lays the record into the folder by a temporary file; a folder that does not take it is supplied later.
-  private func write(_ record: Content) throws {
+  func write(_ record: Content, to path: [[UInt8]]) throws {
     guard presence != nil else { return }
     let random = Array(RequestID(using: &world.random).bytes.prefix(12)).hexadecimal
     let temporary = Self.records + [Array("\(random)~".utf8)]
@@ -60,7 +65,7 @@ extension Agent {
       try device.operate()
       try folder.synchronize(inode)
       try device.operate()
-      try folder.rename(temporary, device.recordPath)
+      try folder.rename(temporary, path)
       try device.operate()
       try folder.synchronize(inode)
       isUnsupplied = false
@@ -69,13 +74,15 @@ extension Agent {
       world.note(error == .noSpace ? 1 : 2)
       try? folder.unlink(temporary)
     }
-    world.oracle.wrote(device, device.recordPath)
-    world.remember(device.recordPath, record)
+    world.oracle.wrote(device, path)
+    world.remember(path, record)
     for engine in world.engines { engine.noticed(device.number) }
   }
 
   /// Whether the folder holds this device's newest record as it was written.
   private var isIntact: Bool {
+    guard !isOut else { return true }
+    guard rosterIsIntact else { return false }
     let found = folder.content(at: device.recordPath)
     if let current { return found == current }
     guard let said = device.store.ownRecord else { return true }
@@ -87,7 +94,9 @@ extension Agent {
     for action in ownRecord.handle(event, at: device.now) {
       switch action {
       case .look: if !folder.isFailing { try keepOwnRecord(.looked(isIntact: isIntact)) }
-      case .write: if current == nil { try feed(.audienceChanged) } else { try supply() }
+      case .write:
+        if !rosterIsIntact, currentRoster == nil { try tellRoster() }
+        if current == nil { try feed(.audienceChanged) } else { try supply() }
       case .wake(let moment):
         ownRecordTimers += 1
         let number = ownRecordTimers
@@ -100,9 +109,10 @@ extension Agent {
   }
 
   func supply() throws {
-    guard presence != nil, let current else { return }
+    guard presence != nil, current != nil || currentRoster != nil else { return }
     isUnsupplied = false
-    try write(current)
+    if let currentRoster { try write(currentRoster, to: device.rosterPath) }
+    if let current { try write(current, to: device.recordPath) }
   }
 
   // MARK: Reading
@@ -118,25 +128,8 @@ extension Agent {
   }
 
   func collect() throws {
-    guard let presence, let entries = folder.entries(of: RelativePath(components: Self.records)),
-      folder.find(Self.records) == presence
-    else { return }
-    var read: [[UInt8]: FileStamp] = [:]
-    var isComplete = true
-    for entry in entries where entry.kind == .regular {
-      guard let inode = folder.find(Self.records + [entry.name]) else { continue }
-      let stamp = folder.stamp(inode)
-      guard RecordHeader.recordSizes.contains(Int(stamp.size)), !folder.isFailing else { continue }
-      if known[entry.name] == stamp {
-        read[entry.name] = stamp
-        continue
-      }
-      efforts += 1
-      // Written within one tick of the clock, the next change might not show in the stamp.
-      if Int64(world.time) - stamp.changed >= 20_000_000 { read[entry.name] = stamp }
-      if let record = world.opened(folder.inodes[inode].content), try !take(record) { isComplete = false }
-    }
-    known = isComplete ? read : [:]
+    guard let presence, recordFolder == presence else { return }
+    let isComplete = try readRecords(in: presence)
     if !folder.isFailing { try keepOwnRecord(.looked(isIntact: isIntact)) }
     guard !isComplete, !recollectIsDue else { return }
     recollectIsDue = true
@@ -146,9 +139,41 @@ extension Agent {
     }
   }
 
+  /// Reads what is not known yet; false when something of it could not be taken.
+  private func readRecords(in presence: Int) throws -> Bool {
+    let changes = folder.inodes[presence].changes
+    // The real agent looks at each file; the same would come of it.
+    if knownChanges == changes, !folder.isFailing { return true }
+    var read = SortedTable<[UInt8], FileStamp>()
+    var isComplete = true
+    var isRead = !folder.isFailing
+    let entries = folder.inodes[presence].entries
+    var place = 0
+    for (name, found) in zip(entries.keys, entries.values) where !folder.inodes[found].isFolder {
+      // A record that is believed may lead to a new one of this device, under the same name.
+      let isAsListed = folder.inodes[presence].changes == changes
+      guard let inode = isAsListed ? found : folder.inodes[presence].entries[name] else { continue }
+      let stamp = folder.stamp(inode)
+      guard RecordHeader.recordSizes.contains(Int(stamp.size)), !folder.isFailing else { continue }
+      if known.value(of: name, from: &place) == stamp {
+        read.append(name, stamp)
+        continue
+      }
+      efforts += 1
+      // Written within one tick of the clock, the next change might not show in the stamp.
+      if Int64(world.time) - stamp.changed >= 20_000_000 { read.append(name, stamp) } else { isRead = false }
+      if let record = world.opened(folder.inodes[inode].content), try !take(record) { isComplete = false }
+    }
+    known = isComplete ? read : SortedTable()
+    knownChanges = isComplete && isRead ? changes : nil
+    return isComplete
+  }
+
   /// False when this device's own disk refused what must be durable first.
   private func take(_ record: OpenedRecord) throws -> Bool {
     guard record.device != device.id else { return try noteOwn(record.sequence) }
+    guard isBelieved(record) else { return true }
+    if let statements = record.roster { return try take(statements) }
     let hash = record.code.bigEndianBytes
     let mark = RecordLedger.Mark(sequence: record.sequence, hash: hash)
     switch RecordLedger.verdict(on: mark, after: device.store.marks[record.device]) {
@@ -167,8 +192,10 @@ extension Agent {
     }
     guard var state = record.state else { return true }
     if let seen = state.acknowledgements[device.id], try !noteOwn(seen) { return false }
+    // What a removed device continued before it was lost is true; it offers nothing.
+    if device.store.circle?.members.contains(record.device) == false { state.activities = [] }
     state.activities.removeAll { $0.document.map { DocumentResolver.isRecord($0.path) } ?? false }
-    try feed(.received(record.device, name: "device", sequence: record.sequence, state))
+    try feed(.received(record.device, name: world.name(of: record.device), sequence: record.sequence, state))
     return true
   }
 

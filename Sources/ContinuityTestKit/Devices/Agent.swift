@@ -26,18 +26,23 @@ final class Agent {
   var trackers: [OfferID: Tracker] = [:]
   /// How often a delivery found something else than was said of it.
   var distrusts: [OfferID: Int] = [:]
-  var opened: [RelativePath: [UInt64: OpenedDocument]] = [:]
-  var checking: [RelativePath: Bool] = [:]
+  var opened: [RelativePath: FollowedDocument] = [:]
+  /// What was handed to an app that has not said yet how that went.
+  var handedOver: [RequestID: (path: RelativePath, digest: ContentDigest)] = [:]
   var latestUpdates: [ActivityID: UInt64] = [:]
   var updates: UInt64 = 0
   /// Activities whose document could not be read when its app told of it: an update is told once.
   var refusedUpdates: Set<ActivityID> = []
   /// What was said last, to be laid into a folder that comes back.
   var current: Content?
+  /// The roster that was told last, to be laid into a folder that comes back.
+  var currentRoster: Content?
   var ownRecord = OwnRecordMachine()
   var ownRecordTimers = 0
   /// Record files as they were read last.
-  var known: [[UInt8]: FileStamp] = [:]
+  var known = SortedTable<[UInt8], FileStamp>()
+  /// The folder's changes when all its records were known; nil while one is to be read again.
+  var knownChanges: UInt64?
   /// The inode of the record folder; nil while it is away.
   var presence: Int?
   var isUnsupplied = false
@@ -135,7 +140,7 @@ final class Agent {
     case .hello(let manifest):
       clients[connection.number] = Client(connection: connection, manifest: manifest)
       let root = SyncedRoot(
-        id: World.folder, name: "notes", path: EditorApp.root, isPresent: presence != nil)
+        id: World.folder, name: world.folderName, path: EditorApp.root, isPresent: presence != nil)
       connection.tell(.roots([root]))
       try feed(.connected(client, manifest))
     case .update(let snapshot, _): try update(snapshot, file, from: connection)
@@ -143,13 +148,17 @@ final class Agent {
       latestUpdates[activity] = nil
       try feed(.withdrew(client, activity))
     case .withheld(let activity): try feed(.withheld(client, activity))
-    case .opened(let path): try open(path, by: connection.number)
-    case .closed(let path): EditorApp.relative(path).map { opened[$0]?[connection.number] = nil }
+    case .opened(let path, let file): try open(path, file, by: connection.number)
+    case .closed(let path): EditorApp.relative(path).map { close($0, by: connection.number) }
     case .accept(let offer, let request): try feed(.accepted(client, offer, request))
     case .extend(let request, let seconds): try feed(.extended(request, seconds: seconds))
     case .cancel(let request): try feed(.cancelled(request))
     case .choose(let request, let choice): try feed(.chose(request, choice))
-    case .outcome(let request, let outcome): try feed(.outcome(client, request, outcome))
+    case .outcome(let request, let outcome):
+      if let (path, digest) = handedOver.removeValue(forKey: request), outcome == .opened {
+        noteOwn(digest, at: path, by: connection.number)
+      }
+      try feed(.outcome(client, request, outcome))
     case .concluded(let request, let ended): try feed(.concluded(client, request, ended))
     case .save(let request, _), .deleteSaved(let request, _): connection.tell(.kept(request, nil))
     }
@@ -157,13 +166,13 @@ final class Agent {
 
   func ended(_ connection: Connection) throws {
     guard let client = clients.removeValue(forKey: connection.number) else { return }
-    for path in opened.keys { opened[path]?[connection.number] = nil }
-    opened = opened.filter { !$0.value.isEmpty }
+    for path in opened.keys.sorted() { close(path, by: connection.number) }
     if client.manifest != nil { try feed(.disconnected(ClientNumber(rawValue: connection.number))) }
   }
 
   func tellRoots() {
-    let root = SyncedRoot(id: World.folder, name: "notes", path: EditorApp.root, isPresent: presence != nil)
+    let root = SyncedRoot(
+      id: World.folder, name: world.folderName, path: EditorApp.root, isPresent: presence != nil)
     for (_, client) in clients.sorted(by: { $0.key < $1.key }) where client.manifest != nil {
       client.connection.tell(.roots([root]))
     }

@@ -2,16 +2,23 @@
 
 import ActivityModel
 
+/// Whoever holds the app's end of a socket.
+protocol ConnectedApp: AnyObject {
+  var isDead: Bool { get }
+  /// A message of the agent, with the file that came along and what it held then.
+  func take(_ report: AgentReport, _ file: OpenFile?, text: Content?) throws
+}
+
 /// The socket between an app and its agent: messages arrive in order, and a file travels beside one.
 final class Connection {
   let number: UInt64
-  let app: EditorApp
+  let app: any ConnectedApp
   let agent: Agent
   var isOpen = true
   private var lastAtAgent: UInt64 = 0
   private var lastAtApp: UInt64 = 0
 
-  init(_ number: UInt64, _ app: EditorApp, _ agent: Agent) {
+  init(_ number: UInt64, _ app: any ConnectedApp, _ agent: Agent) {
     self.number = number
     self.app = app
     self.agent = agent

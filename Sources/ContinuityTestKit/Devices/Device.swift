@@ -12,6 +12,8 @@ struct AgentStore {
   var continued: [OfferID: WallTime] = [:]
   var ownRecord: [UInt8]?
   var histories: [RelativePath: DocumentHistory] = [:]
+  /// Who belongs to the circle; nil in histories in which nobody leaves it.
+  var circle: CircleMembership?
 }
 
 /// One machine: its clocks, its disks, and the programs on it.
@@ -21,20 +23,26 @@ final class Device {
   /// Who it is to the others; a cloned device has another's number here.
   let identity: Int
   let id: DeviceID
+  /// What people call it.
+  var name = "device"
   /// Where its agent lays its record.
   private(set) lazy var recordPath = Agent.records + [Array(world.sealing.fileName(of: identity).utf8)]
+  /// Where it lays what it knows of the circle.
+  private(set) lazy var rosterPath = Agent.records + [Array("r-\(id).bin".utf8)]
   private(set) lazy var folder = MemoryFolder(world: world, device: number)
   var store = AgentStore()
   var agent: Agent?
   var app: EditorApp?
   var watch: WatchShell?
+  /// Whether a thief has it, who goes on whatever others say.
+  var isStolen = false
   /// Counts power losses: what was to happen before is void.
   var life: UInt32 = 0
   var suspendedUntil: UInt64 = 0
   /// How long it slept in all; its monotonic clock stood still.
   private var slept: UInt64 = 0
   private var clockOffset: Int64
-  private let drift: Int64
+  private var drift: Int64
   /// Operations until the power goes.
   var operationsLeft: Int?
   /// The disk of the agent's own files is full.
@@ -64,6 +72,9 @@ final class Device {
   }
 
   func jump(by milliseconds: Int64) { clockOffset += milliseconds }
+
+  /// Its wall clock is right from now on.
+  func setClock() { (clockOffset, drift) = (0, 0) }
 
   func suspend(for duration: UInt64) {
     guard suspendedUntil <= world.time else { return }
@@ -134,6 +145,17 @@ final class Device {
     try agent.start()
   }
 
+  /// SIGKILL for the agent, with which its watch process ends.
+  func endAgent() {
+    // They outlive the process at once; only a loss of power takes the last of them.
+    if let agent { store.histories = agent.histories }
+    agent?.isDead = true
+    agent = nil
+    watch?.isDead = true
+    watch = nil
+    folder.endAllWatches()
+  }
+
   func startWatch() {
     watch?.isDead = true
     folder.endAllWatches()
@@ -150,11 +172,7 @@ final class Device {
   }
 
   func killAgent() throws {
-    agent?.isDead = true
-    agent = nil
-    watch?.isDead = true
-    watch = nil
-    folder.endAllWatches()
+    endAgent()
     try app?.connectionEnded()
     let delay = world.random.between(.milliseconds(100), .seconds(5))
     world.schedule(.fault, number, after: delay) { [unowned self] in

@@ -6,7 +6,7 @@ import SyncedFolders
 
 /// An editor as the kit plays it: `SessionMachine` decides, people type, and documents are saved into the
 /// memory folder.
-final class EditorApp {
+final class EditorApp: ConnectedApp {
   /// A document in a window.
   struct Opened {
     var path: RelativePath
@@ -181,100 +181,16 @@ final class EditorApp {
       }
     }
     let outcomes: [ContinuationOutcome] = [.opened, .opened, .opened, .handled, .declined, .failed]
-    let outcome = outcomes[world.random.below(outcomes.count)]
-    if outcome.isContinued, let path = delivery.path.flatMap(Self.relative) { try open(path) }
+    var outcome = outcomes[world.random.below(outcomes.count)]
+    if let path = delivery.path.flatMap(Self.relative) {
+      if outcome == .opened, let text, try !open(path, delivered: text, file) { outcome = .failed }
+      if outcome == .handled { try open(path) }
+    }
     world.schedule(.app, device.number, after: world.random.between(.milliseconds(10), .seconds(2))) {
       [self] in
       guard !isDead else { return }
       if outcome.isContinued { continued.append(request) }
       try handle(.finished(request, outcome))
     }
-  }
-
-  // MARK: Documents
-
-  @discardableResult
-  func open(_ path: RelativePath) throws -> Bool {
-    if let index = documents.firstIndex(where: { $0.path == path }) {
-      resigned.remove(documents[index].activity)
-      try handle(.becameCurrent(documents[index].activity))
-      return true
-    }
-    guard let content = folder.content(at: path.components), !folder.isFailing else { return false }
-    let text =
-      world.contents.wholeText(content) ?? world.contents.text(size: max(1, content.size), parents: [])
-    let activity = ActivityID(using: &world.random)
-    documents.append(Opened(path: path, activity: activity, text: text, base: content))
-    try handle(.opened(path: Self.absolute(path)))
-    try handle(.becameCurrent(activity))
-    try handle(.needsSave(activity))
-    return true
-  }
-
-  func close(_ index: Int) throws {
-    let document = documents[index]
-    if document.isDirty { try save(index) }
-    documents.remove(at: index)
-    try handle(.invalidated(document.activity))
-    try handle(.closed(path: Self.absolute(document.path)))
-  }
-
-  /// Saves into the folder unless another program changed the file: then the person has to decide, and
-  /// keeps what is in the window.
-  func save(_ index: Int) throws {
-    let document = documents[index]
-    let path = document.path.components
-    guard !document.isGone, folder.content(at: path) == document.base else { return }
-    do {
-      let inode = try write(document.text, to: path)
-      world.note(UInt64(document.text))
-      documents[index].isDirty = false
-      documents[index].base = folder.inodes[inode].content
-      documents[index].saved = OpenFile(inode: inode)
-      world.remember(path, documents[index].base)
-    } catch let error as FileError {
-      world.note(error == .noSpace ? 3 : 4)
-    }
-    for engine in world.engines { engine.noticed(device.number) }
-  }
-
-  private func write(_ text: UInt32, to path: [[UInt8]]) throws -> Int {
-    if world.random.chance(20), let inode = folder.find(path) {
-      // As a simple editor does: cut, then write in place.
-      try device.operate()
-      try folder.cut(inode, to: 0)
-      try device.operate()
-      try folder.write(text, world.contents.size(of: text), to: inode, from: .empty)
-      folder.close(inode)
-      return inode
-    }
-    let temporary = path.dropLast() + [Array(".goutputstream-".utf8) + Array("\(text)".utf8)]
-    try? folder.unlink(Array(temporary))
-    try device.operate()
-    let inode = try folder.make(Array(temporary))
-    try folder.write(text, world.contents.size(of: text), to: inode, from: .empty)
-    folder.close(inode)
-    try device.operate()
-    try folder.synchronize(inode)
-    try device.operate()
-    try folder.rename(Array(temporary), path)
-    return inode
-  }
-
-  /// A window without changes shows what the disk holds now; one with changes keeps them.
-  private func reload(_ path: [UInt8], _ change: DocumentChange) throws {
-    guard let relative = Self.relative(path),
-      let index = documents.firstIndex(where: { $0.path == relative })
-    else { return }
-    guard case .changed = change, let content = folder.content(at: relative.components) else {
-      documents[index].isGone = true
-      return
-    }
-    documents[index].isGone = false
-    guard !documents[index].isDirty, content != documents[index].base else { return }
-    documents[index].base = content
-    documents[index].text =
-      world.contents.wholeText(content) ?? world.contents.text(size: max(1, content.size), parents: [])
-    try handle(.needsSave(documents[index].activity))
   }
 }

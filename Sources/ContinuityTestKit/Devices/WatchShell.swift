@@ -41,7 +41,8 @@ final class WatchShell {
   private func wake() {
     guard !readIsDue, !isDead else { return }
     readIsDue = true
-    let slow = device.world.has(.overflow) && device.world.random.chance(40)
+    // Also after all faults ended: what was lost then has to be found by the walk that follows.
+    let slow = device.world.history.faults.contains(.overflow) && device.world.random.chance(40)
     let delay =
       slow
       ? device.world.random.between(.milliseconds(100), .seconds(3))
@@ -104,15 +105,18 @@ final class WatchShell {
   }
 
   private func follow(_ number: FolderNumber, _ names: [[UInt8]]) {
-    switch (folder.follow(names), folder.snapshot(names)) {
-    case (.success(let (descriptor, listing)), let snapshot):
-      if folder.events.isSilent, let snapshot {
+    switch folder.follow(names) {
+    case .success(let (descriptor, listing)):
+      if folder.events.isSilent, let snapshot = folder.snapshot(names) {
         handle(.polled(number, .silent(fileSystem: "nfs4"), snapshot))
       }
       handle(.followed(number, descriptor: descriptor, listing))
-    case (.failure(.limit(let limit)), .some(let snapshot)):
-      handle(.polled(number, .limit(limit, setting: "fs.inotify.max_user_watches"), snapshot))
-    case (.failure(let failure), _): handle(.notFollowed(number, failure))
+    case .failure(let failure):
+      if case .limit(let limit) = failure, let snapshot = folder.snapshot(names) {
+        handle(.polled(number, .limit(limit, setting: "fs.inotify.max_user_watches"), snapshot))
+      } else {
+        handle(.notFollowed(number, failure))
+      }
     }
   }
 
@@ -121,7 +125,7 @@ final class WatchShell {
     let places = tree.polledFolders.compactMap { number in
       tree.place(of: number).map { (number: number, names: $0.names) }
     }
-    for (number, names) in places.sorted(by: { SyncEngine.precedes($0.names, $1.names) }) {
+    for (number, names) in places.sorted(by: { FilePath.order(FilePath($0.names), FilePath($1.names)) < 0 }) {
       guard let cause = tree.pollingCause(of: number) else { continue }
       if case .silent = cause {
         guard let snapshot = folder.snapshot(names) else {

@@ -45,7 +45,8 @@ extension SyncEngine {
     world.schedule(.engine, job.device, after: delay) { [unowned self] in
       guard lives[job.device] == job.life else { return }
       guard pausedUntil[job.device] <= world.time else {
-        return next(job, after: pausedUntil[job.device] - world.time + 1, step)
+        // It may be let go on earlier than it was to.
+        return next(job, after: min(pausedUntil[job.device] - world.time + 1, 10_000_000_000), step)
       }
       do {
         try step(job)
@@ -58,6 +59,7 @@ extension SyncEngine {
   /// It did not work: what is half done goes away where that is possible, and it is tried again.
   private func abandon(_ job: Job) {
     busy[job.device].remove(job.path)
+    if job.inode >= 0 { world.devices[job.device].folder.close(job.inode) }
     if profile.writing == .temporary { try? world.devices[job.device].folder.unlink(job.temporary) }
     deliver(job.path, job.version, to: job.device, after: 10_000_000_000)
   }
@@ -95,7 +97,7 @@ extension SyncEngine {
   }
 
   private func write(_ job: Job) {
-    let pause = job.version.content.map { $0.size > 1 << 20 ? 40 : 4 } ?? 1
+    let pause: UInt64 = job.version.content.map { $0.size > 1 << 20 ? 40 : 4 } ?? 1
     next(job, after: world.random.between(.zero, .milliseconds(pause)), piece)
   }
 

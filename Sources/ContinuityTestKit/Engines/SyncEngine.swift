@@ -12,7 +12,7 @@ final class SyncEngine {
 
   /// One state of one file.
   struct Version {
-    /// How many changes of each device it includes.
+    /// The latest change of each device that it includes.
     var vector: [UInt32]
     /// Nil once deleted.
     var content: Content?
@@ -25,11 +25,13 @@ final class SyncEngine {
 
   unowned let world: World
   let profile: EngineProfile
-  var index: [[Path: Version]]
+  var index: [SortedTable<FilePath, Version>]
   /// Files that are being put in place.
   var busy: [Set<Path>]
   private var scanIsDue: [Bool]
   private var serial: UInt64 = 0
+  /// How many changes each device made.
+  private var changes: [UInt32]
   private var merges: [[UInt32]: UInt32] = [:]
   /// Counts the times an engine was killed: what it was doing then is void.
   var lives: [UInt32]
@@ -38,9 +40,10 @@ final class SyncEngine {
   init(_ kind: EngineKind, world: World, devices: Int) {
     profile = EngineProfile(kind)
     self.world = world
-    index = Array(repeating: [:], count: devices)
+    index = Array(repeating: SortedTable(), count: devices)
     busy = Array(repeating: [], count: devices)
     scanIsDue = Array(repeating: false, count: devices)
+    changes = Array(repeating: 0, count: devices)
     lives = Array(repeating: 0, count: devices)
     pausedUntil = Array(repeating: 0, count: devices)
   }
@@ -68,33 +71,41 @@ final class SyncEngine {
 
   func scan(_ device: Int) {
     let folder = world.devices[device].folder
-    guard folder.isMounted, folder.find([Array(".continuo".utf8)]) != nil else { return }
-    for path in folder.filePaths() where !isOwnTemporary(path) && !busy[device].contains(path) {
-      scan(device, path)
+    guard folder.isMounted, folder.find(Agent.records) != nil else { return }
+    var place = 0
+    for (path, inode) in folder.files() where !isOwnTemporary(path) && !busy[device].contains(path) {
+      scan(device, path, inode, known: index[device].value(of: FilePath(path), from: &place))
     }
-    for path in index[device].keys.sorted(by: Self.precedes)
-    where folder.find(path) == nil && !busy[device].contains(path) {
-      guard index[device][path]?.content != nil else { continue }
-      note(device, path, content: nil, modified: folder.fileTime)
+    let known = index[device]
+    for (path, version) in zip(known.keys, known.values)
+    where version.content != nil && folder.find(path.names) == nil && !busy[device].contains(path.names) {
+      note(device, path.names, content: nil, modified: folder.fileTime)
     }
   }
 
   private func isOwnTemporary(_ path: Path) -> Bool {
     guard let name = path.last else { return true }
-    return name.last == UInt8(ascii: "~") || name.starts(with: ".syncthing.".utf8)
-      || name.starts(with: ".unison.".utf8)
-      || (name.first == UInt8(ascii: ".") && name.contains(UInt8(ascii: "~")))
-      || (profile.kind == .rsync && name.first == UInt8(ascii: "."))
-      || (profile.kind == .nextcloud && name.contains(UInt8(ascii: "(")))
+    if name.last == UInt8(ascii: "~") { return true }
+    if name.first == UInt8(ascii: ".") {
+      return profile.kind == .rsync || name.contains(UInt8(ascii: "~"))
+        || name.starts(with: ".syncthing.".utf8) || name.starts(with: ".unison.".utf8)
+        || (profile.kind == .nextcloud && name.contains(UInt8(ascii: "(")))
+    }
+    return profile.kind == .nextcloud && name.contains(UInt8(ascii: "("))
   }
 
   /// A local change becomes a version of its own.
   func scan(_ device: Int, _ path: Path) {
     let folder = world.devices[device].folder
     guard let inode = folder.find(path), !folder.inodes[inode].isFolder else { return }
-    let file = folder.inodes[inode]
-    if let known = index[device][path], known.content == file.content { return }
-    note(device, path, content: file.content, modified: file.modified)
+    scan(device, path, inode, known: index[device][path])
+  }
+
+  private func scan(_ device: Int, _ path: Path, _ inode: Int, known: Version?) {
+    let folder = world.devices[device].folder
+    let content = folder.inodes[inode].content
+    if let known, known.content == content { return }
+    note(device, path, content: content, modified: folder.inodes[inode].modified)
   }
 
   private func note(_ device: Int, _ path: Path, content: Content?, modified: Int64) {
@@ -102,7 +113,9 @@ final class SyncEngine {
     var version = Version(
       vector: index[device][path]?.vector ?? Array(repeating: 0, count: index.count), content: content,
       modified: modified, author: device, serial: serial)
-    version.vector[device] += 1
+    // Never a number that was used before, whatever was put aside since.
+    changes[device] += 1
+    version.vector[device] = changes[device]
     index[device][path] = version
     for other in index.indices where other != device { carry(path, version, to: other) }
   }
@@ -159,7 +172,8 @@ final class SyncEngine {
     case .laterStaysAside:
       guard version.serial < known.serial || known.content == nil else { return }
       setAside(path, known, device)
-      put(path, merged, on: device)
+      // As the server has it: what stays aside never was a version of this path there.
+      put(path, version, on: device)
     case .merged:
       guard let mine = known.content.flatMap(world.contents.wholeText),
         let theirs = version.content.flatMap(world.contents.wholeText), path[0] != Array(".continuo".utf8)
@@ -204,30 +218,37 @@ final class SyncEngine {
   /// All devices compare everything that differs, as engines do after a restart.
   func compareAll(with device: Int) {
     for other in index.indices where other != device {
-      for path in index[other].keys.sorted(by: Self.precedes) {
-        guard let theirs = index[other][path] else { continue }
-        if let mine = index[device][path], mine.includes(theirs) { continue }
-        carry(path, theirs, to: device)
+      let theirs = index[other]
+      var place = 0
+      for (path, version) in zip(theirs.keys, theirs.values) {
+        if let mine = index[device].value(of: path, from: &place), mine.includes(version) { continue }
+        carry(path.names, version, to: device)
       }
     }
-  }
-
-  static func precedes(_ left: Path, _ right: Path) -> Bool {
-    left.lexicographicallyPrecedes(right) { $0.lexicographicallyPrecedes($1) }
   }
 }
 
 extension MemoryFolder {
+  /// The path of every file, in order.
+  func filePaths() -> [[[UInt8]]] { files().map(\.path) }
+
   /// Every file, in order.
-  func filePaths() -> [[[UInt8]]] {
+  func files() -> [(path: [[UInt8]], inode: Int)] {
     guard isMounted else { return [] }
-    var found: [[[UInt8]]] = []
+    if let listed { return listed }
+    var found: [(path: [[UInt8]], inode: Int)] = []
     func walk(_ folder: Int, _ above: [[UInt8]]) {
-      for (name, inode) in inodes[folder].entries.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-        if inodes[inode].isFolder { walk(inode, above + [name]) } else { found.append(above + [name]) }
+      let entries = inodes[folder].entries
+      for (name, inode) in zip(entries.keys, entries.values) {
+        if inodes[inode].isFolder {
+          walk(inode, above + [name])
+        } else {
+          found.append((above + [name], inode))
+        }
       }
     }
     walk(0, [])
+    listed = found
     return found
   }
 }

@@ -11,11 +11,13 @@ extension MemoryFolder {
     while kept < journal.count, kept > 0, journal[kept].group == journal[kept - 1].group { kept += 1 }
     for change in journal[kept...].reversed() {
       inodes[change.folder].entries[change.name] = change.before
+      inodes[change.folder].changes += 1
       if let before = change.before {
         (inodes[before].parent, inodes[before].name) = (change.folder, change.name)
       }
     }
     journal.removeAll()
+    listed = nil
     for inode in inodes.indices where !inodes[inode].isFolder {
       if world.time - inodes[inode].writtenAt <= Self.bytesPending { tear(inode, &random) }
       inodes[inode].durable = inodes[inode].content

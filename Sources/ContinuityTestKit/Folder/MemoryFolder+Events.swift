@@ -12,6 +12,8 @@ struct EventSource {
   var watchLimit = Int.max
   /// A file system that raises no events.
   var isSilent = false
+  /// A folder that goes is held by another process: neither its end nor that of its watch is told.
+  var losesSelf = false
   var watched: [Int32: Int] = [:]
   /// Told when the queue is not empty any more.
   var wake: (() -> Void)?
@@ -42,9 +44,11 @@ struct EventSource {
 // inotify, as far as the watch tree sees it.
 extension MemoryFolder {
   func raise(_ mask: KernelEvent.Mask, _ inode: Int) {
-    let file = inodes[inode]
-    guard file.parent >= 0, inodes[file.parent].entries[file.name] == inode else { return }
-    raise(mask, name: file.name, in: file.parent, isFolder: file.isFolder)
+    let parent = inodes[inode].parent
+    guard parent >= 0, inodes[parent].watch >= 0, inodes[parent].entries[inodes[inode].name] == inode else {
+      return
+    }
+    raise(mask, name: inodes[inode].name, in: parent, isFolder: inodes[inode].isFolder)
   }
 
   func raise(
@@ -97,18 +101,24 @@ extension MemoryFolder {
   }
 
   private func listing(_ folder: Int) -> Listing {
-    let names = inodes[folder].entries.keys.sorted { $0.lexicographicallyPrecedes($1) }
-    let isFolder = names.map { name in inodes[folder].entries[name].map { inodes[$0].isFolder } ?? false }
-    return Listing(
-      folders: zip(names, isFolder).filter(\.1).map(\.0),
-      files: zip(names, isFolder).filter { !$0.1 }.map(\.0))
+    var (folders, files): ([[UInt8]], [[UInt8]]) = ([], [])
+    let entries = inodes[folder].entries
+    for index in entries.keys.indices {
+      if inodes[entries.values[index]].isFolder {
+        folders.append(entries.keys[index])
+      } else {
+        files.append(entries.keys[index])
+      }
+    }
+    return Listing(folders: folders, files: files)
   }
 
   /// What stat(2) finds; nil when there is no folder.
   func snapshot(_ path: [[UInt8]]) -> FolderSnapshot? {
     guard let folder = find(path), inodes[folder].isFolder else { return nil }
     var snapshot = FolderSnapshot()
-    for (name, inode) in inodes[folder].entries {
+    let entries = inodes[folder].entries
+    for (name, inode) in zip(entries.keys, entries.values) {
       let file = inodes[inode]
       if file.isFolder {
         snapshot.folders[name] = UInt64(inode)
@@ -126,8 +136,9 @@ extension MemoryFolder {
 extension MemoryFolder: FolderContents {
   func entries(of folder: RelativePath?) -> [FolderEntry]? {
     guard let inode = find(folder?.components ?? []), inodes[inode].isFolder else { return nil }
-    return inodes[inode].entries.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
-      FolderEntry(name: $0.key, kind: inodes[$0.value].isFolder ? .folder : .regular)
+    let entries = inodes[inode].entries
+    return entries.keys.indices.map {
+      FolderEntry(name: entries.keys[$0], kind: inodes[entries.values[$0]].isFolder ? .folder : .regular)
     }
   }
 

@@ -28,7 +28,9 @@ final class MemoryFolder {
     var changed: Int64 = 0
     var parent = -1
     var name: [UInt8] = []
-    var entries: [[UInt8]: Int] = [:]
+    var entries = SortedTable<[UInt8], Int>()
+    /// Counts the changes of a folder's names, and of the bytes and times of the files in it.
+    var changes: UInt64 = 0
     var watch: Int32 = -1
   }
 
@@ -47,6 +49,8 @@ final class MemoryFolder {
   let device: Int
   var inodes: [Inode] = [Inode(isFolder: true)]
   var journal: [NameChange] = []
+  /// Every file's path, in order, until a name changes.
+  var listed: [(path: [[UInt8]], inode: Int)]?
   private var groups = 0
   var events = EventSource()
   var isFull = false
@@ -79,10 +83,9 @@ final class MemoryFolder {
   }
 
   func stamp(_ inode: Int) -> FileStamp {
-    let file = inodes[inode]
-    return FileStamp(
-      device: 1, inode: UInt64(inode), size: UInt64(file.content.size), modified: file.modified,
-      changed: file.changed)
+    FileStamp(
+      device: 1, inode: UInt64(inode), size: UInt64(inodes[inode].content.size),
+      modified: inodes[inode].modified, changed: inodes[inode].changed)
   }
 
   /// The whole file at a path, as far as it is one.
@@ -113,6 +116,8 @@ final class MemoryFolder {
         folder: folder, name: name, before: inodes[folder].entries[name], after: inode, at: world.time,
         group: group))
     inodes[folder].entries[name] = inode
+    inodes[folder].changes += 1
+    listed = nil
     if let inode { (inodes[inode].parent, inodes[inode].name) = (folder, name) }
     inodes[folder].modified = fileTime
     inodes[folder].changed = fileTime
@@ -168,6 +173,11 @@ final class MemoryFolder {
     inodes[inode].content = content
     inodes[inode].writtenAt = world.time
     (inodes[inode].modified, inodes[inode].changed) = (fileTime, fileTime)
+    countChange(of: inode)
+  }
+
+  private func countChange(of inode: Int) {
+    if inodes[inode].parent >= 0 { inodes[inodes[inode].parent].changes += 1 }
   }
 
   /// What was pending long enough has been written back meanwhile.
@@ -184,6 +194,7 @@ final class MemoryFolder {
     try check()
     inodes[inode].modified = modified
     inodes[inode].changed = fileTime
+    countChange(of: inode)
     raise(.attributes, inode)
   }
 
@@ -207,7 +218,7 @@ final class MemoryFolder {
     let (folder, name) = try place(path)
     guard let inode = inodes[folder].entries[name] else { throw .absent }
     set(folder, name, nil, group: nextGroup())
-    if inodes[inode].isFolder { endWatch(inode, .deleteSelf) }
+    if inodes[inode].isFolder, !events.losesSelf { endWatch(inode, .deleteSelf) }
     raise(.delete, name: name, in: folder, isFolder: inodes[inode].isFolder)
   }
 

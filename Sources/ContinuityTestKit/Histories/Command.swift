@@ -86,6 +86,10 @@ public struct Command: Hashable, Sendable {
     case thief
     /// Events are lost.
     case overflow
+    /// The device falls into a thief's hands, who lets another one in and removes somebody.
+    case steal
+    /// Somebody takes another device out of the circle.
+    case revoke
 
     /// The class of faults without which a history has no such command; nil for what people do every day.
     var fault: Fault? {
@@ -112,6 +116,7 @@ public struct Command: Hashable, Sendable {
       case .tamper: .tamper
       case .thief: .thief
       case .overflow: .overflow
+      case .steal, .revoke: .revocation
       }
     }
 
@@ -124,6 +129,8 @@ public struct Command: Hashable, Sendable {
       case .tamper: 6
       case .cancel, .openHere, .keepWaiting, .giveUp, .extend, .close, .rename, .delete, .clock: 2
       case .overflow, .stale, .partial, .thief, .undo, .appCrash, .flap, .agentKill: 4
+      // Drawn apart from the others, so that histories without it are as before.
+      case .steal, .revoke: 0
       default: 3
       }
     }

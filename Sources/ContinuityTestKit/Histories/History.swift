@@ -30,10 +30,28 @@ public struct History: Hashable, Sendable {
     devices = [2, 2, 2, 3, 3, 3, 4, 4, 5, 6][random.below(10)]
     let share = [0, 15, 30, 50][random.below(4)]
     faults = []
-    for fault in Fault.allCases where random.chance(share) { faults.insert(fault) }
+    for fault in Fault.allCases where fault != .revocation && random.chance(share) { faults.insert(fault) }
     if random.below(4) != 0 { faults.subtract([.clone, .silent, .twoEngines]) }
     commands = []
     drawCommands(&random)
+    drawRevocation()
+  }
+
+  /// In every eighth history a device is stolen, and removed before, meanwhile or after. From numbers of its
+  /// own: the other histories are what they would be without it.
+  private mutating func drawRevocation() {
+    var random = Randomness(seed: seed ^ 0x7e0c_a7e5)
+    guard random.below(8) == 0, !faults.contains(.clone), commands.count > 8 else { return }
+    faults.insert(.revocation)
+    var actions: [Command.Action] = [.revoke]
+    if random.chance(75) { actions += [.steal] }
+    if random.chance(30) { actions += [.revoke] }
+    for action in actions {
+      // Early: the steps are mostly used up by what follows from the first commands.
+      let index = 1 + random.below(commands.count / 6)
+      let (time, device) = (commands[index].time, random.below(devices))
+      commands.insert(Command(time: time, device: device, action: action, seed: random.next()), at: index)
+    }
   }
 
   private mutating func drawCommands(_ random: inout Randomness) {

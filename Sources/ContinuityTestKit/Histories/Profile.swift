@@ -103,8 +103,10 @@ public enum Fault: String, Hashable, Sendable, CaseIterable {
   case clone
   /// Documents are so large that reading them takes time.
   case large
+  /// A device is stolen: its thief lets another one in and removes somebody, while others remove it.
+  case revocation
   /// People go back to earlier texts.
   case undo
-  /// Documents are renamed and deleted by hand.
+  /// Documents are renamed and deleted by hand, with their folder at times, whose end is not always told.
   case move
 }

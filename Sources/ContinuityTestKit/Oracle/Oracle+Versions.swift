@@ -43,6 +43,22 @@ extension Oracle {
     return older < version && version - older < Self.horizon
   }
 
+  /// Whether an agent, of whichever device, saw the bytes follow the version or one made from it. Nobody can
+  /// tell a copy that an engine or a backup brought back from a person who went back, and lineages carry
+  /// either on.
+  func wasGoneBackTo(
+    _ digest: ContentDigest, from version: UInt32, _ path: RelativePath, _ contents: ContentTable
+  ) -> Bool {
+    noted.values.contains { paths in
+      guard let digests = paths[path],
+        let place = digests.firstIndex(where: {
+          contents.text(of: $0).map { contents.descends($0, from: version) } ?? false
+        })
+      else { return false }
+      return digests[place...].contains(digest)
+    }
+  }
+
   /// Younger versions than this many are never thinned out of a lineage.
   private static let horizon = 100
 
@@ -73,10 +89,14 @@ extension Oracle {
     let hadMeant = noted[device.number]?[reference.path]?.suffix(Self.horizon)
       .contains(reference.version.digest)
     let senderHad = knows(sender, reference, read, in: device.world)
-    if contents.descends(meant, from: here), senderHad, hadMeant != true {
+    if contents.descends(meant, from: here), senderHad, hadMeant != true,
+      !wasGoneBackTo(read, from: meant, reference.path, contents)
+    {
       return (.noFalseDivergence, "an ancestor of the version was called diverged")
     }
-    if contents.descends(here, from: meant), hadMeant == true, !senderHad {
+    if contents.descends(here, from: meant), hadMeant == true, !senderHad,
+      !wasGoneBackTo(reference.version.digest, from: here, reference.path, contents)
+    {
       return (.noFalseDivergence, "a successor of the version was called diverged")
     }
     return nil

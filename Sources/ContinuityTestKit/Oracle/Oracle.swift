@@ -50,6 +50,7 @@ struct Oracle {
   /// Continuations that some record told their source of.
   private(set) var claimedRequests: Set<RequestID> = []
   private var wroteElsewhere = false
+  var circle = CircleTruth()
   /// How many checks were made.
   var checks = 0
 
@@ -118,7 +119,7 @@ struct Oracle {
 
   mutating func wrote(_ device: Device, _ path: [[UInt8]]) {
     let own = [Array(".continuo".utf8), Array(device.world.sealing.fileName(of: device.identity).utf8)]
-    if path != own { wroteElsewhere = true }
+    if path != own, path != device.rosterPath { wroteElsewhere = true }
   }
 
   // MARK: What is believed
@@ -128,6 +129,9 @@ struct Oracle {
     _ device: Device, _ code: UInt64, _ sender: DeviceID, _ sequence: UInt64
   ) -> Verdict {
     checks += 1
+    if circle.refuses(device, sender, sequence) {
+      return (.noInvention, "record \(sequence) of a removed device was believed")
+    }
     let isKnown = publications[sender]?[sequence].map { $0.hash == code } ?? false
     if !isKnown, !cloned.contains(sender) {
       return (.noInvention, "record \(sequence) was believed and never published")
@@ -151,6 +155,9 @@ struct Oracle {
   mutating func offers(_ device: Device, _ offers: [Offer]) -> Verdict {
     for offer in offers where !cloned.contains(offer.id.device) {
       checks += 1
+      if circle.isRemoved(device, offer.id.device) {
+        return (.noInvention, "an offer of a removed device stands")
+      }
       let newest = seen[device.number]?[offer.id.device].flatMap { publications[offer.id.device]?[$0] }
       if newest.map({ Self.holds($0.state, offer) }) == true { continue }
       let wasOffered = publications[offer.id.device]?.values.contains { Self.holds($0.state, offer) }
@@ -219,11 +226,7 @@ struct Oracle {
       guard !device.world.history.faults.contains(.undo), let here = contents.text(of: digest),
         let meant = contents.text(of: document.version.digest), here != meant,
         contents.descends(meant, from: here), knows(sender, document, digest, in: device.world),
-        // Where the version, or one after it, was before, nobody can tell a restored backup from a person who
-        // went back.
-        noted[device.number]?[document.path]?.contains(where: { digest in
-          contents.text(of: digest).map { contents.descends($0, from: meant) } ?? false
-        }) != true
+        !wasGoneBackTo(digest, from: meant, document.path, contents)
       else { return nil }
       return (.rightVersion, "an older version was opened as a newer one")
     default:

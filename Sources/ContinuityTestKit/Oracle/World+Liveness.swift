@@ -8,14 +8,16 @@ extension World {
   /// L1: what a device offers is offered on every other one, in its newest state.
   func checkOffers() {
     for device in devices { checkApp(device) }
-    for device in devices {
+    checkCircle()
+    let faithful = faithful
+    for device in faithful {
       guard let agent = device.agent, !oracle.cloned.contains(device.id) else {
         continue
       }
       let own = agent.exchange.ownActivities(wall: device.wall).filter {
         $0.isOffered && agent.exchange.holder(of: $0.id) != nil
       }
-      for other in devices where other.id != device.id && !oracle.cloned.contains(other.id) {
+      for other in faithful where other.id != device.id && !oracle.cloned.contains(other.id) {
         for activity in own { checkOffer(activity, of: device, on: other) }
         checkEnded(agent, on: other)
       }
@@ -56,10 +58,20 @@ extension World {
     }
   }
 
+  /// A window without changes shows what the disk holds; one whose document is gone was told so.
+  private func checkWindow(_ document: EditorApp.Opened, on device: Device) {
+    guard !document.isDirty, !history.faults.contains(.twoEngines) else { return }
+    let content = device.folder.content(at: document.path.components)
+    if content != document.base, content != nil || !document.isGone {
+      violate(.offeredInTime, "a window on device \(device.number) shows what was in the file 120 s ago")
+    }
+  }
+
   /// An app and its agent agree on what is offered; what was continued is claimed.
   private func checkApp(_ device: Device) {
     guard let app = device.app, let agent = device.agent, app.session.isConnected else { return }
     for document in app.documents {
+      checkWindow(document, on: device)
       let isHeld = agent.exchange.holder(of: document.activity) != nil
       let isCurrent = app.session.current == document.activity
       if isHeld, !isCurrent || app.resigned.contains(document.activity) {
@@ -77,7 +89,8 @@ extension World {
     }
     let claimed = oracle.claimedRequests
     if let lost = app.continued.suffix(4).first(where: { !claimed.contains($0) }),
-      !oracle.cloned.contains(device.id), device.store.marks.count == Set(devices.map(\.id)).count - 1
+      !oracle.cloned.contains(device.id), isFaithful(device),
+      device.store.marks.count == Set(devices.map(\.id)).count - 1
     {
       note(lost.bytes)
       violate(.offeredInTime, "a continuation on device \(device.number) was told to nobody")

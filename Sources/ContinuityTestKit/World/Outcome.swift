@@ -80,6 +80,8 @@ public struct Outcome: Hashable, Sendable {
     case crashes
     /// Records that gave a clone away.
     case clones
+    /// Devices that learned that one of them, or another, was removed.
+    case removals
     /// Deliveries that found other bytes than expected.
     case postponed
     /// Queues of events that ran over.

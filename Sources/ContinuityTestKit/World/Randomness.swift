@@ -50,18 +50,21 @@ struct Randomness: RandomNumberGenerator, Sendable {
     elements.isEmpty ? nil : elements[below(elements.count)]
   }
 
-  /// Between two durations, in virtual nanoseconds.
-  mutating func between(_ least: Duration, _ most: Duration) -> UInt64 {
-    let (low, high) = (UInt64(clamping: least.inNanoseconds), UInt64(clamping: most.inNanoseconds))
-    return low + UInt64(below(Int(clamping: high - low) + 1))
+  /// Between two pauses, in virtual nanoseconds.
+  mutating func between(_ least: Pause, _ most: Pause) -> UInt64 {
+    least.nanoseconds + UInt64(below(Int(clamping: most.nanoseconds - least.nanoseconds) + 1))
   }
 }
 
-extension Duration {
-  /// Of the kit's own durations, which are all below 292 years.
-  var inNanoseconds: Int64 {
-    components.seconds &* 1_000_000_000 &+ components.attoseconds / 1_000_000_000
-  }
+/// How long something takes in virtual time. A `Duration` counts attoseconds in 128 bits, and several are
+/// drawn in each step.
+struct Pause: Sendable {
+  let nanoseconds: UInt64
+
+  static var zero: Self { Self(nanoseconds: 0) }
+  static func microseconds(_ count: UInt64) -> Self { Self(nanoseconds: count * 1000) }
+  static func milliseconds(_ count: UInt64) -> Self { Self(nanoseconds: count * 1_000_000) }
+  static func seconds(_ count: UInt64) -> Self { Self(nanoseconds: count * 1_000_000_000) }
 }
 
 /// A running hash of all that happens: two runs that differ anywhere differ here.

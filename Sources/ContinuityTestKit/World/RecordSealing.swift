@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityExchange
 public import ActivityModel
 import ActivityWire
 
@@ -32,6 +33,8 @@ struct OpenedRecord {
   let payload: [UInt8]
   /// Nil where the payload is none that the product understands.
   let state: DeviceState?
+  /// What it states of the circle, where it is a roster.
+  let roster: [CircleMembership.Statement]?
 }
 
 extension World {
@@ -42,10 +45,11 @@ extension World {
     let opened = contents.bytes(of: content).flatMap { bytes -> OpenedRecord? in
       do throws(ContinuityError) {
         let record = try sealing.open(bytes)
+        let state = Agent.state(record.payload)
         return OpenedRecord(
           device: record.device, sequence: record.sequence, code: FastSealing.code(bytes[...], 0),
-          payload: record.payload,
-          state: Agent.state(record.payload))
+          payload: record.payload, state: state,
+          roster: state == nil ? CircleRoster.statements(of: record.payload) : nil)
       } catch {
         return nil
       }

@@ -20,6 +20,7 @@ extension World {
       let size = history.faults.contains(.large) && random.chance(50) ? 9 << 20 : 100 + random.below(400)
       firsts.append((contents.text(size: UInt32(size), parents: []), path))
     }
+    foundCircle()
     for device in devices {
       if history.faults.contains(.clone), device.identity != device.number { oracle.knowsClone(device.id) }
       furnish(device, firsts, isAged: isAged)
@@ -91,6 +92,8 @@ extension World {
     case .stale: restoreStale(device)
     case .tamper: tamper(device)
     case .thief: layForgery(device)
+    case .steal: try device.agent?.steal()
+    case .revoke: try device.agent?.revokeSomebody()
     case .overflow:
       device.folder.events.queue = [KernelOverflow.event]
       device.folder.events.wake?()

@@ -87,6 +87,11 @@ extension World {
     let other = path.dropLast() + [Array("renamed.txt".utf8)]
     if action == .delete {
       try? device.folder.unlink(path)
+      if path.count > 1, random.chance(30) {
+        device.folder.events.losesSelf = random.chance(50)
+        try? device.folder.unlink(Array(path.dropLast()))
+        device.folder.events.losesSelf = false
+      }
     } else if device.folder.find(path) != nil {
       try? device.folder.rename(path, Array(other))
     } else {

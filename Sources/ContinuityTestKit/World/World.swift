@@ -15,6 +15,8 @@ public final class World {
   public let history: History
   let sealing: any RecordSealing
   let plantsCanary: Bool
+  /// What all devices call the folder.
+  var folderName = "notes"
   var contents = ContentTable()
   var devices: [Device] = []
   var engines: [SyncEngine] = []
@@ -30,7 +32,7 @@ public final class World {
   private(set) var step = 0
   private(set) var trace = Trace()
   private var counts: [Outcome.Count: Int] = [:]
-  private var violations: [Violation] = []
+  private(set) var violations: [Violation] = []
   /// What files were before, for replays.
   var archive: [[[UInt8]]: [Content]] = [:]
   /// What records were found to say; nil for what is no record.
@@ -68,6 +70,20 @@ public final class World {
       }
     }
   }
+
+  /// Devices with empty folders, on which nobody does anything by himself.
+  init(devices: Int, seed: UInt64, sealing: any RecordSealing, isReal: Bool) {
+    plantsCanary = false
+    var history = History(seed: seed, steps: 1)
+    (history.commands, history.faults, history.devices) = ([], [], devices)
+    self.history = history
+    random = Randomness(seed: seed)
+    self.sealing = sealing
+    oracle.sealsAreReal = isReal
+    for number in 0..<devices { self.devices.append(Device(number, world: self)) }
+  }
+
+  func name(of device: DeviceID) -> String { devices.first { $0.id == device }?.name ?? "device" }
 
   /// The devices' folder, as all of them know it.
   static let folder: FolderID = {
@@ -150,7 +166,14 @@ public final class World {
     return false
   }
 
-  private func begin(_ seed: UInt64) {
+  /// One step; false when nothing is left to happen before `end`, which it is then.
+  func proceed(until end: UInt64) -> Bool {
+    if takeStep(until: end) { return true }
+    time = max(time, end)
+    return false
+  }
+
+  func begin(_ seed: UInt64) {
     self.seed = seed
     children = 0
     random = Randomness(seed: seed)

@@ -57,6 +57,15 @@ public final class Application {
     Self.current = self
   }
 
+  /// Makes this the process's application again. Only a test has several, and lets them take turns.
+  package func takeTurn() {
+    Session.shared = session
+    Self.current = self
+  }
+
+  /// Waits for saves that run, so that they end in the virtual time in which they began.
+  package func finishSaves() { DocumentSave.finishAll() }
+
   static var now: Instant { current?.session.now ?? Instant(nanoseconds: 0) }
 
   // MARK: The agent

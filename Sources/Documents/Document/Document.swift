@@ -132,6 +132,7 @@ open class Document: Responder {
     guard let path, let fileType else { return }
     currentSave?.finish()
     let file = try DocumentFile.read(path)
+    try UnfinishedWrite.check(file, at: path)
     try reload(from: file, type: fileType)
   }
 

@@ -70,7 +70,9 @@ open class DocumentController {
       return (open, true)
     }
     await DocumentSave.ended(at: path)
-    let document = try make(DocumentFile.read(path), at: url)
+    let file = try DocumentFile.read(path)
+    try UnfinishedWrite.check(file, at: path)
+    let document = try make(file, at: url)
     if display { latest = document }
     return (document, false)
   }
@@ -162,7 +164,7 @@ open class DocumentController {
   open func addDocument(_ document: Document) {
     guard !documents.contains(where: { $0 === document }) else { return }
     documents.append(document)
-    if let path = document.path { Application.current?.session.handle(.opened(path: path.bytes)) }
+    if let path = document.path { sayOpened(path, document) }
     document.updateActivity()
   }
 
@@ -177,7 +179,11 @@ open class DocumentController {
   func pathDidChange(of document: Document, from former: FilePath?) {
     guard former != document.path, documents.contains(where: { $0 === document }) else { return }
     if let former { sayClosed(former) }
-    if let path = document.path { Application.current?.session.handle(.opened(path: path.bytes)) }
+    if let path = document.path { sayOpened(path, document) }
+  }
+
+  private func sayOpened(_ path: FilePath, _ document: Document) {
+    Application.current?.session.handle(.opened(path: path.bytes, file: document.known?.stamp.mark))
   }
 
   /// Two documents may show one file; the agent is told when the last one goes.

@@ -49,6 +49,7 @@ struct DocumentWriter: Sendable {
       try replace(existing, with: temporary)
     }
     let saved = try Self.reopen(written, at: path)
+    temporary.remove()
     fsync(directory.value)
     return saved
   }

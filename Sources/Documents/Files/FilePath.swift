@@ -75,6 +75,13 @@ struct FileStamp: Hashable {
     changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
   }
 
+  /// As the agent is told which file was read.
+  var mark: FileMark {
+    FileMark(
+      inode: inode, size: UInt64(clamping: size),
+      modified: Int64(modified[0]) &* 1_000_000_000 &+ Int64(modified[1]))
+  }
+
   /// The same file with the same content times, however often it was renamed since.
   func isSameContent(as other: FileStamp) -> Bool {
     isSameFile(as: other) && size == other.size && modified == other.modified

@@ -47,6 +47,21 @@ final class TemporaryFile {
     }
   }
 
+  /// From now on this is the one whole copy of the new bytes, whatever happens to the document: under a name
+  /// that `UnfinishedWrite` finds, and on the disk.
+  func becomeCopy() throws(ContinuityError) {
+    let copy = FilePath(bytes: name.bytes + [UInt8(ascii: "~")])
+    let renamed = name.withPointer { from in
+      copy.withPointer { continuo_renameat2(directory.value, from, directory.value, $0, 0) }
+    }
+    guard renamed == 0 else { throw DocumentFault.error(path, errno, "saved") }
+    name = copy
+    // EINVAL: a file system that cannot do this.
+    guard fsync(directory.value) == 0 || errno == EINVAL else {
+      throw DocumentFault.error(path, errno, "saved")
+    }
+  }
+
   /// Takes over owner and mode of the file it replaces; false where this user may not give the file away.
   func adopt(_ status: stat) -> Bool {
     var own = stat()
@@ -130,9 +145,18 @@ final class TemporaryFile {
 
   private static func name(for path: FilePath) -> FilePath {
     let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
-    let suffix = (0..<6).compactMap { _ in letters.randomElement() }
+    return FilePath(bytes: prefix(for: path) + (0..<6).compactMap { _ in letters.randomElement() })
+  }
+
+  private static func prefix(for path: FilePath) -> [UInt8] {
     let dot = [UInt8(ascii: ".")]
-    return FilePath(bytes: dot + path.name.prefix(240) + dot + suffix)
+    return dot + path.name.prefix(240) + dot
+  }
+
+  /// Whether `becomeCopy` may have given this name.
+  static func isCopy(_ name: [UInt8], of path: FilePath) -> Bool {
+    let prefix = prefix(for: path)
+    return name.count == prefix.count + 7 && name.starts(with: prefix) && name.last == UInt8(ascii: "~")
   }
 }
 
@@ -151,40 +175,5 @@ enum FileBytes {
       }
       return true
     }
-  }
-}
-
-/// Writes over a file that must stay the same file. The temporary one holds the new bytes until it is done.
-struct InPlaceWrite {
-  let path: FilePath
-  let temporary: TemporaryFile
-
-  /// On failure the old bytes are written back; if even that fails, the error names the file that has the new
-  /// ones. Returns the file that was written.
-  @discardableResult
-  func write(_ data: Data, over existing: stat) throws(ContinuityError) -> OwnedDescriptor {
-    let opened = path.withPointer { open($0, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
-    guard opened >= 0 else { throw DocumentFault.error(path, errno, "saved") }
-    let file = OwnedDescriptor(opened)
-    guard DocumentFile.stamp(file.value) == FileStamp(existing) else {
-      throw ContinuityError(
-        .documentDiverged, subject: path.shown,
-        "\(path.shown) changed on disk while it was being saved; reload it, or save over it on purpose.")
-    }
-    let old = try DocumentFile.read(path).data
-    if put(data, file.value) { return file }
-    let code = errno
-    if !put(old, file.value) {
-      temporary.keep()
-      throw ContinuityError(
-        .documentUnreadable, subject: path.shown,
-        "\(path.shown) could be written only in part; the whole text is in \(temporary.shown).")
-    }
-    throw DocumentFault.error(path, code, "saved")
-  }
-
-  private func put(_ data: Data, _ descriptor: Int32) -> Bool {
-    FileBytes.write(data, to: descriptor) && ftruncate(descriptor, off_t(data.count)) == 0
-      && fsync(descriptor) == 0
   }
 }

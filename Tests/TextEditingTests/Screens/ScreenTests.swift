@@ -2,11 +2,12 @@
 
 import Foundation
 import Glibc
+import TestGround
 import Testing
 
 /// The real program on a real terminal. With `CONTINUO_SCREENS` each last screen is also written to that
 /// folder.
-@Suite(.serialized) struct ScreenTests {
+@Suite(.waiting, .serialized) struct ScreenTests {
   @Test func thereAreScreens() throws {
     #expect(try ScreenScript.all().count >= 12)
   }

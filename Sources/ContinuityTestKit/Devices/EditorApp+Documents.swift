@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import SyncedFolders
+
+// Documents in windows: opened, saved, and read again.
+extension EditorApp {
+  @discardableResult
+  func open(_ path: RelativePath) throws -> Bool {
+    if let index = documents.firstIndex(where: { $0.path == path }) {
+      resigned.remove(documents[index].activity)
+      try handle(.becameCurrent(documents[index].activity))
+      return true
+    }
+    guard let content = folder.content(at: path.components), !folder.isFailing else { return false }
+    return try show(content, folder.find(path.components), at: path)
+  }
+
+  /// With the bytes that were verified, also where the document is open; one with changes is never
+  /// overwritten.
+  func open(_ path: RelativePath, delivered content: Content, _ file: OpenFile?) throws -> Bool {
+    guard let index = documents.firstIndex(where: { $0.path == path }) else {
+      return try show(content, file?.inode, at: path)
+    }
+    guard !documents[index].isDirty || documents[index].base == content else { return false }
+    if documents[index].base != content { take(content, into: index) }
+    return try open(path)
+  }
+
+  private func take(_ content: Content, into index: Int) {
+    (documents[index].base, documents[index].text) = (content, text(of: content))
+  }
+
+  private func text(of content: Content) -> UInt32 {
+    world.contents.wholeText(content) ?? world.contents.text(size: max(1, content.size), parents: [])
+  }
+
+  private func show(_ content: Content, _ inode: Int?, at path: RelativePath) throws -> Bool {
+    // Bytes that went on changing are those of no file.
+    let mark = inode.flatMap { folder.inodes[$0].content == content ? folder.stamp($0).mark : nil }
+    let activity = ActivityID(using: &world.random)
+    documents.append(Opened(path: path, activity: activity, text: text(of: content), base: content))
+    try handle(.opened(path: Self.absolute(path), file: mark ?? FileMark(inode: 0, size: 0, modified: 0)))
+    try handle(.becameCurrent(activity))
+    try handle(.needsSave(activity))
+    return true
+  }
+
+  func close(_ index: Int) throws {
+    let document = documents[index]
+    if document.isDirty { try save(index) }
+    documents.remove(at: index)
+    try handle(.invalidated(document.activity))
+    try handle(.closed(path: Self.absolute(document.path)))
+  }
+
+  /// Saves into the folder unless another program changed the file: then the person has to decide, and
+  /// keeps what is in the window.
+  func save(_ index: Int) throws {
+    let document = documents[index]
+    let path = document.path.components
+    guard !document.isGone, folder.content(at: path) == document.base else { return }
+    do {
+      let inode = try write(document.text, to: path)
+      world.note(UInt64(document.text))
+      documents[index].isDirty = false
+      documents[index].base = folder.inodes[inode].content
+      documents[index].saved = OpenFile(inode: inode)
+      world.remember(path, documents[index].base)
+    } catch let error as FileError {
+      world.note(error == .noSpace ? 3 : 4)
+    }
+    for engine in world.engines { engine.noticed(device.number) }
+  }
+
+  private func write(_ text: UInt32, to path: [[UInt8]]) throws -> Int {
+    if world.random.chance(20), let inode = folder.find(path) {
+      // As a simple editor does: cut, then write in place; closed also when that fails.
+      defer { folder.close(inode) }
+      try device.operate()
+      try folder.cut(inode, to: 0)
+      try device.operate()
+      try folder.write(text, world.contents.size(of: text), to: inode, from: .empty)
+      return inode
+    }
+    let temporary = path.dropLast() + [Array(".goutputstream-".utf8) + Array("\(text)".utf8)]
+    try? folder.unlink(Array(temporary))
+    try device.operate()
+    let inode = try folder.make(Array(temporary))
+    try folder.write(text, world.contents.size(of: text), to: inode, from: .empty)
+    folder.close(inode)
+    try device.operate()
+    try folder.synchronize(inode)
+    try device.operate()
+    try folder.rename(Array(temporary), path)
+    return inode
+  }
+
+  /// A window without changes shows what the disk holds now.
+  func reload(_ path: [UInt8], _ change: DocumentChange) throws {
+    guard let relative = Self.relative(path),
+      let index = documents.firstIndex(where: { $0.path == relative })
+    else { return }
+    guard case .changed = change, let content = folder.content(at: relative.components) else {
+      documents[index].isGone = true
+      return
+    }
+    documents[index].isGone = false
+    guard !documents[index].isDirty, content != documents[index].base else { return }
+    take(content, into: index)
+    try handle(.needsSave(documents[index].activity))
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+/// Paths and file URLs below one place of a folder, as those below another.
+struct FolderPaths {
+  var from: [UInt8]
+  var to: [UInt8]
+  /// Whether file URLs from elsewhere stay; in what another device sent they do not (semantics 33).
+  var keepsForeign: Bool
+
+  func request(_ request: AgentRequest) -> AgentRequest {
+    switch request {
+    case .update(let snapshot, let hasDescriptor):
+      .update(self.snapshot(snapshot), hasDescriptor: hasDescriptor)
+    case .save(let request, let snapshot): .save(request, self.snapshot(snapshot))
+    // The app read a file of a real folder, of which the simulated one knows the bytes alone.
+    case .opened(let path, _): .opened(path: self.path(path))
+    case .closed(let path): .closed(path: self.path(path))
+    case .hello, .withdraw, .withheld, .accept, .extend, .cancel, .choose, .outcome, .deleteSaved, .concluded:
+      request
+    }
+  }
+
+  func report(_ report: AgentReport) -> AgentReport {
+    switch report {
+    case .roots(let roots):
+      .roots(
+        roots.map { SyncedRoot(id: $0.id, name: $0.name, path: path($0.path), isPresent: $0.isPresent) })
+    case .documentChanged(let path, let change): .documentChanged(path: self.path(path), self.change(change))
+    case .deliver(let request, let delivery): .deliver(request, self.delivery(delivery))
+    case .offers, .willContinue, .progress, .fail, .kept, .continued: report
+    }
+  }
+
+  private func delivery(_ delivery: Delivery) -> Delivery {
+    var local = delivery
+    local.activity = snapshot(delivery.activity)
+    local.path = delivery.path.map(path)
+    return local
+  }
+
+  private func change(_ change: DocumentChange) -> DocumentChange {
+    switch change {
+    case .moved(let place): .moved(to: path(place))
+    case .conflict(let copies): .conflict(copies: copies.map(path))
+    case .changed, .deleted: change
+    }
+  }
+
+  private func snapshot(_ snapshot: ActivitySnapshot) -> ActivitySnapshot {
+    var translated = snapshot
+    translated.userInfo = info(snapshot.userInfo)
+    return translated
+  }
+
+  private func info(_ info: UserInfo) -> UserInfo {
+    var translated: UserInfo = [:]
+    for (key, value) in info { translated[key] = self.value(value) }
+    return translated
+  }
+
+  /// Nil for what is left out.
+  private func value(_ value: UserInfoValue) -> UserInfoValue? {
+    switch value {
+    case .url(let url):
+      guard let path = FileURL.path(of: url) else { return value }
+      if isBelow(path) { return .url(FileURL.text(of: self.path(path))) }
+      return keepsForeign ? value : nil
+    case .array(let elements): return .array(elements.compactMap(self.value))
+    case .set(let elements): return .set(Set(elements.compactMap(self.value)))
+    case .map(let entries): return .map(info(entries))
+    default: return value
+    }
+  }
+
+  private func isBelow(_ path: [UInt8]) -> Bool {
+    path.starts(with: from) && (path.count == from.count || path[from.count] == UInt8(ascii: "/"))
+  }
+
+  private func path(_ path: [UInt8]) -> [UInt8] {
+    isBelow(path) ? to + path.dropFirst(from.count) : path
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import ContinuityTestKit
+import Documents
+import Foundation
+import Glibc
+import UserActivities
+
+// Between the app, the simulated agent, and the real folder.
+extension TestDevice {
+  /// The app's deadline has come. Saves end in the moment in which they begin.
+  func tick() {
+    aside { session, application in
+      session.tick()
+      application.finishSaves()
+    }
+  }
+
+  func tell(_ event: SessionMachine.Event) { aside { session, _ in session.handle(event) } }
+
+  func receive(_ report: AgentReport, hasFile: Bool) {
+    aside { session, _ in
+      var descriptor: Int32?
+      switch report {
+      case .progress(_, let status): self.status = status
+      case .fail: status = nil
+      case .deliver(_, let delivery):
+        status = nil
+        if hasFile, let path = delivery.path { descriptor = Self.open(path) }
+      default: break
+      }
+      session.handle(.report(report), descriptor: descriptor)
+    }
+  }
+
+  /// The session's from here on; nil when the file is not there any more, which the app then finds out.
+  private static func open(_ path: [UInt8]) -> Int32? {
+    let descriptor = (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
+      buffer.baseAddress.map { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) } ?? -1
+    }
+    return descriptor < 0 ? nil : descriptor
+  }
+
+  /// Lets the app here act while the person may be at another device.
+  private func aside(_ body: (Session, Application) -> Void) {
+    guard let session, let application else { return }
+    let former = turns.device
+    comeForward()
+    body(session, application)
+    former?.comeForward()
+  }
+
+  /// Tells the agent's side what regular files hold now. Links are not followed.
+  func lookAtFolder() {
+    var found: [RelativePath: Data] = [:]
+    for name in FileManager.default.enumerator(atPath: device.rootPath)?.allObjects ?? [] {
+      guard let name = name as? String, let path = RelativePath(name) else { continue }
+      let place = device.rootPath + "/" + name
+      let kind = try? FileManager.default.attributesOfItem(atPath: place)[.type] as? FileAttributeType
+      guard kind == .typeRegular, let data = FileManager.default.contents(atPath: place) else { continue }
+      found[path] = data
+    }
+    for path in Set(told.keys).union(found.keys).sorted() where told[path] != found[path] {
+      device.hold(found[path].map { Array($0) }, at: path)
+    }
+    told = found
+  }
+}
+
+extension ManualDevice {
+  fileprivate var rootPath: String { String(decoding: root, as: UTF8.self) }
+}
+
+/// The app's link: what the files hold is told before what is said of them.
+@MainActor
+final class FolderLink: AgentLink {
+  private weak var owner: TestDevice?
+  private let device: ManualDevice
+
+  init(_ owner: TestDevice, _ device: ManualDevice) { (self.owner, self.device) = (owner, device) }
+
+  nonisolated func send(_ request: AgentRequest, descriptor: Int32?) {
+    MainActor.assumeIsolated {
+      owner?.lookAtFolder()
+      device.send(request, descriptor: descriptor)
+    }
+  }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import ActivityWire
+
+/// "This device belongs", "this device belongs no more", or "this is the circle's new key": signed by a
+/// device of the circle.
+struct RosterStatement: Hashable, Sendable, Comparable {
+  enum Content: Hashable, Sendable {
+    case added(DevicePublicKeys, name: String)
+    case removed(DeviceID, CircleMembership.Removal)
+    case epoch(SealedEpoch)
+  }
+
+  let content: Content
+  let at: WallTime
+  let signer: DeviceID
+  let signature: [UInt8]
+
+  /// The circle for which a statement is made: part of each signature.
+  struct Scope {
+    let circle: [UInt8]
+    let foundingKey: [UInt8]
+  }
+
+  init(_ content: Content, at now: WallTime, by keys: DeviceKeys, in scope: Scope) throws(ContinuityError) {
+    self.content = content
+    at = now
+    signer = keys.id
+    signature = try keys.signature(for: Self.signed(Self.bytes(content, now, keys.id), scope))
+  }
+
+  func isSigned(by keys: DevicePublicKeys, in scope: Scope) -> Bool {
+    keys.isValid(signature, for: Self.signed(Self.bytes(content, at, signer), scope))
+  }
+
+  /// The device that is let in, with its keys; nil for other statements.
+  var addition: (keys: DevicePublicKeys, name: String)? {
+    if case .added(let keys, let name) = content { (keys, name) } else { nil }
+  }
+
+  /// What the statement means for who belongs; nil for a new key.
+  var membership: CircleMembership.Statement? {
+    switch content {
+    case .added(let keys, _): .added(keys.id, by: signer)
+    case .removed(let device, let removal): .removed(device, by: signer, removal)
+    case .epoch: nil
+    }
+  }
+
+  /// Whether it is about a new key.
+  var isEpoch: Bool { if case .epoch = content { true } else { false } }
+
+  /// Of the statements of one subject only one stays: a roster holds what its devices say now.
+  var subject: Subject {
+    switch content {
+    case .added(let keys, _): Subject(kind: Self.added, signer: signer, device: keys.id)
+    case .removed(let device, _): Subject(kind: Self.removed, signer: signer, device: device)
+    case .epoch: Subject(kind: Self.epoch, signer: signer, device: nil)
+    }
+  }
+
+  struct Subject: Hashable {
+    let kind: UInt64
+    let signer: DeviceID
+    let device: DeviceID?
+  }
+
+  /// Which of two statements of one subject stays, whoever learns which one first: the later name, the
+  /// earlier removal, the higher epoch.
+  func replaces(_ other: Self) -> Bool {
+    switch (content, other.content) {
+    case (.removed, .removed): self < other
+    case (.epoch(let own), .epoch(let others)) where own.number != others.number: own.number > others.number
+    default: other < self
+    }
+  }
+
+  /// By time, then by bytes: of several statements about one device the last one names it.
+  static func < (left: Self, right: Self) -> Bool {
+    left.at == right.at ? left.cbor.encoded.lexicographicallyPrecedes(right.cbor.encoded) : left.at < right.at
+  }
+
+  private static func signed(_ content: [UInt8], _ scope: Scope) -> [UInt8] {
+    Array("continuo/roster/v1\0".utf8) + scope.circle + scope.foundingKey + content
+  }
+}
+
+extension RosterStatement {
+  // statement = { 1: content as bytes, 2: signature }
+  // content   = { 1: 1 added,   2: device keys, 3: name, 4: at-ms, 5: signer's device ID }
+  //           | { 1: 2 removed, 2: device ID, 3: last good sequence, 4: at-ms, 5: signer's device ID,
+  //               6: [device ID] ascending: whom it had let in and who stays }
+  //           | { 1: 3 epoch,   2: number, 3: [[device ID, sealed key (80)]] ascending, 4: at-ms,
+  //               5: signer's device ID }
+  private static let added: UInt64 = 1
+  private static let removed: UInt64 = 2
+  private static let epoch: UInt64 = 3
+  private static let limits = CBOR.Limits(depth: 8, entries: 256, items: 2048, bytes: 48 * 1024)
+
+  var cbor: CBOR { .map([1: .bytes(Self.bytes(content, at, signer)), 2: .bytes(signature)]) }
+
+  private static func bytes(_ content: Content, _ at: WallTime, _ signer: DeviceID) -> [UInt8] {
+    var fields: [UInt64: CBOR] = [4: .unsigned(at.milliseconds), 5: .bytes(signer.bytes)]
+    switch content {
+    case .added(let keys, let name):
+      fields[1] = .unsigned(added)
+      fields[2] = keys.cbor
+      fields[3] = .text(name)
+    case .removed(let device, let removal):
+      fields[1] = .unsigned(removed)
+      fields[2] = .bytes(device.bytes)
+      fields[3] = .unsigned(removal.lastGoodSequence)
+      fields[6] = .array(removal.kept.sorted().map { .bytes($0.bytes) })
+    case .epoch(let sealed):
+      fields[1] = .unsigned(epoch)
+      fields[2] = .unsigned(UInt64(sealed.number))
+      fields[3] = .array(
+        sealed.keys.sorted { $0.key < $1.key }.map { .array([.bytes($0.key.bytes), .bytes($0.value)]) })
+    }
+    return CBOR.map(fields).encoded
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let fields = try cbor.map("statement")
+    signature = try fields.required(2, "signature").bytes("signature")
+    let bytes = try fields.required(1, "content").bytes("content")
+    let content = try CBOR(decoding: bytes, limits: Self.limits).map("statement")
+    let kind = try content.required(1, "kind").unsigned("kind")
+    let count: Int
+    switch kind {
+    case Self.added: (self.content, count) = (try Self.addition(content), 5)
+    case Self.removed: (self.content, count) = (try Self.removal(content), 6)
+    case Self.epoch: (self.content, count) = (.epoch(try SealedEpoch(content)), 5)
+    default:
+      throw ContinuityError(
+        .invalidBytes, subject: "version",
+        "The circle's roster was written by a newer Continuo; update this one.")
+    }
+    at = WallTime(milliseconds: try content.required(4, "time").unsigned("time"))
+    signer = try content.required(5, "signer").identifier("signer")
+    guard fields.count == 2, content.count == count, signature.count == 64 else {
+      throw CBOR.mismatch("statement", "the fields of its kind and a signature")
+    }
+  }
+
+  private static func addition(_ fields: [UInt64: CBOR]) throws(ContinuityError) -> Content {
+    let name = try fields.required(3, "device name").text("device name")
+    guard name == Roster.cleaned(name) else { throw CBOR.mismatch("statement", "a clean name") }
+    return .added(try DevicePublicKeys(cbor: fields.required(2, "device keys")), name: name)
+  }
+
+  private static func removal(_ fields: [UInt64: CBOR]) throws(ContinuityError) -> Content {
+    var kept: [DeviceID] = []
+    for entry in try fields.required(6, "kept devices").array("kept devices") {
+      kept.append(try entry.identifier("kept device"))
+    }
+    guard zip(kept, kept.dropFirst()).allSatisfy(<) else {
+      throw CBOR.mismatch("kept devices", "ascending devices")
+    }
+    return .removed(
+      try fields.required(2, "device").identifier("device"),
+      CircleMembership.Removal(
+        lastGoodSequence: try fields.required(3, "last sequence").unsigned("last sequence"), kept: Set(kept)))
+  }
+}

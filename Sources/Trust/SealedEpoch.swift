@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+import Crypto
+import FoundationEssentials
+
+/// A new epoch key as it travels in the roster: sealed to each device that is to have it, by HPKE (RFC 9180,
+/// X25519, HKDF-SHA-256, ChaCha20-Poly1305).
+struct SealedEpoch: Hashable, Sendable {
+  let number: UInt32
+  /// 32 bytes of encapsulated key and 48 of ciphertext for each device.
+  let keys: [DeviceID: [UInt8]]
+
+  private static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
+  private static let encapsulatedSize = 32
+  private static let size = encapsulatedSize + 48
+  /// Numbers that no circle reaches are somebody's mistake, and would end it.
+  static let highest: UInt32 = 1 << 31
+
+  /// Throws `invalidRequest` for a device with an unusable key.
+  init(
+    _ epoch: EpochKey, to devices: [DevicePublicKeys], circle: [UInt8]
+  ) throws(ContinuityError) {
+    number = epoch.number
+    var sealed: [DeviceID: [UInt8]] = [:]
+    for device in devices {
+      let info = Self.info(epoch.number, device.id, circle)
+      guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: device.agreement),
+        var sender = try? HPKE.Sender(recipientKey: key, ciphersuite: Self.suite, info: info),
+        let ciphertext = try? sender.seal(Data(epoch.secret))
+      else {
+        throw ContinuityError(.invalidRequest, subject: "device key", "A device's key takes no epoch key.")
+      }
+      sealed[device.id] = Array(sender.encapsulatedKey) + Array(ciphertext)
+    }
+    keys = sealed
+  }
+
+  /// The key, where it was sealed to the owner of `keys`; nil where it was not, or is damaged.
+  func opened(with keys: DeviceKeys, circle: [UInt8]) -> EpochKey? {
+    guard let sealed = self.keys[keys.id],
+      let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: keys.agreementSeed),
+      var recipient = try? HPKE.Recipient(
+        privateKey: key, ciphersuite: Self.suite, info: Self.info(number, keys.id, circle),
+        encapsulatedKey: Data(sealed.prefix(Self.encapsulatedSize))),
+      let secret = try? recipient.open(Data(sealed.dropFirst(Self.encapsulatedSize)))
+    else { return nil }
+    return EpochKey(number: number, secret: Array(secret))
+  }
+
+  private static func info(_ number: UInt32, _ device: DeviceID, _ circle: [UInt8]) -> Data {
+    Data(Array("continuo/epoch/v1\0".utf8) + circle + UInt64(number).bigEndianBytes + device.bytes)
+  }
+
+  /// From the fields of a statement.
+  init(_ fields: [UInt64: CBOR]) throws(ContinuityError) {
+    guard let number = UInt32(exactly: try fields.required(2, "epoch").unsigned("epoch")),
+      (2...Self.highest).contains(number)
+    else { throw CBOR.mismatch("epoch", "a number from 2") }
+    self.number = number
+    var keys: [DeviceID: [UInt8]] = [:]
+    var last: DeviceID?
+    for entry in try fields.required(3, "sealed keys").array("sealed keys") {
+      let pair = try entry.array("sealed key", count: 2)
+      let device: DeviceID = try pair[0].identifier("device")
+      let sealed = try pair[1].bytes("sealed key")
+      guard sealed.count == Self.size, last.map({ $0 < device }) ?? true else {
+        throw CBOR.mismatch("sealed keys", "80 bytes for each of ascending devices")
+      }
+      last = device
+      keys[device] = sealed
+    }
+    self.keys = keys
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ArgumentParser
+import FoundationEssentials
+
+struct DevicesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "devices", abstract: "List the devices of the circle, and those that were removed from it.")
+
+  func run() throws {
+    try Failure.told { () throws(ContinuityError) in
+      guard case .devices(let devices) = try AgentSession().ask(.devices) else { return }
+      for device in devices { Terminal.say(Self.line(device)) }
+    }
+  }
+
+  private static func line(_ device: CircleDevice) -> String {
+    var line = "\(device.name)  \(device.shownID)"
+    if device.isThisDevice { line += "  (this device)" }
+    if let removal = device.removal {
+      let at = Date(timeIntervalSince1970: Double(removal.at.milliseconds) / 1000)
+      line += "  removed \(at.formatted(.iso8601)) by \(removal.remover)"
+    }
+    return line
+  }
+}
+
+struct RevokeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke", abstract: "Take a lost device out of the circle, for good.",
+    discussion: """
+      From then on it cannot read what is offered, and nothing it says is believed: on each device once \
+      its copy of a synced folder is in step. What it already received stays there. A device that comes back \
+      is paired anew. A device that removes itself leaves the circle.
+      """)
+
+  @Argument(help: "The device's name, or the beginning of its ID, as `continuo devices` shows them.")
+  var device: String
+
+  func run() throws {
+    try Failure.told { () throws(ContinuityError) in
+      guard case .done(let sentence) = try AgentSession().ask(.revoke(device)) else { return }
+      Terminal.say(sentence)
+    }
+  }
+}
