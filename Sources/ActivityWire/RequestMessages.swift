@@ -6,7 +6,7 @@ extension AgentRequest {
   var cbor: CBOR {
     switch self {
     case .hello(let manifest): .array([0, manifest.cbor])
-    case .update(let snapshot, let hasDescriptor): .array([1, snapshot.cbor, .bool(hasDescriptor)])
+    case .update(let snapshot, let saved): .array([1, snapshot.cbor, .optional(saved) { $0.cbor }])
     case .withdraw(let activity): .array([2, .bytes(activity.bytes)])
     case .opened(let path, let file): .array([3, .bytes(path), .optional(file) { $0.cbor }])
     case .closed(let path): .array([4, .bytes(path)])
@@ -33,13 +33,10 @@ extension AgentRequest {
     switch (tag, parts.count) {
     case (0, 1): self = .hello(try AppManifest(cbor: parts[0]))
     case (1, 2):
-      self = .update(
-        try ActivitySnapshot(cbor: parts[0]), hasDescriptor: try parts[1].bool("has descriptor"))
+      self = .update(try ActivitySnapshot(cbor: parts[0]), saved: try parts[1].optional(FileMark.init(cbor:)))
     case (2, 1): self = .withdraw(try parts[0].identifier("activity"))
     case (3, 2):
-      self = .opened(
-        path: try parts[0].bytes("path"),
-        file: try parts[1].optional { (value) throws(ContinuityError) in try FileMark(cbor: value) })
+      self = .opened(path: try parts[0].bytes("path"), file: try parts[1].optional(FileMark.init(cbor:)))
     case (4, 1): self = .closed(path: try parts[0].bytes("path"))
     case (5, 2): self = .accept(try OfferID(cbor: parts[0]), try parts[1].identifier("request"))
     case (6, 2):

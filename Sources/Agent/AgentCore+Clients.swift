@@ -49,7 +49,7 @@ extension AgentCore {
     }
     switch request {
     case .hello: break
-    case .update(let snapshot, _): update(snapshot, descriptor, from: connection)
+    case .update(let snapshot, let saved): update(snapshot, saved, descriptor, from: connection)
     case .withdraw(let activity):
       if exchange.holder(of: activity).map({ $0 == client }) ?? true { documents.forget(activity) }
       feed(.withdrew(client, activity))
@@ -79,14 +79,20 @@ extension AgentCore {
   }
 
   private func update(
-    _ snapshot: ActivitySnapshot, _ descriptor: Descriptor?, from connection: ClientConnection
+    _ snapshot: ActivitySnapshot, _ saved: FileMark?, _ descriptor: Descriptor?,
+    from connection: ClientConnection
   ) {
     let number = connection.number
-    let hasSaved = descriptor != nil
-    documents.translate(snapshot, descriptor: descriptor, client: number) { [weak self] translated in
+    documents.translate(snapshot, saved: saved, descriptor: descriptor, client: number) {
+      [weak self] translated in
       guard let self, self.clients[number] != nil else { return }
+      guard let translated else {
+        // Another program was faster: the app has to see what lies there, and say how things stand then.
+        if let place = self.documents.place(of: snapshot) { self.opened.doubt(place, of: number) }
+        return
+      }
       // A state without a file that was saved says nothing of what its app shows.
-      if hasSaved, let document = translated.document {
+      if saved != nil, let document = translated.document {
         let place = DocumentHistories.Place(folder: document.folder, path: document.path)
         self.opened.noteOwn(document.version, at: place, by: number)
       }

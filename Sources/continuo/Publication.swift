@@ -103,7 +103,8 @@ struct Publication {
 
   private func offer() {
     let descriptor = openDocument()
-    session.client.send(.update(snapshot, hasDescriptor: descriptor != nil), descriptor: descriptor)
+    let mark = descriptor.flatMap { FileMark(descriptor: $0) }
+    session.client.send(.update(snapshot, saved: mark), descriptor: descriptor)
     if let descriptor { close(descriptor) }
   }
 

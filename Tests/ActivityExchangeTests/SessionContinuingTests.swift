@@ -157,8 +157,8 @@ struct SessionContinuingTests {
     let withheld = AgentRequest.withheld(
       OwnActivity(lacking, reason: "Its isEligibleForHandoff is false."))
     session.feed(.becameCurrent(session.plan))
-    #expect(session.feed(.published(lacking, hasDescriptor: false)) == [.send(withheld)])
-    #expect(session.feed(.published(lacking, hasDescriptor: false)) == [])
+    #expect(session.feed(.published(lacking, saved: nil)) == [.send(withheld)])
+    #expect(session.feed(.published(lacking, saved: nil)) == [])
     session.feed(.disconnected)
     #expect(session.feed(.connected).contains(.send(withheld)))
     #expect(session.feed(.resigned(session.plan)) == [.send(.withdraw(session.plan))])

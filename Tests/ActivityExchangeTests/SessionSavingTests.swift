@@ -12,7 +12,7 @@ struct SessionSavingTests {
     session.connect()
     session.feed(.needsSave(session.plan))
     #expect(session.feed(.tick, after: .seconds(5)) == [])
-    #expect(session.feed(.published(session.snapshot(session.plan), hasDescriptor: false)) == [])
+    #expect(session.feed(.published(session.snapshot(session.plan), saved: nil)) == [])
   }
 
   @Test mutating func s14a_anotherCurrentActivityEndsTheOfferOfTheFirst() {
@@ -44,17 +44,17 @@ struct SessionSavingTests {
     var lacking = session.snapshot(session.plan)
     lacking.requiredUserInfoKeys = ["line"]
     #expect(
-      session.feed(.published(lacking, hasDescriptor: false)) == [
+      session.feed(.published(lacking, saved: nil)) == [
         .send(.withdraw(session.plan)),
         .send(
           .withheld(
             OwnActivity(lacking, reason: "The required key line is missing from its userInfo; add it."))),
       ])
-    #expect(session.feed(.published(lacking, hasDescriptor: false)) == [])
+    #expect(session.feed(.published(lacking, saved: nil)) == [])
     lacking.userInfo[.text("line")] = .int(3)
     #expect(
-      session.feed(.published(lacking, hasDescriptor: false)) == [
-        .send(.update(lacking, hasDescriptor: false))
+      session.feed(.published(lacking, saved: nil)) == [
+        .send(.update(lacking, saved: nil))
       ])
   }
 
@@ -111,7 +111,7 @@ struct SessionSavingTests {
     #expect(
       session.feed(.connected) == [
         .send(.hello(session.machine.manifest)), .send(.opened(path: [2])), .send(.opened(path: [3])),
-        .send(.update(session.snapshot(session.plan), hasDescriptor: false)), .connectionChanged,
+        .send(.update(session.snapshot(session.plan), saved: nil)), .connectionChanged,
       ])
   }
 
@@ -162,7 +162,7 @@ struct SessionSample {
     if !machine.isConnected { connect() }
     feed(.becameCurrent(activity))
     feed(.tick)
-    feed(.published(snapshot(activity), hasDescriptor: false))
+    feed(.published(snapshot(activity), saved: nil))
   }
 
   func snapshot(_ activity: ActivityID) -> ActivitySnapshot {

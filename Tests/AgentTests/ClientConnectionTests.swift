@@ -81,7 +81,7 @@ import Testing
   @Test func aPromisedDescriptorThatDoesNotComeEndsTheConnection() throws {
     let snapshot = ActivitySnapshot(
       id: .random(), type: "t", appID: "a", changedAt: WallTime(milliseconds: 1))
-    say(frame(.request(.update(snapshot, hasDescriptor: true))))
+    say(frame(.request(.update(snapshot, saved: FileMark(inode: 1, size: 0, modified: 0)))))
     try turn { log.ended == 1 }
     #expect(log.messages.isEmpty)
     close(peer)

@@ -156,10 +156,7 @@ import Trust
   @Test func aClientThatReadAnEarlierFileIsToldWhatLiesThereNow() throws {
     let pair = try Pair()
     let path = pair.laptop.folder + "/plan.md"
-    var status = stat()
-    #expect(stat(path, &status) == 0)
-    let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
-    let read = FileMark(inode: UInt64(status.st_ino), size: UInt64(status.st_size), modified: modified)
+    let read = try #require(FileMark(path: path))
     let opened = AgentRequest.opened(path: Array(path.utf8), file: read)
     let changes: () -> Int = { pair.viewer.changes(of: Array(path.utf8)) }
     pair.viewer.link.send(opened, descriptor: nil)
@@ -170,6 +167,38 @@ import Trust
     try Scratch.write("longer", to: path)
     pair.viewer.link.send(opened, descriptor: nil)
     try pair.world.run("the change") { changes() > 0 }
+  }
+
+  @Test func whatAnotherProgramWroteIntoTheSavedFileIsNotOfferedAsSaved() throws {
+    let pair = try Pair()
+    let path = pair.laptop.folder + "/plan.md"
+    pair.viewer.link.send(.opened(path: Array(path.utf8)), descriptor: nil)
+    pair.world.settle()
+    try Scratch.write("mine", to: path)
+    let saved = try #require(FileMark(path: path))
+    // An engine that writes in place is faster than the app's word.
+    let file = open(path, O_WRONLY | O_TRUNC)
+    #expect(write(file, "theirs", 6) == 6 && close(file) == 0)
+    pair.viewer.offer(path, at: 2_000, saved: saved)
+    try pair.world.run("the change") { pair.viewer.changes(of: Array(path.utf8)) > 0 }
+    pair.world.settle()
+    #expect(pair.laptop.record?.activities.isEmpty != false)
+    // The app shows what lies there now, and says so.
+    pair.viewer.offer(path, at: 3_000, withDescriptor: false)
+    try pair.world.run("the record") { pair.laptop.record?.activities.isEmpty == false }
+    #expect(pair.laptop.record?.activities.first?.document?.version.size == 6)
+  }
+
+  @Test func aSavedFileWhoseTimesWereSetIsLeftToItsApp() throws {
+    let pair = try Pair()
+    let path = pair.laptop.folder + "/plan.md"
+    let saved = try #require(FileMark(path: path))
+    pair.viewer.link.send(.opened(path: Array(path.utf8), file: saved), descriptor: nil)
+    pair.world.settle()
+    #expect(utimes(path, nil) == 0)
+    pair.viewer.offer(path, at: 2_000, saved: saved)
+    // Though the agent knows these bytes to be those that the app has.
+    try pair.world.run("the change") { pair.viewer.changes(of: Array(path.utf8)) > 0 }
   }
 
   @Test func anAgentThatWasKilledForgetsNothingThatItHadSaid() throws {

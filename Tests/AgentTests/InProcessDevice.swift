@@ -191,7 +191,8 @@ final class TestClient {
   /// Offers the document at `path`, as it lies there.
   @discardableResult
   func offer(
-    _ path: String, id: ActivityID = .random(), line: Int64 = 1, at time: UInt64, withDescriptor: Bool = true
+    _ path: String, id: ActivityID = .random(), line: Int64 = 1, at time: UInt64, withDescriptor: Bool = true,
+    saved: FileMark? = nil
   ) -> ActivityID {
     var snapshot = ActivitySnapshot(
       id: id, type: "public.text-editing", appID: "org.continuo.edit",
@@ -201,7 +202,7 @@ final class TestClient {
     // The times of these tests are small numbers, long ago.
     snapshot.expiresAt = WallTime(milliseconds: 4_000_000_000_000)
     let descriptor = withDescriptor ? open(path, O_RDONLY) : -1
-    link.send(.update(snapshot, hasDescriptor: descriptor >= 0), descriptor: descriptor)
+    link.send(.update(snapshot, saved: saved ?? FileMark(descriptor: descriptor)), descriptor: descriptor)
     if descriptor >= 0 { close(descriptor) }
     return id
   }

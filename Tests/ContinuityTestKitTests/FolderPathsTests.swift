@@ -13,7 +13,7 @@ import Testing
     var snapshot = ActivitySnapshot(
       id: .random(), type: "t", appID: "a", changedAt: WallTime(milliseconds: 1))
     snapshot.userInfo = info
-    guard case .update(let sent, _) = out.request(.update(snapshot, hasDescriptor: false)) else { return nil }
+    guard case .update(let sent, _) = out.request(.update(snapshot, saved: nil)) else { return nil }
     let delivery = Delivery(
       activity: sent, path: Array("/notes/p".utf8), status: ArrivalStatus(.current), deviceName: "d")
     guard case .deliver(_, let local) = back.report(.deliver(.random(), delivery)) else { return nil }

@@ -47,7 +47,7 @@ import Testing
       id: .random(), type: "public.text-editing", appID: "org.example.source", changedAt: desktop.wall)
     snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = .url(
       FileURL.text(of: desktop.folderPath + Array("/\(path)".utf8)))
-    connection.send(.update(snapshot, hasDescriptor: true), fileAt: path)
+    connection.send(.update(snapshot, saved: nil), fileAt: path)
     world.run(for: .seconds(5))
     return connection
   }

@@ -219,7 +219,7 @@ private final class ReportListener: SessionHost {
   func prepareRound(of activity: UserActivity, isLast: Bool) -> Instant? { nil }
   func didUpdate(_ activity: UserActivity) {}
   func hasUnsavedChanges(in activity: UserActivity) -> Bool { false }
-  func takeDescriptor(of activity: UserActivity) -> Int32? { nil }
+  func takeSavedFile(of activity: UserActivity) -> SavedFile? { nil }
   func perform(_ action: SessionMachine.Action, descriptor: Int32?) {
     if action == .offersChanged { offersDidChange() }
     if action == .connectionChanged { connectionDidChange() }

@@ -51,6 +51,15 @@ struct ExchangeTests {
     #expect(saved.stamp != DocumentFile.stamp(path))
   }
 
+  @Test func whatAnotherWriterPutIntoTheSavedFileDoesNotPassForWhatWasSaved() throws {
+    let file = try temporary("new")
+    let content = try #require(DocumentFile.stamp(file.file.value))
+    #expect(pwrite(file.file.value, "theirs", 6, 0) == 6)
+    #expect(throws: ContinuityError.self) {
+      try DocumentWriter.reopen(file.file, at: path, holding: content)
+    }
+  }
+
   @Test func aFailedWriteInPlacePutsTheOldBytesBack() throws {
     guard folder.becomeDisk(of: "320k") else { return }
     folder.write("plan.md", "old")

@@ -98,7 +98,7 @@ import Testing
       appID: "org.example.notes", changedAt: WallTime(milliseconds: wallNow()))
     outside.title = "Elsewhere"
     outside.userInfo[.text(NSUserActivityDocumentURLKey)] = .url("file:///tmp/elsewhere.md")
-    connection.send(.request(.update(outside, hasDescriptor: false)))
+    connection.send(.request(.update(outside, saved: nil)))
     var large = outside
     large.id = try #require(ActivityID(hex: String(repeating: "0b", count: 16)))
     large.changedAt = WallTime(milliseconds: outside.changedAt.milliseconds - 1)

@@ -49,7 +49,7 @@ import Testing
       let activity = ActivitySnapshot(
         id: try #require(ActivityID(hex: id)), type: "public.text-editing", appID: "org.example.notes",
         changedAt: WallTime(milliseconds: wallNow()))
-      desktop.send(.request(.update(activity, hasDescriptor: false)))
+      desktop.send(.request(.update(activity, saved: nil)))
     }
     _ = try devices.desktop.device.status()
     let app = devices.laptop.app

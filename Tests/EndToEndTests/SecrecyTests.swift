@@ -57,7 +57,7 @@ import Testing
       for word in own { activity.userInfo[.text(word)] = .text(word) }
       let url = "file://" + device.folder + "/" + name
       activity.userInfo[.text(NSUserActivityDocumentURLKey)] = .url(url)
-      connection.send(.request(.update(activity, hasDescriptor: false)))
+      connection.send(.request(.update(activity, saved: nil)))
     }
     _ = try device.status()
   }

@@ -7,9 +7,7 @@ import Testing
 @Suite struct RereadPacingTests {
   @Test func anUpdateIsReadAgainForAsLongAsNothingNewerIsTold() {
     var pacing = RereadPacing(isLasting: true)
-    #expect(!pacing.isLate)
     #expect(pacing.pause(after: .unreadable) == .milliseconds(50))
-    #expect(pacing.isLate)
     #expect(pacing.pause(after: .changing) == .milliseconds(100))
     for _ in 0..<100 { #expect(pacing.pause(after: .unreadable) != nil) }
     #expect(pacing.pause(after: .unreadable) == RereadPacing.longest)

@@ -49,12 +49,12 @@ extension SessionMachine {
   }
 
   /// Offered only while current, and while nothing of 17 is missing; else an earlier offer ends.
-  mutating func publish(_ snapshot: ActivitySnapshot, _ hasDescriptor: Bool) -> [Action] {
+  mutating func publish(_ snapshot: ActivitySnapshot, _ saved: FileMark?) -> [Action] {
     guard current == snapshot.id else { return [] }
     if let reason = snapshot.reasonWithheld { return withhold(OwnActivity(snapshot, reason: reason)) }
     withheld[snapshot.id] = nil
     published[snapshot.id] = snapshot
-    return say(.update(snapshot, hasDescriptor: hasDescriptor))
+    return say(.update(snapshot, saved: saved))
   }
 
   mutating func withdraw(_ activity: ActivityID) -> [Action] {

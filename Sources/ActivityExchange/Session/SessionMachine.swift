@@ -76,8 +76,9 @@ public struct SessionMachine: Hashable, Sendable {
     case savesLater(ActivityID, at: Instant)
     /// A document was saved by the person: its activity wants a round at once.
     case saved(ActivityID)
-    /// The round that `publish` asked for gave this state; a saved document's descriptor may be at hand.
-    case published(ActivitySnapshot, hasDescriptor: Bool)
+    /// The round that `publish` asked for gave this state; of a document that was saved since the last one, the
+    /// file as it was right after that, whose descriptor is at hand.
+    case published(ActivitySnapshot, saved: FileMark?)
     /// A round gave a state that cannot be offered, for a reason that only the shell sees: an earlier offer
     /// ends.
     case withheld(OwnActivity)
@@ -107,7 +108,7 @@ public struct SessionMachine: Hashable, Sendable {
 
   /// What the shell is to do, in order.
   public enum Action: Hashable, Sendable {
-    /// Send it to the agent; an `update` whose `hasDescriptor` is true takes the round's descriptor along.
+    /// Send it to the agent; an `update` of a `saved` document takes the round's descriptor along.
     case send(AgentRequest)
     /// Run an update round if the activity needs one, then answer with `published`.
     case publish(ActivityID)
@@ -193,7 +194,7 @@ public struct SessionMachine: Hashable, Sendable {
     case .needsSave(let activity): needSave(activity, at: now)
     case .savesLater(let activity, let moment): save(activity, notBefore: moment)
     case .saved(let activity): save(activity, notBefore: now, replacing: true)
-    case .published(let snapshot, let hasDescriptor): publish(snapshot, hasDescriptor)
+    case .published(let snapshot, let saved): publish(snapshot, saved)
     case .withheld(let activity): withhold(activity)
     case .keeps(let snapshot, let request): keep(snapshot, request, at: now)
     case .deletesSaved(let request, let identifiers): deleteSaved(request, identifiers, at: now)
@@ -220,7 +221,7 @@ public struct SessionMachine: Hashable, Sendable {
     requests += openPaths.map { .opened(path: $0.path, file: $0.file) }
     requests += wishes.map(\.message)
     if let current, let snapshot = published[current] {
-      requests.append(.update(snapshot, hasDescriptor: false))
+      requests.append(.update(snapshot, saved: nil))
     }
     if let current, let activity = withheld[current] { requests.append(.withheld(activity)) }
     requests += concluded.map { .concluded($0.request, $0.ended) }

@@ -4,8 +4,9 @@
 public enum AgentRequest: Hashable, Sendable {
   /// The app says who it is; first on every connection, again after a reconnect.
   case hello(AppManifest)
-  /// The activity's state; `hasDescriptor` when the saved document's descriptor travels beside it.
-  case update(ActivitySnapshot, hasDescriptor: Bool)
+  /// The activity's state. `saved` when the app saved the document since it spoke last: the file as it was
+  /// right after the save; its descriptor travels beside the message.
+  case update(ActivitySnapshot, saved: FileMark?)
   /// The activity is no longer offered.
   case withdraw(ActivityID)
   /// The activity is current and not offered; why.
@@ -33,8 +34,8 @@ public enum AgentRequest: Hashable, Sendable {
   case concluded(RequestID, ConcludedContinuation)
 }
 
-/// Which file an app read, as stat(2) told it then. What lies at the path by the time the agent looks may be
-/// another one, of which the app has to hear.
+/// Which file an app read or saved, as stat(2) told it then. What lies at the path by the time the agent looks
+/// may be another one, or the same one after another program wrote it; the app has to hear of that.
 public struct FileMark: Hashable, Sendable {
   /// `st_ino`.
   public var inode: UInt64
@@ -49,6 +50,10 @@ public struct FileMark: Hashable, Sendable {
     self.size = size
     self.modified = modified
   }
+
+  /// Whether nobody wrote the file in between, as far as size and time tell. The inode does not count: layered
+  /// file systems number a file anew.
+  public func isSameContent(as other: FileMark) -> Bool { size == other.size && modified == other.modified }
 }
 
 /// A continuation that is over, told to an agent that may know nothing of it.

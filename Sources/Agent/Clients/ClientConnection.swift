@@ -96,7 +96,7 @@ final class ClientConnection {
 
   private func take(_ message: ClientMessage) throws(ContinuityError) {
     var descriptor: Int32?
-    if case .request(.update(_, hasDescriptor: true)) = message {
+    if case .request(.update(_, saved: .some)) = message {
       guard !descriptors.isEmpty else {
         throw ContinuityError(.invalidBytes, subject: "descriptor", "The announced descriptor did not come.")
       }

@@ -35,14 +35,14 @@ final class LocalDocuments {
     return DocumentHistories.Place(folder: root.id, path: relative)
   }
 
-  /// Replaces the file URLs in `snapshot` by references and calls `done`, unless a later update overtakes it
-  /// or the saved file is not the one at its path any more.
+  /// Replaces the file URLs in `snapshot` by references and calls `done`, unless a later update overtakes it;
+  /// with nil when what was `saved`, to where `descriptor` leads, is not what its path holds any more.
   func translate(
-    _ snapshot: ActivitySnapshot, descriptor: Descriptor?, client: UInt64,
-    done: @escaping (ActivitySnapshot) -> Void
+    _ snapshot: ActivitySnapshot, saved: FileMark?, descriptor: Descriptor?, client: UInt64,
+    done: @escaping (ActivitySnapshot?) -> Void
   ) {
     let query = VersionQuery(isAwaited: true)
-    query.saved = descriptor.flatMap(SavedState.init)
+    query.saved = saved
     let overtaken = latest.updateValue((query, client), forKey: snapshot.id)
     // Only after the new one has asked: what both ask about is read on.
     defer { overtaken?.query.cancel() }
@@ -54,9 +54,13 @@ final class LocalDocuments {
       [weak self] references in
       guard let self, self.latest[snapshot.id]?.query === query else { return }
       self.latest[snapshot.id] = nil
-      guard let references else { return }
-      done(snapshot.translated(references, main: main))
+      done(references.map { snapshot.translated($0, main: main) })
     }
+  }
+
+  /// Where the document of an activity lies; nil outside every registered folder that is there.
+  func place(of snapshot: ActivitySnapshot) -> DocumentHistories.Place? {
+    documentURL(of: snapshot).flatMap(FileURL.path).flatMap { place(of: $0) }
   }
 
   func forget(_ activity: ActivityID) { latest.removeValue(forKey: activity)?.query.cancel() }
@@ -92,7 +96,7 @@ final class LocalDocuments {
       guard let self, !query.isCancelled else { return }
       query.ticket = nil
       switch outcome {
-      case .stable(_, let stamp, _) where pacing.isLate && query.saved.map { !$0.isHeld(by: stamp) } ?? false:
+      case .stable(_, let stamp, _) where query.saved.map { !stamp.mark.isSameContent(as: $0) } ?? false:
         again(.replaced)
       case .stable(let digest, let stamp, _):
         query.file = stamp.mark
@@ -169,27 +173,12 @@ final class LocalDocuments {
   }
 }
 
-/// What tells a saved file from the same file after another program wrote it.
-private struct SavedState {
-  private let size: UInt64
-  private let modified: Int64
-
-  init?(_ descriptor: Descriptor) {
-    var status = stat()
-    guard fstat(descriptor.number, &status) == 0 else { return nil }
-    size = UInt64(clamping: status.st_size)
-    modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
-  }
-
-  func isHeld(by stamp: FileStamp) -> Bool { stamp.size == size && stamp.modified == modified }
-}
-
 /// A version that is being found out; cancelled, it is not told. Loop thread only.
 final class VersionQuery {
   /// Whether a person, who may walk away at any moment, waits for it.
   let isAwaited: Bool
-  /// The saved file as it was when its app told of it.
-  fileprivate var saved: SavedState?
+  /// The saved file as it was right after its app had saved it.
+  fileprivate var saved: FileMark?
   /// The file that was read for the answer.
   fileprivate(set) var file: FileMark?
   fileprivate(set) var isCancelled = false

@@ -116,6 +116,13 @@ final class OpenDocuments {
     followed[place]?.clients[client]?.isGone = false
   }
 
+  /// What the client shows is not known any more: it is told what lies there.
+  func doubt(_ place: DocumentHistories.Place, of client: UInt64) {
+    guard let document = followed[place] else { return }
+    document.clients[client]?.digest = nil
+    feed(document, .hint)
+  }
+
   func hint(_ folder: FolderID, path: [[UInt8]]) {
     for (place, document) in followed
     where folders.isSame(place.folder, folder) && place.path.components.starts(with: path) {

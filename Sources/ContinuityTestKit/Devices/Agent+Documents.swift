@@ -6,7 +6,9 @@ import SyncedFolders
 
 // What apps saved, and what is handed to them.
 extension Agent {
-  func update(_ snapshot: ActivitySnapshot, _ file: OpenFile?, from connection: Connection) throws {
+  func update(
+    _ snapshot: ActivitySnapshot, _ saved: FileMark?, _ file: OpenFile?, from connection: Connection
+  ) throws {
     updates += 1
     let number = updates
     latestUpdates[snapshot.id] = number
@@ -14,17 +16,14 @@ extension Agent {
       let path = FileURL.path(of: url).flatMap(EditorApp.relative)
     else { return try feed(.updated(ClientNumber(rawValue: connection.number), snapshot)) }
     let pacing = RereadPacing(isLasting: true)
-    let saved = file.map { folder.stamp($0.inode) }
     let isWanted = { [self] in
       latestUpdates[snapshot.id] == number && clients[connection.number] != nil
     }
     try version(at: path, file, saved, pacing, while: isWanted) { [self] version, _ in
       guard latestUpdates[snapshot.id] == number else { return }
       latestUpdates[snapshot.id] = nil
-      guard let version, clients[connection.number] != nil else {
-        refusedUpdates.insert(snapshot.id)
-        return
-      }
+      guard clients[connection.number] != nil else { return }
+      guard let version else { return try doubt(path, of: connection.number) }
       var translated = snapshot
       translated.document = DocumentReference(folder: World.folder, path: path, version: version)
       translated.userInfo[.text(NSUserActivityDocumentURLKey)] = nil
@@ -35,7 +34,7 @@ extension Agent {
   }
 
   func version(
-    at path: RelativePath, _ file: OpenFile?, _ saved: FileStamp?, _ pacing: RereadPacing,
+    at path: RelativePath, _ file: OpenFile?, _ saved: FileMark?, _ pacing: RereadPacing,
     while isWanted: @escaping () -> Bool,
     done: @escaping (DocumentVersion?, FileMark?) throws -> Void
   ) throws {
@@ -49,8 +48,7 @@ extension Agent {
     guard presence != nil, case .file(let stamp) = folder.observe(path) else { return try again(.unreadable) }
     try hash(file?.inode ?? folder.find(path.components), at: path, size: stamp.size) { [self] outcome in
       switch outcome {
-      case .stable(_, let stamp, _)
-      where pacing.isLate && saved.map { $0.size != stamp.size || $0.modified != stamp.modified } ?? false:
+      case .stable(_, let stamp, _) where saved.map { !stamp.mark.isSameContent(as: $0) } ?? false:
         try again(.replaced)
       case .stable(let digest, let stamp, _):
         try done(note(digest, size: stamp.size, at: path), stamp.mark)

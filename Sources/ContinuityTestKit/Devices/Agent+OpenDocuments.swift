@@ -44,6 +44,12 @@ extension Agent {
     opened[path]?.readers[client]?.isGone = false
   }
 
+  /// What the client shows is not known any more: it is told what lies there.
+  func doubt(_ path: RelativePath, of client: UInt64) throws {
+    opened[path]?.readers[client]?.digest = nil
+    try feed(path, .hint)
+  }
+
   func feed(_ path: RelativePath, _ event: OpenDocumentMachine.Event) throws {
     guard let document = opened[path] else { return }
     document.events.append(event)

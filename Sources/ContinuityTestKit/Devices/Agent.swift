@@ -31,8 +31,6 @@ final class Agent {
   var handedOver: [RequestID: (path: RelativePath, digest: ContentDigest)] = [:]
   var latestUpdates: [ActivityID: UInt64] = [:]
   var updates: UInt64 = 0
-  /// Activities whose document could not be read when its app told of it: an update is told once.
-  var refusedUpdates: Set<ActivityID> = []
   /// What was said last, to be laid into a folder that comes back.
   var current: Content?
   /// The roster that was told last, to be laid into a folder that comes back.
@@ -143,7 +141,7 @@ final class Agent {
         id: World.folder, name: world.folderName, path: EditorApp.root, isPresent: presence != nil)
       connection.tell(.roots([root]))
       try feed(.connected(client, manifest))
-    case .update(let snapshot, _): try update(snapshot, file, from: connection)
+    case .update(let snapshot, let saved): try update(snapshot, saved, file, from: connection)
     case .withdraw(let activity):
       latestUpdates[activity] = nil
       try feed(.withdrew(client, activity))

@@ -66,7 +66,7 @@ extension EditorApp {
       world.note(UInt64(document.text))
       documents[index].isDirty = false
       documents[index].base = folder.inodes[inode].content
-      documents[index].saved = OpenFile(inode: inode)
+      documents[index].saved = (OpenFile(inode: inode), folder.stamp(inode).mark)
       world.remember(path, documents[index].base)
     } catch let error as FileError {
       world.note(error == .noSpace ? 3 : 4)
@@ -107,8 +107,9 @@ extension EditorApp {
       return
     }
     documents[index].isGone = false
-    guard !documents[index].isDirty, content != documents[index].base else { return }
-    take(content, into: index)
+    guard !documents[index].isDirty else { return }
+    // The agent may have taken it for another version, and wait for the app's word.
+    if content != documents[index].base { take(content, into: index) }
     try handle(.needsSave(documents[index].activity))
   }
 }

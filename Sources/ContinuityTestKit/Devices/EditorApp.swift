@@ -17,7 +17,7 @@ final class EditorApp: ConnectedApp {
     var base: Content
     var isDirty = false
     /// The file of the last save, until it was told.
-    var saved: OpenFile?
+    var saved: (file: OpenFile, mark: FileMark)?
     var isGone = false
   }
 
@@ -135,11 +135,11 @@ final class EditorApp: ConnectedApp {
   }
 
   private func takeFile(for request: AgentRequest) -> OpenFile? {
-    guard case .update(let snapshot, hasDescriptor: true) = request,
+    guard case .update(let snapshot, saved: .some) = request,
       let index = documents.firstIndex(where: { $0.activity == snapshot.id })
     else { return nil }
     defer { documents[index].saved = nil }
-    return documents[index].saved
+    return documents[index].saved?.file
   }
 
   /// An update round: save what may be saved, then say how things stand.
@@ -159,8 +159,8 @@ final class EditorApp: ConnectedApp {
       round,
       Oracle.Round(
         device: device.number, activity: activity, path: document.path,
-        saved: document.saved.map { folder.inodes[$0.inode].content }))
-    try handle(.published(snapshot, hasDescriptor: document.saved != nil))
+        saved: document.saved == nil ? nil : document.base))
+    try handle(.published(snapshot, saved: document.saved?.mark))
   }
 
   /// What was delivered becomes a document in a window, and is answered for a moment later.

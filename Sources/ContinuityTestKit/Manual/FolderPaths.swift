@@ -11,10 +11,9 @@ struct FolderPaths {
 
   func request(_ request: AgentRequest) -> AgentRequest {
     switch request {
-    case .update(let snapshot, let hasDescriptor):
-      .update(self.snapshot(snapshot), hasDescriptor: hasDescriptor)
+    // The app read or saved a file of a real folder, of which the simulated one knows the bytes alone.
+    case .update(let snapshot, let saved): .update(self.snapshot(snapshot), saved: saved)
     case .save(let request, let snapshot): .save(request, self.snapshot(snapshot))
-    // The app read a file of a real folder, of which the simulated one knows the bytes alone.
     case .opened(let path, _): .opened(path: self.path(path))
     case .closed(let path): .closed(path: self.path(path))
     case .hello, .withdraw, .withheld, .accept, .extend, .cancel, .choose, .outcome, .deleteSaved, .concluded:

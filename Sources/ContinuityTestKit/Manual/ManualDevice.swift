@@ -81,7 +81,7 @@ public final class ManualDevice: AgentLink {
     let paths = FolderPaths(from: root, to: EditorApp.root, keepsForeign: true)
     let request = paths.request(request)
     var file: String?
-    if case .update(let snapshot, hasDescriptor: true) = request, descriptor != nil,
+    if case .update(let snapshot, saved: .some) = request, descriptor != nil,
       case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)]
     {
       file = FileURL.path(of: url).flatMap(EditorApp.relative).map(Self.name)

@@ -81,7 +81,6 @@ extension World {
       let isSettled = !document.isDirty && !document.isGone && isOnDisk && document.saved == nil
       if isCurrent, isSettled, !app.resigned.contains(document.activity), !isHeld,
         !history.faults.contains(.twoEngines),
-        !agent.refusedUpdates.contains(document.activity),
         agent.exchange.ownActivities(wall: device.wall).isEmpty
       {
         violate(.offeredInTime, "device \(device.number) does not offer what is current in its app")

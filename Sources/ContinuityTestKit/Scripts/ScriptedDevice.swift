@@ -2,6 +2,7 @@
 
 import ActivityExchange
 public import ActivityModel
+import SyncedFolders
 
 /// A device of a `ScriptedWorld`: its processes and its clock. Paths are relative to the synced folder.
 public final class ScriptedDevice {
@@ -115,9 +116,15 @@ public final class ScriptedConnection {
   /// False once either side is gone.
   public var isOpen: Bool { connection.isOpen }
 
-  /// Sends a request, with the file at `path` beside it when there is one.
+  /// Sends a request, with the file at `path` beside it when there is one; an `update` says then that the app
+  /// saved it as it is.
   public func send(_ request: AgentRequest, fileAt path: String? = nil) {
-    let inode = path.flatMap { device.device.folder.find(ScriptedDevice.components($0)) }
+    let folder = device.device.folder
+    let inode = path.flatMap { folder.find(ScriptedDevice.components($0)) }
+    var request = request
+    if case .update(let snapshot, _) = request {
+      request = .update(snapshot, saved: inode.map { folder.stamp($0).mark })
+    }
     connection.send(request, inode.map { OpenFile(inode: $0) })
   }
 

@@ -18,12 +18,8 @@ extension Application: SessionHost {
     documents(of: activity).contains(where: \.isDocumentEdited)
   }
 
-  package func takeDescriptor(of activity: UserActivity) -> Int32? {
-    guard let document = documents(of: activity).first(where: { $0.savedDescriptor != nil }) else {
-      return nil
-    }
-    defer { document.savedDescriptor = nil }
-    return document.savedDescriptor?.take()
+  package func takeSavedFile(of activity: UserActivity) -> SavedFile? {
+    documents(of: activity).first { $0.savedFile != nil }?.takeSavedFile()
   }
 
   package func perform(_ action: SessionMachine.Action, descriptor: Int32?) {

@@ -34,8 +34,8 @@ open class Document: Responder {
   private(set) var path: FilePath?
   /// The bytes read or saved last: what "changed on disk" is measured against.
   var known: (stamp: FileStamp, data: Data)?
-  /// A saved version for the next `update`.
-  var savedDescriptor: OwnedDescriptor?
+  /// What was saved, for the next `update`.
+  var savedFile: (descriptor: OwnedDescriptor, mark: FileMark)?
   var autosave = AutosavePacing()
   var changes = ChangeCount()
   /// The save that runs; the next one waits for its end.
@@ -137,8 +137,10 @@ open class Document: Responder {
   }
 
   func reload(from file: DocumentFile, type: String) throws {
-    if file.data == known?.data {
-      known = (file.stamp, file.data)
+    if let known, known.data == file.data {
+      self.known = (file.stamp, file.data)
+      // The agent may have taken it for another version, and wait for the app's word.
+      if file.stamp.mark != known.stamp.mark { userActivity?.needsSave = true }
     } else {
       try load(file, type: type)
       userActivity?.needsSave = true

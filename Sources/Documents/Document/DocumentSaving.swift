@@ -88,7 +88,7 @@ extension Document {
     continuo_pause_point(3)
     currentSave = nil
     known = (saved.stamp, save.order.writer.data)
-    savedDescriptor = OwnedDescriptor(saved.descriptor)
+    savedFile = (OwnedDescriptor(saved.descriptor), saved.stamp.mark)
     isRecovered = false
     fileType = save.order.type
     changes = save.changes
@@ -99,6 +99,12 @@ extension Document {
     userActivity?.needsSave = true
     if let userActivity { Application.current?.session.handle(.saved(userActivity.id)) }
     takeNews(of: save)
+  }
+
+  /// What was saved since the last call; its descriptor is the caller's.
+  func takeSavedFile() -> SavedFile? {
+    defer { savedFile = nil }
+    return savedFile.map { SavedFile(descriptor: $0.descriptor.take(), mark: $0.mark) }
   }
 
   private func saveDidFail(_ save: DocumentSave) {

@@ -43,12 +43,14 @@ struct DocumentWriter: Sendable {
     let temporary = try TemporaryFile(directory, for: path, mode: existing == nil ? 0o666 : 0o600)
     try temporary.fill(data)
     var written = temporary.file
+    var content: FileStamp?
     if let existing, !isReplaceable(existing, temporary) {
       written = try InPlaceWrite(path: path, temporary: temporary).write(data, over: existing)
     } else {
+      content = DocumentFile.stamp(written.value)
       try replace(existing, with: temporary)
     }
-    let saved = try Self.reopen(written, at: path)
+    let saved = try Self.reopen(written, at: path, holding: content)
     temporary.remove()
     fsync(directory.value)
     return saved
@@ -102,15 +104,18 @@ struct DocumentWriter: Sendable {
   }
 
   /// Opened anew, so that the reader starts at the first byte and cannot write. What was written is meant,
-  /// not what the name stands for by now: another writer's file must not pass for the one that was saved.
-  static func reopen(_ written: OwnedDescriptor, at path: FilePath) throws(ContinuityError) -> Saved {
+  /// not what the name stands for by now: another writer's file must not pass for the one that was saved, nor
+  /// what another writer put into this one since it held `content`.
+  static func reopen(
+    _ written: OwnedDescriptor, at path: FilePath, holding content: FileStamp? = nil
+  ) throws(ContinuityError) -> Saved {
     let same = FilePath(bytes: Array("/proc/self/fd/\(written.value)".utf8))
     var opened = same.withPointer { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     if opened < 0 { opened = path.withPointer { open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) } }
     guard opened >= 0 else { throw DocumentFault.error(path, errno, "saved") }
     let descriptor = OwnedDescriptor(opened)
     guard let stamp = DocumentFile.stamp(opened), let own = DocumentFile.stamp(written.value),
-      stamp.isSameFile(as: own)
+      stamp.isSameFile(as: own), content.map(stamp.isSameContent) ?? true
     else { throw changed(path) }
     return Saved(stamp: stamp, descriptor: descriptor.take())
   }

@@ -10,18 +10,14 @@ public struct RereadPacing: Hashable, Sendable {
     case changing
     /// Nothing is there, or the disk or its permissions refuse: an engine may be replacing it.
     case unreadable
-    /// The path names another file than the one that was saved: its app is told of that, and says anew how
-    /// things stand.
+    /// The path names another file than the one that was saved, or another program wrote it since: its app is
+    /// told of that, and says anew how things stand.
     case replaced
   }
 
   /// The longest pause between two tries.
   public static let longest = Duration.seconds(30)
   private static let briefTries = 5
-
-  /// Whether a try failed, so that another program may have written the very file meanwhile: it counts only
-  /// when its size and its modification time are those that it had when its app told of it.
-  public var isLate: Bool { tries > 0 }
 
   private let isLasting: Bool
   private var tries = 0

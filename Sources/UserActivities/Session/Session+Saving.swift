@@ -6,8 +6,8 @@ package import ActivityModel
 // Rounds and saved activities, as a session performs them.
 extension Session {
   /// Offers the state that a round gave, or tells why not; an earlier offer, of a state that is no more, ends
-  /// then. The descriptor is the session's to close.
-  func offer(_ activity: UserActivity, _ snapshot: ActivitySnapshot, descriptor: Int32?) {
+  /// then. The saved file's descriptor is the session's to close.
+  func offer(_ activity: UserActivity, _ snapshot: ActivitySnapshot, saved: SavedFile?) {
     let isWanted = snapshot.flags.contains(.handoff) || snapshot.isToBeKept
     let obstacle = isWanted ? UserActivity.obstacle(of: snapshot) : nil
     activity.tell(obstacle: obstacle)
@@ -15,9 +15,9 @@ extension Session {
     activity.tellIndexing()
     if let obstacle {
       let withheld = OwnActivity(snapshot, reason: obstacle.description)
-      return handle(.withheld(withheld), descriptor: descriptor)
+      return handle(.withheld(withheld), descriptor: saved?.descriptor)
     }
-    handle(.published(snapshot, hasDescriptor: descriptor != nil), descriptor: descriptor)
+    handle(.published(snapshot, saved: saved?.mark), descriptor: saved?.descriptor)
     if snapshot.isToBeKept, snapshot.expiry > snapshot.changedAt {
       handle(.keeps(snapshot.forKeeping, .random()))
     }

@@ -4,6 +4,19 @@ package import ActivityExchange
 package import ActivityModel
 import Glibc
 
+/// A file that a document was saved to.
+package struct SavedFile {
+  /// Leads to it, whatever its path names by now; for reading, and its holder's to close.
+  package var descriptor: Int32
+  /// The file as it was right after the save.
+  package var mark: FileMark
+
+  package init(descriptor: Int32, mark: FileMark) {
+    self.descriptor = descriptor
+    self.mark = mark
+  }
+}
+
 /// What the documents' side does for a session. Everything on the main actor.
 @MainActor
 package protocol SessionHost: AnyObject {
@@ -14,8 +27,8 @@ package protocol SessionHost: AnyObject {
   func didUpdate(_ activity: UserActivity)
   /// Whether an owner holds text that no saved version holds.
   func hasUnsavedChanges(in activity: UserActivity) -> Bool
-  /// The descriptor of a document saved since the last update; the caller owns it.
-  func takeDescriptor(of activity: UserActivity) -> Int32?
+  /// The file of a document saved since the last update; the caller owns its descriptor.
+  func takeSavedFile(of activity: UserActivity) -> SavedFile?
   /// A decision other than sending and publishing. `descriptor` is the callee's.
   func perform(_ action: SessionMachine.Action, descriptor: Int32?)
 }
@@ -106,7 +119,7 @@ package final class Session {
   }
 
   private func send(_ request: AgentRequest, _ descriptor: inout Int32?) {
-    guard case .update(_, hasDescriptor: true) = request else {
+    guard case .update(_, saved: .some) = request else {
       link?.send(request, descriptor: nil)
       return
     }
@@ -124,11 +137,11 @@ package final class Session {
       if let later { saveLater(activity, at: later) }
     }
     guard activity.isValid else { return }
-    let descriptor = host?.takeDescriptor(of: activity)
+    let saved = host?.takeSavedFile(of: activity)
     let snapshot = activity.snapshot(
       appID: manifest.appID, at: clock.wallTime(),
       hasUnsavedChanges: host?.hasUnsavedChanges(in: activity) ?? false)
-    offer(activity, snapshot, descriptor: descriptor)
+    offer(activity, snapshot, saved: saved)
   }
 
   /// The machine keeps the later moment only while no round is pending, so it is told first.
