@@ -151,20 +151,21 @@ struct RootPlaceTests {
   @Test("Idle, nothing that happens beside the root wakes anybody")
   func quietAbove() throws {
     try watch("above/root")
-    let before = try wakes()
+    let before = try readings()
     for number in 0..<500 {
       try folder.write("above/\(number)".names)
       try folder.write("beside\(number)".names)
     }
-    #expect(try wakes() - before < 3)
+    // What it does once a minute may fall into this time.
+    #expect(try readings() - before < 10)
   }
 
-  /// How often the process was put to sleep by itself.
-  private func wakes() throws -> Int {
+  /// How often the process has read anything: the kernel's events too.
+  private func readings() throws -> Int {
     let text = try String(
-      contentsOfFile: "/proc/\(process.process.processIdentifier)/status", encoding: .utf8)
-    let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
-    return line.flatMap { $0.split(separator: "\t").last }.flatMap { Int($0) } ?? 0
+      contentsOfFile: "/proc/\(process.process.processIdentifier)/io", encoding: .utf8)
+    let line = text.split(separator: "\n").first { $0.hasPrefix("syscr: ") }
+    return try #require(line.flatMap { Int($0.dropFirst(7)) })
   }
 }
 
