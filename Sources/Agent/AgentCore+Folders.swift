@@ -23,6 +23,7 @@ extension AgentCore {
       probe(root)
     case .changed(_, let path, _): look(root, at: path)
     case .moved(_, let from, let to, _):
+      if let folder = folders.root(root)?.registered.id { opened.renamed(folder, from: from, to: to) }
       look(root, at: from)
       look(root, at: to)
     case .rescan(_, let path): look(root, at: path)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct OpenDocumentMachineTests {
   /// One document on a disk in memory, and a clock that jumps from event to event.
   private struct Disk {
-    private var machine = OpenDocumentMachine()
+    private var machine = OpenDocumentMachine(path: OpenFolder.path("plan.md"))
     private var now = Instant(nanoseconds: 1_000_000_000_000)
     private var text: String?
     private var changed = Instant(nanoseconds: 900_000_000_000)
@@ -66,6 +66,9 @@ import Testing
       while !actions.isEmpty {
         switch actions.removeFirst() {
         case .observe: actions += machine.handle(.observed(text == nil ? .absent : .file(stamp)), at: now)
+        case .search: actions += machine.handle(.found(nil), at: now)
+        case .listCopies: actions += machine.handle(.copies([]), at: now)
+        case .moved, .conflict: Issue.record("it is elsewhere")
         case .hash:
           reads += 1
           let outcome = HashOutcome.stable(ArrivalScript.digest(text ?? ""), stamp, quiet: now - changed)

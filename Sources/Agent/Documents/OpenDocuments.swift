@@ -10,10 +10,14 @@ import VersionHistory
 /// A save of one's own is recognised by its version: only other bytes are reported.
 final class OpenDocuments {
   private struct Opened {
-    /// The path as the app gave it, which is what it is told.
+    /// The path as the app gave it.
+    let given: [UInt8]
+    /// What the app is told: the path as given, until it was told another one.
     var path: [UInt8]
     var digest: ContentDigest?
     var isGone = false
+    /// The conflict copies that it was told of.
+    var copies: [[UInt8]] = []
     /// The version at the moment of opening.
     let opening = VersionQuery()
   }
@@ -22,14 +26,19 @@ final class OpenDocuments {
   private final class Followed {
     var place: DocumentHistories.Place
     var clients: [UInt64: Opened] = [:]
-    var machine = OpenDocumentMachine()
+    var machine: OpenDocumentMachine
     var timer: EventLoop.TimerNumber?
+    /// The hashing or the search under way.
     var hashing: HashTicket?
+    var listing: HashTicket?
     /// What the machine is still to hear.
     var events: [OpenDocumentMachine.Event] = []
     var isFeeding = false
 
-    init(_ place: DocumentHistories.Place) { self.place = place }
+    init(_ place: DocumentHistories.Place) {
+      self.place = place
+      machine = OpenDocumentMachine(path: place.path)
+    }
   }
 
   private let loop: EventLoop
@@ -60,22 +69,25 @@ final class OpenDocuments {
     let document = followed[place] ?? Followed(place)
     followed[place] = document
     document.clients[client]?.opening.cancel()
-    let opened = Opened(path: path)
+    let opened = Opened(given: path, path: path)
     document.clients[client] = opened
     documents.version(at: place, opened.opening, as: .opened) { [weak self, weak document] version in
-      // What it saved or continued meanwhile is newer.
-      guard let self, let document, document.clients[client]?.digest == nil else { return }
-      // It may be gone since the client had it.
-      guard let version, file == nil || file == opened.opening.file else {
-        return self.feed(document, .hint)
+      guard let self, let document else { return }
+      // What it saved or continued meanwhile is newer. It may be gone since the client had it.
+      if document.clients[client]?.digest == nil, let version, file == nil || file == opened.opening.file {
+        document.clients[client]?.digest = version.digest
       }
-      document.clients[client]?.digest = version.digest
+      self.feed(document, .hint)
+      self.feed(document, .hintBeside)
     }
   }
 
   func close(_ path: [UInt8], by client: UInt64) {
-    guard let place = documents.place(of: path) else { return }
-    forget(client, at: place)
+    if let place = documents.place(of: path) { forget(client, at: place) }
+    // It may have another place by now.
+    for (place, document) in followed where document.clients[client]?.given == path {
+      forget(client, at: place)
+    }
   }
 
   func clientEnded(_ client: UInt64) {
@@ -93,6 +105,7 @@ final class OpenDocuments {
   private func end(_ document: Followed) {
     loop.cancel(document.timer)
     document.hashing?.cancel()
+    document.listing?.cancel()
   }
 
   /// The folder turned out to have been given another ID elsewhere.
@@ -112,8 +125,10 @@ final class OpenDocuments {
 
   /// The client itself saved or continued this version.
   func noteOwn(_ version: DocumentVersion, at place: DocumentHistories.Place, by client: UInt64) {
-    followed[place]?.clients[client]?.digest = version.digest
-    followed[place]?.clients[client]?.isGone = false
+    guard let document = followed[place], document.clients[client] != nil else { return }
+    document.clients[client]?.digest = version.digest
+    document.clients[client]?.isGone = false
+    feed(document, .holds(OpenDocumentMachine.Holding(version.digest, size: version.size)))
   }
 
   /// What the client shows is not known any more: it is told what lies there.
@@ -124,9 +139,19 @@ final class OpenDocuments {
   }
 
   func hint(_ folder: FolderID, path: [[UInt8]]) {
-    for (place, document) in followed
-    where folders.isSame(place.folder, folder) && place.path.components.starts(with: path) {
-      feed(document, .hint)
+    for (place, document) in followed {
+      if folders.isSame(place.folder, folder) {
+        for event in document.machine.events(forHintAt: path) { feed(document, event) }
+      } else if document.machine.isSought {
+        feed(document, .hintElsewhere)
+      }
+    }
+  }
+
+  /// The watcher saw a file or folder get another name in its synced folder.
+  func renamed(_ folder: FolderID, from: [[UInt8]], to: [[UInt8]]) {
+    for (place, document) in followed where folders.isSame(place.folder, folder) {
+      feed(document, .renamed(from: from, to: to))
     }
   }
 
@@ -146,9 +171,9 @@ final class OpenDocuments {
   private func perform(_ action: OpenDocumentMachine.Action, _ document: Followed) {
     let place = document.place
     switch action {
-    case .observe:
+    case .observe(let path):
       let directory = folders.directory(of: place.folder)
-      feed(document, .observed(directory?.observe(place.path) ?? .unreadable("the folder is away")))
+      feed(document, .observed(directory?.observe(path) ?? .unreadable("the folder is away")))
     case .hash(let stamp):
       guard let directory = folders.directory(of: place.folder) else {
         return feed(document, .hashed(.cancelled))
@@ -159,6 +184,12 @@ final class OpenDocuments {
         document.hashing = nil
         self.feed(document, .hashed(outcome))
       }
+    case .search(let search):
+      let others = folders.roots.filter { !folders.isSame($0.registered.id, place.folder) }
+      find(search, document, in: [place.folder] + others.map(\.registered.id))
+    case .listCopies(let path): list(path, document)
+    case .moved(let found): noteMoved(found, document)
+    case .conflict(let names): noteCopies(names, document)
     case .held(let digest, let size):
       documents.noteHeld(VersionSighting(digest, size: size, .onDisk), at: place)
     case .saved(let digest, let size):
@@ -188,6 +219,78 @@ final class OpenDocuments {
       document.clients[client]?.isGone = true
       document.clients[client]?.digest = nil
       onChange(client, opened.path, .deleted)
+    }
+  }
+
+  // MARK: - Elsewhere
+
+  /// In one folder after the other; the first is the document's own.
+  private func find(
+    _ search: DocumentSearch, _ document: Followed, in candidates: [FolderID]
+  ) {
+    guard let folder = candidates.first else { return feed(document, .found(nil)) }
+    let isOwn = folders.isSame(folder, document.place.folder)
+    guard let directory = folders.directory(of: folder) else {
+      return find(search, document, in: Array(candidates.dropFirst()))
+    }
+    document.hashing = hasher.find(isOwn ? search : search.inOtherFolder, in: directory) {
+      [weak self, weak document] path in
+      guard let self, let document else { return }
+      document.hashing = nil
+      guard let path else { return self.find(search, document, in: Array(candidates.dropFirst())) }
+      self.feed(document, .found(.init(folder: isOwn ? nil : folder, path: path)))
+    }
+  }
+
+  private func noteMoved(_ found: OpenDocumentMachine.Place, _ document: Followed) {
+    followed[document.place] = nil
+    document.place = DocumentHistories.Place(
+      folder: found.folder ?? document.place.folder, path: found.path)
+    guard let path = folders.root(of: document.place.folder)?.absolutePath(of: found.path) else {
+      return end(document)
+    }
+    for (client, opened) in document.clients {
+      document.clients[client]?.path = path
+      document.clients[client]?.isGone = false
+      onChange(client, opened.path, .moved(to: path))
+    }
+    if let known = followed[document.place] {
+      known.clients.merge(document.clients) { first, _ in first }
+      end(document)
+      feed(known, .hint)
+      feed(known, .hintBeside)
+    } else {
+      followed[document.place] = document
+    }
+  }
+
+  private func list(_ path: RelativePath, _ document: Followed) {
+    document.listing?.cancel()
+    guard let directory = folders.directory(of: document.place.folder) else {
+      return feed(document, .copies([]))
+    }
+    document.listing = hasher.conflictCopies(of: path, in: directory, awaitedSize: .max) {
+      [weak self, weak document] copies in
+      guard let self, let document else { return }
+      document.listing = nil
+      self.feed(document, .copies(copies.map(\.name)))
+    }
+  }
+
+  private func noteCopies(_ names: [[UInt8]], _ document: Followed) {
+    let path = document.place.path
+    guard let root = folders.root(of: document.place.folder) else { return }
+    // A folder that cannot be read says nothing of what was resolved there.
+    if names.isEmpty, document.clients.values.contains(where: { !$0.copies.isEmpty }),
+      folders.directory(of: document.place.folder)?.entries(of: path.parent) == nil
+    {
+      return
+    }
+    let copies = names.compactMap { RelativePath(components: path.components.dropLast() + [$0]) }
+      .map { root.absolutePath(of: $0) }
+    for (client, opened) in document.clients where opened.copies != copies {
+      document.clients[client]?.copies = copies
+      onChange(client, opened.path, .conflict(copies: copies))
     }
   }
 }

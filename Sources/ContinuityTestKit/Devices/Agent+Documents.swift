@@ -27,7 +27,9 @@ extension Agent {
       var translated = snapshot
       translated.document = DocumentReference(folder: World.folder, path: path, version: version)
       translated.userInfo[.text(NSUserActivityDocumentURLKey)] = nil
-      if file != nil { noteOwn(version.digest, at: path, by: connection.number) }
+      if file != nil {
+        try noteOwn(version.digest, size: version.size, at: path, by: connection.number)
+      }
       world.judge { $0.translated(device, translated, withFile: file != nil) }
       try feed(.updated(ClientNumber(rawValue: connection.number), translated))
     }
@@ -92,7 +94,7 @@ extension Agent {
         if digest == reference.version.digest { $0.adopt(reference.version) } else { $0.record(digest) }
       }
       world.oracle.noted(device, path, digest)
-      handedOver[request] = (path, digest)
+      handedOver[request] = (path, digest, UInt64(folder.inodes[inode].content.size))
       try send(snapshot, request, client, offer, found, at: path, OpenFile(inode: inode))
     }
   }

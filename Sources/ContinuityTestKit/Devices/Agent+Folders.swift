@@ -18,6 +18,7 @@ extension Agent {
       world.note(change.rawValue)
       try look(path)
     case .moved(_, let from, let to, _):
+      try renamed(from, to)
       try look(from)
       try look(to)
     case .rescan(_, let path): try look(path)
@@ -36,7 +37,7 @@ extension Agent {
     for offer in trackers.keys.sorted() {
       if let event = trackers[offer]?.machine.event(forHintAt: path) { try feed(offer, event) }
     }
-    for place in opened.keys.filter({ $0.components.starts(with: path) }).sorted() { try feed(place, .hint) }
+    try hintOpened(path)
   }
 
   func checkPresence() throws {

@@ -10,26 +10,37 @@ final class FollowedDocument {
     var path: [UInt8]
     var digest: ContentDigest?
     var isGone = false
+    /// The conflict copies that it was told of.
+    var copies: [[UInt8]] = []
   }
 
   var readers: [UInt64: Reader] = [:]
-  var machine = OpenDocumentMachine()
+  var path: RelativePath
+  var machine: OpenDocumentMachine
   var timers = 0
   var events: [OpenDocumentMachine.Event] = []
   var isFeeding = false
+
+  init(_ path: RelativePath) {
+    self.path = path
+    machine = OpenDocumentMachine(path: path)
+  }
 }
 
 // What other programs do to documents that apps have open.
 extension Agent {
   func open(_ absolute: [UInt8], _ file: FileMark?, by client: UInt64) throws {
     guard let path = EditorApp.relative(absolute) else { return }
-    let document = opened[path] ?? FollowedDocument()
+    let document = opened[path] ?? FollowedDocument(path)
     opened[path] = document
     document.readers[client] = FollowedDocument.Reader(path: absolute)
     try version(at: path, nil, nil, RereadPacing(isLasting: false), while: { true }) { [self] version, read in
-      guard let reader = document.readers[client], reader.digest == nil else { return }
-      guard let version, file == nil || file == read else { return try feed(path, .hint) }
-      document.readers[client]?.digest = version.digest
+      guard let reader = document.readers[client] else { return }
+      if reader.digest == nil, let version, file == nil || file == read {
+        document.readers[client]?.digest = version.digest
+      }
+      try feed(document, .hint)
+      try feed(document, .hintBeside)
     }
   }
 
@@ -39,51 +50,68 @@ extension Agent {
   }
 
   /// The app itself saved or continued this version.
-  func noteOwn(_ digest: ContentDigest, at path: RelativePath, by client: UInt64) {
-    opened[path]?.readers[client]?.digest = digest
-    opened[path]?.readers[client]?.isGone = false
+  func noteOwn(_ digest: ContentDigest, size: UInt64, at path: RelativePath, by client: UInt64) throws {
+    guard let document = opened[path], document.readers[client] != nil else { return }
+    document.readers[client]?.digest = digest
+    document.readers[client]?.isGone = false
+    try feed(document, .holds(OpenDocumentMachine.Holding(digest, size: size)))
   }
 
   /// What the client shows is not known any more: it is told what lies there.
   func doubt(_ path: RelativePath, of client: UInt64) throws {
-    opened[path]?.readers[client]?.digest = nil
-    try feed(path, .hint)
+    guard let document = opened[path] else { return }
+    document.readers[client]?.digest = nil
+    try feed(document, .hint)
   }
 
-  func feed(_ path: RelativePath, _ event: OpenDocumentMachine.Event) throws {
-    guard let document = opened[path] else { return }
+  func hintOpened(_ path: [[UInt8]]) throws {
+    for place in opened.keys.sorted() {
+      guard let document = opened[place] else { continue }
+      for event in document.machine.events(forHintAt: path) { try feed(document, event) }
+    }
+  }
+
+  func renamed(_ from: [[UInt8]], _ to: [[UInt8]]) throws {
+    for place in opened.keys.sorted() {
+      if let document = opened[place] { try feed(document, .renamed(from: from, to: to)) }
+    }
+  }
+
+  private func feed(_ document: FollowedDocument, _ event: OpenDocumentMachine.Event) throws {
+    guard opened[document.path] === document else { return }
     document.events.append(event)
     guard !document.isFeeding else { return }
     document.isFeeding = true
     defer { document.isFeeding = false }
     while !document.events.isEmpty {
       let actions = document.machine.handle(document.events.removeFirst(), at: device.now)
-      for action in actions where opened[path] === document { try perform(action, path, document) }
+      for action in actions where opened[document.path] === document { try perform(action, document) }
     }
   }
 
-  private func perform(
-    _ action: OpenDocumentMachine.Action, _ path: RelativePath, _ document: FollowedDocument
-  ) throws {
+  private func perform(_ action: OpenDocumentMachine.Action, _ document: FollowedDocument) throws {
+    let path = document.path
     switch action {
-    case .observe:
+    case .observe(let path):
       let isAway = presence == nil
-      try feed(path, .observed(isAway ? .unreadable("the folder is away") : folder.observe(path)))
+      try feed(document, .observed(isAway ? .unreadable("the folder is away") : folder.observe(path)))
     case .hash(let stamp):
-      guard presence != nil else { return try feed(path, .hashed(.cancelled)) }
+      guard presence != nil else { return try feed(document, .hashed(.cancelled)) }
       try hash(folder.find(path.components), at: path, size: stamp.size) { [self] outcome in
-        if opened[path] === document { try feed(path, .hashed(outcome)) }
+        try feed(document, .hashed(outcome))
       }
+    case .search(let search):
+      let found = presence == nil ? nil : folder.find(search)
+      world.schedule(.hash, device.number, after: world.random.between(.zero, .milliseconds(5))) { [self] in
+        if !isDead { try feed(document, .found(found.map { OpenDocumentMachine.Place(path: $0) })) }
+      }
+    case .listCopies(let path):
+      let copies = presence == nil ? [] : folder.conflictCopies(of: path, awaitedSize: .max)
+      try feed(document, .copies(copies.map(\.name)))
+    case .moved(let place): try moved(document, to: place.path)
+    case .conflict(let names): tellCopies(names, document)
     case .held(let digest, let size): _ = try note(digest, size: size, at: path)
-    case .saved(let digest, let size):
-      _ = try note(digest, size: size, at: path)
-      for (client, reader) in document.readers.sorted(by: { $0.key < $1.key })
-      where reader.digest != digest {
-        noteOwn(digest, at: path, by: client)
-        handedOver = handedOver.filter { $0.value.path != path }
-        let version = (histories[path] ?? DocumentHistory()).version(digest, size: size)
-        clients[client]?.connection.tell(.documentChanged(path: reader.path, .changed(version)))
-      }
+    case .saved(let digest, let size): try saved(digest, size, document)
     case .deleted:
       for (client, reader) in document.readers.sorted(by: { $0.key < $1.key }) where !reader.isGone {
         document.readers[client]?.isGone = true
@@ -95,8 +123,45 @@ extension Agent {
       let number = document.timers
       guard let moment else { return }
       device.schedule(.timer, at: moment) { [self] in
-        if !isDead, opened[path] === document, document.timers == number { try feed(path, .timer) }
+        if !isDead, document.timers == number { try feed(document, .timer) }
       }
+    }
+  }
+
+  private func saved(_ digest: ContentDigest, _ size: UInt64, _ document: FollowedDocument) throws {
+    let path = document.path
+    _ = try note(digest, size: size, at: path)
+    for (client, reader) in document.readers.sorted(by: { $0.key < $1.key }) where reader.digest != digest {
+      document.readers[client]?.digest = digest
+      document.readers[client]?.isGone = false
+      handedOver = handedOver.filter { $0.value.path != path }
+      let version = (histories[path] ?? DocumentHistory()).version(digest, size: size)
+      clients[client]?.connection.tell(.documentChanged(path: reader.path, .changed(version)))
+    }
+  }
+
+  private func moved(_ document: FollowedDocument, to path: RelativePath) throws {
+    opened[document.path] = nil
+    document.path = path
+    let absolute = EditorApp.absolute(path)
+    for (client, reader) in document.readers.sorted(by: { $0.key < $1.key }) {
+      document.readers[client]?.path = absolute
+      document.readers[client]?.isGone = false
+      clients[client]?.connection.tell(.documentChanged(path: reader.path, .moved(to: absolute)))
+    }
+    guard let known = opened[path] else { return opened[path] = document }
+    known.readers.merge(document.readers) { first, _ in first }
+    try feed(known, .hint)
+    try feed(known, .hintBeside)
+  }
+
+  private func tellCopies(_ names: [[UInt8]], _ document: FollowedDocument) {
+    guard presence != nil else { return }
+    let copies = names.compactMap { RelativePath(components: document.path.components.dropLast() + [$0]) }
+      .map(EditorApp.absolute)
+    for (client, reader) in document.readers.sorted(by: { $0.key < $1.key }) where reader.copies != copies {
+      document.readers[client]?.copies = copies
+      clients[client]?.connection.tell(.documentChanged(path: reader.path, .conflict(copies: copies)))
     }
   }
 }

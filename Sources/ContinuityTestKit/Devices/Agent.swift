@@ -28,7 +28,7 @@ final class Agent {
   var distrusts: [OfferID: Int] = [:]
   var opened: [RelativePath: FollowedDocument] = [:]
   /// What was handed to an app that has not said yet how that went.
-  var handedOver: [RequestID: (path: RelativePath, digest: ContentDigest)] = [:]
+  var handedOver: [RequestID: (path: RelativePath, digest: ContentDigest, size: UInt64)] = [:]
   var latestUpdates: [ActivityID: UInt64] = [:]
   var updates: UInt64 = 0
   /// What was said last, to be laid into a folder that comes back.
@@ -153,8 +153,8 @@ final class Agent {
     case .cancel(let request): try feed(.cancelled(request))
     case .choose(let request, let choice): try feed(.chose(request, choice))
     case .outcome(let request, let outcome):
-      if let (path, digest) = handedOver.removeValue(forKey: request), outcome == .opened {
-        noteOwn(digest, at: path, by: connection.number)
+      if let (path, digest, size) = handedOver.removeValue(forKey: request), outcome == .opened {
+        try noteOwn(digest, size: size, at: path, by: connection.number)
       }
       try feed(.outcome(client, request, outcome))
     case .concluded(let request, let ended): try feed(.concluded(client, request, ended))

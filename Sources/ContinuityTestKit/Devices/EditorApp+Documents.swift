@@ -102,7 +102,13 @@ extension EditorApp {
     guard let relative = Self.relative(path),
       let index = documents.firstIndex(where: { $0.path == relative })
     else { return }
-    guard case .changed = change, let content = folder.content(at: relative.components) else {
+    switch change {
+    case .changed: break
+    case .moved(let to): return try follow(index, to)
+    case .conflict: return
+    case .deleted: return documents[index].isGone = true
+    }
+    guard let content = folder.content(at: relative.components) else {
       documents[index].isGone = true
       return
     }
@@ -110,6 +116,23 @@ extension EditorApp {
     guard !documents[index].isDirty else { return }
     // The agent may have taken it for another version, and wait for the app's word.
     if content != documents[index].base { take(content, into: index) }
+    try handle(.needsSave(documents[index].activity))
+  }
+
+  /// The window goes on under the new name, unless another one shows that file already.
+  private func follow(_ index: Int, _ path: [UInt8]) throws {
+    guard let relative = Self.relative(path), !documents.contains(where: { $0.path == relative }) else {
+      documents[index].isGone = true
+      return
+    }
+    let former = Self.absolute(documents[index].path)
+    documents[index].path = relative
+    documents[index].isGone = false
+    let mark = folder.find(relative.components).flatMap { inode in
+      folder.inodes[inode].content == documents[index].base ? folder.stamp(inode).mark : nil
+    }
+    try handle(.closed(path: former))
+    try handle(.opened(path: path, file: mark ?? FileMark(inode: 0, size: 0, modified: 0)))
     try handle(.needsSave(documents[index].activity))
   }
 }

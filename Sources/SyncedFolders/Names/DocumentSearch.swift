@@ -16,6 +16,25 @@ public struct DocumentSearch: Hashable, Sendable {
   public var last: FileStamp?
   /// When that was, by the file system's clock.
   public var lastSeen: Int64?
+  /// Whether another folder is searched than the one that it was in: the path means nothing there.
+  public private(set) var isInOtherFolder = false
+
+  /// The same, for another folder.
+  public var inOtherFolder: DocumentSearch {
+    var search = self
+    search.isInOtherFolder = true
+    return search
+  }
+
+  /// For a document that lay here until `lastSeen`.
+  init(
+    _ path: RelativePath, _ holding: OpenDocumentMachine.Holding, last: FileStamp?, lastSeen: Int64?
+  ) {
+    self.path = path
+    version = DocumentVersion(digest: holding.digest, size: holding.size)
+    wasHere = true
+    (self.last, self.lastSeen) = (last, lastSeen)
+  }
 
   init(_ reference: DocumentReference, wasHere: Bool, last: FileStamp?, lastSeen: Int64?) {
     path = reference.path
@@ -29,7 +48,9 @@ public struct DocumentSearch: Hashable, Sendable {
   var isWorthwhile: Bool { wasHere || hasOtherSpellings }
 
   /// ASCII is spelled in one way only.
-  var hasOtherSpellings: Bool { path.components.contains { $0.contains { $0 >= 0x80 } } }
+  var hasOtherSpellings: Bool {
+    !isInOtherFolder && path.components.contains { $0.contains { $0 >= 0x80 } }
+  }
 
   /// Engines make the new name some time before they take the old one away.
   private static let slack: Int64 = 60_000_000_000
@@ -72,7 +93,8 @@ extension FolderSearch {
   func moved(_ search: DocumentSearch) -> RelativePath? {
     var sameSize: [RelativePath] = []
     var related: [RelativePath] = []
-    for (path, stamp) in files() where path != search.path && stamp.size > 0 && search.mayBe(stamp) {
+    for (path, stamp) in files()
+    where (path != search.path || search.isInOtherFolder) && stamp.size > 0 && search.mayBe(stamp) {
       if stamp.size == search.version.size {
         sameSize.append(path)
       } else if stamp.size <= Self.ancestorSize, Self.isRelated(path, search) {
