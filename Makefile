@@ -3,7 +3,8 @@
 
 packages = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev ncurses-term syncthing tmux \
            unison rclone rsync git vim neovim emacs-nox nano bindfs
-quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
+quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script \
+           Fixtures/day
 strict   = --explicit-target-dependency-import-check error
 
 .DEFAULT_GOAL := help
