@@ -3,8 +3,8 @@
 
 packages = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev ncurses-term syncthing tmux \
            unison rclone rsync git vim neovim emacs-nox nano bindfs
-quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script \
-           Fixtures/day
+quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
+day      = Fixtures/day/a-day-with-two-devices.script
 strict   = --explicit-target-dependency-import-check error
 
 .DEFAULT_GOAL := help
@@ -33,7 +33,7 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 	swift build --build-tests $(strict)
 	swift test --skip-build
 	Tests/Hosts/run.sh
-	.build/debug/fixtures run --parity Fixtures/handoff $(quick)
+	.build/debug/fixtures run --parity Fixtures/handoff $(quick) $(day)
 	.build/debug/fixtures replay Fixtures/recordings
 	.build/debug/fixtures replay --real --sample 40 Fixtures/recordings
 	.build/debug/fixtures kills --sample

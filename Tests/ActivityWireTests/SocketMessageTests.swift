@@ -108,7 +108,8 @@ enum SocketSamples {
     snapshot, reason: "Its isEligibleForHandoff is false.", remarks: ["No app on laptop took it."])
 
   static let client: [ClientMessage] = [
-    .version(1), .request(.hello(manifest)), .request(.update(snapshot, saved: FileMark(inode: 7, size: 3, modified: -1))),
+    .version(1), .request(.hello(manifest)),
+    .request(.update(snapshot, saved: FileMark(inode: 7, size: 3, modified: -1))),
     .request(.withdraw(sample(2))), .request(.opened(path: [47, 97])),
     .request(.opened(path: [47, 98], file: FileMark(inode: 7, size: .max, modified: -5))),
     .request(.closed(path: [47])),

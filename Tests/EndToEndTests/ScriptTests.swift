@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  private static let directories = ["handoff", "circle", "engines", "editors"].map {
+  private static let directories = ["handoff", "circle", "engines", "editors", "day"].map {
     root + "/Fixtures/" + $0
   }
 

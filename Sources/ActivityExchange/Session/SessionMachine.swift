@@ -76,8 +76,8 @@ public struct SessionMachine: Hashable, Sendable {
     case savesLater(ActivityID, at: Instant)
     /// A document was saved by the person: its activity wants a round at once.
     case saved(ActivityID)
-    /// The round that `publish` asked for gave this state; of a document that was saved since the last one, the
-    /// file as it was right after that, whose descriptor is at hand.
+    /// The round that `publish` asked for gave this state; of a document that was saved since the last one,
+    /// the file as it was right after that, whose descriptor is at hand.
     case published(ActivitySnapshot, saved: FileMark?)
     /// A round gave a state that cannot be offered, for a reason that only the shell sees: an earlier offer
     /// ends.

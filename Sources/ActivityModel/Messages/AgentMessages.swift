@@ -34,8 +34,8 @@ public enum AgentRequest: Hashable, Sendable {
   case concluded(RequestID, ConcludedContinuation)
 }
 
-/// Which file an app read or saved, as stat(2) told it then. What lies at the path by the time the agent looks
-/// may be another one, or the same one after another program wrote it; the app has to hear of that.
+/// Which file an app read or saved, as stat(2) told it then. What lies at the path by the time the agent
+/// looks may be another one, or the same one after another program wrote it; the app has to hear of that.
 public struct FileMark: Hashable, Sendable {
   /// `st_ino`.
   public var inode: UInt64
@@ -51,8 +51,8 @@ public struct FileMark: Hashable, Sendable {
     self.modified = modified
   }
 
-  /// Whether nobody wrote the file in between, as far as size and time tell. The inode does not count: layered
-  /// file systems number a file anew.
+  /// Whether nobody wrote the file in between, as far as size and time tell. The inode does not count:
+  /// layered file systems number a file anew.
   public func isSameContent(as other: FileMark) -> Bool { size == other.size && modified == other.modified }
 }
 

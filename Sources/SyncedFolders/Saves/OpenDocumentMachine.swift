@@ -8,8 +8,8 @@ public import ActivityModel
 /// What the disk holds counts as saved once the inode lay still, by the file system's own clock; how often
 /// and how late hints come makes no difference. An empty file has to lie still longer, for that is how most
 /// saves begin. A file that is gone is looked for under other names before it counts as deleted: engines
-/// rename by making a second file and taking the first one away, in either order. Without a change the machine
-/// asks for no timer.
+/// rename by making a second file and taking the first one away, in either order. Without a change the
+/// machine asks for no timer.
 public struct OpenDocumentMachine: Sendable {
   /// What the machine is told. Each `observe`, `hash`, `search` and `listCopies` is answered by one event.
   public enum Event: Hashable, Sendable {
