@@ -98,7 +98,9 @@ let package = Package(
     room("AppKitNames", ["Documents", "UserActivities", "ActivityModel"]),
     room(
       "ContinuityTesting",
-      ["ActivityModel", "ActivityExchange", "UserActivities", "Documents", "ContinuityTestKit"]),
+      [
+        "ActivityModel", "ActivityExchange", "AgentClient", "UserActivities", "Documents", "ContinuityTestKit",
+      ]),
     // rank 6
     room("TextEditing", ["Continuo", "TextAnchors"]),
     // rank 7
@@ -119,8 +121,7 @@ let package = Package(
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
         "Trust", "AgentClient", "VersionHistory", "FolderTransport", "Agent", "Documents",
-        "ContinuityTestKit",
-        "CLinux", argumentParser,
+        "ContinuityTestKit", "ContinuityTesting", "CLinux", argumentParser,
       ]),
     program(
       "continuo-bench",

@@ -2,6 +2,7 @@
 
 import ActivityExchange
 import ActivityModel
+import AgentClient
 import ContinuityTestKit
 import Documents
 import Foundation
@@ -36,7 +37,7 @@ extension TestDevice {
   }
 
   /// The session's from here on; nil when the file is not there any more, which the app then finds out.
-  private static func open(_ path: [UInt8]) -> Int32? {
+  fileprivate nonisolated static func open(_ path: [UInt8]) -> Int32? {
     let descriptor = (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
       buffer.baseAddress.map { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) } ?? -1
     }
@@ -84,7 +85,28 @@ final class FolderLink: AgentLink {
   nonisolated func send(_ request: AgentRequest, descriptor: Int32?) {
     MainActor.assumeIsolated {
       owner?.lookAtFolder()
-      device.send(request, descriptor: descriptor)
+      device.send(Self.simulated(request), descriptor: descriptor)
     }
+  }
+
+  /// The simulated folder knows bytes, not files: one that is still as the app says is not named, and another
+  /// one is none of the simulated ones.
+  private nonisolated static func simulated(_ request: AgentRequest) -> AgentRequest {
+    switch request {
+    case .opened(let path, let file?) where file == mark(of: path): .opened(path: path)
+    case .update(let snapshot, let saved?) where saved == mark(of: snapshot): .update(snapshot, saved: nil)
+    default: request
+    }
+  }
+
+  private nonisolated static func mark(of snapshot: ActivitySnapshot) -> FileMark? {
+    guard case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] else { return nil }
+    return FileURL.path(of: url).flatMap(mark)
+  }
+
+  private nonisolated static func mark(of path: [UInt8]) -> FileMark? {
+    let file = TestDevice.open(path) ?? -1
+    defer { if file >= 0 { close(file) } }
+    return FileMark(descriptor: file)
   }
 }

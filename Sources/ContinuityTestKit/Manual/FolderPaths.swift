@@ -11,10 +11,9 @@ struct FolderPaths {
 
   func request(_ request: AgentRequest) -> AgentRequest {
     switch request {
-    // The app read or saved a file of a real folder, of which the simulated one knows the bytes alone.
     case .update(let snapshot, let saved): .update(self.snapshot(snapshot), saved: saved)
     case .save(let request, let snapshot): .save(request, self.snapshot(snapshot))
-    case .opened(let path, _): .opened(path: self.path(path))
+    case .opened(let path, let file): .opened(path: self.path(path), file: file)
     case .closed(let path): .closed(path: self.path(path))
     case .hello, .withdraw, .withheld, .accept, .extend, .cancel, .choose, .outcome, .deleteSaved, .concluded:
       request

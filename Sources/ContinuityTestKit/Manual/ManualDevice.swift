@@ -76,12 +76,13 @@ public final class ManualDevice: AgentLink {
 
   /// Sends the request to the agent, which gets it a moment later. Paths and file URLs in it are below
   /// `root`; of `descriptor` counts only whether there is one: the bytes are those that were told by `hold`.
+  /// Files that the request names are those of no simulated folder: name none, unless it is not there any more.
   public func send(_ request: AgentRequest, descriptor: Int32?) {
     guard let connection else { return }
     let paths = FolderPaths(from: root, to: EditorApp.root, keepsForeign: true)
     let request = paths.request(request)
     var file: String?
-    if case .update(let snapshot, saved: .some) = request, descriptor != nil,
+    if case .update(let snapshot, _) = request, descriptor != nil,
       case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)]
     {
       file = FileURL.path(of: url).flatMap(EditorApp.relative).map(Self.name)
