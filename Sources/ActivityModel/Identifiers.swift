@@ -39,7 +39,8 @@ public struct Identifier<Kind>: Hashable, Sendable, Comparable, CustomStringConv
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(16)
-    for word in [high, low] { bytes.append(bigEndian: word) }
+    bytes.append(bigEndian: high)
+    bytes.append(bigEndian: low)
     return bytes
   }
 
@@ -107,7 +108,7 @@ extension Collection<UInt8> {
 extension [UInt8] {
   /// The lowest `count` bytes of `word`, the most significant first.
   mutating func append(bigEndian word: UInt64, count: Int = 8) {
-    for index in 1...count { append(UInt8(truncatingIfNeeded: word >> UInt64(8 * (count - index)))) }
+    Swift.withUnsafeBytes(of: word.bigEndian) { append(contentsOf: $0[(8 - count)...]) }
   }
 
   /// Nil unless `text` is an even number of hexadecimal digits.

@@ -27,7 +27,9 @@ extension ActivitySnapshot {
   }
 
   /// The snapshot in the format of records and socket messages, with every flag; the title is cleaned.
-  public var cbor: CBOR {
+  public var cbor: CBOR { .map(fields) }
+
+  var fields: [UInt64: CBOR] {
     var fields: [UInt64: CBOR] = [
       1: .bytes(id.bytes), 2: .text(type), 3: .bytes(team ?? Self.unsigned),
       4: .text(DisplayText.sanitised(title)), 9: .unsigned(flags.rawValue),
@@ -45,7 +47,7 @@ extension ActivitySnapshot {
     fields[18] = translatedDocuments.isEmpty ? nil : .array(translatedDocuments.map(\.cbor))
     fields[19] = typedPayload.map { .bytes($0) }
     fields[20] = contentAttributes.map { .bytes($0.cbor.encoded) }
-    return .map(fields)
+    return fields
   }
 
   /// The snapshot that `cbor` holds.
@@ -53,7 +55,7 @@ extension ActivitySnapshot {
   /// Throws `userInfoTooLarge`, or `invalidBytes` for anything that `cbor` would not write.
   public init(cbor: CBOR) throws(ContinuityError) {
     let fields = try cbor.map("activity")
-    try fields.closed("activity", known: Array(1...10) + Array(12...20))
+    try fields.closed("activity", known: 1...20, except: 11)
     self.init(
       id: try fields.required(1, "activity").identifier("activity"),
       type: try fields.required(2, "type").plainText("type", limit: Limits.name),

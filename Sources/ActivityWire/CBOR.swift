@@ -7,7 +7,7 @@ public import ActivityModel
 /// 64-bit finite doubles, valid UTF-8.
 ///
 /// For every byte string `x` that `init(decoding:)` accepts, `encoded` gives `x` back.
-public indirect enum CBOR: Hashable, Sendable {
+public enum CBOR: Hashable, Sendable {
   /// Zero or a positive integer.
   case unsigned(UInt64)
   /// The negative integer -1 - n.
@@ -90,9 +90,9 @@ struct CBORWriter {
       for element in elements { append(element) }
     case .map(let entries):
       head(5, UInt64(entries.count))
-      for (key, entry) in entries.sorted(by: { $0.key < $1.key }) {
+      for key in entries.keys.sorted() {
         head(0, key)
-        append(entry)
+        if let entry = entries[key] { append(entry) }
       }
     case .bool(let flag): bytes.append(flag ? 0xf5 : 0xf4)
     case .double(let number) where number.isFinite:
@@ -106,16 +106,20 @@ struct CBORWriter {
     Self.head(major, argument, to: &bytes)
   }
 
+  /// How many bytes the argument of a head takes after the first.
+  static func following(_ argument: UInt64) -> Int {
+    switch argument {
+    case 0..<24: 0
+    case 0...0xff: 1
+    case 0...0xffff: 2
+    case 0...0xffff_ffff: 4
+    default: 8
+    }
+  }
+
   static func head(_ major: UInt8, _ argument: UInt64, to bytes: inout [UInt8]) {
     let lead = major << 5
-    let following =
-      switch argument {
-      case 0..<24: 0
-      case 0...0xff: 1
-      case 0...0xffff: 2
-      case 0...0xffff_ffff: 4
-      default: 8
-      }
+    let following = following(argument)
     if following == 0 { return bytes.append(lead | UInt8(argument)) }
     bytes.append(lead | UInt8(24 + following.trailingZeroBitCount))
     for place in (0..<following).reversed() {
@@ -126,5 +130,5 @@ struct CBORWriter {
 
 extension UInt64 {
   /// Eight bytes, most significant first.
-  public var bigEndianBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * $0)) } }
+  public var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
 }

@@ -7,9 +7,14 @@ import ActivityModel
 // (T13).
 extension [UInt64: CBOR] {
   /// Throws `invalidBytes` when a key below 128 is not among `known`.
-  func closed(_ field: String, known: some Sequence<UInt64>) throws(ContinuityError) {
-    let known = Set(known)
-    if let stranger = keys.filter({ $0 < 128 && !known.contains($0) }).min() {
+  func closed(_ field: String, known: ClosedRange<UInt64>, except unused: UInt64? = nil)
+    throws(ContinuityError)
+  {
+    var stranger: UInt64?
+    for key in keys where key < 128 && (!known.contains(key) || key == unused) {
+      stranger = Swift.min(stranger ?? key, key)
+    }
+    if let stranger {
       throw ContinuityError(
         .invalidBytes, subject: field, "The \(field) has a field \(stranger) that version 1 does not know.")
     }

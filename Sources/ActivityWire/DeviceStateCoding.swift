@@ -26,20 +26,19 @@ extension DeviceState {
   /// earliest.
   public func recordPayload() -> (bytes: [UInt8], dropped: [Dropped]) {
     var dropped: [Dropped] = []
-    var state = self
-    state.activities = activities.filter { activity in
+    var carried: [(id: ActivityID, cbor: CBOR)] = []
+    for activity in activities {
       do throws(ContinuityError) {
-        try activity.checkLimits()
-        return true
+        carried.append((activity.id, activity.recorded(try activity.checkedFields())))
       } catch {
         dropped.append(Dropped(activity: activity.id, reason: error))
-        return false
       }
     }
     while true {
-      let bytes = state.cbor.encoded
-      if state.activities.isEmpty || state.fits(bytes) { return (bytes, dropped) }
-      dropped.append(Dropped(activity: state.activities.removeLast().id, reason: Self.noRoom))
+      let state = cbor(carrying: carried.map(\.cbor))
+      let isTaken = carried.count <= Self.activityLimit && CBORMeasure(of: state).fits(.record)
+      if carried.isEmpty || isTaken { return (state.encoded, dropped) }
+      dropped.append(Dropped(activity: carried.removeLast().id, reason: Self.noRoom))
     }
   }
 
@@ -51,12 +50,9 @@ extension DeviceState {
   }
 
   /// The state as records carry it, unbounded: `recordPayload` is what keeps to the limits.
-  public var cbor: CBOR {
-    let activities = activities.map { activity in
-      var recorded = activity
-      recorded.flags.formIntersection(.recorded)
-      return recorded.cbor
-    }
+  public var cbor: CBOR { cbor(carrying: activities.map { $0.recorded($0.fields) }) }
+
+  private func cbor(carrying activities: [CBOR]) -> CBOR {
     let acknowledgements = acknowledgements.sorted { $0.key < $1.key }.prefix(Self.acknowledgementLimit)
     return .map([
       1: .unsigned(issuedAt.milliseconds), 2: .unsigned(min(lifetime, Self.lifetimeLimit)),
@@ -85,11 +81,6 @@ extension DeviceState {
     }
   }
 
-  // Only whether the decoder takes the bytes is of interest here, not why it does not.
-  private func fits(_ bytes: [UInt8]) -> Bool {
-    activities.count <= Self.activityLimit && (try? CBOR(decoding: bytes, limits: .record)) != nil
-  }
-
   private static let noRoom = ContinuityError(
     .invalidRequest, subject: "activities",
     "The activity is not offered: newer ones fill the record, which holds 8 activities and 48 KiB.")
@@ -116,6 +107,15 @@ extension DeviceState {
       seen[device] = try pair[1].unsigned("acknowledged sequence")
     }
     return seen
+  }
+}
+
+extension ActivitySnapshot {
+  /// Its fields as a record carries them: without the flags of one machine.
+  fileprivate func recorded(_ fields: [UInt64: CBOR]) -> CBOR {
+    var fields = fields
+    fields[9] = .unsigned(flags.intersection(.recorded).rawValue)
+    return .map(fields)
   }
 }
 

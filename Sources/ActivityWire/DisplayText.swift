@@ -10,6 +10,7 @@ public enum DisplayText {
   ///
   /// The normalisation form stays the writer's: Swift compares texts by canonical equivalence anyway.
   public static func sanitised(_ text: String, byteLimit: Int = DisplayText.byteLimit) -> String {
+    if isClean(text, byteLimit: byteLimit) { return text }
     var kept = String.UnicodeScalarView()
     kept.append(contentsOf: text.unicodeScalars.lazy.filter { !isControl($0) })
     let clean = String(kept)
@@ -29,7 +30,14 @@ public enum DisplayText {
 
   /// Whether `sanitised` would leave `text` as it is, byte for byte.
   public static func isClean(_ text: String, byteLimit: Int = .max) -> Bool {
-    text.utf8.count <= byteLimit && !text.unicodeScalars.contains(where: isControl)
+    guard text.utf8.count <= byteLimit else { return false }
+    return isPlain(text) || !text.unicodeScalars.contains(where: isControl)
+  }
+
+  /// Whether there is nothing but printable ASCII, as in most texts: asked byte by byte.
+  private static func isPlain(_ text: String) -> Bool {
+    text.utf8.withContiguousStorageIfAvailable { bytes in bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7f } }
+      ?? false
   }
 
   private static func prefix(of text: String, byteLimit: Int, size: (Character) -> Int) -> String {

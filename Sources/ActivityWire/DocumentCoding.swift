@@ -16,10 +16,10 @@ extension DocumentVersion {
   }
 
   fileprivate var fields: [UInt64: CBOR] {
-    [
-      3: .bytes(digest.bytes), 4: .unsigned(size), 5: .unsigned(generation),
-      6: .bytes(lineage.prefix(Self.lineageLimit).flatMap(\.bytes)),
-    ]
+    var ancestors: [UInt8] = []
+    ancestors.reserveCapacity(6 * min(lineage.count, Self.lineageLimit))
+    for ancestor in lineage.prefix(Self.lineageLimit) { ancestor.append(to: &ancestors) }
+    return [3: .bytes(digest.bytes), 4: .unsigned(size), 5: .unsigned(generation), 6: .bytes(ancestors)]
   }
 
   fileprivate init(fields: [UInt64: CBOR]) throws(ContinuityError) {

@@ -17,6 +17,15 @@ extension ActivitySnapshot {
       + (contentAttributes?.cbor.encoded.count ?? 0)
   }
 
+  /// The same of an activity that is encoded.
+  private static func payloadSize(of fields: [UInt64: CBOR]) -> Int {
+    var size = 0
+    for key: UInt64 in [6, 19, 20] {
+      if case .bytes(let content)? = fields[key] { size += content.count }
+    }
+    return size
+  }
+
   /// The largest parts of the payload, each with its size, for a sentence.
   public var largestParts: String {
     var parts = userInfo.parts
@@ -32,10 +41,15 @@ extension ActivitySnapshot {
   /// parts of the payload, or `invalidRequest`.
   ///
   /// Asked by the app's side before sending, so that the app hears about it.
-  public func checkLimits() throws(ContinuityError) {
-    let size = payloadSize
+  public func checkLimits() throws(ContinuityError) { _ = try checkedFields() }
+
+  /// The fields as records and socket messages carry them, if the snapshot can travel; else `checkLimits`
+  /// tells what is thrown.
+  func checkedFields() throws(ContinuityError) -> [UInt64: CBOR] {
+    let fields = fields
+    let size = Self.payloadSize(of: fields)
     // What comes back whole keeps every limit; which one is broken is asked only where one is.
-    if size <= Self.payloadLimit, (try? Self(cbor: cbor)) != nil { return }
+    if size <= Self.payloadLimit, (try? Self(cbor: .map(fields))) != nil { return fields }
     guard size <= Self.payloadLimit else {
       throw ContinuityError(
         .userInfoTooLarge, subject: "userInfo",
@@ -45,7 +59,8 @@ extension ActivitySnapshot {
     try userInfo.checkLimits()
     try contentAttributes?.checkLimits()
     do throws(ContinuityError) {
-      _ = try Self(cbor: cbor)
+      _ = try Self(cbor: .map(fields))
+      return fields
     } catch {
       throw ContinuityError(
         .invalidRequest, subject: error.subject, "The activity cannot travel. \(error.description)")

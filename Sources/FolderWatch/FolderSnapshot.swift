@@ -47,10 +47,14 @@ public struct FolderSnapshot: Hashable, Sendable {
 
   /// The same names in order, without what stat(2) said of them.
   public var listing: Listing {
-    Listing(folders: folders.keys.sorted(by: Self.precedes), files: sortedFiles, isComplete: isComplete)
+    Listing(folders: folderNames, files: fileNames, isComplete: isComplete)
   }
 
-  private var sortedFiles: [[UInt8]]? { files.map { $0.keys.sorted(by: Self.precedes) } }
+  var folderNames: [[UInt8]] { folders.keys.sorted(by: Self.precedes) }
+  var fileNames: [[UInt8]]? { files.map { $0.keys.sorted(by: Self.precedes) } }
+
+  /// Whether some file may have changed again without another size or time.
+  var hasRecentFiles: Bool { files?.values.contains(where: \.isRecent) ?? false }
 
   static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool { left.lexicographicallyPrecedes(right) }
 }

@@ -68,7 +68,8 @@ public struct WatchTree: Sendable {
     /// Folders that matter, and those above them.
     var needed = WatchTree.alwaysNeeded
     var polling = PollingCount()
-    var toldPolling = ""
+    /// As it was when its reason was told, or was the same.
+    var toldPolling = PollingCount()
     var toldLimit = false
   }
 

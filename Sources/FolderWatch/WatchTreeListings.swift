@@ -23,7 +23,7 @@ extension WatchTree {
       tell(.rescan(number, path: path))
       setPolled(folder, Polled(cause: .failed(reason: "The folder could be read in part only.")))
     }
-    reconcile(folder, listing, walkAll: root.phase != .live)
+    reconcile(folder, listing.folders, isComplete: listing.isComplete, walkAll: root.phase != .live)
   }
 
   mutating func notFollowed(_ folder: Int32, _ failure: FollowFailure) {
@@ -102,12 +102,12 @@ extension WatchTree {
     }
   }
 
-  mutating func reconcile(_ folder: Int32, _ listing: Listing, walkAll: Bool) {
-    if listing.isComplete, table[folder].firstChild >= 0 {
-      let found = Set(listing.folders)
+  mutating func reconcile(_ folder: Int32, _ names: [[UInt8]], isComplete: Bool, walkAll: Bool) {
+    if isComplete, table[folder].firstChild >= 0 {
+      let found = Set(names)
       for child in table.children(folder) where !found.contains(table[child].name) { drop(child) }
     }
-    for name in listing.folders {
+    for name in names {
       if let child = table.child(folder, name) {
         if walkAll, table[child].state == .followed { ask(child) }
       } else {

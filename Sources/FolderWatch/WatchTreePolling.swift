@@ -15,7 +15,7 @@ extension WatchTree {
     var again: Set<[UInt8]> = []
   }
 
-  struct PollingCount: Sendable {
+  struct PollingCount: Hashable, Sendable {
     var limited: UInt64 = 0
     var silent: UInt64 = 0
     var unwatched: UInt64 = 0
@@ -97,8 +97,12 @@ extension WatchTree {
     let old = polled[folder]
     var new = Polled(cause: cause, snapshot: snapshot)
     if let before = old?.snapshot {
-      new.again = tellChanges(from: before, to: snapshot, old?.again ?? [], number, path)
-      replaceFolders(folder, before, snapshot)
+      let again = old?.again ?? []
+      // Mostly nothing changed.
+      if !again.isEmpty || before != snapshot || before.hasRecentFiles {
+        new.again = tellChanges(from: before, to: snapshot, again, number, path)
+        replaceFolders(folder, before, snapshot)
+      }
     } else if old != nil {
       // Between its last event and this look anything may have happened.
       tell(.rescan(number, path: path))
@@ -107,7 +111,9 @@ extension WatchTree {
     }
     if !snapshot.isComplete { tell(.rescan(number, path: path)) }
     setPolled(folder, new)
-    reconcile(folder, snapshot.listing, walkAll: isAnswer && root.phase != .live)
+    reconcile(
+      folder, snapshot.folderNames, isComplete: snapshot.isComplete,
+      walkAll: isAnswer && root.phase != .live)
   }
 
   /// Tells what differs; returns the files to be told once more.
@@ -119,20 +125,20 @@ extension WatchTree {
       .changed(root, path: path + [name], change: change)
     }
     if new.isComplete {
-      for name in old.listing.folders where new.folders[name] == nil { tell(told(name, .deleted)) }
+      for name in old.folderNames where new.folders[name] == nil { tell(told(name, .deleted)) }
       // A folder that took a file's name is told as created: what is below it may be known already.
-      for name in old.listing.files ?? [] where new.files?[name] == nil && new.folders[name] == nil {
+      for name in old.fileNames ?? [] where new.files?[name] == nil && new.folders[name] == nil {
         if new.files != nil, WatchCookie.cookie(inName: name) == nil { tell(told(name, .deleted)) }
       }
     }
-    for name in new.listing.folders where old.folders[name] == nil { tell(told(name, .created)) }
+    for name in new.folderNames where old.folders[name] == nil { tell(told(name, .created)) }
     guard let before = old.files, let now = new.files else {
       let differs = old.fingerprint != new.fingerprint || (old.files == nil) != (new.files == nil)
       if differs { tell(.rescan(root, path: path)) }
       return []
     }
     var next: Set<[UInt8]> = []
-    for name in new.listing.files ?? [] where WatchCookie.cookie(inName: name) == nil {
+    for name in new.fileNames ?? [] where WatchCookie.cookie(inName: name) == nil {
       guard let change = Self.change(before[name], now[name]) else {
         if again.contains(name) || before[name]?.isRecent == true { tell(told(name, .written)) }
         continue
@@ -200,8 +206,9 @@ extension WatchTree {
 
   /// Tells how a root is polled, when that changed.
   mutating func tellPolling(_ number: RootNumber) {
-    guard let root = roots[number], root.polling.reason != root.toldPolling else { return }
-    roots[number]?.toldPolling = root.polling.reason
+    guard let root = roots[number], root.polling != root.toldPolling else { return }
+    roots[number]?.toldPolling = root.polling
+    guard root.polling.reason != root.toldPolling.reason else { return }
     if root.polling.limited == 0 { roots[number]?.toldLimit = false }
     tell(
       .polling(number, folders: root.polling.folders, reason: root.polling.reason))

@@ -99,4 +99,20 @@ import Testing
       #expect(world.handle(.accepted(world.editor, world.offer, world.request)).failure != nil)
     }
   }
+
+  @Test func theClockAloneEndsOffersAndSetBackBringsThemBack() {
+    var world = ExchangeWorld()
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    var state = world.state([world.snapshot()])
+    state.lifetime = 60
+    let shown = world.handle(.received(world.desktop, name: "desktop", sequence: 1, state))
+    #expect(shown.offers?.count == 1)
+    world.pass(.seconds(660))
+    #expect(world.handle(.timer).offers == nil, "the other device's clock may be wrong by ten minutes")
+    world.pass(.seconds(1))
+    #expect(world.handle(.timer).offers == [])
+    #expect(world.handle(.timer).offers == nil)
+    world.wall = WallTime(milliseconds: world.wall.milliseconds - 1000)
+    #expect(world.handle(.timer).offers?.count == 1)
+  }
 }

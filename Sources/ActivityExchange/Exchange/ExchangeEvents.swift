@@ -22,7 +22,7 @@ extension ExchangeMachine {
     /// An app went away, for whatever reason.
     case disconnected(ClientNumber)
     /// An app's activity, its file URLs already translated.
-    case updated(ClientNumber, ActivitySnapshot)
+    indirect case updated(ClientNumber, ActivitySnapshot)
     /// An app has an activity current that it does not offer, and says why.
     case withheld(ClientNumber, OwnActivity)
     /// An app ended an activity.
@@ -73,7 +73,7 @@ extension ExchangeMachine {
     case untrack(OfferID)
     /// Open and verify the document, then send the delivery to the client. `status` is what the person agreed
     /// to: unless it is `current`, whatever is there is opened.
-    case open(RequestID, ClientNumber, OfferID, ActivitySnapshot, ArrivalStatus)
+    indirect case open(RequestID, ClientNumber, OfferID, ActivitySnapshot, ArrivalStatus)
     /// Write a line to the log; it names nothing that is private.
     case log(String)
     /// Send `timer` then; nil: no timer. Replaces what was asked for before.

@@ -29,40 +29,96 @@ extension ExchangeMachine {
   }
 
   func allOffers(wall: WallTime) -> [Offer] {
-    remote.flatMap { device, held in
-      offered(by: device, held, wall: wall).compactMap { id, snapshot in
-        guard continued[id].map({ snapshot.changedAt <= $0 }) != true else { return nil }
-        var offer = Offer(
-          id: id, deviceName: held.name, snapshot: snapshot, folderName: "",
-          status: arrivals[id]
-            ?? ArrivalStatus(.missing, reason: "The document has not been looked at yet."))
-        offer.remark = remark(on: id, snapshot)
-        return offer
+    var offers: [Offer] = []
+    for (device, held) in remote {
+      for snapshot in offered(by: held, wall: wall) {
+        let id = OfferID(device: device, activity: snapshot.id)
+        if let known = continued[id], snapshot.changedAt <= known { continue }
+        offers.append(offer(id, snapshot, of: held))
       }
     }
-    .sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }
+    return offers.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }
   }
 
-  /// The offers of one device that are neither expired nor incomplete.
-  func offered(by device: DeviceID, _ held: RemoteDevice, wall: WallTime) -> [OfferID: ActivitySnapshot] {
-    let end = held.state.issuedAt.adding(seconds: held.state.lifetime + timing.clockSkew)
-    guard wall <= end else { return [:] }
-    var offers: [OfferID: ActivitySnapshot] = [:]
-    for snapshot in held.state.activities where snapshot.holdsRequiredKeys {
-      if snapshot.expiry.adding(seconds: timing.clockSkew) <= wall { continue }
-      offers[OfferID(device: device, activity: snapshot.id)] = snapshot
+  private func offer(_ id: OfferID, _ snapshot: ActivitySnapshot, of held: RemoteDevice) -> Offer {
+    var offer = Offer(
+      id: id, deviceName: held.name, snapshot: snapshot, folderName: "",
+      status: arrivals[id] ?? ArrivalStatus(.missing, reason: "The document has not been looked at yet."))
+    offer.remark = remark(on: id, snapshot)
+    return offer
+  }
+
+  /// The offers of one device that are neither expired nor incomplete; of two under one ID the last.
+  func offered(by held: RemoteDevice, wall: WallTime) -> [ActivitySnapshot] {
+    guard wall <= end(of: held) else { return [] }
+    var offers: [ActivitySnapshot] = []
+    for snapshot in held.state.activities where snapshot.holdsRequiredKeys && wall < end(of: snapshot) {
+      if let twin = offers.firstIndex(where: { $0.id == snapshot.id }) {
+        offers[twin] = snapshot
+      } else {
+        offers.append(snapshot)
+      }
     }
     return offers
   }
 
+  /// The last moment at which a record is believed.
+  private func end(of held: RemoteDevice) -> WallTime {
+    held.state.issuedAt.adding(seconds: held.state.lifetime + timing.clockSkew)
+  }
+
+  /// The first moment at which an activity is not offered any more.
+  private func end(of snapshot: ActivitySnapshot) -> WallTime {
+    snapshot.expiry.adding(seconds: timing.clockSkew)
+  }
+
+  // MARK: Telling apps
+
+  /// What apps were told, for as long as nothing but the clock goes on.
+  struct Showing: Hashable, Sendable {
+    /// What is offered stays the same from the one time to just before the other. A clock that is set back
+    /// may bring back what had expired.
+    var holds: Range<WallTime>
+    /// When the first activity that some app is shown expires.
+    var expiry: WallTime?
+  }
+
   /// Tells each app its offers, when they changed.
   mutating func showOffers(wall: WallTime) -> [Action] {
+    if let showing, showing.holds.contains(wall) { return [] }
     let all = allOffers(wall: wall)
-    return clients.sorted { $0.key < $1.key }.compactMap { client, manifest in
+    var actions: [Action] = []
+    for (client, manifest) in clients.sorted(by: { $0.key < $1.key }) {
       let offers = all.filter { Self.matches($0, manifest) }
-      guard shown[client] != offers else { return nil }
+      guard shown[client] != offers else { continue }
       shown[client] = offers
-      return .report(client, .offers(offers))
+      actions.append(.report(client, .offers(offers)))
     }
+    showing = Showing(holds: wall..<firstEnd(after: wall), expiry: shownExpiry)
+    return actions
+  }
+
+  /// When the clock alone will end an offer that stands at `wall`.
+  private func firstEnd(after wall: WallTime) -> WallTime {
+    var first = WallTime(milliseconds: .max)
+    for held in remote.values {
+      let last = end(of: held)
+      guard wall <= last else { continue }
+      if last < first { first = WallTime(milliseconds: last.milliseconds + 1) }
+      for snapshot in held.state.activities {
+        let end = end(of: snapshot)
+        if wall < end { first = min(first, end) }
+      }
+    }
+    return first
+  }
+
+  private var shownExpiry: WallTime? {
+    var first: WallTime?
+    for offer in shown.values.joined() {
+      guard let snapshot = snapshot(of: offer.id) else { continue }
+      first = min(first ?? end(of: snapshot), end(of: snapshot))
+    }
+    return first
   }
 }

@@ -20,16 +20,22 @@ extension ExchangeMachine {
 
   /// The next moment at which something is due without an event.
   func nextMoment(at now: Instant, wall: WallTime) -> Instant? {
-    var moments = continuations.values.filter(\.phase.hasDeadline).map(\.deadline)
-    if publishing.isDue, let earliest = publishing.earliest { moments.append(earliest) }
-    if let renewal = publishing.renewal, !publishing.stated.isEmpty { moments.append(renewal) }
+    var next: Instant?
+    func add(_ moment: Instant) { next = min(next ?? moment, moment) }
+    for continuation in continuations.values where continuation.phase.hasDeadline {
+      add(continuation.deadline)
+    }
+    if publishing.isDue, let earliest = publishing.earliest { add(earliest) }
+    if let renewal = publishing.renewal, !publishing.stated.isEmpty { add(renewal) }
     if let expiry = nextExpiry, expiry > wall {
       let pause = Int64(clamping: expiry.milliseconds - wall.milliseconds)
-      moments.append(now + .milliseconds(pause))
+      add(now + .milliseconds(pause))
     }
-    moments += orphans.values.map(\.until)
-    moments += local.values.compactMap { $0.client == nil ? $0.endsAt : nil }
-    return moments.min()
+    for orphan in orphans.values { add(orphan.until) }
+    for activity in local.values where activity.client == nil {
+      if let end = activity.endsAt { add(end) }
+    }
+    return next
   }
 
   /// What expires is not offered any more (semantics 9), also while its app stays connected and nobody
@@ -43,11 +49,12 @@ extension ExchangeMachine {
 
   /// The next time at which something that is offered, here or by others, expires.
   private var nextExpiry: WallTime? {
-    let here = publishing.stated.compactMap { local[$0]?.snapshot.expiry }
-    let there = shown.values.joined().compactMap { offer in
-      snapshot(of: offer.id)?.expiry.adding(seconds: timing.clockSkew)
+    var next = showing?.expiry
+    for activity in publishing.stated {
+      guard let expiry = local[activity]?.snapshot.expiry else { continue }
+      next = min(next ?? expiry, expiry)
     }
-    return (here + there).min()
+    return next
   }
 
   mutating func publishAnew() -> [Action] {

@@ -77,7 +77,8 @@ extension ExchangeMachine {
 
   /// An offer that stands, and its device's name.
   func standing(of offer: OfferID, wall: WallTime) -> (name: String, snapshot: ActivitySnapshot)? {
-    guard let held = remote[offer.device], let snapshot = offered(by: offer.device, held, wall: wall)[offer]
+    guard let held = remote[offer.device],
+      let snapshot = offered(by: held, wall: wall).first(where: { $0.id == offer.activity })
     else { return nil }
     return (held.name, snapshot)
   }

@@ -8,20 +8,22 @@ public import ActivityModel
 public struct ExchangeMachine: Sendable {
   let timing: Timing
   let bootNonce: [UInt8]
-  var clients: [ClientNumber: AppManifest] = [:]
+  var clients: [ClientNumber: AppManifest] = [:] { didSet { showing = nil } }
   var local: [ActivityID: LocalActivity] = [:]
-  var remote: [DeviceID: RemoteDevice] = [:]
-  var arrivals: [OfferID: ArrivalStatus] = [:]
+  var remote: [DeviceID: RemoteDevice] = [:] { didSet { showing = nil } }
+  var arrivals: [OfferID: ArrivalStatus] = [:] { didSet { showing = nil } }
   var continuations: [RequestID: Continuation] = [:]
   /// Accepted, and its app went away: begun anew when the app is back.
   var orphans: [RequestID: Orphan] = [:]
-  var remarks: [OfferID: Remark] = [:]
+  var remarks: [OfferID: Remark] = [:] { didSet { showing = nil } }
   var withheld: [ActivityID: Withheld] = [:]
   var claims: [Claim] = []
   var shown: [ClientNumber: [Offer]] = [:]
+  /// Nil once something changed of which offers are made.
+  var showing: Showing?
   var publishing = Publishing()
   /// What this device continued, and in which state of the activity: such an offer is not shown again.
-  public internal(set) var continued: [OfferID: WallTime]
+  public internal(set) var continued: [OfferID: WallTime] { didSet { showing = nil } }
   /// Claims of other devices that were told to their app, so that each is told once.
   public internal(set) var toldClaims: Set<RequestID>
 
@@ -68,7 +70,8 @@ public struct ExchangeMachine: Sendable {
     var actions = react(to: event, at: now, wall: wall)
     actions += showOffers(wall: wall)
     actions += publishIfDue(at: now, wall: wall)
-    return actions + [.wake(at: nextMoment(at: now, wall: wall))]
+    actions.append(.wake(at: nextMoment(at: now, wall: wall)))
+    return actions
   }
 
   private mutating func react(to event: Event, at now: Instant, wall: WallTime) -> [Action] {
@@ -186,13 +189,16 @@ public struct ExchangeMachine: Sendable {
 
   private mutating func receive(_ device: DeviceID, _ news: RemoteDevice, wall: WallTime) -> [Action] {
     if let known = remote[device], known.sequence >= news.sequence { return [] }
-    let before = remote[device].map { offered(by: device, $0, wall: wall) } ?? [:]
+    let before = remote[device].map { offered(by: $0, wall: wall) } ?? []
     remote[device] = news
-    let after = offered(by: device, news, wall: wall)
+    let after = offered(by: news, wall: wall)
     var actions: [Action] = []
-    for offer in before.keys.sorted() where after[offer] == nil { actions += drop(offer) }
-    for (offer, snapshot) in after.sorted(by: { $0.key < $1.key }) {
-      actions += renew(offer, snapshot, before: before[offer])
+    for old in before.map(\.id).sorted() where !after.contains(where: { $0.id == old }) {
+      actions += drop(OfferID(device: device, activity: old))
+    }
+    for snapshot in after.sorted(by: { $0.id < $1.id }) {
+      let old = before.first { $0.id == snapshot.id }
+      actions += renew(OfferID(device: device, activity: snapshot.id), snapshot, before: old)
     }
     return actions + tellClaims(of: news)
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// What may stand in an activity's `userInfo`: Apple's list, and file URLs that were made portable.
-public indirect enum UserInfoValue: Hashable, Sendable {
+public enum UserInfoValue: Hashable, Sendable {
   /// `NSNull`.
   case null
   /// A Boolean.

@@ -47,9 +47,12 @@ public struct DigestPrefix: Hashable, Sendable, Comparable {
   /// The six bytes.
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
-    bytes.append(bigEndian: value, count: 6)
+    append(to: &bytes)
     return bytes
   }
+
+  /// Appends the six bytes: a lineage is one string of them.
+  public func append(to bytes: inout [UInt8]) { bytes.append(bigEndian: value, count: 6) }
 
   /// Orders as the bytes do.
   public static func < (left: Self, right: Self) -> Bool { left.value < right.value }

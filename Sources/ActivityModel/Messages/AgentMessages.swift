@@ -6,7 +6,7 @@ public enum AgentRequest: Hashable, Sendable {
   case hello(AppManifest)
   /// The activity's state. `saved` when the app saved the document since it spoke last: the file as it was
   /// right after the save; its descriptor travels beside the message.
-  case update(ActivitySnapshot, saved: FileMark?)
+  indirect case update(ActivitySnapshot, saved: FileMark?)
   /// The activity is no longer offered.
   case withdraw(ActivityID)
   /// The activity is current and not offered; why.
@@ -26,7 +26,7 @@ public enum AgentRequest: Hashable, Sendable {
   /// How a delivered activity ended.
   case outcome(RequestID, ContinuationOutcome)
   /// Keep the activity for search, durably; answered by `kept`.
-  case save(RequestID, ActivitySnapshot)
+  indirect case save(RequestID, ActivitySnapshot)
   /// Delete this app's saved activities with these persistent identifiers, or all of them; answered by
   /// `kept`.
   case deleteSaved(RequestID, identifiers: [String]?)
@@ -82,11 +82,11 @@ public enum AgentReport: Hashable, Sendable {
   /// A file that the app has open changed on disk. Inside registered folders only.
   case documentChanged(path: [UInt8], DocumentChange)
   /// A continuation begins: asked for by this app, or by the command line on its behalf.
-  case willContinue(RequestID, offer: Offer)
+  indirect case willContinue(RequestID, offer: Offer)
   /// The version is awaited.
   case progress(RequestID, ArrivalStatus)
   /// The activity, and the verified document's absolute path and descriptor (which travels beside it).
-  case deliver(RequestID, Delivery)
+  indirect case deliver(RequestID, Delivery)
   /// The continuation ended without a delivery.
   case fail(RequestID, ContinuityError)
   /// A `save` or `deleteSaved` is durable, or failed. Sent once per request.

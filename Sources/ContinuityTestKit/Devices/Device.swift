@@ -26,10 +26,10 @@ final class Device {
   /// What people call it.
   var name = "device"
   /// Where its agent lays its record.
-  private(set) lazy var recordPath = Agent.records + [Array(world.sealing.fileName(of: identity).utf8)]
+  let recordPath: [[UInt8]]
   /// Where it lays what it knows of the circle.
-  private(set) lazy var rosterPath = Agent.records + [Array("r-\(id).bin".utf8)]
-  private(set) lazy var folder = MemoryFolder(world: world, device: number)
+  let rosterPath: [[UInt8]]
+  let folder: MemoryFolder
   var store = AgentStore()
   var agent: Agent?
   var app: EditorApp?
@@ -55,6 +55,9 @@ final class Device {
     let isClone = world.history.faults.contains(.clone) && number == 1 && world.history.devices > 2
     identity = isClone ? 0 : number
     id = world.sealing.identifier(of: identity)
+    recordPath = Agent.records + [Array(world.sealing.fileName(of: identity).utf8)]
+    rosterPath = Agent.records + [Array("r-\(id).bin".utf8)]
+    folder = MemoryFolder(world: world, device: number)
     var random = Randomness(seed: world.history.seed ^ 0xd5 &+ UInt64(number) << 8)
     // Up to a minute wrong from the start, and up to 200 parts in a million.
     clockOffset = Int64(random.below(120_000)) - 60_000

@@ -101,6 +101,7 @@ struct ContentTable {
 
   /// The bytes of a file that holds a record, or pieces of such; nil for a text.
   func bytes(of content: Content) -> [UInt8]? {
+    if let text = wholeText(content), let bytes = entries[Int(text)].bytes { return bytes }
     guard let over = entries[Int(content.text)].bytes ?? (content.text == 0 ? [] : nil) else { return nil }
     let below = entries[Int(content.under)].bytes ?? []
     var bytes = Array(over.prefix(Int(content.written)))

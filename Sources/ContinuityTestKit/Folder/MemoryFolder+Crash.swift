@@ -18,6 +18,7 @@ extension MemoryFolder {
     }
     journal.removeAll()
     listed = nil
+    looks = [:]
     for inode in inodes.indices where !inodes[inode].isFolder {
       if world.time - inodes[inode].writtenAt <= Self.bytesPending { tear(inode, &random) }
       inodes[inode].durable = inodes[inode].content

@@ -113,10 +113,24 @@ extension MemoryFolder {
     return Listing(folders: folders, files: files)
   }
 
+  private static let recent: Int64 = 3_000_000_000
+
+  /// What was found, for as long as looking would find the same.
+  struct Look {
+    var changes: UInt64
+    /// When the first of the files is recent no more.
+    var end: Int64
+    var snapshot: FolderSnapshot
+  }
+
   /// What stat(2) finds; nil when there is no folder.
   func snapshot(_ path: [[UInt8]]) -> FolderSnapshot? {
     guard let folder = find(path), inodes[folder].isFolder else { return nil }
+    if let look = looks[folder], look.changes == inodes[folder].changes, fileTime < look.end {
+      return look.snapshot
+    }
     var snapshot = FolderSnapshot()
+    var end = Int64.max
     let entries = inodes[folder].entries
     for (name, inode) in zip(entries.keys, entries.values) {
       let file = inodes[inode]
@@ -125,9 +139,11 @@ extension MemoryFolder {
       } else {
         snapshot.files?[name] = FolderSnapshot.File(
           inode: UInt64(inode), size: Int64(file.content.size), modified: file.modified,
-          changed: file.changed, isRecent: fileTime - file.changed < 3_000_000_000)
+          changed: file.changed, isRecent: fileTime - file.changed < Self.recent)
+        if fileTime - file.changed < Self.recent { end = min(end, file.changed + Self.recent) }
       }
     }
+    looks[folder] = Look(changes: inodes[folder].changes, end: end, snapshot: snapshot)
     return snapshot
   }
 }

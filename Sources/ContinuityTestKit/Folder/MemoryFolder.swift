@@ -51,6 +51,8 @@ final class MemoryFolder {
   var journal: [NameChange] = []
   /// Every file's path, in order, until a name changes.
   var listed: [(path: [[UInt8]], inode: Int)]?
+  /// Looks at folders, by inode.
+  var looks: [Int: Look] = [:]
   private var groups = 0
   var events = EventSource()
   var isFull = false

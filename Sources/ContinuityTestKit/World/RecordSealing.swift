@@ -92,9 +92,16 @@ struct FastSealing: RecordSealing {
     let header = RecordHeader(
       kind: .state, circleTag: [UInt8](repeating: 7, count: 16), epoch: 1, sequence: sequence,
       random: random, sealedLength: length)
-    var bytes = header.bytes + device.bytes + UInt64(payload.count).bigEndianBytes.suffix(4) + payload
-    bytes += [UInt8](repeating: 0, count: RecordHeader.size + Int(length) - 8 - bytes.count)
-    return bytes + Self.code(bytes[...], key).bigEndianBytes
+    let size = RecordHeader.size + Int(length)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size)
+    bytes += header.bytes
+    bytes += device.bytes
+    bytes += UInt64(payload.count).bigEndianBytes.suffix(4)
+    bytes += payload
+    bytes += repeatElement(0, count: size - 8 - bytes.count)
+    bytes += Self.code(bytes[...], key).bigEndianBytes
+    return bytes
   }
 
   func open(
