@@ -225,12 +225,14 @@ public struct WatchTree: Sendable {
         ask(root.top)
         continue
       }
-      roots[number]?.phase = .live
-      roots[number]?.rescans = []
+      if root.phase != .live || !root.rescans.isEmpty || !root.cookies.isEmpty {
+        roots[number]?.phase = .live
+        roots[number]?.rescans = []
+        roots[number]?.cookies = []
+      }
       if root.phase == .live { for folder in Set(root.rescans).sorted() { tellRescan(folder, in: number) } }
       tellPolling(number)
       for cookie in root.cookies { tell(.synchronized(number, cookie: cookie)) }
-      roots[number]?.cookies = []
     }
   }
 

@@ -40,8 +40,11 @@ extension WatchTree {
   mutating func setPolled(_ folder: Int32, _ new: Polled?) {
     guard new != nil || polled[folder] != nil else { return }
     let root = table[folder].root
-    if let old = polled[folder] { roots[root]?.polling.count(old.cause, by: -1) }
-    if let new { roots[root]?.polling.count(new.cause, by: 1) }
+    let old = polled[folder]
+    if old?.cause != new?.cause {
+      if let old { roots[root]?.polling.count(old.cause, by: -1) }
+      if let new { roots[root]?.polling.count(new.cause, by: 1) }
+    }
     polled[folder] = new
     mayBeSettled = true
   }

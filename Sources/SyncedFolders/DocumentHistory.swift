@@ -45,6 +45,10 @@ public struct DocumentHistory: Hashable, Sendable {
   /// known, in their order; none is forgotten for another unless `limit` demands it.
   public mutating func adopt(_ version: DocumentVersion) {
     if versions.first == version.digest.prefix {
+      if versions.dropFirst().elementsEqual(version.lineage) {
+        // It is all known, as mostly when the same version is told of again.
+        return generation = max(generation, version.generation)
+      }
       versions.removeFirst()
       generation -= min(generation, 1)
     }

@@ -65,6 +65,11 @@ public struct AppManifest: Hashable, Sendable {
     return (activityTypes + documentTypes.compactMap(\.activityType)).filter { seen.insert($0).inserted }
   }
 
+  /// Whether the app takes activities of this type.
+  public func continues(_ type: String) -> Bool {
+    activityTypes.contains(type) || documentTypes.contains { $0.activityType == type }
+  }
+
   /// The first document type that claims the name's extension (compared without case), else the first with
   /// `*`.
   public func documentType(forName name: [UInt8]) -> DocumentType? {

@@ -22,6 +22,14 @@ final class Tracker {
     machine = ArrivalMachine(reference: reference, deviceName: deviceName)
   }
 
+  /// What a hint means for the document.
+  func event(forHintAt path: [[UInt8]]) -> ArrivalMachine.Event? { Self.event(of: &machine, path) }
+
+  // By reference: a machine that an object holds would be copied for the question.
+  private static func event(of machine: inout ArrivalMachine, _ path: [[UInt8]]) -> ArrivalMachine.Event? {
+    machine.event(forHintAt: path)
+  }
+
   func beginLook() -> Int {
     looks += 1
     return looks

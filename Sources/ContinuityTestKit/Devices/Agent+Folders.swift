@@ -35,7 +35,7 @@ extension Agent {
       scheduleCollect()
     }
     for offer in trackers.keys.sorted() {
-      if let event = trackers[offer]?.machine.event(forHintAt: path) { try feed(offer, event) }
+      if let event = trackers[offer]?.event(forHintAt: path) { try feed(offer, event) }
     }
     try hintOpened(path)
   }

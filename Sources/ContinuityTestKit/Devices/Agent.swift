@@ -13,6 +13,8 @@ final class Agent {
   }
 
   unowned let device: Device
+  unowned let world: World
+  let folder: MemoryFolder
   var isDead = false
   var exchange: ExchangeMachine
   private var events: [ExchangeMachine.Event] = []
@@ -50,11 +52,10 @@ final class Agent {
   /// How often records were written and files read: bounded when nothing happens.
   var efforts = 0
 
-  var world: World { device.world }
-  var folder: MemoryFolder { device.folder }
-
   init(_ device: Device) {
     self.device = device
+    world = device.world
+    folder = device.folder
     counter = SequenceCounter(reserved: device.store.reserved)
     histories = device.store.histories
     device.world.oracle.restarted(device, histories)

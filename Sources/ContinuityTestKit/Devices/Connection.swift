@@ -14,6 +14,7 @@ final class Connection {
   let number: UInt64
   let app: any ConnectedApp
   let agent: Agent
+  private unowned let world: World
   var isOpen = true
   private var lastAtAgent: UInt64 = 0
   private var lastAtApp: UInt64 = 0
@@ -22,9 +23,8 @@ final class Connection {
     self.number = number
     self.app = app
     self.agent = agent
+    world = agent.world
   }
-
-  private var world: World { agent.device.world }
 
   func send(_ request: AgentRequest, _ file: OpenFile?) {
     guard isOpen else { return }

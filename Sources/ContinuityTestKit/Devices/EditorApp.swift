@@ -33,6 +33,8 @@ final class EditorApp: ConnectedApp {
   static let roundKey = UserInfoValue.text("round")
 
   unowned let device: Device
+  unowned let world: World
+  let folder: MemoryFolder
   let process: UInt64
   var isDead = false
   var session: SessionMachine
@@ -50,11 +52,10 @@ final class EditorApp: ConnectedApp {
   private var armed: Instant?
   private var timers = 0
 
-  var world: World { device.world }
-  var folder: MemoryFolder { device.folder }
-
   init(_ device: Device) {
     self.device = device
+    world = device.world
+    folder = device.folder
     process = device.nextProcess()
     session = SessionMachine(
       manifest: AppManifest(appID: "org.example.editor", name: "Editor", activityTypes: [Self.type]))

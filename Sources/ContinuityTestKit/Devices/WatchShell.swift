@@ -8,6 +8,8 @@ final class WatchShell {
   static let root = RootNumber(rawValue: 1)
 
   private unowned let device: Device
+  private unowned let world: World
+  private let folder: MemoryFolder
   private var tree = WatchTree()
   private var waiting: [FolderNumber] = []
   private var readIsDue = false
@@ -18,9 +20,11 @@ final class WatchShell {
   private var lastArrival: UInt64 = 0
   var isDead = false
 
-  init(_ device: Device) { self.device = device }
-
-  private var folder: MemoryFolder { device.folder }
+  init(_ device: Device) {
+    self.device = device
+    world = device.world
+    folder = device.folder
+  }
 
   func begin() {
     folder.events.wake = { [weak self] in self?.wake() }
@@ -42,12 +46,12 @@ final class WatchShell {
     guard !readIsDue, !isDead else { return }
     readIsDue = true
     // Also after all faults ended: what was lost then has to be found by the walk that follows.
-    let slow = device.world.history.faults.contains(.overflow) && device.world.random.chance(40)
+    let slow = world.history.faults.contains(.overflow) && world.random.chance(40)
     let delay =
       slow
-      ? device.world.random.between(.milliseconds(100), .seconds(3))
-      : device.world.random.between(.microseconds(200), .milliseconds(20))
-    device.world.schedule(.watch, device.number, after: delay) { [self] in
+      ? world.random.between(.milliseconds(100), .seconds(3))
+      : world.random.between(.microseconds(200), .milliseconds(20))
+    world.schedule(.watch, device.number, after: delay) { [self] in
       guard !isDead else { return }
       readIsDue = false
       settle()
@@ -71,7 +75,7 @@ final class WatchShell {
         let events = folder.events.queue
         folder.events.queue = []
         for event in events {
-          if event.mask == .overflow { device.world.count(.overflows) }
+          if event.mask == .overflow { world.count(.overflows) }
           handle(.kernel(event))
         }
       }
@@ -87,7 +91,7 @@ final class WatchShell {
     }
     guard tree.isPolling, !pollIsDue else { return }
     pollIsDue = true
-    device.world.schedule(.watch, device.number, after: 3_000_000_000) { [self] in
+    world.schedule(.watch, device.number, after: 3_000_000_000) { [self] in
       pollIsDue = false
       if !isDead { poll() }
     }
@@ -144,9 +148,9 @@ final class WatchShell {
     guard !hints.isEmpty, let agent = device.agent else { return }
     let told = hints
     hints = []
-    let delay = device.world.random.between(.microseconds(100), .milliseconds(3))
-    lastArrival = max(lastArrival, device.world.time + delay)
-    device.world.schedule(.hint, device.number, after: lastArrival - device.world.time) { [self] in
+    let delay = world.random.between(.microseconds(100), .milliseconds(3))
+    lastArrival = max(lastArrival, world.time + delay)
+    world.schedule(.hint, device.number, after: lastArrival - world.time) { [self] in
       guard !isDead, !agent.isDead else { return }
       for hint in told { try agent.take(hint) }
     }

@@ -51,11 +51,8 @@ struct EventQueue {
 
   mutating func take() -> Event? {
     guard let first = heap.first, let last = heap.popLast() else { return nil }
-    defer {
-      slots[first.slot] = nil
-      free.append(first.slot)
-    }
-    guard !heap.isEmpty else { return slots[first.slot] }
+    free.append(first.slot)
+    guard !heap.isEmpty else { return slots[first.slot].take() }
     var index = 0
     while true {
       var child = 2 * index + 1
@@ -66,7 +63,7 @@ struct EventQueue {
       index = child
     }
     heap[index] = last
-    return slots[first.slot]
+    return slots[first.slot].take()
   }
 
   /// All sleepers are awake from `time` on.

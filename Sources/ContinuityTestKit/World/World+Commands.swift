@@ -57,6 +57,7 @@ extension World {
 
   private func randomDigest(_ random: inout Randomness) -> ContentDigest {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(32)
     for _ in 0..<32 { bytes.append(UInt8(truncatingIfNeeded: random.below(256))) }
     return ContentDigest(bytes: bytes) ?? contents.digest(of: .empty)
   }
