@@ -89,7 +89,8 @@ let package = Package(
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
         "Trust", "VersionHistory", "FolderTransport", "CLinux", crypto,
       ]),
-    room("Documents", ["ActivityModel", "ActivityExchange", "UserActivities", "CLinux"]),
+    room(
+      "Documents", ["ActivityModel", "ActivityExchange", "SyncedFolders", "UserActivities", "CLinux"]),
     room(
       "ContinuityTestKit",
       ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch"]),

@@ -21,6 +21,9 @@ public typealias NSDocument = Document
 /// Apple's name for the open documents and their classes; a class is made known by `register(_:name:)` here.
 public typealias NSDocumentController = DocumentController
 
+/// Apple's name for a version of a document's file; conflict copies beside it, and no history, here.
+public typealias NSFileVersion = FileVersion
+
 /// Apple's name for a window as far as Handoff needs one; the host tells it who has the focus here.
 public typealias NSWindow = Window
 /// Apple's name for what ties a window to its document; it loads and shows nothing here.

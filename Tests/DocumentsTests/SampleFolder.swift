@@ -24,6 +24,19 @@ final class SampleFolder {
     return isDisk
   }
 
+  /// Makes the disk of `becomeDisk` read-only.
+  func becomeReadOnly() -> Bool {
+    isDisk && mount("tmpfs", directory, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0
+  }
+
+  /// Leaves no room on the disk of `becomeDisk`.
+  func fill() {
+    let descriptor = open(path("filler"), O_WRONLY | O_CREAT, 0o600)
+    let block = [UInt8](repeating: 0, count: 4096)
+    while Glibc.write(descriptor, block, block.count) > 0 {}
+    close(descriptor)
+  }
+
   private var isDisk = false
 
   deinit {

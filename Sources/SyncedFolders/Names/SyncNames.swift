@@ -52,6 +52,24 @@ public enum SyncNames {
     return conflictSuffixes.lazy.compactMap { $0.base(of: name) }.first
   }
 
+  /// What the name of a conflict copy tells of the device whose text it holds: Syncthing writes the first
+  /// part of the device's ID. Nil where the name tells nothing.
+  public static func device(ofConflictCopy name: [UInt8]) -> [UInt8]? {
+    guard let base = conflictInfixes[0].base(of: name) else { return nil }
+    return Array(name.dropFirst(base.count + syncthingStamp).prefix(7))
+  }
+
+  /// Bytes between the document's name and the device in `.sync-conflict-20261122-040000-ABCDEFG`.
+  private static let syncthingStamp = ".sync-conflict-20261122-040000-".utf8.count
+
+  /// What to call a file that keeps an earlier text of `document` beside it, so that everybody here takes it
+  /// for a conflict copy: as Nextcloud calls them. `date` as `2026-11-22 040000`; `mark` tells two of one
+  /// second apart.
+  public static func conflictCopyName(of document: [UInt8], date: String, mark: String = "") -> [UInt8] {
+    let dot = document.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil } ?? document.count
+    return document[..<dot] + Array(" (conflicted copy \(date))\(mark)".utf8) + document[dot...]
+  }
+
   /// Whether a document that moved may have moved here (R6): no internal folder, no temporary, backup,
   /// conflict or version name.
   public static func isPlausibleDocument(

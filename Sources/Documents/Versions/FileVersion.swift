@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import CLinux
+public import Foundation
+import Glibc
+import SyncedFolders
+
+/// A conflict copy of a document, as it was when it was listed: `NSFileVersion`, for what sync engines leave
+/// beside a document that two devices changed. Any thread; every call blocks as long as the disk takes.
+///
+/// A version stands for the bytes that were seen, and knows them again: whatever else lies under the name by
+/// the time it is resolved stays, and the error says so. Of two copies with the same name, the one that
+/// appeared later is never removed for the other.
+public struct FileVersion: Hashable, Sendable {
+  /// Where the copy lies.
+  public let url: URL
+  /// The device whose text it is, as the engine's name tells it: Syncthing writes the first part of the
+  /// device's ID. Nil where the name tells nothing.
+  public let deviceName: String?
+  /// When the copy was last changed, as far as its engine keeps times.
+  public let modificationDate: Date
+  /// In bytes.
+  public let size: Int
+
+  let path: FilePath
+  /// The document's.
+  let original: FilePath
+  let seen: Seen
+
+  /// What tells that nobody has changed a copy since.
+  struct Seen: Hashable {
+    var stamp: FileStamp
+    /// Of all bytes; nil when they could not be read.
+    var fingerprint: Int?
+
+    /// Good only in this process, where nobody outside knows the hasher's seed.
+    static func fingerprint(of data: Data) -> Int {
+      var hasher = Hasher()
+      data.withUnsafeBytes { hasher.combine(bytes: $0) }
+      return hasher.finalize()
+    }
+
+    func isSame(as file: DocumentFile) -> Bool {
+      fingerprint != nil && stamp.isSameContent(as: file.stamp)
+        && fingerprint == Self.fingerprint(of: file.data)
+    }
+  }
+
+  init(_ path: FilePath, of original: FilePath, _ seen: Seen) {
+    (self.path, self.original, self.seen) = (path, original, seen)
+    url = path.url ?? URL(fileURLWithPath: path.shown)
+    deviceName = SyncNames.device(ofConflictCopy: path.name).map { String(decoding: $0, as: UTF8.self) }
+    let seconds = Double(seen.stamp.modified[0]) + Double(seen.stamp.modified[1]) / 1e9
+    modificationDate = Date(timeIntervalSince1970: seconds)
+    size = Int(seen.stamp.size)
+  }
+
+  /// The conflict copies beside the document at `url`, newest first; empty when there is no conflict. Each is
+  /// read whole. Folders, links and pipes under such a name are no copies. Throws when the folder cannot be
+  /// listed.
+  public static func unresolvedConflictVersionsOfItem(at url: URL) throws -> [FileVersion] {
+    guard let given = FilePath(url), let document = given.resolved else {
+      throw DocumentFault.error(
+        FilePath(url) ?? FilePath(bytes: Array(url.absoluteString.utf8)), ENOENT, "read")
+    }
+    return try names(in: document.parent)
+      .filter { SyncNames.original(ofConflictCopy: $0) == document.name }
+      .compactMap { version(document.parent.appending($0), of: document) }
+      .sorted { ($1.seen.stamp.modified[0], $0.url.path) < ($0.seen.stamp.modified[0], $1.url.path) }
+  }
+
+  private static func version(_ path: FilePath, of document: FilePath) -> FileVersion? {
+    if let file = try? read(path) {
+      return FileVersion(
+        path, of: document, Seen(stamp: file.stamp, fingerprint: Seen.fingerprint(of: file.data)))
+    }
+    // One that may not be read is a conflict all the same.
+    var status = stat()
+    guard path.withPointer({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    return FileVersion(path, of: document, Seen(stamp: FileStamp(status), fingerprint: nil))
+  }
+
+  private static func names(in folder: FilePath) throws -> [[UInt8]] {
+    guard let stream = folder.withPointer({ opendir($0) }) else {
+      throw DocumentFault.error(folder, errno, "listed")
+    }
+    defer { closedir(stream) }
+    var found: [[UInt8]] = []
+    while let entry = readdir(stream) {
+      found.append(withUnsafeBytes(of: entry.pointee.d_name) { name in Array(name.prefix { $0 != 0 }) })
+    }
+    return found
+  }
+
+  /// Reads a regular file; a link is not followed, and nothing is waited for.
+  static func read(_ path: FilePath) throws(ContinuityError) -> DocumentFile {
+    let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+    let opened = path.withPointer { open($0, flags) }
+    guard opened >= 0 else { throw DocumentFault.error(path, errno, "read") }
+    let descriptor = OwnedDescriptor(opened)
+    return try DocumentFile.read(delivered: descriptor.value, at: path)
+  }
+
+  /// Whether the copy is gone: resolved here, or by somebody else.
+  public var isResolved: Bool { DocumentFile.stamp(path, followingLinks: false) == nil }
+
+  /// The bytes that were listed. Throws `documentDiverged` when the copy holds others by now, and
+  /// `documentMissing` when it is gone: list the versions again.
+  public func contents() throws -> Data {
+    let file = try Self.read(path)
+    guard seen.isSame(as: file) else { throw changed() }
+    return file.data
+  }
+
+  /// Whether the copy and the file at `url` hold the same bytes: then there is nothing to decide. Throws as
+  /// `contents()` does, and when the file cannot be read.
+  public func hasSameContents(asItemAt url: URL) throws -> Bool {
+    guard let other = FilePath(url)?.resolved else { return false }
+    return try contents() == DocumentFile.read(other).data
+  }
+
+  func changed() -> ContinuityError {
+    ContinuityError(
+      .documentDiverged, subject: path.shown,
+      "\(path.shown) is not the copy that was listed; it stays as it is. List the versions again.")
+  }
+}
