@@ -24,7 +24,7 @@ extension EditorSession {
   private func noteFileChange(_ changed: TextDocument, _ news: FileNews) {
     if case .conflict(let told) = news {
       let found = changed.fileURL.map { ConflictCopies.beside($0.path(percentEncoded: false)) } ?? []
-      changed.conflictCopies = found.isEmpty ? told : found
+      changed.conflictCopies = found.isEmpty || told.isEmpty ? told : found
     }
     if changed === document { handle(.fileChanged(news)) }
   }

@@ -14,6 +14,10 @@ extension OneApplicationAtATime {
 
     @Test func s26a_aDocumentOfADeclaredTypeInASyncedFolderHasAnActivity() async throws {
       #expect(try await app.open("plan.md", "alpha").userActivity?.activityType == SampleApp.type)
+    }
+
+    @Test func s26b_s26c_severalTypesShareAnActivityTypeAndOneWithoutEntryHasNone() async throws {
+      #expect(try await app.open("plan.opml", "alpha").userActivity?.activityType == SampleApp.type)
       #expect(try await app.open("trace.log", "alpha").userActivity == nil)
     }
 
@@ -155,7 +159,7 @@ extension OneApplicationAtATime {
       #expect(DocumentController.shared.documents.isEmpty)
     }
 
-    @Test func s34_anUneditedDocumentReloadsAndAnEditedOneIsNeverTouched() async throws {
+    @Test func s34b_anUneditedDocumentReloadsAndAnEditedOneIsNeverTouched() async throws {
       let document = try await app.open("plan.md", "alpha")
       let path = Array(app.folder.path("plan.md").utf8)
       app.folder.replace("plan.md", "theirs")
@@ -168,7 +172,7 @@ extension OneApplicationAtATime {
       #expect(document.changes.count == 2)
     }
 
-    @Test func s34_onesOwnSaveIsNoChange() async throws {
+    @Test func s34a_onesOwnSaveIsNoChange() async throws {
       let document = try await app.open("plan.md", "alpha")
       document.type("!")
       try await document.save()
@@ -176,7 +180,7 @@ extension OneApplicationAtATime {
       #expect(document.changes.isEmpty)
     }
 
-    @Test func s29a_aMoveIsFollowedAndPublished() async throws {
+    @Test func s29b_s34c_aMoveIsFollowedAndPublished() async throws {
       let document = try await app.open("plan.md", "alpha")
       app.application.mainDocument = document
       app.advance(.zero)

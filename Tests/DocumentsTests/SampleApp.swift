@@ -27,6 +27,7 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
   private(set) var opened: [(document: Document, wasAlreadyOpen: Bool)] = []
   private(set) var errors: [ContinuityError] = []
   private(set) var restorations: [RestorationOutcome] = []
+  private(set) var editorNews: [[OtherEditor]] = []
   /// What `willContinue` returns.
   var showsFeedback = false
   var onUpdate: ((UserActivity) -> Void)?
@@ -60,9 +61,12 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
     entry.activityType = type
     var plain = AppManifest.DocumentType(name: "Log")
     plain.extensions = ["log"]
+    var outline = AppManifest.DocumentType(name: "Outline")
+    outline.extensions = ["opml"]
+    outline.activityType = type
     return AppManifest(
       appID: "org.example.editor", name: "editor", activityTypes: ["org.example.reading"],
-      documentTypes: [entry, plain])
+      documentTypes: [entry, plain, outline])
   }
 
   func report(_ report: AgentReport, descriptor: Int32? = nil) {
@@ -167,6 +171,10 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
 
   func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool) {
     opened.append((document, wasAlreadyOpen))
+  }
+
+  func application(_ application: Application, otherEditorsDidChange document: Document) {
+    editorNews.append(document.otherEditors)
   }
 
   func application(_ application: Application, didFailToAutosave document: Document, error: any Error) {

@@ -251,6 +251,8 @@ import Testing
     send(.key(.control("d")))
     #expect(machine.panel(facts)[1] == " 1  2026-11-21 02:10  by ABCDEFG  \(copy.name)")
     #expect(send(.key(.text("1"))) == [.openCopy(copy)])
+    send(.fileChanged(.conflict(copies: [])))
+    #expect(line.contains("no conflict copy any more"))
   }
 
   @Test mutating func aDivergedDocumentShowsItsConflictCopies() {

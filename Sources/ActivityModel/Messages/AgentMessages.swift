@@ -133,6 +133,6 @@ public enum DocumentChange: Hashable, Sendable {
   case moved(to: [UInt8])
   /// The file is gone.
   case deleted
-  /// Conflict copies lie beside it.
+  /// These conflict copies lie beside it now; none when the last one is gone.
   case conflict(copies: [[UInt8]])
 }

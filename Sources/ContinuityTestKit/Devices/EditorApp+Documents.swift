@@ -119,13 +119,15 @@ extension EditorApp {
     try handle(.needsSave(documents[index].activity))
   }
 
-  /// The window goes on under the new name, unless another one shows that file already.
+  /// The window goes on under the new name, unless another one shows that file already: then it waits for its
+  /// own to come back.
   private func follow(_ index: Int, _ path: [UInt8]) throws {
+    let former = Self.absolute(documents[index].path)
     guard let relative = Self.relative(path), !documents.contains(where: { $0.path == relative }) else {
       documents[index].isGone = true
-      return
+      try handle(.closed(path: former))
+      return try handle(.opened(path: former, file: FileMark(inode: 0, size: 0, modified: 0)))
     }
-    let former = Self.absolute(documents[index].path)
     documents[index].path = relative
     documents[index].isGone = false
     let mark = folder.find(relative.components).flatMap { inode in

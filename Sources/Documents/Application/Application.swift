@@ -32,6 +32,9 @@ public final class Application {
   /// The deliveries for which the app's own method was asked.
   var asked: Set<RequestID> = []
 
+  /// Since when each offer is known to this process, by the other device's clock.
+  var offeredSince: [OfferID: WallTime] = [:]
+
   let session: Session
   private var connection: AgentConnection?
 

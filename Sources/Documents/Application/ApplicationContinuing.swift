@@ -42,7 +42,9 @@ extension Application: SessionHost {
     case .couldNotShow(let request, let type, let error):
       // An app that was asked had its answer; another one hears of it as of any failure.
       if asked.contains(request) { present(error) } else { tellFailure(type, error) }
-    case .offersChanged: delegate?.applicationOffersDidChange(self)
+    case .offersChanged:
+      delegate?.applicationOffersDidChange(self)
+      tellOtherEditors()
     case .rootsChanged:
       for document in DocumentController.shared.documents { document.updateActivity() }
       delegate?.applicationRootsDidChange(self)
@@ -58,15 +60,14 @@ extension Application: SessionHost {
 
   private func fileDidChange(_ path: FilePath, _ change: DocumentChange) {
     for document in DocumentController.shared.documents where document.path == path {
-      fileDidChange(path, change, of: document)
+      fileDidChange(change, of: document)
     }
   }
 
   /// A document's own save comes back as a change too; its stamp tells, once the save has ended.
-  func fileDidChange(_ path: FilePath, _ change: DocumentChange, of document: Document) {
+  func fileDidChange(_ change: DocumentChange, of document: Document) {
     if let save = document.currentSave { return save.news.append(change) }
-    if case .changed = change, DocumentFile.stamp(path) == document.known?.stamp { return }
-    document.fileDidChange(change)
+    if document.isNews(change) { document.fileDidChange(change) }
   }
 
   // MARK: Continuing

@@ -37,6 +37,8 @@ public protocol ApplicationDelegate: AnyObject {
   func applicationConnectionDidChange(_ application: Application)
   /// `roots` changed. Ours.
   func applicationRootsDidChange(_ application: Application)
+  /// `document.otherEditors` changed: another device began or ended editing it. Nothing is blocked. Ours.
+  func application(_ application: Application, otherEditorsDidChange document: Document)
   /// An edited document could not save itself; its text is still unsaved. Ours.
   func application(_ application: Application, didFailToAutosave document: Document, error: any Error)
 }
@@ -75,6 +77,8 @@ extension ApplicationDelegate {
   public func applicationConnectionDidChange(_ application: Application) {}
   /// Shows nothing.
   public func applicationRootsDidChange(_ application: Application) {}
+  /// Shows nothing.
+  public func application(_ application: Application, otherEditorsDidChange document: Document) {}
   /// Shows nothing.
   public func application(_ application: Application, didFailToAutosave document: Document, error: any Error)
   {}

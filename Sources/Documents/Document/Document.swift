@@ -18,6 +18,13 @@ open class Document: Responder {
   /// Whether the person has changed it since it was read or saved. While a save runs, what it has not written
   /// yet counts as changed, and so does what is typed meanwhile, then and afterwards.
   public var isDocumentEdited: Bool { changes.isEdited || currentSave?.changes.isEdited == true }
+  /// Whether somebody took the file away. The text stays in memory, and only the person's own `save` makes
+  /// the file again; until then the document has no activity.
+  public internal(set) var isFileMissing = false
+  /// The conflict copies that lie beside the file, as the agent told; `FileVersion` knows more of them.
+  public internal(set) var conflictCopyURLs: [URL] = []
+  /// Who edits the document on other devices, as told last.
+  var toldEditors: [OtherEditor] = []
   /// Whether saving is refused: an older or other version that the person chose to look at.
   public var isReadOnly = false
 
@@ -79,13 +86,14 @@ open class Document: Responder {
     activity.addUserInfoEntries(from: [NSUserActivityDocumentURLKey: url])
   }
 
-  /// The file was changed, moved or deleted by somebody else, or got conflict copies. By default an unedited
-  /// document reloads and follows a move; an edited one is never touched, and `save` refuses to overwrite
-  /// what it has not seen.
+  /// The file was changed, moved or deleted by somebody else, or has other conflict copies than before,
+  /// perhaps none. By default a document follows a move, and reloads when it is unedited; the text of an
+  /// edited one is never touched, and `save` refuses to overwrite what it has not seen. What was deleted may
+  /// come back as a change.
   open func fileDidChange(_ change: DocumentChange) {
     switch change {
     case .changed: if !isDocumentEdited { try? reload() }
-    case .moved(let to): fileURL = FilePath(bytes: to).url ?? fileURL
+    case .moved(let to): follow(to: FilePath(bytes: to))
     case .deleted, .conflict: break
     }
   }
@@ -176,7 +184,7 @@ open class Document: Responder {
 
   /// Gives the document an activity when it is in a synced folder, and takes it away when it is not (26, 27).
   func updateActivity() {
-    let wanted = Application.current?.activityType(for: path)
+    let wanted = isFileMissing ? nil : Application.current?.activityType(for: path)
     guard wanted != userActivity?.activityType else { return }
     userActivity = wanted.map { type in
       let activity = UserActivity(activityType: type)

@@ -90,6 +90,7 @@ extension Document {
     known = (saved.stamp, save.order.writer.data)
     savedFile = (OwnedDescriptor(saved.descriptor), saved.stamp.mark)
     isRecovered = false
+    noteFileIsThere()
     fileType = save.order.type
     changes = save.changes
     autosave.saved(from: save.order.started, to: Application.now, size: save.order.writer.data.count)
@@ -117,8 +118,7 @@ extension Document {
   }
 
   private func takeNews(of save: DocumentSave) {
-    guard let path else { return }
-    for change in save.news { Application.current?.fileDidChange(path, change, of: self) }
+    for change in save.news { Application.current?.fileDidChange(change, of: self) }
   }
 
   // MARK: Autosaving

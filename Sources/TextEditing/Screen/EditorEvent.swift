@@ -68,7 +68,7 @@ public enum FileNews: Hashable, Sendable {
   case moved(to: String)
   /// It is gone.
   case deleted
-  /// Conflict copies lie beside it.
+  /// These conflict copies lie beside it; none when the last one is gone.
   case conflict(copies: [ConflictCopy])
 }
 

@@ -112,6 +112,7 @@ extension EditorMachine {
     case .kept: ("\(name) changed on disk; your text is kept and not saved yet – Ctrl-D decides", true)
     case .moved(let name): ("The file is called \(name) now", false)
     case .deleted: ("\(name) was deleted on disk; Ctrl-S writes it again", true)
+    case .conflict(let copies) where copies.isEmpty: ("\(name) has no conflict copy any more", false)
     case .conflict(let copies):
       ("\(name) has a conflict copy: \(copies.map(\.name).joined(separator: ", ")) – Ctrl-D shows", true)
     }

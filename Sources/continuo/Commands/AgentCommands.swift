@@ -4,6 +4,7 @@ import ActivityModel
 import Agent
 import AgentClient
 import ArgumentParser
+import Glibc
 
 struct AgentCommandLine: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -45,9 +46,29 @@ struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Tell how this device stands, and what does not work.")
 
+  /// Who edits which document elsewhere: nobody is kept from editing it here. Nil for what has no document.
+  private static func editing(_ offer: Offer) -> String? {
+    guard let path = offer.path else { return nil }
+    let document = "\(path) in \(offer.folderName.isEmpty ? "another folder" : offer.folderName)"
+    let last = "last change \(clock(offer.changedAt))"
+    if offer.flags.contains(.leftOpen) { return "\(offer.deviceName) left \(document) open, \(last)" }
+    let unsaved = offer.flags.contains(.unsavedChanges) ? ", with unsaved changes" : ""
+    return "\(offer.deviceName) is editing \(document), \(last)\(unsaved)"
+  }
+
+  /// Local time to the minute, by the other device's clock.
+  private static func clock(_ moment: WallTime) -> String {
+    var (seconds, parts) = (time_t(clamping: moment.milliseconds / 1000), tm())
+    guard localtime_r(&seconds, &parts) != nil else { return "unknown" }
+    let two = { (number: Int32) in number < 10 ? "0\(number)" : "\(number)" }
+    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
+      + "\(two(parts.tm_hour)):\(two(parts.tm_min))"
+  }
+
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
-      guard case .status(let status) = try AgentSession().ask(.status) else { return }
+      let session = try AgentSession()
+      guard case .status(let status) = try session.ask(.status) else { return }
       Terminal.say("Device   \(status.deviceName)  \(status.deviceID)")
       Terminal.say("Circle   \(status.devices.joined(separator: ", "))")
       for folder in status.folders {
@@ -56,6 +77,9 @@ struct StatusCommand: ParsableCommand {
       }
       for app in status.apps { Terminal.say("App      \(app)") }
       Terminal.say("Agent    process \(status.process), watch process \(status.watchProcess)")
+      if case .offers(let offers) = try session.ask(.offers) {
+        for offer in offers { if let sentence = Self.editing(offer) { Terminal.say("Editing  \(sentence)") } }
+      }
       for problem in status.problems { Terminal.say("Problem  \(problem)") }
     }
   }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+import Glibc
+
+/// A device that edits a document which is open here: a polite word, no lock. It comes from what the device
+/// offers; one that is switched off, or that offers nothing, is not known. Nothing is ever held up by it.
+public struct OtherEditor: Hashable, Sendable {
+  /// The device's offer: continuing it goes on there.
+  public let offer: OfferID
+  /// The device's name in the circle.
+  public let deviceName: String
+  /// Since when, as far as this process knows; by that device's clock.
+  public let since: WallTime
+  /// Whether it has changes that no saved file holds yet.
+  public let hasUnsavedChanges: Bool
+  /// Whether its app is gone, with the document left open.
+  public let isLeftOpen: Bool
+
+  init(_ offer: Offer, since: WallTime) {
+    self.offer = offer.id
+    deviceName = offer.deviceName
+    self.since = since
+    hasUnsavedChanges = offer.flags.contains(.unsavedChanges)
+    isLeftOpen = offer.flags.contains(.leftOpen)
+  }
+
+  /// One sentence for a person, with this device's time of day: "laptop is editing this since 10:42".
+  public var sentence: String {
+    let clock = Self.clock(since)
+    guard !isLeftOpen else { return "\(deviceName) left this open at \(clock)" }
+    let unsaved = hasUnsavedChanges ? ", with unsaved changes" : ""
+    return "\(deviceName) is editing this since \(clock)\(unsaved)"
+  }
+
+  /// Local time to the minute; with its date when that is not today's.
+  private static func clock(_ moment: WallTime) -> String {
+    var (then, today, now) = (tm(), tm(), time(nil))
+    var seconds = time_t(clamping: moment.milliseconds / 1000)
+    guard localtime_r(&seconds, &then) != nil, localtime_r(&now, &today) != nil else { return "?" }
+    let two = { (number: Int32) in number < 10 ? "0\(number)" : "\(number)" }
+    let clock = "\(two(then.tm_hour)):\(two(then.tm_min))"
+    guard then.tm_year != today.tm_year || then.tm_yday != today.tm_yday else { return clock }
+    return "\(then.tm_year + 1900)-\(two(then.tm_mon + 1))-\(two(then.tm_mday)) \(clock)"
+  }
+}
+
+extension Document {
+  /// Who edits this document on other devices, the latest to change it first; empty for a document outside
+  /// every synced folder. `application(_:otherEditorsDidChange:)` tells when it changes.
+  public var otherEditors: [OtherEditor] { Application.current?.otherEditors(of: self) ?? [] }
+}
+
+extension Application {
+  func otherEditors(of document: Document) -> [OtherEditor] {
+    guard let path = document.path else { return [] }
+    // Of nested folders the innermost is the document's.
+    let root = roots.filter { $0.relativePath(of: path.bytes) != nil }.max { $0.path.count < $1.path.count }
+    guard let root, let place = root.relativePath(of: path.bytes) else { return [] }
+    return offers.filter { $0.path == place && $0.folderName == root.name }
+      .sorted { $0.changedAt > $1.changedAt }
+      .map { OtherEditor($0, since: offeredSince[$0.id] ?? $0.changedAt) }
+  }
+
+  /// Offers changed: tells of the documents whose other editors did.
+  func tellOtherEditors() {
+    offeredSince = Dictionary(
+      offers.map { ($0.id, min($0.changedAt, offeredSince[$0.id] ?? $0.changedAt)) }, uniquingKeysWith: min)
+    for document in DocumentController.shared.documents {
+      let editors = document.otherEditors
+      guard editors != document.toldEditors else { continue }
+      document.toldEditors = editors
+      delegate?.application(self, otherEditorsDidChange: document)
+    }
+  }
+}
