@@ -67,6 +67,7 @@ extension Application: SessionHost {
   /// A document's own save comes back as a change too; its stamp tells, once the save has ended.
   func fileDidChange(_ change: DocumentChange, of document: Document) {
     if let save = document.currentSave { return save.news.append(change) }
+    let change = document.understood(change)
     if document.isNews(change) { document.fileDidChange(change) }
   }
 

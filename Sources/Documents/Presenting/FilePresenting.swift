@@ -8,6 +8,16 @@ import UserActivities
 /// What the agent tells of an open document's file, held against the file itself: news may be older than what
 /// the person did since.
 extension Document {
+  /// What `change` means to this document: a file that another document of this app shows is lost to it, and
+  /// it waits for its own to come back.
+  func understood(_ change: DocumentChange) -> DocumentChange {
+    guard case .moved(let place) = change, let path,
+      let other = DocumentController.shared.document(at: FilePath(bytes: place)), other !== self
+    else { return change }
+    sayAgain(path)
+    return .deleted
+  }
+
   /// Takes note of `change`; whether the document's class has to hear of it.
   func isNews(_ change: DocumentChange) -> Bool {
     switch change {
@@ -19,6 +29,7 @@ extension Document {
     case .deleted:
       // Saved again meanwhile.
       if let path, DocumentFile.stamp(path) != nil { return false }
+      guard !isFileMissing else { return false }
       isFileMissing = true
       updateActivity()
     case .conflict(let copies):
@@ -39,8 +50,10 @@ extension Document {
   private var isFileAsKnown: Bool {
     guard let path, let known, let stamp = DocumentFile.stamp(path) else { return false }
     if stamp == known.stamp { return true }
-    guard stamp.size == known.data.count else { return false }
-    return takeStamp(of: path)
+    guard stamp.size == known.data.count, takeStamp(of: path) else { return false }
+    // The agent may have refused a state for this, and waits for the app's word.
+    userActivity?.needsSave = true
+    return true
   }
 
   /// True when the file at `path` holds the known bytes.
