@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// Sixteen bytes that name one thing of one kind; the kind keeps a folder's ID from standing for a device's.
+///
+/// Identifiers are keys in most tables: what is asked of them there is inlined in other rooms.
 public struct Identifier<Kind>: Hashable, Sendable, Comparable, CustomStringConvertible {
-  private let high: UInt64
-  private let low: UInt64
+  @usableFromInline let high: UInt64
+  @usableFromInline let low: UInt64
 
   /// Nil unless there are exactly 16 bytes.
-  public init?(bytes: some Collection<UInt8>) {
+  @inlinable public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     (high, low) = (bytes.bigEndianWord(0), bytes.bigEndianWord(8))
   }
@@ -47,8 +49,21 @@ public struct Identifier<Kind>: Hashable, Sendable, Comparable, CustomStringConv
   /// 32 lower-case hexadecimal digits.
   public var description: String { bytes.hexadecimal }
 
+  /// Whether both name the same.
+  @inlinable public static func == (left: Self, right: Self) -> Bool {
+    left.low == right.low && left.high == right.high
+  }
+
+  /// By all sixteen bytes.
+  @inlinable public func hash(into hasher: inout Hasher) {
+    hasher.combine(high)
+    hasher.combine(low)
+  }
+
   /// Orders as the bytes do, so that "the smallest ID" means the same on every device.
-  public static func < (left: Self, right: Self) -> Bool { (left.high, left.low) < (right.high, right.low) }
+  @inlinable public static func < (left: Self, right: Self) -> Bool {
+    (left.high, left.low) < (right.high, right.low)
+  }
 }
 
 /// The kind of `DeviceID`.
@@ -86,7 +101,7 @@ public struct OfferID: Hashable, Sendable, Comparable, CustomStringConvertible {
   public var description: String { activity.description }
 
   /// By device, then activity.
-  public static func < (left: Self, right: Self) -> Bool {
+  @inlinable public static func < (left: Self, right: Self) -> Bool {
     (left.device, left.activity) < (right.device, right.activity)
   }
 }
@@ -95,7 +110,7 @@ extension Collection<UInt8> {
   /// So many bytes from `start` on, at most 8, the most significant first; the caller has counted them.
   /// Identifiers and digests are read for each entry of each record, and byte by byte through a protocol took
   /// most of that time.
-  func bigEndianWord(_ start: Int, _ count: Int = 8) -> UInt64 {
+  @inlinable func bigEndianWord(_ start: Int, _ count: Int = 8) -> UInt64 {
     let word = withContiguousStorageIfAvailable { bytes in
       var word: UInt64 = 0
       for index in start..<start + count { word = word << 8 | UInt64(bytes[index]) }

@@ -111,8 +111,8 @@ extension ActivitySnapshot {
     guard typedPayload?.count ?? 0 <= UserInfo.byteLimit else {
       throw CBOR.mismatch("typed payload", "at most \(UserInfo.byteLimit) bytes")
     }
-    let indices = [userInfo, contentAttributes ?? [:]].flatMap { UserInfoValue.map($0).documentIndices }
-    guard indices.allSatisfy({ $0 < translatedDocuments.count }) else {
+    let count = translatedDocuments.count
+    guard userInfo.hasDocuments(below: count), contentAttributes?.hasDocuments(below: count) ?? true else {
       throw CBOR.mismatch("user info", "indices of documents that are there")
     }
   }

@@ -37,14 +37,14 @@ extension UserInfoValue {
     self = try decoder.value(cbor, depth: 0)
   }
 
-  /// Every index into the translated documents that the value holds, at any depth.
-  var documentIndices: [Int] {
+  /// Whether every index into the translated documents that the value holds, at any depth, is below `count`.
+  func hasDocuments(below count: Int) -> Bool {
     switch self {
-    case .document(let index): [index]
-    case .array(let elements): elements.flatMap(\.documentIndices)
-    case .set(let elements): elements.flatMap(\.documentIndices)
-    case .map(let entries): entries.flatMap { $0.key.documentIndices + $0.value.documentIndices }
-    default: []
+    case .document(let index): index < count
+    case .array(let elements): elements.allSatisfy { $0.hasDocuments(below: count) }
+    case .set(let elements): elements.allSatisfy { $0.hasDocuments(below: count) }
+    case .map(let entries): entries.hasDocuments(below: count)
+    default: true
     }
   }
 
@@ -101,6 +101,11 @@ extension [UserInfoValue: UserInfoValue] {
         "The user info cannot travel: it may be 8 levels deep, with 256 entries each and 2,048 values in all."
       )
     }
+  }
+
+  /// Whether every index into the translated documents in it is below `count`.
+  func hasDocuments(below count: Int) -> Bool {
+    allSatisfy { $0.key.hasDocuments(below: count) && $0.value.hasDocuments(below: count) }
   }
 
   private var largestKeys: String { UserInfoPart.named(parts) }

@@ -31,13 +31,14 @@ extension ExchangeMachine {
   func allOffers(wall: WallTime) -> [Offer] {
     var offers: [Offer] = []
     for (device, held) in remote {
-      for snapshot in offered(by: held, wall: wall) {
-        let id = OfferID(device: device, activity: snapshot.id)
-        if let known = continued[id], snapshot.changedAt <= known { continue }
-        offers.append(offer(id, snapshot, of: held))
+      for place in offered(by: held, wall: wall) {
+        let id = OfferID(device: device, activity: held.state.activities[place].id)
+        if let known = continued[id], held.state.activities[place].changedAt <= known { continue }
+        offers.append(offer(id, held.state.activities[place], of: held))
       }
     }
-    return offers.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }
+    if offers.count > 1 { offers.sort { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) } }
+    return offers
   }
 
   private func offer(_ id: OfferID, _ snapshot: ActivitySnapshot, of held: RemoteDevice) -> Offer {
@@ -48,18 +49,21 @@ extension ExchangeMachine {
     return offer
   }
 
-  /// The offers of one device that are neither expired nor incomplete; of two under one ID the last.
-  func offered(by held: RemoteDevice, wall: WallTime) -> [ActivitySnapshot] {
+  /// Which activities of one device are neither expired nor incomplete, by their places in its record; of two
+  /// under one ID the last.
+  func offered(by held: RemoteDevice, wall: WallTime) -> [Int] {
     guard wall <= end(of: held) else { return [] }
-    var offers: [ActivitySnapshot] = []
-    for snapshot in held.state.activities where snapshot.holdsRequiredKeys && wall < end(of: snapshot) {
-      if let twin = offers.firstIndex(where: { $0.id == snapshot.id }) {
-        offers[twin] = snapshot
+    let activities = held.state.activities
+    var places: [Int] = []
+    for place in activities.indices
+    where activities[place].holdsRequiredKeys && wall < end(of: activities[place]) {
+      if let twin = places.firstIndex(where: { activities[$0].id == activities[place].id }) {
+        places[twin] = place
       } else {
-        offers.append(snapshot)
+        places.append(place)
       }
     }
-    return offers
+    return places
   }
 
   /// The last moment at which a record is believed.
@@ -89,7 +93,8 @@ extension ExchangeMachine {
     let all = allOffers(wall: wall)
     var actions: [Action] = []
     for (client, manifest) in clients.sorted(by: { $0.key < $1.key }) {
-      let offers = all.filter { Self.matches($0, manifest) }
+      let isForAll = all.allSatisfy { Self.matches($0, manifest) }
+      let offers = isForAll ? all : all.filter { Self.matches($0, manifest) }
       guard shown[client] != offers else { continue }
       shown[client] = offers
       actions.append(.report(client, .offers(offers)))

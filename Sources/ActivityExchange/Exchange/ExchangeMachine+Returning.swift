@@ -77,10 +77,12 @@ extension ExchangeMachine {
 
   /// An offer that stands, and its device's name.
   func standing(of offer: OfferID, wall: WallTime) -> (name: String, snapshot: ActivitySnapshot)? {
-    guard let held = remote[offer.device],
-      let snapshot = offered(by: held, wall: wall).first(where: { $0.id == offer.activity })
-    else { return nil }
-    return (held.name, snapshot)
+    guard let held = remote[offer.device] else { return nil }
+    let places = offered(by: held, wall: wall)
+    guard let place = places.first(where: { held.state.activities[$0].id == offer.activity }) else {
+      return nil
+    }
+    return (held.name, held.state.activities[place])
   }
 
   mutating func forgetOrphans(at now: Instant) -> [Action] {

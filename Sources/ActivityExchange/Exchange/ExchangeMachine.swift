@@ -189,16 +189,19 @@ public struct ExchangeMachine: Sendable {
 
   private mutating func receive(_ device: DeviceID, _ news: RemoteDevice, wall: WallTime) -> [Action] {
     if let known = remote[device], known.sequence >= news.sequence { return [] }
+    let old = remote[device]?.state.activities ?? []
     let before = remote[device].map { offered(by: $0, wall: wall) } ?? []
     remote[device] = news
+    let new = news.state.activities
     let after = offered(by: news, wall: wall)
     var actions: [Action] = []
-    for old in before.map(\.id).sorted() where !after.contains(where: { $0.id == old }) {
-      actions += drop(OfferID(device: device, activity: old))
+    for id in before.map({ old[$0].id }).sorted() where !after.contains(where: { new[$0].id == id }) {
+      actions += drop(OfferID(device: device, activity: id))
     }
-    for snapshot in after.sorted(by: { $0.id < $1.id }) {
-      let old = before.first { $0.id == snapshot.id }
-      actions += renew(OfferID(device: device, activity: snapshot.id), snapshot, before: old)
+    for place in after.sorted(by: { new[$0].id < new[$1].id }) {
+      let id = new[place].id
+      let known = before.first { old[$0].id == id }.map { old[$0] }
+      actions += renew(OfferID(device: device, activity: id), new[place], before: known)
     }
     return actions + tellClaims(of: news)
   }

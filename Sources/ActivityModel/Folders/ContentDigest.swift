@@ -3,7 +3,7 @@
 /// The SHA-256 of a document's saved bytes: what a version *is*. Size and dates are only hints.
 public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
   // Words, not an array: digests are compared and hashed all the time.
-  private let words: SIMD4<UInt64>
+  @usableFromInline let words: SIMD4<UInt64>
 
   /// The 32 bytes.
   public var bytes: [UInt8] {
@@ -14,7 +14,7 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Nil unless there are exactly 32 bytes.
-  public init?(bytes: some Collection<UInt8>) {
+  @inlinable public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 32 else { return nil }
     words = SIMD4(
       bytes.bigEndianWord(0), bytes.bigEndianWord(8), bytes.bigEndianWord(16), bytes.bigEndianWord(24))
@@ -31,7 +31,7 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
 
 /// Six bytes of a digest: enough to recognise an ancestor among the 256 that a lineage holds.
 public struct DigestPrefix: Hashable, Sendable, Comparable {
-  private let value: UInt64
+  @usableFromInline let value: UInt64
 
   /// The prefix of `digest`.
   public init(of digest: ContentDigest) {
@@ -39,7 +39,7 @@ public struct DigestPrefix: Hashable, Sendable, Comparable {
   }
 
   /// Nil unless there are exactly 6 bytes.
-  public init?(bytes: some Collection<UInt8>) {
+  @inlinable public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 6 else { return nil }
     value = bytes.bigEndianWord(0, 6)
   }
@@ -55,5 +55,5 @@ public struct DigestPrefix: Hashable, Sendable, Comparable {
   public func append(to bytes: inout [UInt8]) { bytes.append(bigEndian: value, count: 6) }
 
   /// Orders as the bytes do.
-  public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
+  @inlinable public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
 }

@@ -8,6 +8,8 @@ import SyncedFolders
 final class Tracker {
   var machine: ArrivalMachine
   var isAwaited = false
+  /// False once the offer is not followed any more, or by another tracker.
+  var isCurrent = true
   var events: [ArrivalMachine.Event] = []
   var isFeeding = false
   var timers = 0
@@ -59,7 +61,7 @@ extension Agent {
     guard let count = distrusts[offer] else { return try start(offer, entry) }
     let delay = min(Duration.milliseconds(25 << min(count, 8)), .seconds(5))
     device.schedule(.timer, at: device.now + delay) { [self] in
-      guard !isDead, trackers[offer] === entry else { return }
+      guard !isDead, entry.isCurrent else { return }
       try start(offer, entry)
     }
   }
@@ -70,12 +72,14 @@ extension Agent {
   }
 
   func distrust(_ offer: OfferID) {
-    guard trackers.removeValue(forKey: offer) != nil else { return }
+    guard let entry = trackers.removeValue(forKey: offer) else { return }
+    entry.isCurrent = false
     distrusts[offer, default: 0] += 1
   }
 
   func untrack(_ offer: OfferID) {
-    guard trackers.removeValue(forKey: offer) != nil else { return }
+    guard let entry = trackers.removeValue(forKey: offer) else { return }
+    entry.isCurrent = false
     distrusts[offer] = nil
   }
 
@@ -98,7 +102,7 @@ extension Agent {
       default: entry.hasJustLooked = false
       }
       let actions = entry.machine.handle(event, at: device.now)
-      for action in actions where trackers[offer] === entry { try perform(action, offer, entry) }
+      for action in actions where entry.isCurrent { try perform(action, offer, entry) }
     }
   }
 
@@ -110,7 +114,7 @@ extension Agent {
       guard presence != nil else { return try feed(offer, .hashed(.unstable)) }
       let look = entry.beginLook()
       try hash(folder.find(path.components), at: path, size: stamp.size) { [self] outcome in
-        guard trackers[offer] === entry, entry.looks == look else { return }
+        guard entry.isCurrent, entry.looks == look else { return }
         if case .stable(let digest, _, _) = outcome { entry.read = digest }
         try feed(offer, .hashed(outcome))
       }
@@ -118,7 +122,7 @@ extension Agent {
       let path = presence == nil ? nil : folder.find(search)
       let look = entry.beginLook()
       world.schedule(.hash, device.number, after: world.random.between(.zero, .milliseconds(5))) { [self] in
-        guard !isDead, trackers[offer] === entry, entry.looks == look else { return }
+        guard !isDead, entry.isCurrent, entry.looks == look else { return }
         try feed(offer, .found(path))
       }
     case .cancel:
@@ -141,7 +145,7 @@ extension Agent {
       let number = entry.timers
       guard let moment else { return }
       device.schedule(.timer, at: moment) { [self] in
-        guard !isDead, trackers[offer] === entry, entry.timers == number else { return }
+        guard !isDead, entry.isCurrent, entry.timers == number else { return }
         try feed(offer, .timer)
       }
     }

@@ -194,7 +194,10 @@ extension Agent {
     if let seen = state.acknowledgements[device.id], try !noteOwn(seen) { return false }
     // What a removed device continued before it was lost is true; it offers nothing.
     if device.store.circle?.members.contains(record.device) == false { state.activities = [] }
-    state.activities.removeAll { $0.document.map { DocumentResolver.isRecord($0.path) } ?? false }
+    let isRecord = { (activity: ActivitySnapshot) in
+      activity.document.map { DocumentResolver.isRecord($0.path) } ?? false
+    }
+    if state.activities.contains(where: isRecord) { state.activities.removeAll(where: isRecord) }
     try feed(.received(record.device, name: world.name(of: record.device), sequence: record.sequence, state))
     return true
   }

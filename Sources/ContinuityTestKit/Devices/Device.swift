@@ -95,7 +95,7 @@ final class Device {
   func schedule(_ kind: StepKind, at moment: Instant, _ body: @escaping () throws -> Void) {
     let now = now
     let delay = moment > now ? moment.nanoseconds - now.nanoseconds : 0
-    world.schedule(kind, number, after: delay) { [unowned self] in
+    world.schedule(kind, number, after: delay) { [self] in
       guard self.now >= moment else { return schedule(kind, at: moment, body) }
       try body()
     }
@@ -127,7 +127,7 @@ final class Device {
     for engine in world.engines { engine.losePower(number) }
     folder.losePower(&world.random)
     let delay = world.random.between(.seconds(2), .seconds(30))
-    world.schedule(.fault, number, after: delay) { [unowned self] in try startAll() }
+    world.schedule(.fault, number, after: delay) { [self] in try startAll() }
   }
 
   /// As after switching on: agent, watch process, app and engines.
@@ -178,7 +178,7 @@ final class Device {
     endAgent()
     try app?.connectionEnded()
     let delay = world.random.between(.milliseconds(100), .seconds(5))
-    world.schedule(.fault, number, after: delay) { [unowned self] in
+    world.schedule(.fault, number, after: delay) { [self] in
       try startAgent()
       try app?.connect()
     }
@@ -190,7 +190,7 @@ final class Device {
     (folder.isFull, folder.isReadOnly, folder.isFailing, storeIsFull) = (false, false, false, false)
     folder.isMounted = true
     if agent == nil || app == nil || watch == nil {
-      world.schedule(.fault, number, after: 1_000_000) { [unowned self] in
+      world.schedule(.fault, number, after: 1_000_000) { [self] in
         if agent != nil, watch == nil { startWatch() }
         try startAll()
       }

@@ -58,6 +58,9 @@ final class WatchShell {
     }
   }
 
+  /// By reference: a tree that an object holds would be copied for each question.
+  private func ask<Answer>(_ question: (inout WatchTree) -> Answer) -> Answer { question(&tree) }
+
   private func handle(_ event: WatchTree.Event) {
     for action in tree.handle(event, at: device.now) {
       switch action {
@@ -82,14 +85,14 @@ final class WatchShell {
       handle(.drained)
     } while followOne()
     tell()
-    if let deadline = tree.deadline, !deadlineIsDue {
+    if let deadline = ask({ $0.deadline }), !deadlineIsDue {
       deadlineIsDue = true
       device.schedule(.watch, at: deadline) { [self] in
         deadlineIsDue = false
         if !isDead { settle() }
       }
     }
-    guard tree.isPolling, !pollIsDue else { return }
+    guard !pollIsDue, ask({ $0.isPolling }) else { return }
     pollIsDue = true
     world.schedule(.watch, device.number, after: 3_000_000_000) { [self] in
       pollIsDue = false
@@ -100,7 +103,7 @@ final class WatchShell {
   private func followOne() -> Bool {
     guard !waiting.isEmpty else { return false }
     let number = waiting.removeFirst()
-    guard let place = tree.place(of: number) else {
+    guard let place = ask({ $0.place(of: number) }) else {
       handle(.notFollowed(number, .gone))
       return true
     }
@@ -126,11 +129,13 @@ final class WatchShell {
 
   /// Looks at every polled folder once, as the process does every few seconds.
   private func poll() {
-    let places = tree.polledFolders.compactMap { number in
-      tree.place(of: number).map { (number: number, names: $0.names) }
+    let places = ask { tree in
+      tree.polledFolders.compactMap { number in
+        tree.place(of: number).map { (number: number, names: $0.names) }
+      }
     }
     for (number, names) in places.sorted(by: { FilePath.order(FilePath($0.names), FilePath($1.names)) < 0 }) {
-      guard let cause = tree.pollingCause(of: number) else { continue }
+      guard let cause = ask({ $0.pollingCause(of: number) }) else { continue }
       if case .silent = cause {
         guard let snapshot = folder.snapshot(names) else {
           handle(.notFollowed(number, .gone))

@@ -28,7 +28,7 @@ extension SyncEngine {
     guard let content = version.content else { return remove(path, version, on: device) }
     // What the sender had torn is carried torn.
     guard content.size > 0 || profile.writing == .temporary || before != nil else { return }
-    busy[device].insert(path)
+    busy[device][path] = true
     let temporary = path.dropLast() + [profile.temporaryName(of: path.last ?? [], &world.random)]
     let job = Job(
       path: path, version: version, device: device, life: lives[device], before: before,
@@ -42,7 +42,7 @@ extension SyncEngine {
   }
 
   private func next(_ job: Job, after delay: UInt64, _ step: @escaping (Job) throws(FileError) -> Void) {
-    world.schedule(.engine, job.device, after: delay) { [unowned self] in
+    world.schedule(.engine, job.device, after: delay) { [self] in
       guard lives[job.device] == job.life else { return }
       guard pausedUntil[job.device] <= world.time else {
         // It may be let go on earlier than it was to.
@@ -58,7 +58,7 @@ extension SyncEngine {
 
   /// It did not work: what is half done goes away where that is possible, and it is tried again.
   private func abandon(_ job: Job) {
-    busy[job.device].remove(job.path)
+    busy[job.device][job.path] = nil
     if job.inode >= 0 { world.devices[job.device].folder.close(job.inode) }
     if profile.writing == .temporary { try? world.devices[job.device].folder.unlink(job.temporary) }
     deliver(job.path, job.version, to: job.device, after: 10_000_000_000)
@@ -79,7 +79,7 @@ extension SyncEngine {
     case .removeThenWrite:
       if folder.find(job.path) != nil { try folder.unlink(job.path) }
       return next(job, after: world.random.between(.zero, .milliseconds(5))) {
-        [unowned self] (job) throws(FileError) in
+        [self] (job) throws(FileError) in
         var job = job
         job.inode = try folder.make(job.path)
         write(job)
@@ -138,7 +138,7 @@ extension SyncEngine {
     let isCareful = profile.kind != .rsync && profile.kind != .copy
     if isCareful, folder.content(at: job.path) != job.before {
       // Somebody saved meanwhile: a conflict, looked at anew.
-      busy[job.device].remove(job.path)
+      busy[job.device][job.path] = nil
       try folder.unlink(job.temporary)
       return deliver(job.path, job.version, to: job.device, after: 200_000_000)
     }
@@ -148,7 +148,7 @@ extension SyncEngine {
     }
     try folder.unlink(job.path)
     next(job, after: world.random.between(.microseconds(300), .milliseconds(15))) {
-      [unowned self] (job) throws(FileError) in
+      [self] (job) throws(FileError) in
       try folder.rename(job.temporary, job.path)
       try finish(job)
     }
@@ -156,7 +156,7 @@ extension SyncEngine {
 
   private func finish(_ job: Job) throws(FileError) {
     let folder = world.devices[job.device].folder
-    busy[job.device].remove(job.path)
+    busy[job.device][job.path] = nil
     var version = job.version
     // What lies there now is what the engine believes to have written, whatever else wrote meanwhile.
     if folder.content(at: job.path) != version.content { version.content = folder.content(at: job.path) }
@@ -169,9 +169,9 @@ extension SyncEngine {
   /// The engine dies where it is; what it had begun stays, and is begun anew after its restart.
   func kill(_ device: Int) {
     lives[device] += 1
-    busy[device] = []
+    busy[device] = SortedTable()
     let delay = world.random.between(.seconds(1), .seconds(20))
-    world.schedule(.engine, device, after: delay) { [unowned self] in
+    world.schedule(.engine, device, after: delay) { [self] in
       scan(device)
       compareAll(with: device)
     }

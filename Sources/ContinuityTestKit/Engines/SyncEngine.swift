@@ -27,7 +27,7 @@ final class SyncEngine {
   let profile: EngineProfile
   var index: [SortedTable<FilePath, Version>]
   /// Files that are being put in place.
-  var busy: [Set<Path>]
+  var busy: [SortedTable<FilePath, Bool>]
   private var scanIsDue: [Bool]
   private var serial: UInt64 = 0
   /// How many changes each device made.
@@ -41,7 +41,7 @@ final class SyncEngine {
     profile = EngineProfile(kind)
     self.world = world
     index = Array(repeating: SortedTable(), count: devices)
-    busy = Array(repeating: [], count: devices)
+    busy = Array(repeating: SortedTable(), count: devices)
     scanIsDue = Array(repeating: false, count: devices)
     changes = Array(repeating: 0, count: devices)
     lives = Array(repeating: 0, count: devices)
@@ -56,7 +56,7 @@ final class SyncEngine {
       world.has(.delay) && world.random.chance(30)
       ? world.random.between(.seconds(5), .seconds(120))
       : world.random.between(.milliseconds(20), .seconds(2))
-    world.schedule(.engine, device, after: delay) { [unowned self] in
+    world.schedule(.engine, device, after: delay) { [self] in
       scanIsDue[device] = false
       guard pausedUntil[device] <= world.time else {
         return noticedLater(device, at: pausedUntil[device])
@@ -66,19 +66,19 @@ final class SyncEngine {
   }
 
   private func noticedLater(_ device: Int, at time: UInt64) {
-    world.schedule(.engine, device, after: time - world.time + 1) { [unowned self] in noticed(device) }
+    world.schedule(.engine, device, after: time - world.time + 1) { [self] in noticed(device) }
   }
 
   func scan(_ device: Int) {
     let folder = world.devices[device].folder
     guard folder.isMounted, folder.find(Agent.records) != nil else { return }
     var place = 0
-    for (path, inode) in folder.files() where !isOwnTemporary(path) && !busy[device].contains(path) {
+    for (path, inode) in folder.files() where !isOwnTemporary(path) && busy[device][path] == nil {
       scan(device, path, inode, known: index[device].value(of: FilePath(path), from: &place))
     }
     let known = index[device]
     for (path, version) in zip(known.keys, known.values)
-    where version.content != nil && folder.find(path.names) == nil && !busy[device].contains(path.names) {
+    where version.content != nil && folder.find(path.names) == nil && busy[device][path.names] == nil {
       note(device, path.names, content: nil, modified: folder.fileTime)
     }
   }
@@ -134,11 +134,11 @@ final class SyncEngine {
   }
 
   func deliver(_ path: Path, _ version: Version, to device: Int, after delay: UInt64) {
-    world.schedule(.engine, device, after: delay) { [unowned self] in
+    world.schedule(.engine, device, after: delay) { [self] in
       guard pausedUntil[device] <= world.time else {
         return deliver(path, version, to: device, after: pausedUntil[device] - world.time + 1)
       }
-      guard !busy[device].contains(path) else {
+      guard busy[device][path] == nil else {
         return deliver(path, version, to: device, after: 200_000_000)
       }
       receive(path, version, device)
@@ -211,7 +211,7 @@ final class SyncEngine {
   /// The device lost its power: what was under way is not.
   func losePower(_ device: Int) {
     lives[device] += 1
-    busy[device] = []
+    busy[device] = SortedTable()
     scanIsDue[device] = false
   }
 
