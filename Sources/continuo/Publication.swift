@@ -42,6 +42,8 @@ struct Publication {
       if let descriptor { close(descriptor) }
       switch report {
       case .roots(let roots): news.roots = roots
+      // The version is what is published, and the other devices find it under its new name.
+      case .documentChanged(_, .moved), .documentChanged(_, .conflict): break
       case .documentChanged: news.documentChanged = true
       default: break
       }
