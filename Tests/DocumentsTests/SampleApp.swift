@@ -31,6 +31,7 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
   /// What `willContinue` returns.
   var showsFeedback = false
   var onUpdate: ((UserActivity) -> Void)?
+  var onError: ((any Error) -> any Error)?
   var keptHandler: (([any UserActivityRestoring]) -> Void)?
 
   static let type = "public.text-editing"
@@ -151,6 +152,10 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
   }
 
   func application(_ application: Application, didUpdate activity: UserActivity) { onUpdate?(activity) }
+
+  func application(_ application: Application, willPresentError error: any Error) -> any Error {
+    onError?(error) ?? error
+  }
 
   func application(
     _ application: Application, didRestore activity: UserActivity, in object: any UserActivityRestoring,

@@ -41,7 +41,7 @@ extension Application: SessionHost {
       tellFailure(type, error)
     case .couldNotShow(let request, let type, let error):
       // An app that was asked had its answer; another one hears of it as of any failure.
-      if asked.contains(request) { present(error) } else { tellFailure(type, error) }
+      if asked.contains(request) { presentError(error) } else { tellFailure(type, error) }
     case .offersChanged:
       delegate?.applicationOffersDidChange(self)
       tellOtherEditors()

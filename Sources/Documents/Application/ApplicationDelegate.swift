@@ -22,6 +22,9 @@ public protocol ApplicationDelegate: AnyObject {
     _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error)
   /// A managed activity was brought up to date: the last chance to add to it (semantics 20).
   func application(_ application: Application, didUpdate activity: UserActivity)
+  /// An error is about to be presented; what is returned is shown instead. One of the code `userCancelled`
+  /// shows nothing.
+  func application(_ application: Application, willPresentError error: any Error) -> any Error
   /// `offers` changed. Ours.
   func applicationOffersDidChange(_ application: Application)
   /// The version is awaited; `status.reason` is a sentence to show. Ours.
@@ -59,9 +62,13 @@ extension ApplicationDelegate {
   /// Leaves the error to the framework, which presents it.
   public func application(
     _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error
-  ) { application.present(error) }
+  ) { application.presentError(error) }
   /// Adds nothing.
   public func application(_ application: Application, didUpdate activity: UserActivity) {}
+  /// Leaves the error as it is.
+  public func application(_ application: Application, willPresentError error: any Error) -> any Error {
+    error
+  }
   /// Shows nothing.
   public func applicationOffersDidChange(_ application: Application) {}
   /// Shows nothing.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import Foundation
 import UserActivities
 
 /// What the framework shows by itself when the delegate leaves it to it. The library has no windows, so the
@@ -12,7 +13,8 @@ public protocol ContinuationPresenting: AnyObject {
   func beginFeedback(forActivityType type: String)
   /// That continuation was handed over, or ended; comes once for each beginning.
   func endFeedback(forActivityType type: String)
-  /// A continuation failed, and the delegate does not say so (semantics 43). Never a cancelled one.
+  /// Something failed, and the app does not say so by itself: a continuation (semantics 43), or what
+  /// `presentError(_:)` was called with. Never what the person cancelled.
   func present(_ error: any Error)
 }
 
@@ -36,13 +38,32 @@ extension Application {
     if let delegate {
       delegate.application(self, didFailToContinueUserActivityWithType: type, error: error)
     } else {
-      present(error)
+      presentError(error)
     }
   }
 
-  /// Shows an error that the delegate does not show; a cancelled continuation is none (semantics 38).
-  func present(_ error: any Error) {
-    if (error as? ContinuityError)?.code == .userCancelled { return }
+  /// Shows an error, after the delegate's `application(_:willPresentError:)`: the end of the way that
+  /// responders, documents and the document controller send theirs. What the person cancelled is not shown
+  /// (semantics 38). Always false, for nobody here recovers from an error.
+  @discardableResult
+  public func presentError(_ error: any Error) -> Bool {
+    if Self.isCancellation(error) { return false }
+    let error = delegate?.application(self, willPresentError: error) ?? error
+    if Self.isCancellation(error) { return false }
     if let presenter { presenter.present(error) } else { ActivityLog.error("\(error)") }
+    return false
+  }
+
+  /// Before there is an application the log has to do.
+  static func presentLast(_ error: any Error) -> Bool {
+    if let current { return current.presentError(error) }
+    ActivityLog.error("\(error)")
+    return false
+  }
+
+  private static func isCancellation(_ error: any Error) -> Bool {
+    if let error = error as? ContinuityError { return error.code == .userCancelled }
+    let bridged = error as NSError
+    return bridged.domain == NSCocoaErrorDomain && bridged.code == NSUserCancelledError
   }
 }

@@ -47,15 +47,20 @@ open class Document: Responder {
   var changes = ChangeCount()
   /// The save that runs; the next one waits for its end.
   var currentSave: DocumentSave?
+  /// Which of the untitled documents it is, from 1; given by the controller.
+  var untitledNumber = 1
   /// The title that the activity got here; a title of the app's own is left alone.
   private var givenTitle: String?
 
   /// An untitled document without content.
   public required override init() { super.init() }
 
-  /// The file's name, or "Untitled".
+  /// The file's name; without a file "Untitled", and from the second one of the controller's list on
+  /// "Untitled 2".
   public var displayName: String {
-    guard let fileURL, let path = FilePath(fileURL) else { return "Untitled" }
+    guard let fileURL, let path = FilePath(fileURL) else {
+      return untitledNumber > 1 ? "Untitled \(untitledNumber)" : "Untitled"
+    }
     return String(decoding: path.name, as: UTF8.self)
   }
 
@@ -96,6 +101,12 @@ open class Document: Responder {
     case .moved(let to): follow(to: FilePath(bytes: to))
     case .deleted, .conflict: break
     }
+  }
+
+  /// Sends the error on to the document controller.
+  @discardableResult
+  open override func presentError(_ error: any Error) -> Bool {
+    DocumentController.shared.presentError(willPresentError(error))
   }
 
   // MARK: Changes

@@ -20,9 +20,4 @@ extension DocumentController {
       }
     }
   }
-
-  /// The open document that has this file, by whatever name it was opened; nil when none has.
-  public func document(for url: URL) -> Document? {
-    FilePath(url)?.resolved.flatMap { document(at: $0) }
-  }
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import ActivityExchange
 import ActivityModel
 public import Foundation
-import UserActivities
 
 /// The open documents, and the classes of their types: `NSDocumentController`. Main actor only.
 @MainActor
@@ -12,13 +10,18 @@ open class DocumentController {
   public static var shared = DocumentController()
 
   /// The open documents, oldest first.
-  public private(set) var documents: [Document] = []
-  /// The document that the person is in.
+  public internal(set) var documents: [Document] = []
+  /// The document that the person is in: that of the main window, else the one displayed last; nil when that
+  /// one was closed.
   public var currentDocument: Document? { Application.current?.currentDocument ?? latest }
 
-  private weak var latest: Document?
-  private var classes: [String: Document.Type] = [:]
-  private var defaultClass: Document.Type?
+  weak var latest: Document?
+  var classes: [String: Document.Type] = [:]
+  var defaultClass: Document.Type?
+  /// What was read for the document that is being made.
+  var prepared: PreparedFile?
+  /// Where a file was opened or saved last.
+  var lastFolder: FilePath?
 
   /// A controller without documents.
   public init() {}
@@ -34,11 +37,18 @@ open class DocumentController {
 
   /// The class for a document type by its name; nil when none was registered for it.
   open func documentClass(forType typeName: String) -> Document.Type? {
-    guard let type = Application.current?.manifest.documentTypes.first(where: { $0.name == typeName }) else {
-      return nil
-    }
+    guard let type = declaredTypes.first(where: { $0.name == typeName }) else { return nil }
     return type.documentClass.map { classes[$0] } ?? defaultClass
   }
+
+  /// The names under which `Info.plist` wants document classes (`NSDocumentClass`), in its order, each once.
+  open var documentClassNames: [String] {
+    var seen: Set<String> = []
+    return declaredTypes.compactMap(\.documentClass).filter { seen.insert($0).inserted }
+  }
+
+  /// The type of new documents: the first that `Info.plist` declares with the role Editor; nil without one.
+  open var defaultType: String? { declaredTypes.first { $0.role == .editor }?.name }
 
   /// The name of the first document type that claims the file's extension. Throws `invalidRequest` when none
   /// does.
@@ -53,10 +63,68 @@ open class DocumentController {
     return type.name
   }
 
+  // MARK: New documents
+
+  /// What a menu's New calls: an untitled document of `defaultType`, displayed. A failure is presented.
+  open func newDocument(_ sender: Any?) {
+    do {
+      _ = try openUntitledDocumentAndDisplay(true)
+    } catch {
+      presentError(error)
+    }
+  }
+
+  /// Makes an untitled document of `defaultType` by `makeUntitledDocument(ofType:)` and takes it into the
+  /// list; `displayDocument` makes it the current one. Throws `invalidRequest` when no type is declared for
+  /// editing.
+  @discardableResult
+  open func openUntitledDocumentAndDisplay(_ displayDocument: Bool) throws -> Document {
+    guard let type = defaultType else {
+      throw ContinuityError(
+        .invalidRequest, subject: "new document",
+        "No document type with the role Editor is declared; add one to Info.plist.")
+    }
+    let document = try makeUntitledDocument(ofType: type)
+    addDocument(document)
+    if displayDocument { latest = document }
+    return document
+  }
+
+  /// An untitled document of that type, which is not in the list yet. Throws `invalidRequest` for a type
+  /// without a class.
+  open func makeUntitledDocument(ofType typeName: String) throws -> Document {
+    let document = try makeEmpty(typeName)
+    document.fileType = typeName
+    return document
+  }
+
   // MARK: Opening
 
-  /// Opens the file, or finds the document that has it open; that one is not read again. `display` makes it
-  /// the current document.
+  /// A document with what the file at `url` holds, which is not in the list yet. Throws as reading does.
+  ///
+  /// Opening calls it with the file read already: `super` takes those very bytes. Called by itself it reads,
+  /// here and now.
+  open func makeDocument(withContentsOf url: URL, ofType typeName: String) throws -> Document {
+    let document = try load(from: url, ofType: typeName)
+    document.fileURL = url
+    return document
+  }
+
+  /// A document for the file at `url` (nil: an untitled one) with what `contentsURL` holds, which counts as
+  /// edited and is not in the list yet. Called by reopening; the same holds as for
+  /// `makeDocument(withContentsOf:ofType:)`.
+  open func makeDocument(
+    for url: URL?, withContentsOf contentsURL: URL, ofType typeName: String
+  ) throws -> Document {
+    let place = try url.map { (url) throws(ContinuityError) in try resolve(url) }
+    let document = try load(from: contentsURL, ofType: typeName)
+    document.fileURL = url
+    try recover(document, at: place)
+    return document
+  }
+
+  /// Opens the file, or finds the document that has it open; that one is not read again. However many ask
+  /// for one file at once, one document comes of it. `display` makes it the current document.
   ///
   /// A continuation that the app declined calls it too (semantics 40). `super` then takes the bytes that were
   /// verified for `url`, also into a document that is open and unedited; an edited one is never overwritten.
@@ -64,17 +132,7 @@ open class DocumentController {
     withContentsOf url: URL, display: Bool
   ) async throws -> (Document, wasAlreadyOpen: Bool) {
     if let delivered = DeliveredFile.current, delivered.url == url { return try open(delivered) }
-    let path = try resolve(url)
-    if let open = document(at: path) {
-      if display { latest = open }
-      return (open, true)
-    }
-    await DocumentSave.ended(at: path)
-    let file = try DocumentFile.read(path)
-    try UnfinishedWrite.check(file, at: path)
-    let document = try make(file, at: url)
-    if display { latest = document }
-    return (document, false)
+    return try await openFile(at: url, display: display)
   }
 
   /// Brings back a document's content from another place, as after a crash: the document at `url` (nil: an
@@ -87,82 +145,36 @@ open class DocumentController {
     for url: URL?, withContentsOf contentsURL: URL, display: Bool
   ) async throws -> (Document, wasAlreadyOpen: Bool) {
     let place = try url.map { (url) throws(ContinuityError) in try resolve(url) }
-    if let open = place.flatMap({ self.document(at: $0) }) {
-      if display { latest = open }
-      return (open, true)
-    }
-    if let place { await DocumentSave.ended(at: place) }
-    let contents = try DocumentFile.read(resolve(contentsURL))
-    let document = try make(contents, at: url, type: typeForContents(of: url ?? contentsURL))
-    document.isRecovered = true
-    document.known = try place.flatMap { (place) throws(ContinuityError) in
-      guard DocumentFile.stamp(place) != nil else { return nil }
-      let file = try DocumentFile.read(place)
-      return (file.stamp, file.data)
-    }
-    document.updateChangeCount(.changeDone)
-    if display { latest = document }
-    return (document, false)
+    return try await reopenFile(url, at: place, withContentsOf: contentsURL, display: display)
   }
 
-  private func open(_ delivered: DeliveredFile) throws -> (Document, wasAlreadyOpen: Bool) {
-    guard let open = document(at: delivered.path) else {
-      let document = try make(delivered.file, at: delivered.url)
-      document.isReadOnly = delivered.isReadOnly
-      latest = document
-      return (document, false)
-    }
-    open.currentSave?.finish()
-    if open.isDocumentEdited, delivered.file.data != open.known?.data {
-      throw ContinuityError(
-        .documentDiverged, subject: delivered.path.shown,
-        "\(open.displayName) has unsaved changes here; save them, or close it, and continue again.")
-    }
-    try open.reload(from: delivered.file, type: open.fileType ?? typeForContents(of: delivered.url))
-    latest = open
-    return (open, true)
+  // MARK: Errors
+
+  /// Presents an error of documents, after `willPresentError(_:)`: it goes on to
+  /// `Application.presentError(_:)`. Always false, for nobody here recovers from an error.
+  @discardableResult
+  open func presentError(_ error: any Error) -> Bool {
+    Application.presentLast(willPresentError(error))
   }
 
-  private func resolve(_ url: URL) throws(ContinuityError) -> FilePath {
-    guard let given = FilePath(url) else {
-      throw ContinuityError(
-        .invalidRequest, subject: url.absoluteString,
-        "\(url.absoluteString) is not a file here; open a file URL.")
-    }
-    guard let path = given.resolved else { throw DocumentFault.error(given, ENOENT, "opened") }
-    return path
-  }
-
-  private func make(_ file: DocumentFile, at url: URL) throws -> Document {
-    try make(file, at: url, type: typeForContents(of: url))
-  }
-
-  private func make(_ file: DocumentFile, at url: URL?, type: String) throws -> Document {
-    guard let cls = documentClass(forType: type) else {
-      throw ContinuityError(
-        .invalidRequest, subject: type, "No document class is registered for the type \(type); register one.")
-    }
-    let document = cls.init()
-    try document.load(file, type: type)
-    document.fileURL = url
-    addDocument(document)
-    return document
-  }
-
-  /// The open document with that file, whatever name it was opened by.
-  func document(at path: FilePath) -> Document? {
-    if let same = documents.first(where: { $0.path == path }) { return same }
-    guard let stamp = DocumentFile.stamp(path) else { return nil }
-    return documents.first { document in
-      document.path.flatMap { DocumentFile.stamp($0) }?.isSameFile(as: stamp) == true
-    }
-  }
+  /// What is to be presented instead of `error`; that error itself unless overridden.
+  open func willPresentError(_ error: any Error) -> any Error { error }
 
   // MARK: The list
 
-  /// Takes a document into the list; from now on its file is watched by the agent.
+  /// The open document that has this file, by whatever name it was opened; nil when none has.
+  open func document(for url: URL) -> Document? {
+    FilePath(url)?.resolved.flatMap { document(at: $0) }
+  }
+
+  /// The document that `window` shows; nil when it shows none.
+  open func document(for window: Window) -> Document? { window.windowController?.document }
+
+  /// Takes a document into the list; from now on its file is watched by the agent. An untitled one gets the
+  /// lowest number that no other has: "Untitled", "Untitled 2".
   open func addDocument(_ document: Document) {
     guard !documents.contains(where: { $0 === document }) else { return }
+    if document.fileURL == nil { document.untitledNumber = freeUntitledNumber() }
     documents.append(document)
     if let path = document.path { sayOpened(path, document) }
     document.updateActivity()
@@ -172,23 +184,18 @@ open class DocumentController {
   open func removeDocument(_ document: Document) {
     guard let index = documents.firstIndex(where: { $0 === document }) else { return }
     documents.remove(at: index)
+    if latest === document { latest = nil }
     if let path = document.path { sayClosed(path) }
     Application.current?.documentDidClose(document)
   }
 
-  func pathDidChange(of document: Document, from former: FilePath?) {
-    guard former != document.path, documents.contains(where: { $0 === document }) else { return }
-    if let former { sayClosed(former) }
-    if let path = document.path { sayOpened(path, document) }
-  }
+  /// Whether any document has changes that are not saved.
+  open var hasEditedDocuments: Bool { documents.contains(where: \.isDocumentEdited) }
 
-  private func sayOpened(_ path: FilePath, _ document: Document) {
-    Application.current?.session.handle(.opened(path: path.bytes, file: document.known?.stamp.mark))
-  }
-
-  /// Two documents may show one file; the agent is told when the last one goes.
-  private func sayClosed(_ path: FilePath) {
-    guard !documents.contains(where: { $0.path == path }) else { return }
-    Application.current?.session.handle(.closed(path: path.bytes))
+  /// The folder in which choosing a file had better begin: that of the current document, else the one where a
+  /// file was opened or saved last, else the person's home; nil when none of them is there.
+  open var currentDirectory: String? {
+    let places = [currentDocument?.path?.parent, lastFolder, FilePath(URL(filePath: NSHomeDirectory()))]
+    return places.lazy.compactMap { $0 }.first(where: \.isFolder)?.shown
   }
 }

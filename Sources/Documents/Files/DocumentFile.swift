@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import Dispatch
 import Foundation
 import Glibc
 
@@ -33,6 +34,16 @@ struct DocumentFile {
       if let file = try read(owned.value, path) { return file }
     }
     throw changing(path)
+  }
+
+  /// As `read`, on a thread that may wait for the disk.
+  static func readInBackground(_ path: FilePath) async throws(ContinuityError) -> DocumentFile {
+    let result: Result<DocumentFile, ContinuityError> = await withCheckedContinuation { reader in
+      DispatchQueue.global(qos: .userInitiated).async {
+        reader.resume(returning: Result { () throws(ContinuityError) in try read(path) })
+      }
+    }
+    return try result.get()
   }
 
   /// Reads what an agent verified and handed over. The path must name that file before and after, so that

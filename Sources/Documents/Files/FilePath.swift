@@ -31,6 +31,12 @@ struct FilePath: Hashable {
     return FilePath(bytes: cut == 0 ? [UInt8(ascii: "/")] : Array(bytes[..<cut]))
   }
 
+  /// Whether a folder is there; links are followed.
+  var isFolder: Bool {
+    var status = stat()
+    return withPointer { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   func appending(_ name: [UInt8]) -> FilePath {
     FilePath(bytes: (bytes == [UInt8(ascii: "/")] ? [] : bytes) + [UInt8(ascii: "/")] + name)
   }

@@ -56,6 +56,18 @@ open class Responder: UserActivityRestoring, Observable {
   /// the continuation: nothing is to be moved, but where the other device was may be shown.
   open func keepUserActivityState(insteadOf activity: UserActivity) {}
 
+  /// Presents an error, after `willPresentError(_:)`: it goes up the chain, and from its end to
+  /// `Application.presentError(_:)`. Always false, for nobody here recovers from an error.
+  @discardableResult
+  open func presentError(_ error: any Error) -> Bool {
+    let error = willPresentError(error)
+    guard let nextResponder else { return Application.presentLast(error) }
+    return nextResponder.presentError(error)
+  }
+
+  /// What is to be presented instead of `error`; that error itself unless overridden.
+  open func willPresentError(_ error: any Error) -> any Error { error }
+
   /// Says that the person moved, scrolled or typed here: from now on a continuation that is already under
   /// way moves nothing in this object (semantics 44). Documents note their edits by themselves.
   public func noteUse() {

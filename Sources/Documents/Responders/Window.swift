@@ -53,6 +53,13 @@ open class WindowController: Responder {
 
   isolated deinit { Application.current?.activityOwnerDidChange() }
 
+  /// Sends the error on to the document, and without one up the chain.
+  @discardableResult
+  open override func presentError(_ error: any Error) -> Bool {
+    guard let document else { return super.presentError(error) }
+    return document.presentError(willPresentError(error))
+  }
+
   private func windowDidChange(from former: Window?) {
     if let former, former.windowController === self {
       former.windowController = nil
