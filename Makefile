@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Debian or Ubuntu with Swift, git and apt is all that must be there: the rules install what else they need.
 
-packages = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev ncurses-term syncthing tmux \
+packages = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev ncurses-term shared-mime-info syncthing tmux \
            unison rclone rsync git vim neovim emacs-nox nano bindfs
 quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
 day      = Fixtures/day/a-day-with-two-devices.script

@@ -39,6 +39,7 @@ let package = Package(
     .library(name: "ContinuityTestKit", targets: ["ContinuityTestKit", "ContinuityTesting"]),
     .executable(name: "continuo", targets: ["continuo"]),
     .executable(name: "continuo-watch", targets: ["continuo-watch"]),
+    .executable(name: "continuo-desktop", targets: ["continuo-desktop"]),
     .executable(name: "continuo-edit", targets: ["continuo-edit"]),
     .executable(name: "fixtures", targets: ["fixtures"]),
     // Preloaded by `fixtures crashpoints`, linked by nothing.
@@ -56,6 +57,7 @@ let package = Package(
     room("ActivityModel"),
     .target(name: "CLinux"),
     .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
+    .systemLibrary(name: "CGLib", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .target(name: "CDispatchMain"),
     .target(name: "CAllocations"),
     .target(name: "CFileCalls"),
@@ -108,6 +110,7 @@ let package = Package(
     program(
       "continuo-watch",
       ["ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "CInotifyTools", "CLinux"]),
+    program("continuo-desktop", ["CGLib", "CLinux"]),
     program(
       "continuo",
       [
@@ -160,6 +163,7 @@ let package = Package(
     tests(
       "TextEditing",
       ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors", "TestGround"]),
+    tests("Desktop", ["continuo-desktop", "CGLib", "TestGround"]),
     tests("Architecture"),
     tests("Bench", ["CAllocations", "continuo-bench", "continuo-watch", "watch-floor"]),
     tests(

@@ -13,6 +13,8 @@ extension AgentReport {
     case .deliver(let request, let delivery): .array([5, .bytes(request.bytes), delivery.cbor])
     case .fail(let request, let error): .array([6, .bytes(request.bytes), error.cbor])
     case .continued(let activity, let device): .array([7, .bytes(activity.bytes), .text(device)])
+    case .contentType(let request, let types, let error):
+      .array([30, .bytes(request.bytes), .array(types.map(CBOR.text)), .optional(error) { $0.cbor }])
     case .kept(let request, let error): .array([8, .bytes(request.bytes), .optional(error) { $0.cbor }])
     }
   }
@@ -27,6 +29,10 @@ extension AgentReport {
     case (3, 2): self = .willContinue(try parts[0].identifier("request"), offer: try Offer(cbor: parts[1]))
     case (4, 2): self = .progress(try parts[0].identifier("request"), try ArrivalStatus(cbor: parts[1]))
     case (5, 2): self = .deliver(try parts[0].identifier("request"), try Delivery(cbor: parts[1]))
+    case (30, 3):
+      self = .contentType(
+        try parts[0].identifier("request"), try parts[1].texts("MIME types"),
+        try parts[2].optional { (value) throws(ContinuityError) in try ContinuityError(cbor: value) })
     case (6, 2): self = .fail(try parts[0].identifier("request"), try ContinuityError(cbor: parts[1]))
     case (7, 2): self = .continued(try parts[0].identifier("activity"), by: try parts[1].text("device"))
     case (8, 2):

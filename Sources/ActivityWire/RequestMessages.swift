@@ -22,6 +22,9 @@ extension AgentRequest {
         .unsigned(ended.outcome.rawValue),
       ])
     case .withheld(let activity): .array([20, activity.cbor])
+    case .askContentType(let request, let name, let beginning):
+      .array([30, .bytes(request.bytes), .bytes(name), .bytes(beginning)])
+    case .usedRecently(let path, let program): .array([31, .bytes(path), .bytes(program)])
     case .save(let request, let snapshot): .array([11, .bytes(request.bytes), snapshot.cbor])
     case .deleteSaved(let request, let identifiers):
       .array([12, .bytes(request.bytes), .optional(identifiers) { .array($0.map(CBOR.text)) }])
@@ -51,6 +54,12 @@ extension AgentRequest {
           offer: try OfferID(cbor: parts[1]),
           changedAt: WallTime(milliseconds: try parts[2].unsigned("changed at")),
           outcome: try parts[3].numbered("outcome")))
+    case (30, 3):
+      self = .askContentType(
+        try parts[0].identifier("request"), name: try parts[1].bytes("name"),
+        beginning: try parts[2].sample())
+    case (31, 2):
+      self = .usedRecently(path: try parts[0].bytes("path"), program: try parts[1].bytes("program"))
     case (20, 1): self = .withheld(try OwnActivity(cbor: parts[0]))
     case (11, 2): self = .save(try parts[0].identifier("request"), try ActivitySnapshot(cbor: parts[1]))
     case (12, 2):
@@ -61,6 +70,17 @@ extension AgentRequest {
         })
     default: throw CBOR.mismatch("request", "a known request")
     }
+  }
+}
+
+extension CBOR {
+  /// The first bytes of a file.
+  fileprivate func sample() throws(ContinuityError) -> [UInt8] {
+    let bytes = try bytes("beginning")
+    guard bytes.count <= AgentRequest.contentSampleLimit else {
+      throw CBOR.mismatch("beginning", "at most \(AgentRequest.contentSampleLimit) bytes")
+    }
+    return bytes
   }
 }
 

@@ -68,6 +68,9 @@ extension AgentCore {
       feed(.outcome(client, request, outcome))
     case .save(let request, let snapshot): save(snapshot, request, from: connection)
     case .deleteSaved(let request, let identifiers): deleteSaved(identifiers, request, from: connection)
+    case .askContentType(let request, let name, let beginning):
+      tellContentType(request, name: name, beginning: beginning, to: connection)
+    case .usedRecently(let path, let program): noteUse(of: path, program: program, by: connection)
     case .concluded(let request, let ended): feed(.concluded(client, request, ended))
     }
   }

@@ -28,6 +28,9 @@ final class AgentCore {
   let hasher: HashQueue
   let documents: LocalDocuments
   private(set) lazy var watch = WatchSupervisor(loop: loop) { [weak self] in self?.take($0) }
+  /// For tests: the desktop's list of recent files, and who is asked about the desktop.
+  var recentlyUsedList = AgentCore.usualRecentlyUsedList
+  lazy var desktop = DesktopQuestions(loop: loop)
   private(set) lazy var probes = EventProbes(loop: loop)
   private(set) lazy var tracker = OfferTracker(
     loop: loop, folders: folders, hasher: hasher, history: { [store] in store.histories[$0] },

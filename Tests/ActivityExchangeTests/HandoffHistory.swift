@@ -225,7 +225,8 @@ struct HandoffHistory {
     case .extend(let request, let seconds): feed(.extended(request, seconds: seconds))
     case .outcome(let request, let outcome): feed(.outcome(client, request, outcome))
     case .concluded(let request, let ended): feed(.concluded(client, request, ended))
-    case .update, .withdraw, .withheld, .opened, .closed, .save, .deleteSaved: break
+    case .update, .withdraw, .withheld, .opened, .closed, .save, .deleteSaved, .askContentType, .usedRecently:
+      break
     }
   }
 

@@ -71,8 +71,11 @@ struct ManifestWarningTests {
       ])
     #expect(
       try warnings(types(type("Text"))) == [
-        "4 \(first)CFBundleTypeExtensions: Text has no extension, so no file is of this type."
+        "4 \(first)CFBundleTypeExtensions: Text has no extension and no MIME type, so no file is of "
+          + "this type."
       ])
+    let byContent = "<key>CFBundleTypeMIMETypes</key><array><string>text/plain</string></array>"
+    #expect(try warnings(types(type("Text", more: byContent))) == [])
     #expect(
       try warnings(types(type("Text", "txt"), type("Text", "md"))) == [
         "5 CFBundleDocumentTypes[1].CFBundleTypeName: Text is the name of two types; the class of the first "

@@ -50,6 +50,14 @@ import Testing
     }
   }
 
+  @Test func moreOfAFileThanIsLookedAtIsRefused() {
+    let beginning = [UInt8](repeating: 7, count: AgentRequest.contentSampleLimit + 1)
+    let message = ClientMessage.request(
+      .askContentType(SocketSamples.sample(4), name: [97], beginning: beginning))
+    let error = #expect(throws: ContinuityError.self) { try ClientMessage(decoding: message.encoded) }
+    #expect(error?.subject == "beginning")
+  }
+
   @Test func framesComeOutWholeUnderAnyChunking() throws {
     let contents: [[UInt8]] = [[1, 2, 3], [], [UInt8](repeating: 7, count: 300)]
     let stream = contents.flatMap { FrameBuffer.frame($0) }
@@ -122,6 +130,11 @@ enum SocketSamples {
         ConcludedContinuation(offer: offerID, changedAt: WallTime(milliseconds: 9), outcome: .opened))),
     .request(.save(sample(4), snapshot)), .request(.deleteSaved(sample(4), identifiers: nil)),
     .request(.deleteSaved(sample(4), identifiers: ["a", ""])),
+    .request(.askContentType(sample(4), name: [0xff, 46, 99], beginning: [0, 1])),
+    .request(
+      .askContentType(
+        sample(4), name: [], beginning: [UInt8](repeating: 7, count: AgentRequest.contentSampleLimit))),
+    .request(.usedRecently(path: [47, 0xff], program: [47, 97])),
     .command(1, .addFolder(path: [47], name: nil)),
     .command(2, .listFolders), .command(3, .removeFolder("Notes")), .command(4, .pair(deviceName: "desk")),
     .command(5, .cancelPairing), .command(6, .join(words: "a b", deviceName: nil)), .command(7, .offers),
@@ -141,6 +154,8 @@ enum SocketSamples {
       .deliver(
         sample(4), Delivery(activity: snapshot, path: [47], status: status, deviceName: "desktop"))),
     .report(.kept(sample(4), nil)), .report(.kept(sample(4), error)),
+    .report(.contentType(sample(4), ["text/x-csrc", "text/plain"], nil)),
+    .report(.contentType(sample(4), [], error)),
     .report(.fail(sample(4), error)), .report(.continued(sample(2), by: "laptop")), .answer(1, .done("yes")),
     .answer(2, .failed(error)), .answer(3, .folders([root])), .answer(4, .words(["a", "b"])),
     .answer(

@@ -14,7 +14,7 @@ struct DocumentationRules {
 
   /// Programs: nobody imports them.
   private static let programs: Set<String> = [
-    "continuo", "continuo-bench", "continuo-edit", "continuo-watch", "fixtures",
+    "continuo", "continuo-bench", "continuo-desktop", "continuo-edit", "continuo-watch", "fixtures",
   ]
 
   /// One public declaration and the text of its comment.

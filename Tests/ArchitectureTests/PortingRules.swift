@@ -84,7 +84,9 @@ struct PortingRules {
 
   // MARK: Sources
 
-  private static let programs: Set<Substring> = ["continuo", "continuo-edit", "continuo-watch", "fixtures"]
+  private static let programs: Set<Substring> = [
+    "continuo", "continuo-desktop", "continuo-edit", "continuo-watch", "fixtures",
+  ]
 
   private var libraries: [String] {
     tree.swiftFiles(below: "Sources").filter { !Self.programs.contains($0.path.split(separator: "/")[1]) }

@@ -36,18 +36,21 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
 
   static let type = "public.text-editing"
 
-  init(isSynced: Bool = true, isConnected: Bool = true) {
+  init(
+    isSynced: Bool = true, isConnected: Bool = true, manifest: AppManifest? = nil,
+    stateDirectory: String? = nil
+  ) {
     _ = CapturedLog.isOn
     let time = time
     session = Session(
-      manifest: Self.manifest(),
+      manifest: manifest ?? Self.manifest(),
       clock: SessionClock(
         now: { time.now }, wallTime: { WallTime(milliseconds: time.now.nanoseconds / 1_000_000) },
         isLive: false))
     session.link = agent
     DocumentController.shared = DocumentController()
     DocumentController.shared.register(TextFile.self, name: "TextFile")
-    application = Application(session: session)
+    application = Application(session: session, stateDirectory: stateDirectory)
     application.delegate = self
     application.presenter = self
     if isConnected { session.handle(.connected) }
@@ -196,10 +199,13 @@ private final class SampleTime {
 final class MemoryAgent: AgentLink {
   private(set) var requests: [AgentRequest] = []
   private(set) var savedTexts: [String] = []
+  /// What it does about a request.
+  var onRequest: ((AgentRequest) -> Void)?
 
   nonisolated func send(_ request: AgentRequest, descriptor: Int32?) {
     MainActor.assumeIsolated {
       requests.append(request)
+      onRequest?(request)
       guard let descriptor else { return }
       var buffer = [UInt8](repeating: 0, count: 65536)
       let count = read(descriptor, &buffer, buffer.count)

@@ -26,7 +26,7 @@ extension SessionMachine {
     case .progress(let request, let status): progress(request, status)
     case .deliver(let request, let delivery): deliver(request, delivery)
     case .fail(let request, let error): waits(request) ? endWaiting(request, error) : []
-    case .roots, .offers, .documentChanged, .continued, .kept: []
+    case .roots, .offers, .documentChanged, .continued, .kept, .contentType: []
     }
   }
 

@@ -24,11 +24,6 @@ public struct SessionMachine: Hashable, Sendable {
   var rounds: [ActivityID: PendingRound] = [:]
   var published: [ActivityID: ActivitySnapshot] = [:]
   var ended: Set<ActivityID> = []
-  struct OpenPath: Hashable, Sendable {
-    var path: [UInt8]
-    var file: FileMark?
-  }
-
   var openPaths: [OpenPath] = []
   var continuations: [RequestID: Continuation] = [:]
   /// The last continuations that ended, oldest first: an agent that was restarted hears of them again.
@@ -42,6 +37,10 @@ public struct SessionMachine: Hashable, Sendable {
   var connections = 0
   /// What the agent was asked to keep or delete, and has not answered, oldest first.
   var wishes: [Wish] = []
+  /// Questions about types of files, and when they end without an answer.
+  var typeQuestions: [RequestID: Instant] = [:]
+  /// Files that were used while no agent heard of it, oldest first.
+  var unheardFiles: [UsedFile] = []
 
   /// The pauses of saving and the patience without an agent.
   public struct Pace: Hashable, Sendable {
@@ -51,6 +50,8 @@ public struct SessionMachine: Hashable, Sendable {
     public var latest = Duration.seconds(2)
     /// How long continuations under way outlive a lost agent before they fail with `connectionUnavailable`.
     public var withoutAgent = Duration.seconds(30)
+    /// How long the type of a file may take to be told.
+    public var typeAnswer = Duration.seconds(2)
     /// The pauses of the product.
     public static let usual = Pace()
   }
@@ -102,6 +103,10 @@ public struct SessionMachine: Hashable, Sendable {
     case finished(RequestID, ContinuationOutcome)
     /// The app, or the framework for it, could not show a delivery.
     case failed(RequestID, ContinuityError)
+    /// Of what MIME type a file is; under a fresh ID. `typeKnown` follows within `Pace.typeAnswer`.
+    case asksType(RequestID, name: [UInt8], beginning: [UInt8])
+    /// The person opened or saved a file with this app, whose program lies at that path.
+    case usedFile(path: [UInt8], program: [UInt8])
     /// `nextDeadline` has come.
     case tick
   }
@@ -126,6 +131,9 @@ public struct SessionMachine: Hashable, Sendable {
     case wasContinued(ActivityID, by: String)
     /// What was to be kept or deleted is, durably, or failed; once per request.
     case kept(RequestID, ContinuityError?)
+    /// Go on with these MIME types of the file that was asked about; none when nobody could tell, with the
+    /// reason. Once per request.
+    case typeKnown(RequestID, [String], ContinuityError?)
     /// Show what is in `offers` now.
     case offersChanged
     /// Give documents their activities anew: `roots` says which folders are synced.
@@ -173,8 +181,8 @@ public struct SessionMachine: Hashable, Sendable {
     let saving = current.flatMap { rounds[$0] }?.due
     let waits = continuations.values.contains { !$0.isDelivered }
     let giveUp = waits ? disconnectedAt.map { $0 + pace.withoutAgent } : nil
-    guard giveUp != nil || !wishes.isEmpty else { return saving }
-    return [saving, giveUp, nextUnanswered].compactMap { $0 }.min()
+    guard giveUp != nil || !wishes.isEmpty || !typeQuestions.isEmpty else { return saving }
+    return [saving, giveUp, nextUnanswered, typeQuestions.values.min()].compactMap { $0 }.min()
   }
 
   /// Takes one event; the actions are to be performed in order.
@@ -206,6 +214,8 @@ public struct SessionMachine: Hashable, Sendable {
     case .choose(let request, let choice): waits(request) ? say(.choose(request, choice)) : []
     case .finished(let request, let outcome): finish(request, outcome)
     case .failed(let request, let error): fail(delivered: request, error)
+    case .asksType(let request, let name, let beginning): askType(request, name, beginning, at: now)
+    case .usedFile(let path, let program): noteUse(UsedFile(path: path, program: program))
     case .tick: tick(at: now)
     }
   }
@@ -218,7 +228,7 @@ public struct SessionMachine: Hashable, Sendable {
     connections += 1
     disconnectedAt = nil
     var requests: [AgentRequest] = [.hello(manifest)]
-    requests += openPaths.map { .opened(path: $0.path, file: $0.file) }
+    requests += openPaths.map { .opened(path: $0.path, file: $0.file) } + takeUnheardFiles()
     requests += wishes.map(\.message)
     if let current, let snapshot = published[current] {
       requests.append(.update(snapshot, saved: nil))
@@ -235,7 +245,7 @@ public struct SessionMachine: Hashable, Sendable {
     let wasConnected = isConnected
     isConnected = false
     disconnectedAt = disconnectedAt ?? now
-    return wasConnected ? [.connectionChanged] : []
+    return (wasConnected ? [.connectionChanged] : []) + endTypeQuestions { _ in true }
   }
 
   private mutating func take(_ report: AgentReport) -> [Action] {
@@ -249,6 +259,7 @@ public struct SessionMachine: Hashable, Sendable {
     case .documentChanged(let path, let change): return [.documentChanged(path: path, change)]
     case .continued(let activity, let device): return [.wasContinued(activity, by: device)]
     case .kept(let request, let error): return takeKept(request, error)
+    case .contentType(let request, let types, let error): return takeType(request, types, error)
     case .willContinue, .progress, .deliver, .fail: return takeContinuation(report)
     }
   }
@@ -260,22 +271,8 @@ public struct SessionMachine: Hashable, Sendable {
       actions.append(.publish(current))
     }
     if let since = disconnectedAt, since + pace.withoutAgent <= now { actions += failAllWaiting() }
-    return actions + endUnanswered(at: now)
+    return actions + endUnanswered(at: now) + endTypeQuestions { $0 <= now }
   }
 
   func say(_ request: AgentRequest) -> [Action] { isConnected ? [.send(request)] : [] }
-
-  // MARK: Documents
-
-  private mutating func open(_ path: [UInt8], _ file: FileMark?) -> [Action] {
-    guard !openPaths.contains(where: { $0.path == path }) else { return [] }
-    openPaths.append(OpenPath(path: path, file: file))
-    return say(.opened(path: path, file: file))
-  }
-
-  private mutating func close(_ path: [UInt8]) -> [Action] {
-    guard let index = openPaths.firstIndex(where: { $0.path == path }) else { return [] }
-    openPaths.remove(at: index)
-    return say(.closed(path: path))
-  }
 }

@@ -70,16 +70,22 @@ public struct AppManifest: Hashable, Sendable {
     activityTypes.contains(type) || documentTypes.contains { $0.activityType == type }
   }
 
-  /// The first document type that claims the name's extension (compared without case), else the first with
-  /// `*`.
-  public func documentType(forName name: [UInt8]) -> DocumentType? {
-    let text = String(decoding: name, as: UTF8.self)
-    if let dot = text.lastIndex(of: "."), dot != text.startIndex {
-      let wanted = text[text.index(after: dot)...].lowercased()
-      if let exact = documentTypes.first(where: { $0.extensions.contains { $0.lowercased() == wanted } }) {
-        return exact
-      }
+  /// The first document type that claims the name's extension (compared without case); else the first that
+  /// declares one of `contentTypes`, MIME types of which the former count more; else the first with `*`.
+  public func documentType(forName name: [UInt8], contentTypes: [String] = []) -> DocumentType? {
+    if let exact = documentType(claiming: name) { return exact }
+    for wanted in contentTypes.map({ $0.lowercased() }) {
+      let fitting = documentTypes.first { $0.mimeTypes.contains { $0.lowercased() == wanted } }
+      if let fitting { return fitting }
     }
     return documentTypes.first { $0.extensions.contains("*") }
+  }
+
+  /// The first document type that claims the name's very extension, compared without case; `*` claims none.
+  public func documentType(claiming name: [UInt8]) -> DocumentType? {
+    let text = String(decoding: name, as: UTF8.self)
+    guard let dot = text.lastIndex(of: "."), dot != text.startIndex else { return nil }
+    let wanted = text[text.index(after: dot)...].lowercased()
+    return documentTypes.first { $0.extensions.contains { $0.lowercased() == wanted } }
   }
 }

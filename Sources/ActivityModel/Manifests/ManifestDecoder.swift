@@ -180,10 +180,10 @@ struct ManifestDecoder {
     _ type: AppManifest.DocumentType, _ extensions: [ManifestText], _ keys: ManifestKeys
   ) {
     let name = ManifestNames.shown(type.name)
-    if extensions.isEmpty {
+    if extensions.isEmpty, type.mimeTypes.isEmpty {
       warn(
         keys.line, keys.path + "CFBundleTypeExtensions",
-        "\(name) has no extension, so no file is of this type.")
+        "\(name) has no extension and no MIME type, so no file is of this type.")
     }
     if !typeNames.insert(type.name).inserted {
       warn(

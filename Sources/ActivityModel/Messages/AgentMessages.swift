@@ -32,6 +32,15 @@ public enum AgentRequest: Hashable, Sendable {
   case deleteSaved(RequestID, identifiers: [String]?)
   /// How a continuation ended before this connection: that agent may have gone before it heard.
   case concluded(RequestID, ConcludedContinuation)
+  /// Of what MIME type a file is, whose name no document type claims: its name, and its first bytes, at most
+  /// `contentSampleLimit`. Answered by `contentType`.
+  case askContentType(RequestID, name: [UInt8], beginning: [UInt8])
+  /// The person opened or saved this file: the desktop's list of recent files is to have it, as opened by the
+  /// program at that absolute path.
+  case usedRecently(path: [UInt8], program: [UInt8])
+
+  /// What the desktop's rules look at to tell a file by its content, in bytes.
+  public static let contentSampleLimit = 4096
 }
 
 /// Which file an app read or saved, as stat(2) told it then. What lies at the path by the time the agent
@@ -91,6 +100,9 @@ public enum AgentReport: Hashable, Sendable {
   case fail(RequestID, ContinuityError)
   /// A `save` or `deleteSaved` is durable, or failed. Sent once per request.
   case kept(RequestID, ContinuityError?)
+  /// The MIME type of a file, and behind it those of the app's declared types that it is a kind of, nearest
+  /// first; empty when that cannot be told, with the reason if there is one. Sent once per request.
+  case contentType(RequestID, [String], ContinuityError?)
   /// Another device continued the activity.
   case continued(ActivityID, by: String)
 }

@@ -160,6 +160,9 @@ final class Agent {
       try feed(.outcome(client, request, outcome))
     case .concluded(let request, let ended): try feed(.concluded(client, request, ended))
     case .save(let request, _), .deleteSaved(let request, _): connection.tell(.kept(request, nil))
+    // No desktop, so nobody knows types and no list of recent files is kept.
+    case .askContentType(let request, _, _): connection.tell(.contentType(request, [], nil))
+    case .usedRecently: break
     }
   }
 

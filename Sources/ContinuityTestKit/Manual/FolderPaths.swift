@@ -15,7 +15,9 @@ struct FolderPaths {
     case .save(let request, let snapshot): .save(request, self.snapshot(snapshot))
     case .opened(let path, let file): .opened(path: self.path(path), file: file)
     case .closed(let path): .closed(path: self.path(path))
-    case .hello, .withdraw, .withheld, .accept, .extend, .cancel, .choose, .outcome, .deleteSaved, .concluded:
+    case .usedRecently(let path, let program): .usedRecently(path: self.path(path), program: program)
+    case .hello, .withdraw, .withheld, .accept, .extend, .cancel, .choose, .outcome, .deleteSaved, .concluded,
+      .askContentType:
       request
     }
   }
@@ -27,7 +29,7 @@ struct FolderPaths {
         roots.map { SyncedRoot(id: $0.id, name: $0.name, path: path($0.path), isPresent: $0.isPresent) })
     case .documentChanged(let path, let change): .documentChanged(path: self.path(path), self.change(change))
     case .deliver(let request, let delivery): .deliver(request, self.delivery(delivery))
-    case .offers, .willContinue, .progress, .fail, .kept, .continued: report
+    case .offers, .willContinue, .progress, .fail, .kept, .continued, .contentType: report
     }
   }
 

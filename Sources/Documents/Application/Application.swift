@@ -36,6 +36,8 @@ public final class Application {
   var offeredSince: [OfferID: WallTime] = [:]
 
   let session: Session
+  /// The files used last.
+  private(set) var recents = RecentDocuments(nil)
   private var connection: AgentConnection?
 
   /// An application of `manifest`, else of its `Info.plist`: `<executable>.Info.plist` beside the executable,
@@ -48,12 +50,16 @@ public final class Application {
       ?? ApplicationManifest.find(
         embedded: embeddedManifest, executable: ApplicationManifest.ownExecutable(),
         environment: ProcessInfo.processInfo.environment)
-    self.init(session: Session(manifest: found))
+    let places = try? AgentPlaces(environment: ProcessInfo.processInfo.environment)
+    self.init(session: Session(manifest: found), stateDirectory: places?.stateDirectory)
   }
 
-  /// An application around a session that a test drives.
-  package init(session: Session) {
+  /// An application around a session that a test drives. Recent files are kept below `stateDirectory`;
+  /// without one they are forgotten with the process, and the desktop hears of none.
+  package init(session: Session, stateDirectory: String? = nil) {
     self.session = session
+    recents = RecentDocuments(
+      stateDirectory.flatMap { RecentFile(stateDirectory: $0, appID: session.manifest.appID) })
     manifest = session.manifest
     session.host = self
     Session.shared = session
@@ -68,6 +74,12 @@ public final class Application {
 
   /// Waits for saves that run, so that they end in the virtual time in which they began.
   package func finishSaves() { DocumentSave.finishAll() }
+
+  /// Waits until the recent files are on the disk.
+  package func finishRecents() { recents.finish() }
+
+  /// This program's own file, for those who start it again.
+  static let ownProgram = Array((ApplicationManifest.ownExecutable() ?? "").utf8)
 
   static var now: Instant { current?.session.now ?? Instant(nanoseconds: 0) }
 
@@ -96,6 +108,7 @@ public final class Application {
     DocumentSave.finishAll()
     if let continuation { cancelContinuation(continuation) }
     session.finishRounds()
+    recents.finish()
     connection?.end(within: .milliseconds(500))
     connection = nil
   }
@@ -196,9 +209,12 @@ public final class Application {
 
   /// The activity type that a document at `path` has by itself; nil outside every synced folder, or when its
   /// type's entry names none (semantics 26, 27).
-  func activityType(for path: FilePath?) -> String? {
+  func activityType(for path: FilePath?, ofType fileType: String?) -> String? {
     guard let path, roots.contains(where: { $0.relativePath(of: path.bytes) != nil }) else { return nil }
-    return manifest.documentType(forName: path.name)?.activityType
+    let type =
+      manifest.documentType(claiming: path.name) ?? manifest.documentTypes.first { $0.name == fileType }
+      ?? manifest.documentType(forName: path.name)
+    return type?.activityType
   }
 
   func didFailToAutosave(_ document: Document, _ error: any Error) {

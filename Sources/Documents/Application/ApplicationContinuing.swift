@@ -50,7 +50,7 @@ extension Application: SessionHost {
       delegate?.applicationRootsDidChange(self)
     case .connectionChanged: delegate?.applicationConnectionDidChange(self)
     case .documentChanged(let path, let change): fileDidChange(FilePath(bytes: path), change)
-    case .send, .publish, .wasContinued, .kept: break  // done by the session
+    case .send, .publish, .wasContinued, .kept, .typeKnown: break  // done by the session
     }
   }
 

@@ -195,7 +195,7 @@ open class Document: Responder {
 
   /// Gives the document an activity when it is in a synced folder, and takes it away when it is not (26, 27).
   func updateActivity() {
-    let wanted = isFileMissing ? nil : Application.current?.activityType(for: path)
+    let wanted = isFileMissing ? nil : Application.current?.activityType(for: path, ofType: fileType)
     guard wanted != userActivity?.activityType else { return }
     userActivity = wanted.map { type in
       let activity = UserActivity(activityType: type)

@@ -9,12 +9,11 @@ import UserActivities
 struct PreparedFile {
   var url: URL
   var file: DocumentFile
+  var contentTypes = ContentTypes()
 }
 
 // How a controller's methods do what they promise.
 extension DocumentController {
-  var declaredTypes: [AppManifest.DocumentType] { Application.current?.manifest.documentTypes ?? [] }
-
   // MARK: Making
 
   func makeEmpty(_ typeName: String) throws(ContinuityError) -> Document {
@@ -42,10 +41,9 @@ extension DocumentController {
   }
 
   /// Makes a document of what was read; a subclass may make another one than ours.
-  private func make(_ file: DocumentFile, at url: URL) throws -> Document {
-    let type = try typeForContents(of: url)
-    let document = try with(PreparedFile(url: url, file: file)) {
-      try makeDocument(withContentsOf: url, ofType: type)
+  private func make(_ file: PreparedFile) throws -> Document {
+    let document = try with(file) {
+      try makeDocument(withContentsOf: file.url, ofType: typeForContents(of: file.url))
     }
     lastFolder = document.path?.parent ?? lastFolder
     return document
@@ -75,13 +73,11 @@ extension DocumentController {
     if let open = document(at: path) { return found(open, display: display) }
     await DocumentSave.ended(at: path)
     let file = try await DocumentFile.readInBackground(path)
+    let prepared = await prepare(file, at: url, path)
     // Others ran meanwhile, and may have opened it.
     if let open = document(at: path) { return found(open, display: display) }
     try UnfinishedWrite.check(file, at: path)
-    let document = try make(file, at: url)
-    addDocument(document)
-    if display { latest = document }
-    return (document, false)
+    return added(try make(prepared), display: display)
   }
 
   func reopenFile(
@@ -95,23 +91,28 @@ extension DocumentController {
     let document = try with(PreparedFile(url: contentsURL, file: contents)) {
       try makeDocument(for: url, withContentsOf: contentsURL, ofType: type)
     }
-    addDocument(document)
-    if display { latest = document }
-    return (document, false)
+    return added(document, display: display)
   }
 
   func found(_ open: Document, display: Bool) -> (Document, wasAlreadyOpen: Bool) {
     if display { latest = open }
+    noteNewRecentDocument(open)
     return (open, true)
   }
 
-  func open(_ delivered: DeliveredFile) throws -> (Document, wasAlreadyOpen: Bool) {
+  private func added(_ document: Document, display: Bool) -> (Document, wasAlreadyOpen: Bool) {
+    addDocument(document)
+    if display { latest = document }
+    noteNewRecentDocument(document)
+    return (document, false)
+  }
+
+  func open(_ delivered: DeliveredFile) async throws -> (Document, wasAlreadyOpen: Bool) {
+    let prepared = await prepare(delivered.file, at: delivered.url, delivered.path)
     guard let open = document(at: delivered.path) else {
-      let document = try make(delivered.file, at: delivered.url)
+      let document = try make(prepared)
       document.isReadOnly = delivered.isReadOnly
-      addDocument(document)
-      latest = document
-      return (document, false)
+      return added(document, display: true)
     }
     open.currentSave?.finish()
     if open.isDocumentEdited, delivered.file.data != open.known?.data {
@@ -120,8 +121,7 @@ extension DocumentController {
         "\(open.displayName) has unsaved changes here; save them, or close it, and continue again.")
     }
     try open.reload(from: delivered.file, type: open.fileType ?? typeForContents(of: delivered.url))
-    latest = open
-    return (open, true)
+    return found(open, display: true)
   }
 
   func resolve(_ url: URL) throws(ContinuityError) -> FilePath {
@@ -156,6 +156,7 @@ extension DocumentController {
     if let path = document.path {
       lastFolder = path.parent
       sayOpened(path, document)
+      noteMove(of: document, from: former)
     }
   }
 

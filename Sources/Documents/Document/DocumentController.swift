@@ -22,6 +22,8 @@ open class DocumentController {
   var prepared: PreparedFile?
   /// Where a file was opened or saved last.
   var lastFolder: FilePath?
+  /// The recent files of a process without an application.
+  let unkeptRecents = RecentDocuments(nil)
 
   /// A controller without documents.
   public init() {}
@@ -50,18 +52,12 @@ open class DocumentController {
   /// The type of new documents: the first that `Info.plist` declares with the role Editor; nil without one.
   open var defaultType: String? { declaredTypes.first { $0.role == .editor }?.name }
 
-  /// The name of the first document type that claims the file's extension. Throws `invalidRequest` when none
-  /// does.
-  open func typeForContents(of url: URL) throws -> String {
-    let path = FilePath(url)
-    guard let path, let type = Application.current?.manifest.documentType(forName: path.name) else {
-      throw ContinuityError(
-        .invalidRequest, subject: url.absoluteString,
-        "No document type is declared for \(path?.shown ?? url.absoluteString); add it to Info.plist."
-      )
-    }
-    return type.name
-  }
+  /// The name of the first document type that claims the file's extension; without one that of a type whose
+  /// MIME types fit; else that of a type for every file (`*`). Throws `invalidRequest` when there is none.
+  ///
+  /// MIME types count while a file is being opened: then the agent was asked before this is called. At other
+  /// times the name alone decides.
+  open func typeForContents(of url: URL) throws -> String { try declaredType(of: url) }
 
   // MARK: New documents
 
@@ -131,7 +127,7 @@ open class DocumentController {
   open func openDocument(
     withContentsOf url: URL, display: Bool
   ) async throws -> (Document, wasAlreadyOpen: Bool) {
-    if let delivered = DeliveredFile.current, delivered.url == url { return try open(delivered) }
+    if let delivered = DeliveredFile.current, delivered.url == url { return try await open(delivered) }
     return try await openFile(at: url, display: display)
   }
 
@@ -159,6 +155,30 @@ open class DocumentController {
 
   /// What is to be presented instead of `error`; that error itself unless overridden.
   open func willPresentError(_ error: any Error) -> any Error { error }
+
+  // MARK: Recent documents
+
+  /// How many recent files are told, and shown in menus: 10 unless overridden. With 0 none is noted.
+  open var maximumRecentDocumentCount: Int { 10 }
+
+  /// The files used last with this app, newest first, by any of its processes; also those that are not there
+  /// any more.
+  open var recentDocumentURLs: [URL] { recentURLs }
+
+  /// Notes the file of a document that was opened, or saved under another name. Override it to leave some
+  /// documents out, and do not call `super` for these.
+  open func noteNewRecentDocument(_ document: Document) {
+    if let url = document.fileURL { noteNewRecentDocumentURL(url) }
+  }
+
+  /// Puts the file first in the list of this app, and in the desktop's, which the agent keeps. A URL that is
+  /// no file here is left out. What cannot be kept is told in the log.
+  open func noteNewRecentDocumentURL(_ url: URL) {
+    if let path = FilePath(url) { noteRecent(path) }
+  }
+
+  /// Empties the list of this app; the desktop's stays.
+  open func clearRecentDocuments(_ sender: Any?) { clearRecents() }
 
   // MARK: The list
 

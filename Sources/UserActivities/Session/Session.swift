@@ -58,7 +58,11 @@ package final class Session {
     self.clock = clock
   }
 
+  /// Who waits for the type of a file.
+  var typeQuestions: [RequestID: CheckedContinuation<ContentTypes, Never>] = [:]
+
   package var now: Instant { clock.now() }
+  package var wallTime: WallTime { clock.wallTime() }
 
   // MARK: What happens
 
@@ -97,6 +101,7 @@ package final class Session {
       case .publish(let activity): publish(activity, isLast: false)
       case .wasContinued(let activity, _): continued(activity)
       case .kept(let request, let error): ended(request, error)
+      case .typeKnown(let request, let types, let error): tellType(request, types, error)
       case .deliver:
         guard let host else { break }
         host.perform(action, descriptor: descriptor)

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import Glibc
+
+/// Asks the desktop through `continuo-desktop`, a process for each question: it links the desktop's library
+/// so that the agent need not, and may hang or die alone. Loop thread only.
+final class DesktopQuestions {
+  /// How long a file's type may take; the app waits no longer.
+  private static let patience = Duration.seconds(2)
+  /// How long noting a file may take.
+  private static let patienceForNoting = Duration.seconds(10)
+  private static let atOnce = 4
+  private static let waitingLimit = 64
+  /// What fits into a pipe that nobody reads yet.
+  private static let requestLimit = 60 << 10
+
+  private struct Question {
+    var argument: String
+    var request: [UInt8]
+    var patience: Duration
+    var answer: (Result<[String], ContinuityError>) -> Void
+  }
+
+  private final class Run {
+    let child: ChildProcess
+    let question: Question
+    var output: [UInt8] = []
+    var timer: EventLoop.TimerNumber?
+
+    init(_ child: ChildProcess, _ question: Question) { (self.child, self.question) = (child, question) }
+  }
+
+  private let loop: EventLoop
+  private let program: () -> String?
+  private var waiting: [Question] = []
+  private var running: [Int32: Run] = [:]
+
+  /// `program` finds `continuo-desktop`.
+  init(
+    loop: EventLoop, program: @escaping () -> String? = { InstalledProgram.path(of: "continuo-desktop") }
+  ) {
+    self.loop = loop
+    self.program = program
+  }
+
+  /// The MIME type of a file of that name that begins so, and behind it those of `candidates` that it is a
+  /// kind of. `answer` is called once, perhaps before this returns.
+  func askType(
+    of name: [UInt8], beginning: [UInt8], among candidates: [String],
+    answer: @escaping (Result<[String], ContinuityError>) -> Void
+  ) {
+    var fields = [name, Array("\(candidates.count)".utf8)] + candidates.map { Array($0.utf8) }
+    fields = fields.map { $0.filter { $0 != 0 } }
+    ask(
+      Question(
+        argument: "type", request: Self.request(fields, beginning), patience: Self.patience, answer: answer))
+  }
+
+  /// Puts the file into the desktop's list of recent files at `list`.
+  func noteUse(
+    of path: [UInt8], by application: String, program: [UInt8], in list: [UInt8],
+    answer: @escaping (Result<[String], ContinuityError>) -> Void
+  ) {
+    let fields = [list, path, Array(application.utf8), program]
+    ask(
+      Question(
+        argument: "recent", request: Self.request(fields.map { $0.filter { $0 != 0 } }, []),
+        patience: Self.patienceForNoting, answer: answer))
+  }
+
+  private static func request(_ fields: [[UInt8]], _ rest: [UInt8]) -> [UInt8] {
+    let content = fields.flatMap { $0 + [0] } + rest
+    return Array("\(content.count)\n".utf8) + content
+  }
+
+  // MARK: Processes
+
+  private func ask(_ question: Question) {
+    guard question.request.count <= Self.requestLimit, waiting.count < Self.waitingLimit else {
+      return question.answer(.failure(Self.fault("The desktop is asked too much at once; try again.")))
+    }
+    waiting.append(question)
+    startNext()
+  }
+
+  private func startNext() {
+    guard running.count < Self.atOnce, !waiting.isEmpty else { return }
+    let question = waiting.removeFirst()
+    do throws(ContinuityError) {
+      try start(question)
+    } catch {
+      question.answer(.failure(error))
+      startNext()
+    }
+  }
+
+  private func start(_ question: Question) throws(ContinuityError) {
+    guard let program = program() else {
+      throw Self.fault(
+        "The program `continuo-desktop`, which asks the desktop, was found neither beside `continuo` nor in "
+          + "PATH; install it there.")
+    }
+    let child = try ChildProcess(program: program, arguments: [question.argument])
+    guard write(child.input, question.request, question.request.count) == question.request.count else {
+      throw Self.fault("\(program) takes no request; install continuo again.")
+    }
+    let run = Run(child, question)
+    running[child.output] = run
+    loop.watch(child.output) { [weak self, weak run] _ in if let run { self?.read(run) } }
+    run.timer = loop.schedule(at: .now + question.patience) { [weak self, weak run] in
+      guard let run else { return }
+      self?.end(run, .failure(Self.fault("The desktop did not answer in time; try again.")))
+    }
+  }
+
+  private func read(_ run: Run) {
+    var piece = [UInt8](repeating: 0, count: 1 << 14)
+    let count = Glibc.read(run.child.output, &piece, piece.count)
+    if count < 0, errno == EAGAIN || errno == EINTR { return }
+    guard count <= 0 || run.output.count > Self.requestLimit else {
+      run.output += piece.prefix(count)
+      return
+    }
+    let lines = String(decoding: run.output, as: UTF8.self).split(separator: "\n").map(String.init)
+    switch lines.first {
+    case "ok": end(run, .success(Array(lines.dropFirst())))
+    case "no": end(run, .failure(Self.fault(lines.dropFirst().joined(separator: " "))))
+    default: end(run, .failure(Self.fault("continuo-desktop ended without an answer; install it again.")))
+    }
+  }
+
+  private func end(_ run: Run, _ result: Result<[String], ContinuityError>) {
+    guard running.removeValue(forKey: run.child.output) != nil else { return }
+    loop.cancel(run.timer)
+    loop.forget(run.child.output)
+    run.question.answer(result)
+    startNext()
+  }
+
+  private static func fault(_ sentence: String) -> ContinuityError {
+    ContinuityError(.agentUnavailable, subject: "continuo-desktop", sentence)
+  }
+}
