@@ -17,7 +17,13 @@ open class Document: Responder {
   public var fileType: String?
   /// Whether the person has changed it since it was read or saved. While a save runs, what it has not written
   /// yet counts as changed, and so does what is typed meanwhile, then and afterwards.
-  public var isDocumentEdited: Bool { changes.isEdited || currentSave?.changes.isEdited == true }
+  public var isDocumentEdited: Bool {
+    if changes.isEdited { return true }
+    guard let currentSave, currentSave.order.isOwn else { return false }
+    return currentSave.changes.isEdited
+  }
+  /// Whether something changed since the content was last saved, or put where a crash leaves it.
+  public var hasUnautosavedChanges: Bool { unkept.exist }
   /// Whether saving is refused: an older or other version that the person chose to look at.
   public var isReadOnly = false
 
@@ -38,8 +44,11 @@ open class Document: Responder {
   var savedDescriptor: OwnedDescriptor?
   var autosave = AutosavePacing()
   var changes = ChangeCount()
+  var unkept = UnkeptChanges()
   /// The save that runs; the next one waits for its end.
   var currentSave: DocumentSave?
+  /// What an untitled document is called.
+  var draftName: String?
   /// The title that the activity got here; a title of the app's own is left alone.
   private var givenTitle: String?
 
@@ -48,7 +57,7 @@ open class Document: Responder {
 
   /// The file's name, or "Untitled".
   public var displayName: String {
-    guard let fileURL, let path = FilePath(fileURL) else { return "Untitled" }
+    guard let fileURL, let path = FilePath(fileURL) else { return draftName ?? "Untitled" }
     return String(decoding: path.name, as: UTF8.self)
   }
 
@@ -66,6 +75,17 @@ open class Document: Responder {
   open func data(ofType typeName: String) throws -> Data {
     throw ContinuityError(
       .invalidRequest, subject: typeName, "\(Self.self) must override data(ofType:) to save documents.")
+  }
+
+  /// Saves to `url` as `typeName`; what the document becomes by that is `saveOperation`'s to say. Every save
+  /// that somebody asked for comes through here, so a subclass that overrides it and calls super sees them
+  /// all; one in place because it is time comes without, for it happens within a round of the activity.
+  ///
+  /// Throws `invalidRequest` for a place that is taken or a document open for reading only,
+  /// `documentDiverged` when somebody else changed the file since it was read, else what the system says.
+  /// Then file and text are as they were.
+  open func save(to url: URL, ofType typeName: String, for saveOperation: SaveOperationType) async throws {
+    try await save(url, typeName, saveOperation)
   }
 
   /// What `data(ofType:)` gave last is in the file. Changes may have come since; `isDocumentEdited` says so.
@@ -90,24 +110,36 @@ open class Document: Responder {
     }
   }
 
-  // MARK: Changes
-
-  /// How the person changed a document.
-  public enum ChangeType: Hashable, Sendable {
-    /// An edit.
-    case changeDone
-    /// An edit taken back.
-    case changeUndone
-    /// The content is what the file holds.
-    case changeCleared
+  /// Takes the content of the file at `url` in place of the document's, whose unsaved changes are given up
+  /// once reading has succeeded. A subclass that overrides it calls super. A save that runs is waited for; the
+  /// file is read here and now. Content of another file than the document's counts as a change.
+  ///
+  /// Throws what opening the file throws; then the content stays, and edited if it was.
+  open func revert(toContentsOf url: URL, ofType typeName: String) throws {
+    try takeContents(of: url, ofType: typeName)
   }
 
+  /// A new untitled document with this one's content as it is now, unsaved changes included; it counts as
+  /// edited until it is saved. This one stays as it is. Throws as `data(ofType:)` and `read(from:ofType:)` do.
+  open func duplicate() throws -> Document { try copyOfContents() }
+
+  /// Moves the document's file to `url`, across file systems too, and never onto something that is there.
+  /// Unsaved changes stay in memory; the activity follows (semantics 27, 29). Saves wait meanwhile.
+  ///
+  /// Throws `invalidRequest` for a place that is taken, or for a document without a file, and what the system
+  /// says otherwise. Then the file is where it was.
+  open func move(to url: URL) async throws { try await moveFile(to: url) }
+
+  // MARK: Changes
+
   /// Counts a change; the state is published, and the document saved if its class allows, a quiet moment
-  /// later.
-  public func updateChangeCount(_ change: ChangeType) {
+  /// later. A subclass that overrides it to hear of changes calls super.
+  open func updateChangeCount(_ change: ChangeType) {
+    guard change != .changeAutosaved else { return unkept.note(change) }
     continuo_pause_point(1)
     if change != .changeCleared { noteUse() }
     changes.note(change)
+    unkept.note(change)
     currentSave?.note(change)
     if isDocumentEdited, change != .changeCleared { autosave.changed(at: Application.now) }
     userActivity?.needsSave = true
@@ -124,6 +156,7 @@ open class Document: Responder {
     known = (file.stamp, file.data)
     autosave.loaded(size: file.data.count)
     changes = ChangeCount()
+    unkept = UnkeptChanges()
   }
 
   /// Reads the file again, if its bytes are not the known ones. Throws as `read` does; then the content
@@ -154,8 +187,9 @@ open class Document: Responder {
   }
 
   /// Ends the document: its activity ends, and the agent no longer tells of its file. Unsaved changes are
-  /// given up; a save that runs goes on, and `Application.terminate()` waits for it.
-  public func close() {
+  /// given up; a save that runs goes on, and `Application.terminate()` waits for it. A subclass that overrides
+  /// it calls super. Ask `canClose()` before, unless nothing can be lost.
+  open func close() {
     DocumentController.shared.removeDocument(self)
     userActivity = nil
   }
@@ -187,8 +221,7 @@ open class Document: Responder {
   /// The path again, for a folder that was not there when it was asked for.
   func resolvePath() throws(ContinuityError) -> FilePath {
     guard let given = fileURL.flatMap(FilePath.init) else {
-      throw ContinuityError(
-        .invalidRequest, subject: displayName, "\(displayName) has no file yet; save it under a name.")
+      throw noFile()
     }
     guard let resolved = given.resolved else { throw DocumentFault.error(given, ENOENT, "saved") }
     if path != resolved {

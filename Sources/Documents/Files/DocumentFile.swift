@@ -76,8 +76,7 @@ struct DocumentFile {
     return DocumentFile(data: data, stamp: before)
   }
 
-  private static func bytes(_ descriptor: Int32, count: Int, _ path: FilePath) throws(ContinuityError) -> Data
-  {
+  static func bytes(_ descriptor: Int32, count: Int, _ path: FilePath) throws(ContinuityError) -> Data {
     var data = Data(count: count)
     var filled = 0
     while filled < count {
