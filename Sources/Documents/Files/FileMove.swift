@@ -6,8 +6,8 @@ import Foundation
 import Glibc
 
 /// Gives a file another name, never onto something that is there already. Where a name cannot be taken
-/// without looking, the file gets both names before it loses the old one; on another file system the bytes are
-/// written, read back and compared before the old file goes.
+/// without looking, the file gets both names before it loses the old one; on another file system the bytes
+/// are written, read back and compared before the old file goes.
 struct FileMove: Sendable {
   /// What the file was under the old name, and is under the new one.
   struct Moved: Sendable {
@@ -110,6 +110,8 @@ struct FileMove: Sendable {
     let directory = OwnedDescriptor(opened)
     let temporary = try TemporaryFile(directory, for: target, mode: 0o600)
     try temporary.fill(file.data)
+    // A file system that does not know them cannot have them.
+    _ = ExtendedAttributes(of: source)?.give(to: temporary.file)
     // Another owner than this user keeps no file that this user may not give away.
     if !temporary.adopt(status) { fchmod(temporary.file.value, status.st_mode & 0o777) }
     futimens(temporary.file.value, [status.st_atim, status.st_mtim])
