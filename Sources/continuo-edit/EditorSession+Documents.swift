@@ -21,6 +21,15 @@ extension EditorSession {
     application.mainDocument = next
   }
 
+  /// Has the texts among the open ones, and says so.
+  func take(_ restored: RestoredTexts) {
+    for text in restored.documents where !documents.contains(where: { $0 === text }) {
+      text.fileObserver = { [weak self] changed, news in self?.noteFileChange(changed, news) }
+      documents.append(text)
+    }
+    if let sentence = restored.sentences.first { handle(.notice(sentence)) }
+  }
+
   private func noteFileChange(_ changed: TextDocument, _ news: FileNews) {
     if case .conflict(let told) = news {
       let found = changed.fileURL.map { ConflictCopies.beside($0.path(percentEncoded: false)) } ?? []

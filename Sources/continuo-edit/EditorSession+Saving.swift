@@ -119,12 +119,18 @@ extension EditorSession {
     return error.code == .documentDiverged || (error.code == .invalidRequest && document.fileURL != nil)
   }
 
-  /// The editor has to go: saves what has a file, and puts into a recovery file what cannot be saved. Returns
-  /// what to tell the person.
+  /// The editor has to go: saves what has a file, and keeps what cannot be saved for the next start, else in
+  /// a file beside. Returns what to tell the person.
   func rescue() async -> [String] {
     var told: [String] = []
     for document in documents where document.isDocumentEdited {
       if document.fileURL != nil, !document.isReadOnly, (try? await document.save()) != nil { continue }
+      // What is not kept by that is still told to be unautosaved.
+      try? await document.autosave(withImplicitCancellability: false)
+      guard document.hasUnautosavedChanges else {
+        told.append("Unsaved text of \(Self.name(document)) is opened again by the next start.")
+        continue
+      }
       do throws(ContinuityError) {
         let path = document.fileURL?.path(percentEncoded: false)
         let kept = try RecoveryFile.write(document.editor.buffer.bytes, besides: path)

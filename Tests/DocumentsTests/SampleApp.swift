@@ -30,6 +30,10 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
   /// What `willContinue` returns.
   var showsFeedback = false
   var onUpdate: ((UserActivity) -> Void)?
+  /// The documents that somebody asked about closing, what the person says, and what happens meanwhile.
+  private(set) var questions: [Document] = []
+  var answer = UnsavedChangesChoice.save
+  var onQuestion: ((Document) async -> Void)?
   var keptHandler: (([any UserActivityRestoring]) -> Void)?
 
   static let type = "public.text-editing"
@@ -167,6 +171,12 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
 
   func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool) {
     opened.append((document, wasAlreadyOpen))
+  }
+
+  func application(_ application: Application, shouldClose document: Document) async -> UnsavedChangesChoice {
+    questions.append(document)
+    await onQuestion?(document)
+    return answer
   }
 
   func application(_ application: Application, didFailToAutosave document: Document, error: any Error) {

@@ -33,6 +33,8 @@ public final class Application {
   var asked: Set<RequestID> = []
 
   let session: Session
+  /// Where documents keep what they could not save; nil where there is no place.
+  private(set) var autosavePlace: AutosavePlace?
   private var connection: AgentConnection?
 
   /// An application of `manifest`, else of its `Info.plist`: `<executable>.Info.plist` beside the executable,
@@ -46,6 +48,9 @@ public final class Application {
         embedded: embeddedManifest, executable: ApplicationManifest.ownExecutable(),
         environment: ProcessInfo.processInfo.environment)
     self.init(session: Session(manifest: found))
+    if let places = try? AgentPlaces(environment: ProcessInfo.processInfo.environment) {
+      keepAutosavedDocuments(in: places.stateDirectory)
+    }
   }
 
   /// An application around a session that a test drives.
@@ -55,6 +60,11 @@ public final class Application {
     session.host = self
     Session.shared = session
     Self.current = self
+  }
+
+  /// Gives documents a place for what they could not save, below continuo's state directory.
+  package func keepAutosavedDocuments(in stateDirectory: String) {
+    autosavePlace = AutosavePlace(stateDirectory: stateDirectory, appID: manifest.appID)
   }
 
   /// Makes this the process's application again. Only a test has several, and lets them take turns.
@@ -87,12 +97,16 @@ public final class Application {
 
   /// Waits for saves that run, publishes what the current activity still has to say and sends what the socket
   /// still holds, for at most 500 ms. Nothing is withdrawn: what the person left open stays offered
-  /// (semantics 18). A continuation that still waits is cancelled, so that the app's next start does not
+  /// (semantics 18), and what is unsaved
+  /// in open documents is kept for `DocumentController.restoreAutosavedDocuments()`; nobody is asked. A
+  /// continuation that still waits is cancelled, so that the app's next start does not
   /// begin it anew.
   public func terminate() {
     DocumentSave.finishAll()
     if let continuation { cancelContinuation(continuation) }
     session.finishRounds()
+    for document in DocumentController.shared.documents { _ = document.autosaveElsewhere(isLast: true) }
+    autosavePlace?.end()
     connection?.end(within: .milliseconds(500))
     connection = nil
   }

@@ -12,6 +12,11 @@ extension Application: SessionHost {
     documents(of: activity).compactMap { $0.autosaveInPlace(isLast: isLast) }.min()
   }
 
+  package func wake() {
+    let next = DocumentController.shared.documents.compactMap { $0.autosaveElsewhere(isLast: false) }.min()
+    if let next { session.wakeHost(at: next) }
+  }
+
   package func didUpdate(_ activity: UserActivity) { delegate?.application(self, didUpdate: activity) }
 
   package func hasUnsavedChanges(in activity: UserActivity) -> Bool {
@@ -69,7 +74,9 @@ extension Application: SessionHost {
   /// A document's own save comes back as a change too; its stamp tells, once the save has ended.
   func fileDidChange(_ path: FilePath, _ change: DocumentChange, of document: Document) {
     if let save = document.currentSave { return save.news.append(change) }
-    if case .changed = change, DocumentFile.stamp(path) == document.known?.stamp { return }
+    if case .changed = change {
+      if DocumentFile.stamp(path) == document.known?.stamp { return }
+    }
     document.fileDidChange(change)
   }
 

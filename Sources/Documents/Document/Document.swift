@@ -45,6 +45,12 @@ open class Document: Responder {
   var autosave = AutosavePacing()
   var changes = ChangeCount()
   var unkept = UnkeptChanges()
+  var recovery = RecoveryPacing()
+  /// Holds the content as long as no file of the document's own does.
+  var autosaved: AutosavedFile?
+  private(set) var isClosed = false
+  /// The question whether it may be closed, while somebody waits for the answer.
+  var closing: Task<Bool, Never>?
   /// The save that runs; the next one waits for its end.
   var currentSave: DocumentSave?
   /// What an untitled document is called.
@@ -59,6 +65,15 @@ open class Document: Responder {
   public var displayName: String {
     guard let fileURL, let path = FilePath(fileURL) else { return draftName ?? "Untitled" }
     return String(decoding: path.name, as: UTF8.self)
+  }
+
+  /// What takes changes back, for menus and keys; the app sets it, or overrides it, and has it call
+  /// `updateChangeCount(_:)`. The framework registers nothing, and calls nothing of it.
+  open var undoManager: (any UndoManaging)?
+  /// Whether there is an `undoManager`; false lets go of it.
+  public var hasUndoManager: Bool {
+    get { undoManager != nil }
+    set { if !newValue { undoManager = nil } }
   }
 
   // MARK: For subclasses
@@ -88,6 +103,14 @@ open class Document: Responder {
     try await save(url, typeName, saveOperation)
   }
 
+  /// Saves unsaved changes now where a crash leaves them: in the document's own place if its class saves
+  /// itself there and nobody else changed the file, else beside, until the person saves or closes the
+  /// document; see `DocumentController.restoreAutosavedDocuments()`. The framework does the same by itself
+  /// after quiet moments. The flag is Apple's, and makes no difference: nothing here waits for a person.
+  ///
+  /// Throws as saving does; then the changes are in memory alone.
+  open func autosave(withImplicitCancellability: Bool) async throws { try await autosaveNow() }
+
   /// What `data(ofType:)` gave last is in the file. Changes may have come since; `isDocumentEdited` says so.
   /// Does nothing unless overridden.
   open func didSave() {}
@@ -111,8 +134,8 @@ open class Document: Responder {
   }
 
   /// Takes the content of the file at `url` in place of the document's, whose unsaved changes are given up
-  /// once reading has succeeded. A subclass that overrides it calls super. A save that runs is waited for; the
-  /// file is read here and now. Content of another file than the document's counts as a change.
+  /// once reading has succeeded. A subclass that overrides it calls super. A save that runs is waited for;
+  /// the file is read here and now. Content of another file than the document's counts as a change.
   ///
   /// Throws what opening the file throws; then the content stays, and edited if it was.
   open func revert(toContentsOf url: URL, ofType typeName: String) throws {
@@ -120,7 +143,8 @@ open class Document: Responder {
   }
 
   /// A new untitled document with this one's content as it is now, unsaved changes included; it counts as
-  /// edited until it is saved. This one stays as it is. Throws as `data(ofType:)` and `read(from:ofType:)` do.
+  /// edited until it is saved. This one stays as it is. Throws as `data(ofType:)` and `read(from:ofType:)`
+  /// do.
   open func duplicate() throws -> Document { try copyOfContents() }
 
   /// Moves the document's file to `url`, across file systems too, and never onto something that is there.
@@ -141,7 +165,14 @@ open class Document: Responder {
     changes.note(change)
     unkept.note(change)
     currentSave?.note(change)
-    if isDocumentEdited, change != .changeCleared { autosave.changed(at: Application.now) }
+    if !isDocumentEdited {
+      forgetAutosaved()
+    } else if change != .changeCleared {
+      let now = Application.now
+      autosave.changed(at: now)
+      recovery.changed(at: now)
+      noteForRecovery()
+    }
     userActivity?.needsSave = true
     continuo_pause_point(2)
   }
@@ -157,6 +188,7 @@ open class Document: Responder {
     autosave.loaded(size: file.data.count)
     changes = ChangeCount()
     unkept = UnkeptChanges()
+    forgetAutosaved()
   }
 
   /// Reads the file again, if its bytes are not the known ones. Throws as `read` does; then the content
@@ -186,10 +218,19 @@ open class Document: Responder {
     return (try? DocumentFile.read(path).data) != known.data
   }
 
+  /// Whether the document may be closed: it has no unsaved changes, or they were saved, or the person gives
+  /// them up. One that saves itself in place is saved; of others the delegate is asked, by
+  /// `application(_:shouldClose:)`. False when the person cancels or saving fails; the error is presented.
+  /// Closes nothing.
+  open func canClose() async -> Bool { await askWhetherToClose() }
+
   /// Ends the document: its activity ends, and the agent no longer tells of its file. Unsaved changes are
-  /// given up; a save that runs goes on, and `Application.terminate()` waits for it. A subclass that overrides
-  /// it calls super. Ask `canClose()` before, unless nothing can be lost.
+  /// given up; a save that runs goes on, and `Application.terminate()` waits for it. A subclass that
+  /// overrides it calls super. Ask `canClose()` before, unless nothing can be lost.
   open func close() {
+    isClosed = true
+    // A save that runs may fail; what it was to write is kept until it has not.
+    if currentSave?.order.isOwn != true { forgetAutosaved() }
     DocumentController.shared.removeDocument(self)
     userActivity = nil
   }

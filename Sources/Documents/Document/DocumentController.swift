@@ -93,7 +93,8 @@ open class DocumentController {
     }
     if let place { await DocumentSave.ended(at: place) }
     let contents = try DocumentFile.read(resolve(contentsURL))
-    let document = try make(contents, at: url, type: typeForContents(of: url ?? contentsURL))
+    let document = try make(
+      contents, at: url, type: AutosaveNote.reopening?.type ?? typeForContents(of: url ?? contentsURL))
     document.isRecovered = true
     document.known = try place.flatMap { (place) throws(ContinuityError) in
       guard DocumentFile.stamp(place) != nil else { return nil }

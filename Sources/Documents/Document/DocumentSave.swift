@@ -19,12 +19,14 @@ final class DocumentSave {
   enum Work: Sendable {
     case write(DocumentWriter)
     case move(FileMove)
+    case keep(AutosaveWriting)
 
     /// The places that nobody should read meanwhile.
     var paths: [FilePath] {
       switch self {
       case .write(let writer): [writer.path]
       case .move(let move): [move.source, move.target]
+      case .keep: []
       }
     }
 
@@ -37,8 +39,11 @@ final class DocumentSave {
     /// On any thread; blocks until the disk has it.
     func perform() throws(ContinuityError) -> Outcome {
       switch self {
-      case .write(let writer): .saved(try writer.write(), writer.data)
-      case .move(let move): .moved(try move.perform())
+      case .write(let writer): return .saved(try writer.write(), writer.data)
+      case .move(let move): return .moved(try move.perform())
+      case .keep(let writing):
+        try writing.perform()
+        return .kept
       }
     }
   }
@@ -47,6 +52,7 @@ final class DocumentSave {
   enum Outcome: Sendable {
     case saved(DocumentWriter.Saved, Data)
     case moved(FileMove.Moved)
+    case kept
   }
 
   /// What to do, and what it means for the document.

@@ -31,8 +31,8 @@ extension Document {
   /// edited.
   ///
   /// Mode, owner, extended attributes, symbolic and hard links stay. On any failure the old bytes stay on
-  /// disk, the text stays in memory, and the error says what to do. A file that somebody else changed since it
-  /// was read, until the last moment, is refused with `documentDiverged`, unless `overwritingChanges`.
+  /// disk, the text stays in memory, and the error says what to do. A file that somebody else changed since
+  /// it was read, until the last moment, is refused with `documentDiverged`, unless `overwritingChanges`.
   public func save(overwritingChanges: Bool = false) async throws {
     guard let fileURL else { throw noFile() }
     try await SaveChoice.$overwritesChanges.withValue(overwritingChanges) {
@@ -132,13 +132,23 @@ extension Document {
       if save.order.isOwn { takeOver(save, saved.stamp, data, descriptor) }
       if save.order.operation == .autosaveElsewhereOperation { unkept.keep(save.moment) }
     case .moved(let moved): takeOver(save, moved)
-    case nil:
-      if save.order.operation == .autosaveInPlaceOperation, let failure = save.failure {
-        autosave.failed(at: Application.now)
-        Application.current?.didFailToAutosave(self, failure)
-      }
+    case .kept: didKeep(save)
+    case nil: saveDidFail(save)
     }
+    // A round may have found the document busy, and saved nothing.
+    if !save.order.isOwn, isDocumentEdited { userActivity?.needsSave = true }
     takeNews(of: save)
+  }
+
+  private func saveDidFail(_ save: DocumentSave) {
+    guard let failure = save.failure else { return }
+    switch (save.order.work, save.order.operation) {
+    case (.keep, _): didFailToKeep(failure)
+    case (_, .autosaveInPlaceOperation):
+      autosave.failed(at: Application.now)
+      Application.current?.didFailToAutosave(self, failure)
+    default: break
+    }
   }
 
   /// The activity's next round follows immediately and takes the new version's descriptor along.
@@ -151,11 +161,14 @@ extension Document {
     isRecovered = false
     fileType = save.order.type
     changes = save.changes
+    forgetAutosaved()
     unkept.keep(save.moment)
     autosave.saved(from: save.order.started, to: Application.now, size: data.count)
     if save.order.isElsewhere { isReadOnly = false }
     if let url = save.order.url { fileURL = url }
     didSave()
+    if isDocumentEdited { recovery.changed(at: Application.now) }
+    noteForRecovery()
     userActivity?.needsSave = true
     if let userActivity { Application.current?.session.handle(.saved(userActivity.id)) }
   }
