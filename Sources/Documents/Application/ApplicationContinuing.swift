@@ -76,6 +76,7 @@ extension Application: SessionHost {
     if let save = document.currentSave { return save.news.append(change) }
     if case .changed = change {
       if DocumentFile.stamp(path) == document.known?.stamp { return }
+      if document.readsAhead(of: change, at: path) { return }
     }
     document.fileDidChange(change)
   }

@@ -49,6 +49,8 @@ open class Document: Responder {
   /// Holds the content as long as no file of the document's own does.
   var autosaved: AutosavedFile?
   private(set) var isClosed = false
+  /// What was read before the document hears that its file changed.
+  var ahead: ReadingAhead?
   /// The question whether it may be closed, while somebody waits for the answer.
   var closing: Task<Bool, Never>?
   /// The save that runs; the next one waits for its end.
@@ -196,7 +198,7 @@ open class Document: Responder {
   public func reload() throws {
     guard let path, let fileType else { return }
     currentSave?.finish()
-    let file = try DocumentFile.read(path)
+    let file = try contentsAhead(at: path) ?? DocumentFile.read(path)
     try UnfinishedWrite.check(file, at: path)
     try reload(from: file, type: fileType)
   }

@@ -70,7 +70,12 @@ open class DocumentController {
       return (open, true)
     }
     await DocumentSave.ended(at: path)
-    let file = try DocumentFile.read(path)
+    let file = try await DocumentFile.readAside(path)
+    // Somebody else may have opened it, or saved to it, in the meantime.
+    if let open = document(at: path) {
+      if display { latest = open }
+      return (open, true)
+    }
     try UnfinishedWrite.check(file, at: path)
     let document = try make(file, at: url)
     if display { latest = document }
@@ -92,7 +97,11 @@ open class DocumentController {
       return (open, true)
     }
     if let place { await DocumentSave.ended(at: place) }
-    let contents = try DocumentFile.read(resolve(contentsURL))
+    let contents = try await DocumentFile.readAside(resolve(contentsURL))
+    if let open = place.flatMap({ self.document(at: $0) }) {
+      if display { latest = open }
+      return (open, true)
+    }
     let document = try make(
       contents, at: url, type: AutosaveNote.reopening?.type ?? typeForContents(of: url ?? contentsURL))
     document.isRecovered = true

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import Dispatch
 import Foundation
 import Glibc
 
@@ -17,7 +18,7 @@ struct DeliveredFile {
 }
 
 /// The bytes of one regular file, read whole from one descriptor while nothing changed it.
-struct DocumentFile {
+struct DocumentFile: Sendable {
   let data: Data
   let stamp: FileStamp
 
@@ -33,6 +34,25 @@ struct DocumentFile {
       if let file = try read(owned.value, path) { return file }
     }
     throw changing(path)
+  }
+
+  /// As `read`, while the main actor goes on; a small file is read at once.
+  @MainActor
+  static func readAside(_ path: FilePath) async throws(ContinuityError) -> DocumentFile {
+    guard isLarge(path) else { return try read(path) }
+    let result: Result<DocumentFile, ContinuityError> = await withCheckedContinuation { continuation in
+      DispatchQueue.global(qos: .userInitiated).async {
+        let result = Result { () throws(ContinuityError) in try read(path) }
+        continuation.resume(returning: result)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Whether reading it is to be felt.
+  @MainActor
+  static func isLarge(_ path: FilePath) -> Bool {
+    (stamp(path)?.size ?? 0) > Int64(DocumentSave.smallSize)
   }
 
   /// Reads what an agent verified and handed over. The path must name that file before and after, so that
