@@ -19,6 +19,10 @@ extension EditorSession {
     next.fileObserver = { [weak self] changed, news in self?.noteFileChange(changed, news) }
     next.resize(width: layout.columns, height: layout.textRows)
     application.mainDocument = next
+    if next.foreignByteCount > 0 {
+      let bytes = next.foreignByteCount == 1 ? "1 byte is" : "\(next.foreignByteCount) bytes are"
+      handle(.notice("\(Self.name(next)) is not UTF-8: \(bytes) shown as \u{FFFD} and saved as before"))
+    }
   }
 
   /// Has the texts among the open ones, and says so.

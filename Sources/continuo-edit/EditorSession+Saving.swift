@@ -89,7 +89,7 @@ extension EditorSession {
   func loadTheirs() {
     let path = document.fileURL?.path(percentEncoded: false)
     do {
-      let kept = try RecoveryFile.write(document.editor.buffer.bytes, besides: path, mark: "mine")
+      let kept = try RecoveryFile.write(document.bytes, besides: path, mark: "mine")
       try document.reload()
       handle(.notice("Loaded theirs; yours is kept in \(Self.lastName(kept))"))
     } catch {
@@ -133,7 +133,7 @@ extension EditorSession {
       }
       do throws(ContinuityError) {
         let path = document.fileURL?.path(percentEncoded: false)
-        let kept = try RecoveryFile.write(document.editor.buffer.bytes, besides: path)
+        let kept = try RecoveryFile.write(document.bytes, besides: path)
         told.append("Unsaved text was kept in \(kept).")
       } catch {
         told.append(error.description)
