@@ -51,6 +51,13 @@ public import TextAnchors
 
   // MARK: Editing
 
+  /// Takes back and makes again what was typed; always there, and the same as the keys do.
+  public override var undoManager: (any UndoManaging)? {
+    get { textUndo }
+    set {}
+  }
+  private lazy var textUndo = TextUndo(self)
+
   /// Carries `command` out and lets the framework know what became of the document.
   public func perform(_ command: EditCommand) {
     isUsed = true

@@ -53,6 +53,16 @@ extension OneApplicationAtATime {
       #expect(folder.text("idea.md") == "alpha!" && folder.names == ["idea.md"] && !document.isDocumentEdited)
     }
 
+    @Test func aSaveThatWaitsForTheMoveGoesToTheNewPlace() async throws {
+      let document = try await app.open("plan.md", "alpha")
+      document.type("!")
+      let move = Task.immediate { try await document.move(to: folder.url("idea.md")) }
+      let save = Task.immediate { try await document.save() }
+      try await move.value
+      try await save.value
+      #expect(folder.text("idea.md") == "alpha!" && folder.names == ["idea.md"] && !document.isDocumentEdited)
+    }
+
     @Test(arguments: ["taken.md", "folder", "dangling"])
     func nothingThatIsThereIsReplaced(_ name: String) async throws {
       let document = try await app.open("plan.md", "alpha")

@@ -53,7 +53,12 @@ extension Document {
 
   func save(_ url: URL, _ type: String, _ operation: SaveOperationType) async throws {
     let overwriting = SaveChoice.overwritesChanges
-    try await run { try self.saveOrder(url, type, operation, overwriting: overwriting) }
+    // The document's own place is where it is by then: a move may be under way.
+    let isOwnPlace = url == fileURL
+    try await run {
+      let place = isOwnPlace ? fileURL ?? url : url
+      return try saveOrder(place, type, operation, overwriting: overwriting)
+    }
   }
 
   /// Waits for what runs, then does what `order` says by then.
