@@ -36,7 +36,8 @@ extension EditorSession {
   ) {
     isSaving = true
     handle(.notice("Saving \(Self.name(document)) …"))
-    Task {
+    // At once: what is typed next is not meant.
+    Task.immediate {
       let outcome: EditorEvent
       var isSaved = false
       do {

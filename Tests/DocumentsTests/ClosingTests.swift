@@ -88,6 +88,14 @@ extension OneApplicationAtATime {
       #expect(folder.text("plan.md") == "alpha!?" && !document.isDocumentEdited)
     }
 
+    @Test func whatIsTypedWhileItIsSavedForClosingIsSavedToo() async throws {
+      DocumentController.shared.register(BusyFile.self, name: "TextFile")
+      let document = try await app.open("plan.md", "alpha")
+      document.type("!")
+      #expect(await document.canClose())
+      #expect(folder.text("plan.md") == "alpha!?" && !document.isDocumentEdited)
+    }
+
     @Test func aSaveThatSavesNothingIsNotTriedForEver() async throws {
       DocumentController.shared.register(IdleFile.self, name: "TextFile")
       let document = try await app.open("plan.md", "alpha")
@@ -124,6 +132,17 @@ extension OneApplicationAtATime {
 @MainActor
 private final class PatientFile: TextFile {
   override class var autosavesInPlace: Bool { false }
+}
+
+/// Somebody types as soon as it was saved, once.
+@MainActor
+private final class BusyFile: TextFile {
+  private var isSaved = false
+
+  override func didSave() {
+    if !isSaved { type("?") }
+    isSaved = true
+  }
 }
 
 /// Says that it saves, and does not.

@@ -35,6 +35,18 @@ import TextEditing
     #expect(document.isDocumentEdited)
   }
 
+  @Test func aDuplicateMadeWhileASaveRunsIsNotTakenForWhatWasSaved() async throws {
+    let (document, url) = try saved("plan")
+    defer { try? FileManager.default.removeItem(at: url) }
+    type("ab", into: document)
+    let save = Task.immediate { try await document.save(to: url) }
+    type("cd", into: document)
+    let copy = try document.duplicate()
+    try await save.value
+    #expect(document.isDocumentEdited && (copy as? TextDocument)?.bytes == Array("abcdplan".utf8))
+    copy.close()
+  }
+
   @Test func theUndoManagerIsTheTextsOwn() throws {
     let document = try document("plan")
     let undo = try #require(document.undoManager)
