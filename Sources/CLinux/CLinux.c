@@ -17,6 +17,7 @@
 #include <sys/timerfd.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 int continuo_open_beneath(int directory, const char *path, int flags, unsigned int mode) {
@@ -36,6 +37,22 @@ int continuo_renameat2(int from_directory, const char *from, int to_directory, c
                        unsigned int flags) {
   return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);
 }
+
+ssize_t continuo_list_attributes(const char *path, void *names, size_t room) {
+  return llistxattr(path, names, room);
+}
+
+ssize_t continuo_list_attributes_of(int file, void *names, size_t room) { return flistxattr(file, names, room); }
+
+ssize_t continuo_get_attribute(const char *path, const char *name, void *value, size_t room) {
+  return lgetxattr(path, name, value, room);
+}
+
+int continuo_set_attribute(int file, const char *name, const void *value, size_t size) {
+  return fsetxattr(file, name, value, size, 0);
+}
+
+int continuo_remove_attribute(int file, const char *name) { return fremovexattr(file, name); }
 
 int continuo_pipe(int ends[2], int nonblocking) {
   return pipe2(ends, O_CLOEXEC | (nonblocking ? O_NONBLOCK : 0));

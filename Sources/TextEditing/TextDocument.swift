@@ -26,6 +26,11 @@ public import TextAnchors
   /// Conflict copies that were told of; those that are gone again are left out by whoever shows them.
   public var conflictCopies: [ConflictCopy] = []
 
+  /// How many bytes of the file are no UTF-8: each is shown as U+FFFD, and saved as it was.
+  public private(set) var foreignByteCount = 0
+  /// The text as its file has it, or would have it.
+  public var bytes: [UInt8] { Array(contents) }
+
   private var hasRead = false
   /// The revision that the file holds.
   private var savedRevision = 0
@@ -45,6 +50,13 @@ public import TextAnchors
   public required init() { super.init() }
 
   // MARK: Editing
+
+  /// Takes back and makes again what was typed; always there, and the same as the keys do.
+  public override var undoManager: (any UndoManaging)? {
+    get { textUndo }
+    set {}
+  }
+  private lazy var textUndo = TextUndo(self)
 
   /// Carries `command` out and lets the framework know what became of the document.
   public func perform(_ command: EditCommand) {
@@ -98,7 +110,8 @@ public import TextAnchors
   // MARK: Reading and writing
 
   public override func read(from data: Data, ofType typeName: String) throws {
-    let buffer = try TextBuffer(bytes: data, name: fileURL == nil ? "this file" : displayName)
+    let (buffer, foreign) = try Self.buffer(data, name: fileURL == nil ? "this file" : displayName)
+    foreignByteCount = foreign
     if hasRead {
       editor.reload(buffer)
     } else {
@@ -111,11 +124,28 @@ public import TextAnchors
     savedRevision = editor.revision
   }
 
+  /// A text that is not UTF-8 is read byte by byte where it is not; a binary file is refused.
+  private static func buffer(
+    _ data: Data, name: String
+  ) throws(ContinuityError) -> (TextBuffer, foreign: Int) {
+    do {
+      return (try TextBuffer(bytes: data, name: name), 0)
+    } catch {
+      guard data.count <= TextBuffer.sizeLimit, !data.contains(0) else { throw error }
+      let (text, count) = ForeignBytes.hidden(in: data)
+      return (try TextBuffer(bytes: text, name: name), count)
+    }
+  }
+
+  private var contents: Data {
+    foreignByteCount > 0 ? ForeignBytes.shown(in: editor.buffer.data) : editor.buffer.data
+  }
+
   /// The next change begins a step of its own, so that undo leads back to what is saved.
   public override func data(ofType typeName: String) throws -> Data {
     givenRevision = editor.revision
     editor.noteSaved()
-    return editor.buffer.data
+    return contents
   }
 
   public override func didSave() {

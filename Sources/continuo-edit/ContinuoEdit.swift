@@ -49,7 +49,8 @@ import TextEditing
     let application = try Application(
       manifest: nil, embeddedManifest: PackageResources.continuo_edit_Info_plist)
     DocumentController.shared.register(TextDocument.self, name: "TextDocument")
-    let document = try argument.map { try Self.open($0) } ?? Self.untitled()
+    let restored = RestoredTexts(in: application)
+    let document = try argument.map { try Self.open($0) } ?? restored.documents.first ?? Self.untitled()
     let signals = try SignalPipe.open()
     let terminal = try Terminal()
     defer { terminal.close() }
@@ -57,6 +58,7 @@ import TextEditing
     let machine = EditorMachine(resumingUntil: deadline, offer: offer?.lowercased() ?? "")
     let session = EditorSession(application: application, document: document, machine: machine)
     application.delegate = session
+    session.take(restored)
     application.connect()
     let ending = EditorLoop(terminal: terminal, session: session, signals: signals).run()
     let told = ending == nil ? [] : EditorLoop.wait { await session.rescue() }

@@ -19,6 +19,19 @@ extension EditorSession {
     next.fileObserver = { [weak self] changed, news in self?.noteFileChange(changed, news) }
     next.resize(width: layout.columns, height: layout.textRows)
     application.mainDocument = next
+    if next.foreignByteCount > 0 {
+      let bytes = next.foreignByteCount == 1 ? "1 byte is" : "\(next.foreignByteCount) bytes are"
+      handle(.notice("\(Self.name(next)) is not UTF-8: \(bytes) shown as \u{FFFD} and saved as before"))
+    }
+  }
+
+  /// Has the texts among the open ones, and says so.
+  func take(_ restored: RestoredTexts) {
+    for text in restored.documents where !documents.contains(where: { $0 === text }) {
+      text.fileObserver = { [weak self] changed, news in self?.noteFileChange(changed, news) }
+      documents.append(text)
+    }
+    if let sentence = restored.sentences.first { handle(.notice(sentence)) }
   }
 
   private func noteFileChange(_ changed: TextDocument, _ news: FileNews) {

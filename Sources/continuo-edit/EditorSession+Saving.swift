@@ -36,7 +36,8 @@ extension EditorSession {
   ) {
     isSaving = true
     handle(.notice("Saving \(Self.name(document)) …"))
-    Task {
+    // At once: what is typed next is not meant.
+    Task.immediate {
       let outcome: EditorEvent
       var isSaved = false
       do {
@@ -89,7 +90,7 @@ extension EditorSession {
   func loadTheirs() {
     let path = document.fileURL?.path(percentEncoded: false)
     do {
-      let kept = try RecoveryFile.write(document.editor.buffer.bytes, besides: path, mark: "mine")
+      let kept = try RecoveryFile.write(document.bytes, besides: path, mark: "mine")
       try document.reload()
       handle(.notice("Loaded theirs; yours is kept in \(Self.lastName(kept))"))
     } catch {
@@ -119,15 +120,21 @@ extension EditorSession {
     return error.code == .documentDiverged || (error.code == .invalidRequest && document.fileURL != nil)
   }
 
-  /// The editor has to go: saves what has a file, and puts into a recovery file what cannot be saved. Returns
-  /// what to tell the person.
+  /// The editor has to go: saves what has a file, and keeps what cannot be saved for the next start, else in
+  /// a file beside. Returns what to tell the person.
   func rescue() async -> [String] {
     var told: [String] = []
     for document in documents where document.isDocumentEdited {
       if document.fileURL != nil, !document.isReadOnly, (try? await document.save()) != nil { continue }
+      // What is not kept by that is still told to be unautosaved.
+      try? await document.autosave(withImplicitCancellability: false)
+      guard document.hasUnautosavedChanges else {
+        told.append("Unsaved text of \(Self.name(document)) is opened again by the next start.")
+        continue
+      }
       do throws(ContinuityError) {
         let path = document.fileURL?.path(percentEncoded: false)
-        let kept = try RecoveryFile.write(document.editor.buffer.bytes, besides: path)
+        let kept = try RecoveryFile.write(document.bytes, besides: path)
         told.append("Unsaved text was kept in \(kept).")
       } catch {
         told.append(error.description)

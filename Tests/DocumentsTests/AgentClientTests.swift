@@ -213,6 +213,7 @@ struct AgentClientTests {
 
 @MainActor
 private final class ReportListener: SessionHost {
+  func wake() {}
   var offersDidChange: () -> Void = {}
   var connectionDidChange: () -> Void = {}
 

@@ -32,6 +32,10 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
   var showsFeedback = false
   var onUpdate: ((UserActivity) -> Void)?
   var onError: ((any Error) -> any Error)?
+  /// The documents that somebody asked about closing, what the person says, and what happens meanwhile.
+  private(set) var questions: [Document] = []
+  var answer = UnsavedChangesChoice.save
+  var onQuestion: ((Document) async -> Void)?
   var keptHandler: (([any UserActivityRestoring]) -> Void)?
 
   static let type = "public.text-editing"
@@ -183,6 +187,12 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
 
   func application(_ application: Application, otherEditorsDidChange document: Document) {
     editorNews.append(document.otherEditors)
+  }
+
+  func application(_ application: Application, shouldClose document: Document) async -> UnsavedChangesChoice {
+    questions.append(document)
+    await onQuestion?(document)
+    return answer
   }
 
   func application(_ application: Application, didFailToAutosave document: Document, error: any Error) {

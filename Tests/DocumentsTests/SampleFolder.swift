@@ -18,9 +18,9 @@ final class SampleFolder {
   }
 
   /// Makes the folder, which must be empty, a disk of `size`; false where mounting is refused.
-  func becomeDisk(of size: String) -> Bool {
-    isDisk = mount("tmpfs", directory, "tmpfs", 0, "size=\(size),mode=0700") == 0
-    if !isDisk { print("skipped: mounting a tmpfs of \(size) is refused here (errno \(errno))") }
+  func becomeDisk(of size: String, kind: String = "tmpfs") -> Bool {
+    isDisk = mount(kind, directory, kind, 0, kind == "tmpfs" ? "size=\(size),mode=0700" : "mode=0700") == 0
+    if !isDisk { print("skipped: mounting a \(kind) of \(size) is refused here (errno \(errno))") }
     return isDisk
   }
 

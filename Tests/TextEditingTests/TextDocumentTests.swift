@@ -35,6 +35,30 @@ import TextEditing
     #expect(document.isDocumentEdited)
   }
 
+  @Test func aDuplicateMadeWhileASaveRunsIsNotTakenForWhatWasSaved() async throws {
+    let (document, url) = try saved("plan")
+    defer { try? FileManager.default.removeItem(at: url) }
+    type("ab", into: document)
+    let save = Task.immediate { try await document.save(to: url) }
+    type("cd", into: document)
+    let copy = try document.duplicate()
+    try await save.value
+    #expect(document.isDocumentEdited && (copy as? TextDocument)?.bytes == Array("abcdplan".utf8))
+    copy.close()
+  }
+
+  @Test func theUndoManagerIsTheTextsOwn() throws {
+    let document = try document("plan")
+    let undo = try #require(document.undoManager)
+    #expect(document.hasUndoManager && !undo.canUndo && !undo.canRedo)
+    type("my", into: document)
+    undo.undo()
+    #expect(document.bytes == Array("plan".utf8) && !document.isDocumentEdited && undo.canRedo)
+    undo.undo()
+    undo.redo()
+    #expect(document.bytes == Array("myplan".utf8) && document.isDocumentEdited && !undo.canRedo)
+  }
+
   /// The document in a file of its own.
   private func saved(_ text: String) throws -> (document: TextDocument, url: URL) {
     let url = FileManager.default.temporaryDirectory.appending(path: "text-\(UUID().uuidString).txt")

@@ -19,6 +19,21 @@ ssize_t continuo_read_folder(int folder, void *entries, size_t room);
 int continuo_renameat2(int from_directory, const char *from, int to_directory, const char *to,
                        unsigned int flags);
 
+/// llistxattr(2): the names of a file's extended attributes, each with its zero byte.
+ssize_t continuo_list_attributes(const char *path, void *names, size_t room);
+
+/// flistxattr(2): the same for an open file.
+ssize_t continuo_list_attributes_of(int file, void *names, size_t room);
+
+/// lgetxattr(2).
+ssize_t continuo_get_attribute(const char *path, const char *name, void *value, size_t room);
+
+/// fsetxattr(2), whether the attribute is there or not.
+int continuo_set_attribute(int file, const char *name, const void *value, size_t size);
+
+/// fremovexattr(2).
+int continuo_remove_attribute(int file, const char *name);
+
 /// pipe2(2) with O_CLOEXEC, and O_NONBLOCK when `nonblocking`.
 int continuo_pipe(int ends[2], int nonblocking);
 

@@ -38,6 +38,8 @@ public final class Application {
   let session: Session
   /// The files used last.
   private(set) var recents = RecentDocuments(nil)
+  /// Where documents keep what they could not save; nil where there is no place.
+  private(set) var autosavePlace: AutosavePlace?
   private var connection: AgentConnection?
 
   /// An application of `manifest`, else of its `Info.plist`: `<executable>.Info.plist` beside the executable,
@@ -52,6 +54,7 @@ public final class Application {
         environment: ProcessInfo.processInfo.environment)
     let places = try? AgentPlaces(environment: ProcessInfo.processInfo.environment)
     self.init(session: Session(manifest: found), stateDirectory: places?.stateDirectory)
+    if let places { keepAutosavedDocuments(in: places.stateDirectory) }
   }
 
   /// An application around a session that a test drives. Recent files are kept below `stateDirectory`;
@@ -64,6 +67,11 @@ public final class Application {
     session.host = self
     Session.shared = session
     Self.current = self
+  }
+
+  /// Gives documents a place for what they could not save, below continuo's state directory.
+  package func keepAutosavedDocuments(in stateDirectory: String) {
+    autosavePlace = AutosavePlace(stateDirectory: stateDirectory, appID: manifest.appID)
   }
 
   /// Makes this the process's application again. Only a test has several, and lets them take turns.
@@ -102,13 +110,17 @@ public final class Application {
 
   /// Waits for saves that run, publishes what the current activity still has to say and sends what the socket
   /// still holds, for at most 500 ms. Nothing is withdrawn: what the person left open stays offered
-  /// (semantics 18). A continuation that still waits is cancelled, so that the app's next start does not
+  /// (semantics 18), and what is unsaved
+  /// in open documents is kept for `DocumentController.restoreAutosavedDocuments()`; nobody is asked. A
+  /// continuation that still waits is cancelled, so that the app's next start does not
   /// begin it anew.
   public func terminate() {
     DocumentSave.finishAll()
     if let continuation { cancelContinuation(continuation) }
     session.finishRounds()
     recents.finish()
+    for document in DocumentController.shared.documents { _ = document.autosaveElsewhere(isLast: true) }
+    autosavePlace?.end()
     connection?.end(within: .milliseconds(500))
     connection = nil
   }

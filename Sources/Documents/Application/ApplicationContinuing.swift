@@ -12,6 +12,11 @@ extension Application: SessionHost {
     documents(of: activity).compactMap { $0.autosaveInPlace(isLast: isLast) }.min()
   }
 
+  package func wake() {
+    let next = DocumentController.shared.documents.compactMap { $0.autosaveElsewhere(isLast: false) }.min()
+    if let next { session.wakeHost(at: next) }
+  }
+
   package func didUpdate(_ activity: UserActivity) { delegate?.application(self, didUpdate: activity) }
 
   package func hasUnsavedChanges(in activity: UserActivity) -> Bool {
@@ -68,7 +73,9 @@ extension Application: SessionHost {
   func fileDidChange(_ change: DocumentChange, of document: Document) {
     if let save = document.currentSave { return save.news.append(change) }
     let change = document.understood(change)
-    if document.isNews(change) { document.fileDidChange(change) }
+    guard document.isNews(change) else { return }
+    if case .changed = change, let path = document.path, document.readsAhead(of: change, at: path) { return }
+    document.fileDidChange(change)
   }
 
   // MARK: Continuing

@@ -42,6 +42,9 @@ public protocol ApplicationDelegate: AnyObject {
   func applicationRootsDidChange(_ application: Application)
   /// `document.otherEditors` changed: another device began or ended editing it. Nothing is blocked. Ours.
   func application(_ application: Application, otherEditorsDidChange document: Document)
+  /// `document` is about to be closed and has changes that no file holds: ask the person what is to become of
+  /// them. Asked by `Document.canClose()`; how the person is asked is the host's. Ours.
+  func application(_ application: Application, shouldClose document: Document) async -> UnsavedChangesChoice
   /// An edited document could not save itself; its text is still unsaved. Ours.
   func application(_ application: Application, didFailToAutosave document: Document, error: any Error)
 }
@@ -84,6 +87,10 @@ extension ApplicationDelegate {
   public func applicationConnectionDidChange(_ application: Application) {}
   /// Shows nothing.
   public func applicationRootsDidChange(_ application: Application) {}
+  /// Saves. A document without a file stays open then, and the error that is presented says why.
+  public func application(
+    _ application: Application, shouldClose document: Document
+  ) async -> UnsavedChangesChoice { .save }
   /// Shows nothing.
   public func application(_ application: Application, otherEditorsDidChange document: Document) {}
   /// Shows nothing.

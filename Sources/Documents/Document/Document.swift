@@ -17,7 +17,13 @@ open class Document: Responder {
   public var fileType: String?
   /// Whether the person has changed it since it was read or saved. While a save runs, what it has not written
   /// yet counts as changed, and so does what is typed meanwhile, then and afterwards.
-  public var isDocumentEdited: Bool { changes.isEdited || currentSave?.changes.isEdited == true }
+  public var isDocumentEdited: Bool {
+    if changes.isEdited { return true }
+    guard let currentSave, currentSave.order.isOwn else { return false }
+    return currentSave.changes.isEdited
+  }
+  /// Whether something changed since the content was last saved, or put where a crash leaves it.
+  public var hasUnautosavedChanges: Bool { unkept.exist }
   /// Whether somebody took the file away. The text stays in memory, and only the person's own `save` makes
   /// the file again; until then the document has no activity.
   public internal(set) var isFileMissing = false
@@ -45,10 +51,21 @@ open class Document: Responder {
   var savedFile: (descriptor: OwnedDescriptor, mark: FileMark)?
   var autosave = AutosavePacing()
   var changes = ChangeCount()
+  var unkept = UnkeptChanges()
+  var recovery = RecoveryPacing()
+  /// Holds the content as long as no file of the document's own does.
+  var autosaved: AutosavedFile?
+  private(set) var isClosed = false
+  /// What was read before the document hears that its file changed.
+  var ahead: ReadingAhead?
+  /// The question whether it may be closed, while somebody waits for the answer.
+  var closing: Task<Bool, Never>?
   /// The save that runs; the next one waits for its end.
   var currentSave: DocumentSave?
   /// Which of the untitled documents it is, from 1; given by the controller.
   var untitledNumber = 1
+  /// What an untitled document is called.
+  var draftName: String?
   /// The title that the activity got here; a title of the app's own is left alone.
   private var givenTitle: String?
 
@@ -59,9 +76,18 @@ open class Document: Responder {
   /// "Untitled 2".
   public var displayName: String {
     guard let fileURL, let path = FilePath(fileURL) else {
-      return untitledNumber > 1 ? "Untitled \(untitledNumber)" : "Untitled"
+      return draftName ?? (untitledNumber > 1 ? "Untitled \(untitledNumber)" : "Untitled")
     }
     return String(decoding: path.name, as: UTF8.self)
+  }
+
+  /// What takes changes back, for menus and keys; the app sets it, or overrides it, and has it call
+  /// `updateChangeCount(_:)`. The framework registers nothing, and calls nothing of it.
+  open var undoManager: (any UndoManaging)?
+  /// Whether there is an `undoManager`; false lets go of it.
+  public var hasUndoManager: Bool {
+    get { undoManager != nil }
+    set { if !newValue { undoManager = nil } }
   }
 
   // MARK: For subclasses
@@ -79,6 +105,25 @@ open class Document: Responder {
     throw ContinuityError(
       .invalidRequest, subject: typeName, "\(Self.self) must override data(ofType:) to save documents.")
   }
+
+  /// Saves to `url` as `typeName`; what the document becomes by that is `saveOperation`'s to say. Every save
+  /// that somebody asked for comes through here, so a subclass that overrides it and calls super sees them
+  /// all; one in place because it is time comes without, for it happens within a round of the activity.
+  ///
+  /// Throws `invalidRequest` for a place that is taken or a document open for reading only,
+  /// `documentDiverged` when somebody else changed the file since it was read, else what the system says.
+  /// Then file and text are as they were.
+  open func save(to url: URL, ofType typeName: String, for saveOperation: SaveOperationType) async throws {
+    try await save(url, typeName, saveOperation)
+  }
+
+  /// Saves unsaved changes now where a crash leaves them: in the document's own place if its class saves
+  /// itself there and nobody else changed the file, else beside, until the person saves or closes the
+  /// document; see `DocumentController.restoreAutosavedDocuments()`. The framework does the same by itself
+  /// after quiet moments. The flag is Apple's, and makes no difference: nothing here waits for a person.
+  ///
+  /// Throws as saving does; then the changes are in memory alone.
+  open func autosave(withImplicitCancellability: Bool) async throws { try await autosaveNow() }
 
   /// What `data(ofType:)` gave last is in the file. Changes may have come since; `isDocumentEdited` says so.
   /// Does nothing unless overridden.
@@ -109,26 +154,46 @@ open class Document: Responder {
     DocumentController.shared.presentError(willPresentError(error))
   }
 
-  // MARK: Changes
-
-  /// How the person changed a document.
-  public enum ChangeType: Hashable, Sendable {
-    /// An edit.
-    case changeDone
-    /// An edit taken back.
-    case changeUndone
-    /// The content is what the file holds.
-    case changeCleared
+  /// Takes the content of the file at `url` in place of the document's, whose unsaved changes are given up
+  /// once reading has succeeded. A subclass that overrides it calls super. A save that runs is waited for;
+  /// the file is read here and now. Content of another file than the document's counts as a change.
+  ///
+  /// Throws what opening the file throws; then the content stays, and edited if it was.
+  open func revert(toContentsOf url: URL, ofType typeName: String) throws {
+    try takeContents(of: url, ofType: typeName)
   }
 
+  /// A new untitled document with this one's content as it is now, unsaved changes included; it counts as
+  /// edited until it is saved. This one stays as it is. Throws as `data(ofType:)` and `read(from:ofType:)`
+  /// do.
+  open func duplicate() throws -> Document { try copyOfContents() }
+
+  /// Moves the document's file to `url`, across file systems too, and never onto something that is there.
+  /// Unsaved changes stay in memory; the activity follows (semantics 27, 29). Saves wait meanwhile.
+  ///
+  /// Throws `invalidRequest` for a place that is taken, or for a document without a file, and what the system
+  /// says otherwise. Then the file is where it was.
+  open func move(to url: URL) async throws { try await moveFile(to: url) }
+
+  // MARK: Changes
+
   /// Counts a change; the state is published, and the document saved if its class allows, a quiet moment
-  /// later.
-  public func updateChangeCount(_ change: ChangeType) {
+  /// later. A subclass that overrides it to hear of changes calls super.
+  open func updateChangeCount(_ change: ChangeType) {
+    guard change != .changeAutosaved else { return unkept.note(change) }
     continuo_pause_point(1)
     if change != .changeCleared { noteUse() }
     changes.note(change)
+    unkept.note(change)
     currentSave?.note(change)
-    if isDocumentEdited, change != .changeCleared { autosave.changed(at: Application.now) }
+    if !isDocumentEdited {
+      forgetAutosaved()
+    } else if change != .changeCleared {
+      let now = Application.now
+      autosave.changed(at: now)
+      recovery.changed(at: now)
+      noteForRecovery()
+    }
     userActivity?.needsSave = true
     continuo_pause_point(2)
   }
@@ -143,6 +208,8 @@ open class Document: Responder {
     known = (file.stamp, file.data)
     autosave.loaded(size: file.data.count)
     changes = ChangeCount()
+    unkept = UnkeptChanges()
+    forgetAutosaved()
   }
 
   /// Reads the file again, if its bytes are not the known ones. Throws as `read` does; then the content
@@ -150,7 +217,7 @@ open class Document: Responder {
   public func reload() throws {
     guard let path, let fileType else { return }
     currentSave?.finish()
-    let file = try DocumentFile.read(path)
+    let file = try contentsAhead(at: path) ?? DocumentFile.read(path)
     try UnfinishedWrite.check(file, at: path)
     try reload(from: file, type: fileType)
   }
@@ -174,9 +241,19 @@ open class Document: Responder {
     return (try? DocumentFile.read(path).data) != known.data
   }
 
+  /// Whether the document may be closed: it has no unsaved changes, or they were saved, or the person gives
+  /// them up. One that saves itself in place is saved; of others the delegate is asked, by
+  /// `application(_:shouldClose:)`. False when the person cancels or saving fails; the error is presented.
+  /// Closes nothing.
+  open func canClose() async -> Bool { await askWhetherToClose() }
+
   /// Ends the document: its activity ends, and the agent no longer tells of its file. Unsaved changes are
-  /// given up; a save that runs goes on, and `Application.terminate()` waits for it.
-  public func close() {
+  /// given up; a save that runs goes on, and `Application.terminate()` waits for it. A subclass that
+  /// overrides it calls super. Ask `canClose()` before, unless nothing can be lost.
+  open func close() {
+    isClosed = true
+    // A save that runs may fail; what it was to write is kept until it has not.
+    if currentSave?.order.isOwn != true { forgetAutosaved() }
     DocumentController.shared.removeDocument(self)
     userActivity = nil
   }
@@ -208,8 +285,7 @@ open class Document: Responder {
   /// The path again, for a folder that was not there when it was asked for.
   func resolvePath() throws(ContinuityError) -> FilePath {
     guard let given = fileURL.flatMap(FilePath.init) else {
-      throw ContinuityError(
-        .invalidRequest, subject: displayName, "\(displayName) has no file yet; save it under a name.")
+      throw noFile()
     }
     guard let resolved = given.resolved else { throw DocumentFault.error(given, ENOENT, "saved") }
     if path != resolved {

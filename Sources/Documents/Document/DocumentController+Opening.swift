@@ -72,7 +72,7 @@ extension DocumentController {
     let path = try resolve(url)
     if let open = document(at: path) { return found(open, display: display) }
     await DocumentSave.ended(at: path)
-    let file = try await DocumentFile.readInBackground(path)
+    let file = try await DocumentFile.readAside(path)
     let prepared = await prepare(file, at: url, path)
     // Others ran meanwhile, and may have opened it.
     if let open = document(at: path) { return found(open, display: display) }
@@ -85,9 +85,9 @@ extension DocumentController {
   ) async throws -> (Document, wasAlreadyOpen: Bool) {
     if let place { await DocumentSave.ended(at: place) }
     if let open = place.flatMap({ self.document(at: $0) }) { return found(open, display: display) }
-    let contents = try await DocumentFile.readInBackground(resolve(contentsURL))
+    let contents = try await DocumentFile.readAside(resolve(contentsURL))
     if let open = place.flatMap({ self.document(at: $0) }) { return found(open, display: display) }
-    let type = try typeForContents(of: url ?? contentsURL)
+    let type = try AutosaveNote.reopening?.type ?? typeForContents(of: url ?? contentsURL)
     let document = try with(PreparedFile(url: contentsURL, file: contents)) {
       try makeDocument(for: url, withContentsOf: contentsURL, ofType: type)
     }

@@ -5,31 +5,81 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// One save of a document: the bytes as they were when it began, and who waits for its end.
+/// One thing that is done to a document's file: saved, copied or moved, with the bytes as they were when it
+/// began, and who waits for its end.
 ///
-/// Only the writing itself leaves the main actor. A document has at most one at a time.
+/// Only the work itself leaves the main actor. A document has at most one at a time.
 @MainActor
 final class DocumentSave {
-  /// Up to here an autosave writes at once, so that state and version are published together.
+  /// Up to here an autosave writes at once, so that state and version are published together; and up to here
+  /// a file is read at once.
   static let smallSize = 1024 * 1024
 
-  /// Where, what, and over what.
+  /// What is done away from the main actor.
+  enum Work: Sendable {
+    case write(DocumentWriter)
+    case move(FileMove)
+    case keep(AutosaveWriting)
+
+    /// The places that nobody should read meanwhile.
+    var paths: [FilePath] {
+      switch self {
+      case .write(let writer): [writer.path]
+      case .move(let move): [move.source, move.target]
+      case .keep: []
+      }
+    }
+
+    /// How many bytes are written, as far as that is known before.
+    var size: Int {
+      if case .write(let writer) = self { return writer.data.count }
+      return 0
+    }
+
+    /// On any thread; blocks until the disk has it.
+    func perform() throws(ContinuityError) -> Outcome {
+      switch self {
+      case .write(let writer): return .saved(try writer.write(), writer.data)
+      case .move(let move): return .moved(try move.perform())
+      case .keep(let writing):
+        try writing.perform()
+        return .kept
+      }
+    }
+  }
+
+  /// What came of it. A descriptor is the receiver's.
+  enum Outcome: Sendable {
+    case saved(DocumentWriter.Saved, Data)
+    case moved(FileMove.Moved)
+    case kept
+  }
+
+  /// What to do, and what it means for the document.
   struct Order {
-    var writer: DocumentWriter
+    var work: Work
+    var operation: Document.SaveOperationType
     /// Before the document was asked for its bytes: making them counts for the pace of saving.
     var started: Instant
     var type: String
-    /// The document's place from now on, for a save under another name.
+    /// The document's place from now on, for a save under another name and for a move.
     var url: URL?
     /// The document was not at that place before.
     var isElsewhere = false
-    var isAutosave = false
+
+    /// What is written becomes the document's own version.
+    var isOwn: Bool {
+      if case .move = work { return false }
+      return operation != .saveToOperation && operation != .autosaveElsewhereOperation
+    }
   }
 
-  /// Saves in the background, also of documents that were closed since: the process must not end before them.
+  /// What runs in the background, also of documents that were closed since: the process must not end before.
   private static var running: [DocumentSave] = []
 
   let order: Order
+  /// Names the content that the bytes were taken from.
+  let moment: UInt64
   /// What the person changed since the bytes were taken.
   private(set) var changes = ChangeCount()
   /// What was told of the file meanwhile; looked at when the save has ended.
@@ -41,10 +91,11 @@ final class DocumentSave {
   private var isEnded = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private let queue = DispatchQueue(label: "org.continuo.documents.save")
-  private nonisolated let outcome = Mutex<Result<DocumentWriter.Saved, ContinuityError>?>(nil)
+  private nonisolated let outcome = Mutex<Result<Outcome, ContinuityError>?>(nil)
 
   init(_ order: Order, of document: Document) {
     (self.order, self.document) = (order, document)
+    moment = document.unkept.now
   }
 
   /// Content that is the old file's again is not that of the file to come.
@@ -52,18 +103,18 @@ final class DocumentSave {
     if change == .changeCleared { changes.lose() } else { changes.note(change) }
   }
 
-  /// Writes while the main actor goes on.
+  /// Works while the main actor goes on.
   func runInBackground() {
     Self.running.append(self)
     queue.async {
-      self.write()
+      self.perform()
       DispatchQueue.main.async { MainActor.assumeIsolated { self.end() } }
     }
   }
 
-  /// Writes here and now.
+  /// Works here and now.
   func runNow() {
-    write()
+    perform()
     end()
   }
 
@@ -79,16 +130,16 @@ final class DocumentSave {
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  /// Waits for every save that still runs: the last thing before the process ends.
+  /// Waits for everything that still runs: the last thing before the process ends.
   static func finishAll() { for save in running { save.finish() } }
 
-  /// Returns when nothing writes to `path`.
+  /// Returns when nothing writes to `path`, or moves what is there.
   static func ended(at path: FilePath) async {
-    for save in running where save.order.writer.path == path { await save.ended() }
+    for save in running where save.order.work.paths.contains(path) { await save.ended() }
   }
 
-  private nonisolated func write() {
-    let result = Result { () throws(ContinuityError) in try order.writer.write() }
+  private nonisolated func perform() {
+    let result = Result { () throws(ContinuityError) in try order.work.perform() }
     outcome.withLock { $0 = result }
   }
 

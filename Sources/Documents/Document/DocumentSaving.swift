@@ -4,11 +4,24 @@ import ActivityExchange
 import ActivityModel
 import CLinux
 public import Foundation
-import Glibc
 import UserActivities
 
 extension Document {
-  /// Whether bytes of the document are being written.
+  /// What a save is for: `NSDocument.SaveOperationType`.
+  public enum SaveOperationType: Hashable, Sendable {
+    /// To the document's own place.
+    case saveOperation
+    /// To another place, which is the document's from then on; the file at the old one stays.
+    case saveAsOperation
+    /// A copy elsewhere. The document stays where it is, and edited if it was.
+    case saveToOperation
+    /// To the document's own place, because it is time.
+    case autosaveInPlaceOperation
+    /// A copy to come back to after a crash. The document stays where it is, and edited.
+    case autosaveElsewhereOperation
+  }
+
+  /// Whether something is being done to the document's file.
   public var isSaving: Bool { currentSave != nil }
 
   /// Saves to `fileURL`, then publishes the state with the new version.
@@ -17,20 +30,39 @@ extension Document {
   /// elsewhere, while the person goes on. What is changed meanwhile is not saved, and the document stays
   /// edited.
   ///
-  /// Mode, owner, symbolic and hard links stay. On any failure the old bytes stay on disk, the text stays in
-  /// memory, and the error says what to do. A file that somebody else changed since it was read, until the
-  /// last moment, is refused with `documentDiverged`, unless `overwritingChanges`.
+  /// Mode, owner, extended attributes, symbolic and hard links stay. On any failure the old bytes stay on
+  /// disk, the text stays in memory, and the error says what to do. A file that somebody else changed since
+  /// it was read, until the last moment, is refused with `documentDiverged`, unless `overwritingChanges`.
   public func save(overwritingChanges: Bool = false) async throws {
-    try await run { try self.saveOrder(overwriting: overwritingChanges) }
+    guard let fileURL else { throw noFile() }
+    try await SaveChoice.$overwritesChanges.withValue(overwritingChanges) {
+      try await save(to: fileURL, ofType: savingType(fileURL), for: .saveOperation)
+    }
   }
 
-  /// Saves to `url`, which becomes the document's place when it worked. A file that is there already is
-  /// refused with `invalidRequest`, unless it is the document's own or `overwritingChanges`.
-  public func save(to url: URL, overwritingChanges: Bool = false) async throws {
-    try await run { try self.saveOrder(to: url, overwriting: overwritingChanges) }
+  /// Saves to `url`: as a save under another name, unless `operation` says otherwise. The type is that of the
+  /// name's extension, else the document's. A file that is there already is refused with `invalidRequest`,
+  /// unless it is the document's own or `overwritingChanges`. See `save(to:ofType:for:)`.
+  public func save(
+    to url: URL, for operation: SaveOperationType = .saveAsOperation, overwritingChanges: Bool = false
+  ) async throws {
+    try await SaveChoice.$overwritesChanges.withValue(overwritingChanges) {
+      try await save(to: url, ofType: savingType(url), for: operation)
+    }
   }
 
-  private func run(_ order: @MainActor () throws -> DocumentSave.Order) async throws {
+  func save(_ url: URL, _ type: String, _ operation: SaveOperationType) async throws {
+    let overwriting = SaveChoice.overwritesChanges
+    // The document's own place is where it is by then: a move may be under way.
+    let isOwnPlace = url == fileURL
+    try await run {
+      let place = isOwnPlace ? fileURL ?? url : url
+      return try saveOrder(place, type, operation, overwriting: overwriting)
+    }
+  }
+
+  /// Waits for what runs, then does what `order` says by then.
+  func run(_ order: @MainActor () throws -> DocumentSave.Order) async throws {
     while let currentSave { await currentSave.ended() }
     let save = try begin(order())
     save.runInBackground()
@@ -38,67 +70,78 @@ extension Document {
     if let failure = save.failure { throw failure }
   }
 
-  private func begin(_ order: DocumentSave.Order) -> DocumentSave {
+  func begin(_ order: DocumentSave.Order) -> DocumentSave {
     let save = DocumentSave(order, of: self)
     currentSave = save
     return save
   }
 
-  private func saveOrder(to url: URL? = nil, overwriting: Bool) throws -> DocumentSave.Order {
+  func saveOrder(
+    _ url: URL, _ type: String, _ operation: SaveOperationType, overwriting: Bool
+  ) throws -> DocumentSave.Order {
     let started = Application.now
-    let target = try url.map { try Self.resolved($0) } ?? resolvePath()
+    let target = url == fileURL ? try resolvePath() : try Self.resolved(url)
     let isElsewhere = target != path
+    let isCopy = operation == .saveToOperation || operation == .autosaveElsewhereOperation
+    guard isElsewhere || !isCopy else {
+      throw ContinuityError(
+        .invalidRequest, subject: displayName,
+        "\(displayName) cannot be copied onto itself; choose another name for the copy.")
+    }
     guard isElsewhere || !isReadOnly else {
       throw ContinuityError(
         .invalidRequest, subject: displayName,
         "\(displayName) is open for reading only; save it under another name.")
     }
-    let type = try savingType(url ?? target.url, isElsewhere)
     var expectation = DocumentWriter.Expectation.anything
     if !overwriting {
       expectation = isElsewhere ? .absent : known.map { .known($0.stamp, $0.data) } ?? .absent
     }
-    let writer = DocumentWriter(path: target, data: try data(ofType: type), expectation: expectation)
+    let writer = DocumentWriter(
+      path: target, data: try data(ofType: type), expectation: expectation,
+      mayCreate: operation != .autosaveInPlaceOperation)
     return DocumentSave.Order(
-      writer: writer, started: started, type: type, url: url, isElsewhere: isElsewhere)
+      work: .write(writer), operation: operation, started: started, type: type,
+      url: isCopy || url == fileURL ? nil : url, isElsewhere: isElsewhere)
   }
 
-  private static func resolved(_ url: URL) throws(ContinuityError) -> FilePath {
-    let path = FilePath(url)
-    guard let target = path?.resolved else {
-      throw DocumentFault.error(path ?? FilePath(bytes: Array(url.absoluteString.utf8)), ENOENT, "saved")
+  static func resolved(_ url: URL) throws(ContinuityError) -> FilePath {
+    guard let path = FilePath(url) else {
+      throw ContinuityError(
+        .invalidRequest, subject: url.absoluteString,
+        "\(url.absoluteString) is not a file here; use a file URL.")
     }
+    guard let target = path.resolved else { throw DocumentFault.error(path, ENOENT, "saved") }
     return target
   }
 
-  private func savingType(_ url: URL?, _ isElsewhere: Bool) throws -> String {
-    if !isElsewhere, let fileType { return fileType }
+  /// A document keeps its type in its own place; another name gives another type if it has a declared one.
+  func savingType(_ url: URL) throws -> String {
+    if url == fileURL, let fileType { return fileType }
     do {
-      return try url.map { try DocumentController.shared.typeForContents(of: $0) } ?? fileType ?? ""
+      return try DocumentController.shared.typeForContents(of: url)
     } catch {
       guard let fileType else { throw error }
       return fileType
     }
   }
 
-  /// Takes over what a save came to. The activity's next round follows immediately and takes the new
-  /// version's descriptor along.
-  func saveDidEnd(_ save: DocumentSave, _ saved: DocumentWriter.Saved?) {
-    guard let saved else { return saveDidFail(save) }
-    continuo_pause_point(3)
+  // MARK: Afterwards
+
+  /// Takes over what a save came to.
+  func saveDidEnd(_ save: DocumentSave, _ outcome: DocumentSave.Outcome?) {
     currentSave = nil
-    known = (saved.stamp, save.order.writer.data)
-    savedFile = (OwnedDescriptor(saved.descriptor), saved.stamp.mark)
-    isRecovered = false
-    noteFileIsThere()
-    fileType = save.order.type
-    changes = save.changes
-    autosave.saved(from: save.order.started, to: Application.now, size: save.order.writer.data.count)
-    if save.order.isElsewhere { isReadOnly = false }
-    if let url = save.order.url { fileURL = url }
-    didSave()
-    userActivity?.needsSave = true
-    if let userActivity { Application.current?.session.handle(.saved(userActivity.id)) }
+    switch outcome {
+    case .saved(let saved, let data):
+      let descriptor = OwnedDescriptor(saved.descriptor)
+      if save.order.isOwn { takeOver(save, saved.stamp, data, descriptor) }
+      if save.order.operation == .autosaveElsewhereOperation { unkept.keep(save.moment) }
+    case .moved(let moved): takeOver(save, moved)
+    case .kept: didKeep(save)
+    case nil: saveDidFail(save)
+    }
+    // A round may have found the document busy, and saved nothing.
+    if !save.order.isOwn, isDocumentEdited { userActivity?.needsSave = true }
     takeNews(of: save)
   }
 
@@ -109,82 +152,53 @@ extension Document {
   }
 
   private func saveDidFail(_ save: DocumentSave) {
-    currentSave = nil
-    if save.order.isAutosave, let failure = save.failure {
+    guard let failure = save.failure else { return }
+    switch (save.order.work, save.order.operation) {
+    case (.keep, _): didFailToKeep(failure)
+    case (_, .autosaveInPlaceOperation):
       autosave.failed(at: Application.now)
       Application.current?.didFailToAutosave(self, failure)
+    default: break
     }
-    takeNews(of: save)
   }
 
+  /// The activity's next round follows immediately and takes the new version's descriptor along.
+  private func takeOver(
+    _ save: DocumentSave, _ stamp: FileStamp, _ data: Data, _ descriptor: OwnedDescriptor
+  ) {
+    continuo_pause_point(3)
+    known = (stamp, data)
+    savedFile = (descriptor, stamp.mark)
+    isRecovered = false
+    noteFileIsThere()
+    fileType = save.order.type
+    changes = save.changes
+    forgetAutosaved()
+    unkept.keep(save.moment)
+    autosave.saved(from: save.order.started, to: Application.now, size: data.count)
+    if save.order.isElsewhere { isReadOnly = false }
+    if let url = save.order.url { fileURL = url }
+    didSave()
+    if isDocumentEdited { recovery.changed(at: Application.now) }
+    noteForRecovery()
+    userActivity?.needsSave = true
+    if let userActivity { Application.current?.session.handle(.saved(userActivity.id)) }
+  }
+
+  private func takeOver(_ save: DocumentSave, _ moved: FileMove.Moved) {
+    if let known, known.stamp == moved.before { self.known = (moved.after, known.data) }
+    if let url = save.order.url { fileURL = url }
+  }
+
+  /// What was told of a place that is no longer the document's concerns it no more.
   private func takeNews(of save: DocumentSave) {
+    guard save.failure != nil || save.order.url == nil || !save.order.isElsewhere else { return }
     for change in save.news { Application.current?.fileDidChange(change, of: self) }
-  }
-
-  // MARK: Autosaving
-
-  /// Saves an edited document in place if its class allows it and it is time; otherwise the moment when it
-  /// will be. Large ones are written in the background, which asks for another round at its end; the last
-  /// round waits for everything.
-  ///
-  /// A file that was changed or deleted by somebody else is left alone: only the person may decide about
-  /// that.
-  func autosaveInPlace(isLast: Bool) -> Instant? {
-    if let currentSave {
-      guard isLast else { return nil }
-      currentSave.finish()
-    }
-    guard isDocumentEdited, !isReadOnly, !isRecovered, Self.autosavesInPlace, let path, known != nil else {
-      return nil
-    }
-    let now = Application.now
-    let due = autosave.due
-    guard due <= now || isLast else { return due }
-    guard DocumentFile.stamp(path) != nil, !isChangedOnDisk else {
-      autosave.failed(at: now)
-      return nil
-    }
-    do {
-      var order = try saveOrder(overwriting: false)
-      order.isAutosave = true
-      order.writer.mayCreate = false
-      let save = begin(order)
-      if isLast || order.writer.data.count <= DocumentSave.smallSize {
-        save.runNow()
-      } else {
-        save.runInBackground()
-      }
-      return save.failure == nil ? nil : autosave.due
-    } catch {
-      autosave.failed(at: now)
-      Application.current?.didFailToAutosave(self, error)
-      return autosave.due
-    }
   }
 }
 
-/// When an edited document may save itself: no sooner than 2 s after the last save, nor than 20 times what
-/// that took; above 8 MB only after 10 s of quiet (semantics 25); 10 s after a failure.
-struct AutosavePacing: Hashable {
-  private var notBefore = Instant(nanoseconds: 0)
-  private var size = 0
-  private var lastChange = Instant(nanoseconds: 0)
-
-  private static let pause = Duration.seconds(2)
-  private static let pauseAfterFailure = Duration.seconds(10)
-  private static let quietWhenLarge = Duration.seconds(10)
-  private static let large = 8 * 1024 * 1024
-
-  var due: Instant { size > Self.large ? max(notBefore, lastChange + Self.quietWhenLarge) : notBefore }
-
-  mutating func changed(at now: Instant) { lastChange = now }
-
-  mutating func loaded(size: Int) { self.size = size }
-
-  mutating func saved(from start: Instant, to end: Instant, size: Int) {
-    notBefore = end + max(Self.pause, (end - start) * 20)
-    self.size = size
-  }
-
-  mutating func failed(at now: Instant) { notBefore = now + Self.pauseAfterFailure }
+/// What the caller of a save decided, on its way through methods that a subclass may have overridden.
+enum SaveChoice {
+  /// What somebody else saved meanwhile is given up.
+  @TaskLocal static var overwritesChanges = false
 }

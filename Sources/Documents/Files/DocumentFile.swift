@@ -18,7 +18,7 @@ struct DeliveredFile {
 }
 
 /// The bytes of one regular file, read whole from one descriptor while nothing changed it.
-struct DocumentFile {
+struct DocumentFile: Sendable {
   let data: Data
   let stamp: FileStamp
 
@@ -36,14 +36,23 @@ struct DocumentFile {
     throw changing(path)
   }
 
-  /// As `read`, on a thread that may wait for the disk.
-  static func readInBackground(_ path: FilePath) async throws(ContinuityError) -> DocumentFile {
-    let result: Result<DocumentFile, ContinuityError> = await withCheckedContinuation { reader in
+  /// As `read`, while the main actor goes on; a small file is read at once.
+  @MainActor
+  static func readAside(_ path: FilePath) async throws(ContinuityError) -> DocumentFile {
+    guard isLarge(path) else { return try read(path) }
+    let result: Result<DocumentFile, ContinuityError> = await withCheckedContinuation { continuation in
       DispatchQueue.global(qos: .userInitiated).async {
-        reader.resume(returning: Result { () throws(ContinuityError) in try read(path) })
+        let result = Result { () throws(ContinuityError) in try read(path) }
+        continuation.resume(returning: result)
       }
     }
     return try result.get()
+  }
+
+  /// Whether reading it is to be felt.
+  @MainActor
+  static func isLarge(_ path: FilePath) -> Bool {
+    (stamp(path)?.size ?? 0) > Int64(DocumentSave.smallSize)
   }
 
   /// Reads what an agent verified and handed over. The path must name that file before and after, so that
@@ -87,8 +96,7 @@ struct DocumentFile {
     return DocumentFile(data: data, stamp: before)
   }
 
-  private static func bytes(_ descriptor: Int32, count: Int, _ path: FilePath) throws(ContinuityError) -> Data
-  {
+  static func bytes(_ descriptor: Int32, count: Int, _ path: FilePath) throws(ContinuityError) -> Data {
     var data = Data(count: count)
     var filled = 0
     while filled < count {

@@ -8,8 +8,8 @@ import Glibc
 ///
 /// A temporary file beside the target takes the new bytes and is exchanged with it; what comes out of the
 /// exchange must be what was expected there, else the exchange is undone. A file with several hard links, or
-/// of an owner that cannot be given to another file, is written in place while the temporary file holds the
-/// new bytes.
+/// of an owner or with attributes that cannot be given to another file, is written in place while the
+/// temporary file holds the new bytes.
 struct DocumentWriter: Sendable {
   /// What may be at the place.
   enum Expectation: Sendable {
@@ -88,7 +88,9 @@ struct DocumentWriter: Sendable {
   }
 
   private func isReplaceable(_ existing: stat, _ temporary: TemporaryFile) -> Bool {
-    existing.st_nlink == 1 && temporary.adopt(existing)
+    guard existing.st_nlink == 1, let attributes = ExtendedAttributes(of: path) else { return false }
+    // The list first: the mode that follows says the same of the group as the list's mask.
+    return attributes.give(to: temporary.file) && temporary.adopt(existing)
   }
 
   // MARK: Putting it there

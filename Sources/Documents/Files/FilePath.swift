@@ -47,6 +47,18 @@ struct FilePath: Hashable {
     }
   }
 
+  /// The names in the folder, but for itself and its parent; none when it cannot be read.
+  var entries: [[UInt8]] {
+    guard let stream = withPointer({ opendir($0) }) else { return [] }
+    defer { closedir(stream) }
+    var found: [[UInt8]] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { name in Array(name.prefix { $0 != 0 }) }
+      if name != Array(".".utf8), name != Array("..".utf8) { found.append(name) }
+    }
+    return found
+  }
+
   /// With every symbolic link followed; a file that does not exist yet keeps its name in its resolved folder.
   /// Nil when the folder is not there, or when the path is a link to nothing.
   var resolved: FilePath? {
@@ -86,6 +98,13 @@ struct FileStamp: Hashable {
     FileMark(
       inode: inode, size: UInt64(clamping: size),
       modified: Int64(modified[0]) &* 1_000_000_000 &+ Int64(modified[1]))
+  }
+
+  /// A stamp that no file has.
+  var unknown: FileStamp {
+    var stamp = self
+    stamp.size = -1
+    return stamp
   }
 
   /// The same file with the same content times, however often it was renamed since.

@@ -52,7 +52,7 @@ enum UnfinishedWrite {
       status.st_nlink > 1 || status.st_uid != geteuid() || status.st_gid != getegid()
     else { return }
     let place = path.resolved ?? path
-    for name in names(in: place.parent) where TemporaryFile.isCopy(name, of: place) {
+    for name in place.parent.entries where TemporaryFile.isCopy(name, of: place) {
       let copy = place.parent.appending(name)
       // One that is gone meanwhile was not needed.
       guard let whole = try? DocumentFile.read(copy) else { continue }
@@ -67,15 +67,5 @@ enum UnfinishedWrite {
           + "open that again."
       )
     }
-  }
-
-  private static func names(in folder: FilePath) -> [[UInt8]] {
-    guard let stream = folder.withPointer({ opendir($0) }) else { return [] }
-    defer { closedir(stream) }
-    var found: [[UInt8]] = []
-    while let entry = readdir(stream) {
-      found.append(withUnsafeBytes(of: entry.pointee.d_name) { name in Array(name.prefix { $0 != 0 }) })
-    }
-    return found
   }
 }

@@ -47,6 +47,11 @@ final class TemporaryFile {
     }
   }
 
+  /// Whether reading it gives `data`.
+  func holds(_ data: Data) throws(ContinuityError) -> Bool {
+    try DocumentFile.bytes(file.value, count: data.count, path) == data
+  }
+
   /// From now on this is the one whole copy of the new bytes, whatever happens to the document: under a name
   /// that `UnfinishedWrite` finds, and on the disk.
   func becomeCopy() throws(ContinuityError) {
@@ -143,7 +148,8 @@ final class TemporaryFile {
     code == EINVAL || code == ENOSYS || code == ENOTTY || code == EOPNOTSUPP
   }
 
-  private static func name(for path: FilePath) -> FilePath {
+  /// A name for something temporary beside the document at `path`.
+  static func name(for path: FilePath) -> FilePath {
     let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
     return FilePath(bytes: prefix(for: path) + (0..<6).compactMap { _ in letters.randomElement() })
   }

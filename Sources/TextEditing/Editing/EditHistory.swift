@@ -55,6 +55,8 @@ struct EditHistory: Sendable {
 
   /// Whether there is something to take back.
   var canUndo: Bool { !done.isEmpty }
+  /// Whether there is something to make again.
+  var canRedo: Bool { !undone.isEmpty }
 
   /// The next change begins a step of its own: the cursor moved, or the text was saved.
   mutating func seal() { isSealed = true }

@@ -27,7 +27,7 @@ public struct CellWidths: Sendable {
   private static let markLimit = 4
 
   /// A character's shape at cell `cell` of its line: a tab reaches to the next multiple of 8, a control
-  /// character is shown in caret notation, what has no width of its own as U+FFFD.
+  /// character is shown in caret notation, what has no width of its own or stands for a byte as U+FFFD.
   func shape(of character: Character, at cell: Int) -> Shape {
     if character == "\t" {
       let cells = 8 - cell % 8
@@ -37,7 +37,7 @@ public struct CellWidths: Sendable {
     var (cells, marks) = (0, 0)
     for scalar in character.unicodeScalars {
       let width = ofScalar(scalar)
-      if shown.isEmpty, width <= 0 { return Self.stand(for: scalar) }
+      if shown.isEmpty, width <= 0 || ForeignBytes.isStand(scalar) { return Self.stand(for: scalar) }
       if Self.joins(scalar) { break }
       if width > 0 {
         (cells, marks) = (cells + width, 0)

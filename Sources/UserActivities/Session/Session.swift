@@ -29,6 +29,8 @@ package protocol SessionHost: AnyObject {
   func hasUnsavedChanges(in activity: UserActivity) -> Bool
   /// The file of a document saved since the last update; the caller owns its descriptor.
   func takeSavedFile(of activity: UserActivity) -> SavedFile?
+  /// The moment has come that `Session.wakeHost(at:)` was given last.
+  func wake()
   /// A decision other than sending and publishing. `descriptor` is the callee's.
   func perform(_ action: SessionMachine.Action, descriptor: Int32?)
 }
@@ -45,6 +47,7 @@ package final class Session {
   package var manifest: AppManifest { machine.manifest }
 
   private var activities: [ActivityID: WeakActivity] = [:]
+  private var hostDeadline: Instant?
   private let clock: SessionClock
   private let timer = MainTimer()
 
@@ -89,7 +92,20 @@ package final class Session {
     publish(current, isLast: true)
   }
 
-  package func tick() { handle(.tick) }
+  /// Calls the host's `wake()` at `moment`, or sooner if that was asked for before.
+  package func wakeHost(at moment: Instant) {
+    if let hostDeadline, hostDeadline <= moment { return }
+    hostDeadline = moment
+    arm()
+  }
+
+  package func tick() {
+    if let due = hostDeadline, due <= now {
+      hostDeadline = nil
+      host?.wake()
+    }
+    handle(.tick)
+  }
 
   /// Feeds the machine and does what it decides. `descriptor` came beside a report; the session closes it
   /// unless it is handed on.
@@ -164,7 +180,8 @@ package final class Session {
   /// Then nothing is allocated either, for the closure is not even made.
   private func arm() {
     guard clock.isLive else { return }
-    let deadline = machine.nextDeadline
+    var deadline = machine.nextDeadline
+    if let hostDeadline { deadline = min(deadline ?? hostDeadline, hostDeadline) }
     guard !timer.isArmed(for: deadline) else { return }
     timer.arm(at: deadline, now: clock.now()) { [weak self] in self?.tick() }
   }

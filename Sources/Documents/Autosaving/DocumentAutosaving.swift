@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+
+extension Document {
+  /// Saves an edited document in place if its class allows it and it is time; otherwise the moment when it
+  /// will be. Large ones are written in the background, which asks for another round at its end; the last
+  /// round waits for everything.
+  ///
+  /// A file that was changed or deleted by somebody else is left alone: only the person may decide about
+  /// that.
+  func autosaveInPlace(isLast: Bool) -> Instant? {
+    if let currentSave {
+      guard isLast else { return nil }
+      currentSave.finish()
+    }
+    guard isDocumentEdited, !isReadOnly, !isRecovered, Self.autosavesInPlace, let path, known != nil,
+      let fileURL
+    else { return nil }
+    let now = Application.now
+    let due = autosave.due
+    guard due <= now || isLast else { return due }
+    guard DocumentFile.stamp(path) != nil, !isChangedOnDisk else {
+      autosave.failed(at: now)
+      return nil
+    }
+    do {
+      let order = try saveOrder(
+        fileURL, savingType(fileURL), .autosaveInPlaceOperation, overwriting: false)
+      let save = begin(order)
+      if isLast || order.work.size <= DocumentSave.smallSize { save.runNow() } else { save.runInBackground() }
+      return save.failure == nil ? nil : autosave.due
+    } catch {
+      autosave.failed(at: now)
+      Application.current?.didFailToAutosave(self, error)
+      return autosave.due
+    }
+  }
+}
+
+/// When an edited document may save itself: no sooner than 2 s after the last save, nor than 20 times what
+/// that took; above 8 MB only after 10 s of quiet (semantics 25); 10 s after a failure.
+struct AutosavePacing: Hashable {
+  private var notBefore = Instant(nanoseconds: 0)
+  private var size = 0
+  private var lastChange = Instant(nanoseconds: 0)
+
+  private static let pause = Duration.seconds(2)
+  private static let pauseAfterFailure = Duration.seconds(10)
+  private static let quietWhenLarge = Duration.seconds(10)
+  private static let large = 8 * 1024 * 1024
+
+  var due: Instant { size > Self.large ? max(notBefore, lastChange + Self.quietWhenLarge) : notBefore }
+
+  mutating func changed(at now: Instant) { lastChange = now }
+
+  mutating func loaded(size: Int) { self.size = size }
+
+  mutating func saved(from start: Instant, to end: Instant, size: Int) {
+    notBefore = end + max(Self.pause, (end - start) * 20)
+    self.size = size
+  }
+
+  mutating func failed(at now: Instant) { notBefore = now + Self.pauseAfterFailure }
+}
