@@ -79,9 +79,10 @@ extension OneApplicationAtATime {
       let (opened, _) = try await DocumentController.shared.openDocument(
         withContentsOf: plain.url("plan.md"), display: true)
       let document = try #require(opened as? TextFile)
+      let before = plain.status("plan.md").st_ino
       document.type("!")
       try await document.save()
-      #expect(plain.text("plan.md") == "alpha!")
+      #expect(plain.text("plan.md") == "alpha!" && plain.status("plan.md").st_ino != before)
     }
 
     @Test func movingToAnotherFileSystemTakesThemAlong() async throws {

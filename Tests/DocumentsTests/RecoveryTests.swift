@@ -31,7 +31,6 @@ extension OneApplicationAtATime {
 
     private func untitled(_ text: String) -> TextFile {
       let document = TextFile()
-      document.fileType = "Text"
       DocumentController.shared.addDocument(document)
       document.type(text)
       return document
@@ -86,6 +85,8 @@ extension OneApplicationAtATime {
       #expect(again.isDocumentEdited && again.fileType == "Text" && kept() == ["new text!"])
       #expect(again.autosavedContentsFileURL?.pathExtension == "txt")
       try await again.save(to: next.folder.url("named.md"))
+      // What the process left that is gone is cleared away.
+      #expect(FileManager.default.subpaths(atPath: place) == [])
       #expect(kept() == [] && next.folder.text("named.md") == "new text!")
     }
 

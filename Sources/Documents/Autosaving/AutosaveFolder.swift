@@ -11,12 +11,13 @@ import Glibc
 final class AutosaveFolder {
   let path: FilePath
   private let lock: OwnedDescriptor
+  /// Left by a process that is gone: nothing new comes into it.
+  private let isInherited: Bool
   private static let lockName = Array("lock".utf8)
   private static let noReplace: UInt32 = 1
 
-  private init(_ path: FilePath, _ lock: OwnedDescriptor) {
-    self.path = path
-    self.lock = lock
+  private init(_ path: FilePath, _ lock: OwnedDescriptor, isInherited: Bool) {
+    (self.path, self.lock, self.isInherited) = (path, lock, isInherited)
   }
 
   /// A new one below `base`, which is made if it is not there. It gets its name when it is locked.
@@ -32,7 +33,7 @@ final class AutosaveFolder {
     }
     guard renamed == 0 else { throw fault(path) }
     synchronize(base)
-    return AutosaveFolder(path, lock)
+    return AutosaveFolder(path, lock, isInherited: false)
   }
 
   /// Those below `base` that nobody answers for any more; they are this process's from now on.
@@ -41,7 +42,7 @@ final class AutosaveFolder {
       .compactMap { name in
         let path = base.appending(name)
         guard case .mine(let lock) = claim(path) else { return nil }
-        return AutosaveFolder(path, lock)
+        return AutosaveFolder(path, lock, isInherited: true)
       }
   }
 
@@ -51,6 +52,9 @@ final class AutosaveFolder {
     return names.filter { !AutosavedFile.isNote($0) }.sorted { $0.lexicographicallyPrecedes($1) }
       .map { AutosavedFile(contents: $0, in: self) }
   }
+
+  /// One of the files is gone.
+  func didRemoveFile() { if isInherited { removeIfEmpty() } }
 
   /// Removes the folder if no contents are in it.
   func removeIfEmpty() {

@@ -6,7 +6,7 @@ import Foundation
 /// What is written beside autosaved contents: whose they are. Lines of a word, a blank and a value; lines of
 /// other words are left alone, so that another version may add some.
 struct AutosaveNote: Hashable, Sendable {
-  /// The name of the document's type.
+  /// The name of the document's type; empty where none is known.
   var type = ""
   /// The document's file, as its URL says; nil while untitled.
   var url: String?
@@ -41,7 +41,6 @@ struct AutosaveNote: Hashable, Sendable {
       default: break
       }
     }
-    guard !type.isEmpty else { return nil }
   }
 
   var bytes: Data {

@@ -50,6 +50,7 @@ final class AutosavedFile {
     isRemoved = true
     _ = contents.withPointer { unlink($0) }
     _ = notePlace.withPointer { unlink($0) }
+    folder.didRemoveFile()
   }
 }
 

@@ -52,7 +52,7 @@ extension Document {
   }
 
   private func orderToKeep(in place: AutosavePlace, started: Instant) throws -> DocumentSave.Order {
-    let type = try fileType ?? fileURL.map { try DocumentController.shared.typeForContents(of: $0) } ?? ""
+    let type = typeForKeeping
     let data = try data(ofType: type)
     let file = try autosaved ?? place.makeFile(fileExtension: extensionForKeeping(type))
     autosaved = file
@@ -62,6 +62,16 @@ extension Document {
     return DocumentSave.Order(
       work: .keep(file.writing(data, note)), operation: .autosaveElsewhereOperation, started: started,
       type: type)
+  }
+
+  /// An untitled document may not know its own; then the first that its class is for.
+  private var typeForKeeping: String {
+    let controller = DocumentController.shared
+    if let fileType { return fileType }
+    // Without a type that is declared the document's class decides.
+    if let fileURL, let type = try? controller.typeForContents(of: fileURL) { return type }
+    let declared = Application.current?.manifest.documentTypes.map(\.name) ?? []
+    return declared.first { controller.documentClass(forType: $0) == Self.self } ?? ""
   }
 
   /// The document's own, else the first that its type declares.
@@ -155,7 +165,8 @@ extension DocumentController {
       note?.name = FilePath(given).map { String(decoding: $0.name, as: UTF8.self) }
       url = nil
     }
-    let (document, wasAlreadyOpen) = try await AutosaveNote.$reopening.withValue(note) {
+    let told = note?.type.isEmpty == false ? note : nil
+    let (document, wasAlreadyOpen) = try await AutosaveNote.$reopening.withValue(told) {
       try await reopenDocument(for: url, withContentsOf: contents, display: true)
     }
     guard !wasAlreadyOpen else {
