@@ -65,7 +65,8 @@ extension OneApplicationAtATime {
     // MARK: Opening many
 
     @Test func twoWhoOpenOneFileAtOnceGetOneDocument() async throws {
-      app.folder.write("plan.md", "alpha")
+      // Large enough to be read while others run.
+      app.folder.write("plan.md", String(repeating: "alpha ", count: 400_000))
       #expect(link(app.folder.path("plan.md"), app.folder.path("hard.md")) == 0)
       #expect(symlink(app.folder.path("plan.md"), app.folder.path("soft.md")) == 0)
       let urls = ["plan.md", "plan.md", "hard.md", "soft.md"].map(app.folder.url)
@@ -99,7 +100,7 @@ extension OneApplicationAtATime {
 
     @Test func reopeningTwiceAtOnceMakesOneDocument() async throws {
       app.folder.write("plan.md", "saved")
-      app.folder.write("copy.md", "recovered")
+      app.folder.write("copy.md", String(repeating: "recovered ", count: 200_000))
       let (url, copy) = (app.folder.url("plan.md"), app.folder.url("copy.md"))
       async let first = controller.reopenDocument(for: url, withContentsOf: copy, display: true)
       async let second = controller.reopenDocument(for: url, withContentsOf: copy, display: true)
