@@ -96,7 +96,7 @@ extension OneApplicationAtATime {
       #expect(folder.names == ["link.md", "real.md"])
     }
 
-    @Test func s27_s29_theActivityFollows() async throws {
+    @Test func s27b_s29a_theActivityFollows() async throws {
       let document = try await app.open("plan.md", "alpha")
       app.application.mainDocument = document
       app.advance(.seconds(2))

@@ -76,7 +76,7 @@ public final class ManualDevice: AgentLink {
 
   /// Sends the request to the agent, which gets it a moment later. Paths and file URLs in it are below
   /// `root`; of `descriptor` counts only whether there is one: the bytes are those that were told by `hold`.
-  /// Files that the request names are those of no simulated folder: name none, unless it is not there any more.
+  /// Files that the request names are those of no simulated folder: name none, unless it is there no more.
   public func send(_ request: AgentRequest, descriptor: Int32?) {
     guard let connection else { return }
     let paths = FolderPaths(from: root, to: EditorApp.root, keepsForeign: true)

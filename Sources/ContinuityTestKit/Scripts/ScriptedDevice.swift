@@ -116,8 +116,8 @@ public final class ScriptedConnection {
   /// False once either side is gone.
   public var isOpen: Bool { connection.isOpen }
 
-  /// Sends a request, with the file at `path` beside it when there is one; an `update` that names no saved file
-  /// says then that the app saved it as it is.
+  /// Sends a request, with the file at `path` beside it when there is one; an `update` that names no saved
+  /// file says then that the app saved it as it is.
   public func send(_ request: AgentRequest, fileAt path: String? = nil) {
     let folder = device.device.folder
     let inode = path.flatMap { folder.find(ScriptedDevice.components($0)) }
