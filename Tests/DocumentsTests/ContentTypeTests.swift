@@ -50,6 +50,7 @@ extension OneApplicationAtATime {
     }
 
     @Test func nobodyIsAskedAboutADeclaredExtension() async throws {
+      answer([])
       #expect(try await app.open("plan.MD", "int main;").fileType == "Text")
       #expect(questions.isEmpty)
     }
