@@ -20,6 +20,32 @@ extension OneApplicationAtATime {
       return document
     }
 
+    @Test func allAreClosedOrNone() async throws {
+      let first = try await careful()
+      let second = try await app.open("idea.md", "beta")
+      second.type("?")
+      app.answer = .discard
+      app.onQuestion = { [app] in app.answer = $0 === first ? .discard : .cancel }
+      let controller = DocumentController.shared
+      #expect(await !controller.closeAllDocuments() && controller.documents.count == 2)
+      #expect(await !controller.reviewUnsavedDocuments() && app.questions.count == 4)
+      app.onQuestion = { [app] _ in app.answer = .discard }
+      #expect(await controller.reviewUnsavedDocuments() && controller.documents.count == 2)
+      #expect(await controller.closeAllDocuments() && controller.documents.isEmpty)
+      #expect(folder.text("plan.md") == "alpha" && folder.text("idea.md") == "beta")
+    }
+
+    @Test func whatIsChangedAfterItsQuestionStaysOpen() async throws {
+      let first = try await careful()
+      let second = try await app.open("idea.md", "beta")
+      second.type("?")
+      app.answer = .discard
+      app.onQuestion = { if $0 === second { first.type("!") } }
+      #expect(await !DocumentController.shared.closeAllDocuments())
+      #expect(DocumentController.shared.documents.map(\.displayName) == ["plan.md"])
+      #expect(first.text == "alpha!!")
+    }
+
     @Test func withoutChangesNobodyIsAsked() async throws {
       let document = try await app.open("plan.md", "alpha")
       #expect(await document.canClose())

@@ -40,6 +40,28 @@ extension DocumentController {
     return failed
   }
 
+  /// Asks `canClose()` of each document with unsaved changes, one after the other, as before the app ends.
+  /// False once one says no; those behind it are not asked. Nothing is closed.
+  public func reviewUnsavedDocuments() async -> Bool {
+    for document in documents where document.isDocumentEdited {
+      guard await document.canClose() else { return false }
+    }
+    return true
+  }
+
+  /// Closes all documents when each `canClose()`; false, with none of them closed, once one says no. One that
+  /// was opened or changed meanwhile stays open, and the answer is false then, too.
+  public func closeAllDocuments() async -> Bool {
+    let asked = documents
+    var moments: [UInt64] = []
+    for document in asked {
+      guard await document.canClose() else { return false }
+      moments.append(document.unkept.now)
+    }
+    for (document, moment) in zip(asked, moments) where document.unkept.now == moment { document.close() }
+    return documents.isEmpty
+  }
+
   /// What a menu's Save All calls: as `saveAllDocuments()`, and presents each failure.
   public func saveAllDocuments(_ sender: Any?) {
     Task { @MainActor in for failure in await saveAllDocuments() { presentError(failure.error) } }
