@@ -75,7 +75,9 @@ public struct RecordHeader: Hashable, Sendable {
   /// Continuo, which is no damage.
   public init(record: some RandomAccessCollection<UInt8>) throws(ContinuityError) {
     guard Self.recordSizes.contains(record.count) else { throw Self.damaged("size") }
-    let bytes = Array(record.prefix(Self.size))
+    let bytes =
+      record.withContiguousStorageIfAvailable { Array($0.prefix(Self.size)) }
+      ?? Array(record.prefix(Self.size))
     func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
     guard bytes.starts(with: Self.magic) else { throw Self.damaged("magic") }
     guard bytes[8] <= Self.version else { throw Self.newer(bytes[8]) }

@@ -52,7 +52,7 @@ public struct DocumentHistory: Hashable, Sendable {
       versions.removeFirst()
       generation -= min(generation, 1)
     }
-    let known = Set(versions)
+    let known = versions
     if let newest = version.lineage.first(where: known.contains) {
       let unseen = version.lineage.prefix { $0 != newest }
       for ancestor in unseen.reversed() { record(ancestor) }

@@ -88,10 +88,9 @@ extension ExchangeMachine {
   }
 
   /// Tells each app its offers, when they changed.
-  mutating func showOffers(wall: WallTime) -> [Action] {
-    if let showing, showing.holds.contains(wall) { return [] }
+  mutating func showOffers(wall: WallTime, _ actions: inout [Action]) {
+    if let showing, showing.holds.contains(wall) { return }
     let all = allOffers(wall: wall)
-    var actions: [Action] = []
     for (client, manifest) in clients.sorted(by: { $0.key < $1.key }) {
       let isForAll = all.allSatisfy { Self.matches($0, manifest) }
       let offers = isForAll ? all : all.filter { Self.matches($0, manifest) }
@@ -100,7 +99,6 @@ extension ExchangeMachine {
       actions.append(.report(client, .offers(offers)))
     }
     showing = Showing(holds: wall..<firstEnd(after: wall), expiry: shownExpiry)
-    return actions
   }
 
   /// When the clock alone will end an offer that stands at `wall`.

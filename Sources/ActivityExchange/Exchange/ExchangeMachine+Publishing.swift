@@ -4,18 +4,18 @@ import ActivityModel
 
 extension ExchangeMachine {
   /// The record is written at once when the last one is old enough, else when it is: the last state counts.
-  mutating func publishIfDue(at now: Instant, wall: WallTime) -> [Action] {
+  mutating func publishIfDue(at now: Instant, wall: WallTime, _ actions: inout [Action]) {
     if let renewal = publishing.renewal, renewal <= now, !publishing.stated.isEmpty {
       publishing.isDue = true
     }
     endExpired(wall: wall)
-    guard publishing.isDue else { return [] }
-    if let earliest = publishing.earliest, now < earliest { return [] }
+    guard publishing.isDue else { return }
+    if let earliest = publishing.earliest, now < earliest { return }
     let state = state(wall: wall)
     publishing = Publishing(
       isDue: false, earliest: now + timing.publishInterval, renewal: now + timing.renewal,
       stated: Set(state.activities.map(\.id)))
-    return [.publish(state)]
+    actions.append(.publish(state))
   }
 
   /// The next moment at which something is due without an event.

@@ -68,8 +68,8 @@ public struct ExchangeMachine: Sendable {
   /// Decides. `wall` is this device's civil time: for expiry and display only.
   public mutating func handle(_ event: Event, at now: Instant, wall: WallTime) -> [Action] {
     var actions = react(to: event, at: now, wall: wall)
-    actions += showOffers(wall: wall)
-    actions += publishIfDue(at: now, wall: wall)
+    showOffers(wall: wall, &actions)
+    publishIfDue(at: now, wall: wall, &actions)
     actions.append(.wake(at: nextMoment(at: now, wall: wall)))
     return actions
   }

@@ -21,8 +21,11 @@ public enum FileURL {
 
   /// The `file://` URL of an absolute path.
   public static func text(of path: [UInt8]) -> String {
-    let parts = path.map { isPlain($0) ? String(UnicodeScalar($0)) : "%" + [$0].hexadecimal.uppercased() }
-    return "file://" + parts.joined()
+    var url = Array("file://".utf8)
+    for byte in path {
+      if isPlain(byte) { url.append(byte) } else { url += "%\([byte].hexadecimal.uppercased())".utf8 }
+    }
+    return String(decoding: url, as: UTF8.self)
   }
 
   private static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {

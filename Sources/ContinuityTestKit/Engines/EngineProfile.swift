@@ -41,16 +41,14 @@ struct EngineProfile: Sendable {
 
   /// What a file is called until it is whole.
   func temporaryName(of name: [UInt8], _ random: inout Randomness) -> [UInt8] {
-    let digits = (0..<4).map { _ in UInt8(truncatingIfNeeded: random.below(256)) }.hexadecimal
-    let text = String(decoding: name, as: UTF8.self)
-    let temporary =
-      switch kind {
-      case .syncthing: ".syncthing.\(text).tmp"
-      case .nextcloud: ".\(text).~\(digits)"
-      case .unison: ".unison.\(text).\(digits)\(digits)\(digits)\(digits).unison.tmp"
-      default: ".\(text).\(digits.prefix(6))"
-      }
-    return Array(temporary.utf8)
+    let digits = Array((0..<4).map { _ in UInt8(truncatingIfNeeded: random.below(256)) }.hexadecimal.utf8)
+    return switch kind {
+    case .syncthing: Array(".syncthing.".utf8) + name + ".tmp".utf8
+    case .nextcloud: [UInt8(ascii: ".")] + name + ".~".utf8 + digits
+    case .unison:
+      Array(".unison.".utf8) + name + ".".utf8 + digits + digits + digits + digits + ".unison.tmp".utf8
+    default: [UInt8(ascii: ".")] + name + ".".utf8 + digits.prefix(6)
+    }
   }
 
   /// What the version that lost a conflict is called: the same on every device.

@@ -23,6 +23,9 @@ struct Oracle {
   struct Promise: Hashable {
     var activity: ActivityID
     var document: DocumentReference?
+
+    /// A lineage takes long to hash, and an activity has few versions in one round.
+    func hash(into hasher: inout Hasher) { hasher.combine(activity) }
   }
 
   private struct Ending: Hashable {
@@ -169,9 +172,11 @@ struct Oracle {
   }
 
   private static func holds(_ state: DeviceState, _ offer: Offer) -> Bool {
-    state.activities.contains {
-      $0.id == offer.id.activity && $0.changedAt == offer.changedAt && $0.document?.version == offer.version
-        && $0.document?.path == offer.path
+    state.activities.indices.contains { place in
+      state.activities[place].id == offer.id.activity
+        && state.activities[place].changedAt == offer.changedAt
+        && state.activities[place].document?.version == offer.version
+        && state.activities[place].document?.path == offer.path
     }
   }
 

@@ -167,10 +167,14 @@ public struct ArrivalMachine: Sendable {
   }
 
   private mutating func schedule() {
-    var moments = [lookAt]
-    if look == .none { moments.append(graceEnd) }
-    if isAwaited { moments += [deadline, recheckAt, measureAt] }
-    let next = moments.compactMap { $0 }.min()
+    var next = lookAt
+    func add(_ moment: Instant?) { if let moment { next = min(next ?? moment, moment) } }
+    if look == .none { add(graceEnd) }
+    if isAwaited {
+      add(deadline)
+      add(recheckAt)
+      add(measureAt)
+    }
     guard next != wake else { return }
     wake = next
     actions.append(.wake(at: next))

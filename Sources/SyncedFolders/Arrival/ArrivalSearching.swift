@@ -7,15 +7,18 @@ extension ArrivalMachine {
   /// What a hint about `path` means here; nil when it means nothing. The shell asks this for each hint of the
   /// reference's folder, and sends the event.
   public func event(forHintAt path: [[UInt8]]) -> Event? {
-    let concerns = [reference.path, moved].lazy.compactMap { $0?.components }.contains { components in
-      // Conflict copies and other spellings of the name lie beside it.
-      components.starts(with: path) || components.dropLast().elementsEqual(path.dropLast())
-    }
-    if concerns { return .hint }
+    if Self.concerns(reference.path, path) || moved.map({ Self.concerns($0, path) }) ?? false { return .hint }
     guard status?.arrival == .missing, wasHere, let place = RelativePath(components: path),
       SyncNames.isPlausibleDocument(place)
     else { return nil }
     return .hintElsewhere
+  }
+
+  private static func concerns(_ document: RelativePath, _ path: [[UInt8]]) -> Bool {
+    let components = document.components
+    if components.starts(with: path) { return true }
+    // Conflict copies and other spellings of the name lie beside it.
+    return components.count == path.count && components.dropLast().elementsEqual(path.dropLast())
   }
 
   /// Whether this device ever had the document: only then other bytes like it may be the document, moved. A
