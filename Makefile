@@ -8,7 +8,7 @@ day      = Fixtures/day/a-day-with-two-devices.script
 strict   = --explicit-target-dependency-import-check error
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test fixtures-full record engines hosts tsan demo kills soak storms picture screens bench check clean histories mutants
+.PHONY: help setup build test fixtures-full record engines hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -38,6 +38,8 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 	.build/debug/fixtures replay --real --sample 40 Fixtures/recordings
 	.build/debug/fixtures kills --sample
 	.build/debug/fixtures crashpoints
+	.build/debug/fixtures sequences --count 200
+	.build/debug/fixtures sequences --real --count 5
 	.build/debug/fixtures simulate --seeds Fixtures/seeds.txt
 	.build/debug/fixtures simulate --count $(or $(histories),2000)
 	@one=$$(.build/debug/fixtures simulate --count 40 | tail -1); \
@@ -73,6 +75,11 @@ record: build ## Record what real engines do to a folder; `to=FOLDER` and `engin
 kills: build ## Kill each program of each device at each step of a hand-off, and the agent while somebody types
 	.build/debug/fixtures kills
 	.build/debug/fixtures keystrokes
+
+sequences: build ## Do random things to documents of two devices: 10,000 times in virtual time, 200 times for real
+	swift build -c release $(strict) --product fixtures
+	.build/release/fixtures sequences --count 10000
+	.build/debug/fixtures sequences --real --count 200
 
 soak: build ## Keep three devices busy for ten minutes, kill their programs, and look whether all numbers come back; `minutes=60`
 	.build/debug/fixtures soak --minutes $(or $(minutes),10) $(if $(seed),--seed $(seed))

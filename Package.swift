@@ -102,7 +102,8 @@ let package = Package(
     room(
       "ContinuityTesting",
       [
-        "ActivityModel", "ActivityExchange", "AgentClient", "UserActivities", "Documents", "ContinuityTestKit",
+        "ActivityModel", "ActivityExchange", "AgentClient", "UserActivities", "Documents",
+        "ContinuityTestKit",
       ]),
     // rank 6
     room("TextEditing", ["Continuo", "TextAnchors"]),
