@@ -13,6 +13,7 @@ import Testing
   @Test func s18c_aKilledAppLeavesItsOfferStandingMarkedLeftOpen() throws {
     let devices = try TwoDevices()
     try devices.offer("plan.md", "alpha")
+    #expect(try devices.laptop.device.continuo("status").contains("desktop is editing plan.md in Notes"))
     let publisher = try #require(devices.desktop.publishing["plan.md"])
     publisher.signal(SIGKILL)
     try publisher.waitForExit()
@@ -22,6 +23,7 @@ import Testing
     }
     flow?.isOn = false
     #expect(offer.path == RelativePath("plan.md"))
+    #expect(try devices.laptop.device.continuo("status").contains("desktop left plan.md in Notes open"))
     let printed = try devices.laptop.device.continuo("offers", "--json")
     #expect(printed.contains("\"leftOpen\" : true") || printed.contains("\"leftOpen\":true"), "\(printed)")
   }
