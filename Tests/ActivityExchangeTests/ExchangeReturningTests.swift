@@ -83,6 +83,52 @@ import Testing
     #expect(world.machine.isOpening(world.request, for: next))
   }
 
+  @Test func s46b_aWaitGoesOnWhereItWasWhenItsAppReconnects() {
+    var world = ExchangeWorld()
+    world.offered(.diverged)
+    _ = world.handle(.accepted(world.editor, world.offer, world.request))
+    world.pass(.seconds(20))
+    _ = world.handle(.disconnected(world.editor))
+    world.pass(.seconds(5))
+    #expect(world.handle(.connected(next, ExchangeWorld.manifest())).wake == world.now + .seconds(5))
+    world.pass(.seconds(5))
+    #expect(asks(world.handle(.timer)))
+    // The question stands, and is asked in a process that was not there before.
+    world.pass(.seconds(100))
+    _ = world.handle(.disconnected(next))
+    world.pass(.seconds(10))
+    let third = ClientNumber(rawValue: 10)
+    #expect(asks(world.handle(.connected(third, ExchangeWorld.manifest()))))
+    world.pass(.seconds(10))
+    #expect(world.handle(.timer).failure?.code == .documentDiverged)
+  }
+
+  @Test func s46b_aWaitGoesOnWhereItWasWhenItsRequestIsRepeatedBeforeTheOldConnectionEnded() {
+    var world = ExchangeWorld()
+    world.offered(.behind)
+    _ = world.handle(.accepted(world.editor, world.offer, world.request))
+    _ = world.handle(.extended(world.request, seconds: 60))
+    world.pass(.seconds(80))
+    _ = world.handle(.connected(next, ExchangeWorld.manifest()))
+    let again = world.handle(.accepted(next, world.offer, world.request))
+    #expect(began(again, for: next) == [world.request] && again.wake == world.now + .seconds(10))
+  }
+
+  @Test func s46e_whatThePersonAgreedToOpenIsStillAgreedToAfterAReconnect() {
+    var world = ExchangeWorld()
+    world.offered(.diverged)
+    _ = world.handle(.accepted(world.editor, world.offer, world.request))
+    #expect(world.handle(.chose(world.request, .openHere)).opened)
+    _ = world.handle(.disconnected(world.editor))
+    #expect(world.handle(.connected(next, ExchangeWorld.manifest())).opened)
+  }
+
+  private func asks(_ actions: [ExchangeMachine.Action]) -> Bool {
+    actions.reports.contains {
+      if case .progress(_, let status) = $0 { status.reason.contains("keep waiting") } else { false }
+    }
+  }
+
   @Test func anotherAppCannotTakeARequestOver() {
     var world = ExchangeWorld()
     world.offered(.current)

@@ -12,6 +12,18 @@ extension ExchangeMachine {
     var deadline: Instant
     /// What the person agreed to open though it is not the version meant.
     var agreed: Arrival?
+    /// How far the wait has come; nil once the app has the document.
+    var wait: Wait? {
+      phase.isDelivered ? nil : Wait(isOverdue: phase == .overdue, deadline: deadline, agreed: agreed)
+    }
+  }
+
+  /// How far a wait has come: it goes on where it was when the app's connection is lost and made again, for
+  /// the person has waited all the time.
+  struct Wait: Hashable, Sendable {
+    var isOverdue = false
+    var deadline: Instant
+    var agreed: Arrival?
   }
 
   enum Phase: Hashable, Sendable {
@@ -48,14 +60,15 @@ extension ExchangeMachine {
     return begin(request, client, offer, snapshot, deviceName: name, at: now, wall: wall)
   }
 
-  /// Tells the app, and goes on as the arrival allows.
+  /// Tells the app, and goes on as the arrival allows; a `wait` that had begun before is not begun anew.
   mutating func begin(
     _ request: RequestID, _ client: ClientNumber, _ offer: OfferID, _ snapshot: ActivitySnapshot,
-    deviceName: String, at now: Instant, wall: WallTime
+    deviceName: String, wait: Wait? = nil, at now: Instant, wall: WallTime
   ) -> [Action] {
+    let wait = wait ?? Wait(deadline: now + timing.arrivalDeadline)
     continuations[request] = Continuation(
-      client: client, offer: offer, snapshot: snapshot, phase: .waiting,
-      deadline: now + timing.arrivalDeadline)
+      client: client, offer: offer, snapshot: snapshot, phase: wait.isOverdue ? .overdue : .waiting,
+      deadline: wait.deadline, agreed: wait.agreed)
     let shownOffer = allOffers(wall: wall).first { $0.id == offer }
     let begun = Action.report(
       client,
@@ -65,7 +78,12 @@ extension ExchangeMachine {
           ?? Offer(
             id: offer, deviceName: deviceName, snapshot: snapshot, folderName: "",
             status: arrivals[offer] ?? ArrivalStatus(.missing))))
-    return [begun] + [retrack(offer)].compactMap { $0 } + proceed(request)
+    var actions = [begun] + [retrack(offer)].compactMap { $0 } + proceed(request)
+    // The question stands, also in a process that was not there when it was asked.
+    if continuations[request]?.phase == .overdue, let status = arrivals[offer] {
+      actions.append(.report(client, .progress(request, Self.question(status))))
+    }
+    return actions
   }
 
   /// Goes on with a waiting continuation as the arrival allows.
@@ -197,9 +215,7 @@ extension ExchangeMachine {
       case .waiting:
         continuations[request]?.phase = .overdue
         continuations[request]?.deadline = now + timing.choiceDeadline
-        var asked = status
-        asked.reason += " It did not come in time: keep waiting, open what is here, or give up."
-        return [.report(continuation.client, .progress(request, asked))]
+        return [.report(continuation.client, .progress(request, Self.question(status)))]
       case .overdue: return end(request, Self.failure(of: status))
       case .delivered:
         // Ours has Apple's number 4610 for it. The offer stood all the time; now it says why it still does.
@@ -235,7 +251,14 @@ extension ExchangeMachine {
       .handoffFailed, "This activity is no longer offered: `continuo offers` lists those that are.")
   }
 
-  private static func failure(of status: ArrivalStatus) -> ContinuityError {
+  private static func question(_ status: ArrivalStatus) -> ArrivalStatus {
+    var asked = status
+    asked.reason += " It did not come in time: keep waiting, open what is here, or give up."
+    return asked
+  }
+
+  /// Why a wait ends without the version.
+  static func failure(of status: ArrivalStatus) -> ContinuityError {
     let code: ContinuityError.Code =
       switch status.arrival {
       case .missing: .documentMissing

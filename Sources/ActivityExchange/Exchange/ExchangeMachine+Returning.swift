@@ -19,6 +19,7 @@ extension ExchangeMachine {
   struct Orphan: Hashable, Sendable {
     var app: AppIdentity
     var offer: OfferID
+    var wait: Wait
     /// The app may come back until then.
     var until: Instant
   }
@@ -31,27 +32,29 @@ extension ExchangeMachine {
   ) -> [Action] {
     guard let continuation = continuations.removeValue(forKey: request), let app else { return [] }
     let ended = [retrack(continuation.offer)].compactMap { $0 }
-    guard !continuation.phase.isDelivered else {
+    guard let wait = continuation.wait else {
       remark(
         continuation.offer, continuation.snapshot.changedAt,
         "\(app.name) ended before it had shown it; continue it again.")
       return ended
     }
     orphans[request] = Orphan(
-      app: AppIdentity(app), offer: continuation.offer, until: now + timing.returning)
+      app: AppIdentity(app), offer: continuation.offer, wait: wait, until: now + timing.returning)
     let next = clients.filter { $0.key > continuation.client && AppIdentity($0.value) == AppIdentity(app) }
     return ended + (next.keys.max().map { adopt(by: $0, at: now, wall: wall) } ?? [])
   }
 
   /// The app is back, perhaps as another process: what it had accepted begins anew, under the same request,
-  /// so that a process that lived on does not begin it twice.
+  /// so that a process that lived on does not begin it twice. Its time goes on: what reconnects again and
+  /// again would wait for ever else.
   mutating func adopt(by client: ClientNumber, at now: Instant, wall: WallTime) -> [Action] {
     guard let manifest = clients[client] else { return [] }
     let own = orphans.filter { $0.value.app == AppIdentity(manifest) }.sorted { $0.key < $1.key }
     return own.flatMap { request, orphan -> [Action] in
       orphans[request] = nil
       guard let (name, snapshot) = standing(of: orphan.offer, wall: wall) else { return [] }
-      return begin(request, client, orphan.offer, snapshot, deviceName: name, at: now, wall: wall)
+      return begin(
+        request, client, orphan.offer, snapshot, deviceName: name, wait: orphan.wait, at: now, wall: wall)
     }
   }
 
@@ -72,7 +75,8 @@ extension ExchangeMachine {
     guard let (name, snapshot) = standing(of: offer, wall: wall) else {
       return [.report(client, .fail(request, Self.offerGone))]
     }
-    return begin(request, client, offer, snapshot, deviceName: name, at: now, wall: wall)
+    return begin(
+      request, client, offer, snapshot, deviceName: name, wait: known.wait, at: now, wall: wall)
   }
 
   /// An offer that stands, and its device's name.
