@@ -188,6 +188,36 @@ struct SessionContinuingTests {
     #expect(session.feed(.report(.progress(first, behind))) == [])
   }
 
+  @Test mutating func s46b_agentsThatAreStartedAnewMakeNoWaitEndless() {
+    let diverged = ArrivalStatus(.diverged, reason: "Both were edited.")
+    session.feed(.accept(offer(7).id, first))
+    #expect(session.machine.nextDeadline == nil, "an agent that lives ends the wait")
+    session.feed(.disconnected, after: .seconds(90))
+    session.feed(.connected, after: .seconds(1))
+    session.feed(.report(.progress(first, diverged)))
+    #expect(session.machine.nextDeadline == session.now + .seconds(69))
+    let actions = session.feed(.tick, after: .seconds(69))
+    guard case .didFail(first, _, let error) = actions.last, actions.first == .send(.cancel(first)) else {
+      Issue.record("expected it to end, got \(actions)")
+      return
+    }
+    #expect(error.code == .documentDiverged && error.description.contains(diverged.reason))
+    #expect(session.machine.nextDeadline == nil)
+  }
+
+  @Test mutating func s46b_anAgentThatIsStartedAnewHasTimeForOneLookAndForWhatThePersonGave() {
+    session.feed(.accept(offer(7).id, first))
+    session.feed(.disconnected, after: .seconds(155))
+    session.feed(.connected, after: .seconds(1))
+    #expect(session.machine.nextDeadline == session.now + .seconds(30))
+    session.feed(.extend(first, seconds: 60))
+    #expect(session.machine.nextDeadline == session.now + .seconds(64))
+    session.feed(.choose(first, .keepWaiting))
+    #expect(session.machine.nextDeadline == session.now + .seconds(160))
+    #expect(session.feed(.report(.deliver(first, delivery()))) == [.deliver(first, delivery())])
+    #expect(session.machine.nextDeadline == nil)
+  }
+
   @Test mutating func s23a_theSourceIsToldOfAContinuation() {
     #expect(
       session.feed(.report(.continued(session.plan, by: "laptop"))) == [

@@ -7,10 +7,10 @@ extension SessionMachine {
   func waits(_ request: RequestID) -> Bool { continuations[request].map { !$0.isDelivered } ?? false }
 
   /// Announced at once when the offer is known (36); the agent's `willContinue` announces it otherwise.
-  mutating func accept(_ id: OfferID, _ request: RequestID) -> [Action] {
+  mutating func accept(_ id: OfferID, _ request: RequestID, at now: Instant) -> [Action] {
     guard continuations[request] == nil else { return [] }
     var actions = supersede(by: request)
-    continuations[request] = Continuation(offer: id)
+    continuations[request] = Continuation(offer: id, until: now + pace.version)
     if let offer = offers.first(where: { $0.id == id }) { actions += announce(request, offer) }
     return actions + say(.accept(id, request))
   }
@@ -20,9 +20,9 @@ extension SessionMachine {
     return say(.cancel(request)) + endWaiting(request, Self.cancelled("The continuation was cancelled."))
   }
 
-  mutating func takeContinuation(_ report: AgentReport) -> [Action] {
+  mutating func takeContinuation(_ report: AgentReport, at now: Instant) -> [Action] {
     switch report {
-    case .willContinue(let request, let offer): willContinue(request, offer)
+    case .willContinue(let request, let offer): willContinue(request, offer, at: now)
     case .progress(let request, let status): progress(request, status)
     case .deliver(let request, let delivery): deliver(request, delivery)
     case .fail(let request, let error): waits(request) ? endWaiting(request, error) : []
@@ -31,13 +31,15 @@ extension SessionMachine {
   }
 
   /// The agent tells of a continuation begun for this app, or confirms one that the app began.
-  private mutating func willContinue(_ request: RequestID, _ offer: Offer) -> [Action] {
+  private mutating func willContinue(
+    _ request: RequestID, _ offer: Offer, at now: Instant
+  ) -> [Action] {
     guard let known = continuations[request] else {
       // The person does not want it any more, and the agent did not hear that.
       guard !over.contains(request) else { return say(.cancel(request)) }
       if let told = conclusion(of: request) { return told }
       let actions = supersede(by: request)
-      continuations[request] = Continuation(offer: offer.id)
+      continuations[request] = Continuation(offer: offer.id, until: now + pace.version)
       return actions + announce(request, offer)
     }
     return known.announced == nil ? announce(request, offer) : []
@@ -48,8 +50,10 @@ extension SessionMachine {
     return [.willContinue(request, offer)]
   }
 
-  private func progress(_ request: RequestID, _ status: ArrivalStatus) -> [Action] {
-    guard waits(request), let offer = continuations[request]?.announced else { return [] }
+  private mutating func progress(_ request: RequestID, _ status: ArrivalStatus) -> [Action] {
+    guard waits(request) else { return [] }
+    continuations[request]?.status = status
+    guard let offer = continuations[request]?.announced else { return [] }
     return [.waiting(request, offer, status)]
   }
 
@@ -61,6 +65,7 @@ extension SessionMachine {
     }
     continuations[request]?.changedAt = delivery.activity.changedAt
     continuations[request]?.connection = connections
+    continuations[request]?.limit = nil
     return [.deliver(request, delivery)]
   }
 
@@ -91,6 +96,41 @@ extension SessionMachine {
         ContinuityError(
           .connectionUnavailable, subject: "agent",
           "The continuo agent cannot be reached; start it with `continuo agent` and try again."))
+    }
+  }
+
+  mutating func extend(_ request: RequestID, _ seconds: UInt64, at now: Instant) -> [Action] {
+    guard waits(request), let until = continuations[request]?.until else { return [] }
+    wait(request, until: max(until, now) + .seconds(Int64(clamping: min(seconds, 86400))))
+    return say(.extend(request, seconds: seconds))
+  }
+
+  mutating func choose(_ request: RequestID, _ choice: ArrivalChoice, at now: Instant) -> [Action] {
+    guard waits(request) else { return [] }
+    if choice == .keepWaiting { wait(request, until: now + pace.version) }
+    return say(.choose(request, choice))
+  }
+
+  private mutating func wait(_ request: RequestID, until moment: Instant) {
+    continuations[request]?.until = moment
+    if continuations[request]?.limit != nil { continuations[request]?.limit = moment }
+  }
+
+  /// The agent is asked again, and may be one that knows nothing of the time that has passed. It has as long
+  /// as the first look at a version takes, at least.
+  mutating func limitWaiting(at now: Instant) {
+    for (request, continuation) in continuations where !continuation.isDelivered {
+      let least = now + ExchangeMachine.Timing().arrivalDeadline
+      continuations[request]?.limit = connections > 1 ? max(continuation.until, least) : nil
+    }
+  }
+
+  /// Ends what waited for long enough through the loss of an agent, with what the last one said of it.
+  mutating func endOverlong(at now: Instant) -> [Action] {
+    let late = continuations.filter { !$0.value.isDelivered && $0.value.limit.map { $0 <= now } ?? false }
+    return late.sorted { $0.key < $1.key }.flatMap { request, continuation in
+      let status = continuation.status ?? ArrivalStatus(.missing, reason: "The document is not here.")
+      return say(.cancel(request)) + endWaiting(request, ExchangeMachine.failure(of: status))
     }
   }
 

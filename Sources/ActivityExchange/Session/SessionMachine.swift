@@ -50,6 +50,10 @@ public struct SessionMachine: Hashable, Sendable {
     public var latest = Duration.seconds(2)
     /// How long continuations under way outlive a lost agent before they fail with `connectionUnavailable`.
     public var withoutAgent = Duration.seconds(30)
+    /// How long a version may be awaited in all before the person decides anew, where the agent was lost
+    /// meanwhile: one that was started again counts from the beginning. A little more than an agent takes.
+    public var version =
+      ExchangeMachine.Timing().arrivalDeadline + ExchangeMachine.Timing().choiceDeadline + .seconds(10)
     /// How long the type of a file may take to be told.
     public var typeAnswer = Duration.seconds(2)
     /// The pauses of the product.
@@ -161,6 +165,12 @@ public struct SessionMachine: Hashable, Sendable {
     var changedAt: WallTime?
     /// In which connection it was delivered: a later one's agent may know nothing of it.
     var connection = 0
+    /// When an agent that was not lost has ended the wait.
+    var until: Instant
+    /// When this side ends it, where the agent had to be asked again.
+    var limit: Instant?
+    /// How the version stood, as the agent said last.
+    var status: ArrivalStatus?
   }
 
   struct Conclusion: Hashable, Sendable {
@@ -181,8 +191,9 @@ public struct SessionMachine: Hashable, Sendable {
     let saving = current.flatMap { rounds[$0] }?.due
     let waits = continuations.values.contains { !$0.isDelivered }
     let giveUp = waits ? disconnectedAt.map { $0 + pace.withoutAgent } : nil
-    guard giveUp != nil || !wishes.isEmpty || !typeQuestions.isEmpty else { return saving }
-    return [saving, giveUp, nextUnanswered, typeQuestions.values.min()].compactMap { $0 }.min()
+    let limit = waits ? continuations.values.compactMap(\.limit).min() : nil
+    guard giveUp != nil || limit != nil || !wishes.isEmpty || !typeQuestions.isEmpty else { return saving }
+    return [saving, giveUp, limit, nextUnanswered, typeQuestions.values.min()].compactMap { $0 }.min()
   }
 
   /// Takes one event; the actions are to be performed in order.
@@ -193,9 +204,9 @@ public struct SessionMachine: Hashable, Sendable {
 
   private mutating func take(_ event: Event, at now: Instant) -> [Action] {
     switch event {
-    case .connected: connect()
+    case .connected: connect(at: now)
     case .disconnected: disconnect(at: now)
-    case .report(let report): take(report)
+    case .report(let report): take(report, at: now)
     case .becameCurrent(let activity): become(activity, at: now)
     case .resigned(let activity): resign(activity)
     case .invalidated(let activity): end(activity)
@@ -208,10 +219,10 @@ public struct SessionMachine: Hashable, Sendable {
     case .deletesSaved(let request, let identifiers): deleteSaved(request, identifiers, at: now)
     case .opened(let path, let file): open(path, file)
     case .closed(let path): close(path)
-    case .accept(let offer, let request): accept(offer, request)
+    case .accept(let offer, let request): accept(offer, request, at: now)
     case .cancel(let request): cancel(request)
-    case .extend(let request, let seconds): waits(request) ? say(.extend(request, seconds: seconds)) : []
-    case .choose(let request, let choice): waits(request) ? say(.choose(request, choice)) : []
+    case .extend(let request, let seconds): extend(request, seconds, at: now)
+    case .choose(let request, let choice): choose(request, choice, at: now)
     case .finished(let request, let outcome): finish(request, outcome)
     case .failed(let request, let error): fail(delivered: request, error)
     case .asksType(let request, let name, let beginning): askType(request, name, beginning, at: now)
@@ -223,7 +234,7 @@ public struct SessionMachine: Hashable, Sendable {
   // MARK: The connection
 
   /// Everything is said again: a restarted agent knows nothing of this app.
-  private mutating func connect() -> [Action] {
+  private mutating func connect(at now: Instant) -> [Action] {
     isConnected = true
     connections += 1
     disconnectedAt = nil
@@ -237,6 +248,7 @@ public struct SessionMachine: Hashable, Sendable {
     requests += concluded.map { .concluded($0.request, $0.ended) }
     requests += continuations.filter { !$0.value.isDelivered }.sorted { $0.key < $1.key }
       .map { .accept($0.value.offer, $0.key) }
+    limitWaiting(at: now)
     return requests.map(Action.send) + [.connectionChanged]
   }
 
@@ -248,7 +260,7 @@ public struct SessionMachine: Hashable, Sendable {
     return (wasConnected ? [.connectionChanged] : []) + endTypeQuestions { _ in true }
   }
 
-  private mutating func take(_ report: AgentReport) -> [Action] {
+  private mutating func take(_ report: AgentReport, at now: Instant) -> [Action] {
     switch report {
     case .roots(let list):
       roots = list
@@ -260,7 +272,7 @@ public struct SessionMachine: Hashable, Sendable {
     case .continued(let activity, let device): return [.wasContinued(activity, by: device)]
     case .kept(let request, let error): return takeKept(request, error)
     case .contentType(let request, let types, let error): return takeType(request, types, error)
-    case .willContinue, .progress, .deliver, .fail: return takeContinuation(report)
+    case .willContinue, .progress, .deliver, .fail: return takeContinuation(report, at: now)
     }
   }
 
@@ -271,7 +283,7 @@ public struct SessionMachine: Hashable, Sendable {
       actions.append(.publish(current))
     }
     if let since = disconnectedAt, since + pace.withoutAgent <= now { actions += failAllWaiting() }
-    return actions + endUnanswered(at: now) + endTypeQuestions { $0 <= now }
+    return actions + endOverlong(at: now) + endUnanswered(at: now) + endTypeQuestions { $0 <= now }
   }
 
   func say(_ request: AgentRequest) -> [Action] { isConnected ? [.send(request)] : [] }
