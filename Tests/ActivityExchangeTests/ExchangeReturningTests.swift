@@ -83,7 +83,7 @@ import Testing
     #expect(world.machine.isOpening(world.request, for: next))
   }
 
-  @Test func s46b_aWaitGoesOnWhereItWasWhenItsAppReconnects() {
+  @Test func aWaitGoesOnWhereItWasWhenItsAppReconnects() {
     var world = ExchangeWorld()
     world.offered(.diverged)
     _ = world.handle(.accepted(world.editor, world.offer, world.request))
@@ -103,7 +103,7 @@ import Testing
     #expect(world.handle(.timer).failure?.code == .documentDiverged)
   }
 
-  @Test func s46b_aWaitGoesOnWhereItWasWhenItsRequestIsRepeatedBeforeTheOldConnectionEnded() {
+  @Test func aWaitGoesOnWhereItWasWhenItsRequestIsRepeatedBeforeTheOldConnectionEnded() {
     var world = ExchangeWorld()
     world.offered(.behind)
     _ = world.handle(.accepted(world.editor, world.offer, world.request))
@@ -114,13 +114,18 @@ import Testing
     #expect(began(again, for: next) == [world.request] && again.wake == world.now + .seconds(10))
   }
 
-  @Test func s46e_whatThePersonAgreedToOpenIsStillAgreedToAfterAReconnect() {
+  @Test func whatThePersonAgreedToOpenIsAgreedToForTheProcessThatAskedAndNoOther() {
     var world = ExchangeWorld()
     world.offered(.diverged)
     _ = world.handle(.accepted(world.editor, world.offer, world.request))
     #expect(world.handle(.chose(world.request, .openHere)).opened)
+    _ = world.handle(.connected(next, ExchangeWorld.manifest()))
+    #expect(world.handle(.accepted(next, world.offer, world.request)).opened, "it knows the request")
     _ = world.handle(.disconnected(world.editor))
-    #expect(world.handle(.connected(next, ExchangeWorld.manifest())).opened)
+    _ = world.handle(.disconnected(next))
+    let third = ClientNumber(rawValue: 10)
+    let back = world.handle(.connected(third, ExchangeWorld.manifest()))
+    #expect(began(back, for: third) == [world.request] && !back.opened)
   }
 
   private func asks(_ actions: [ExchangeMachine.Action]) -> Bool {

@@ -188,7 +188,7 @@ struct SessionContinuingTests {
     #expect(session.feed(.report(.progress(first, behind))) == [])
   }
 
-  @Test mutating func s46b_agentsThatAreStartedAnewMakeNoWaitEndless() {
+  @Test mutating func agentsThatAreStartedAnewMakeNoWaitEndless() {
     let diverged = ArrivalStatus(.diverged, reason: "Both were edited.")
     session.feed(.accept(offer(7).id, first))
     #expect(session.machine.nextDeadline == nil, "an agent that lives ends the wait")
@@ -205,7 +205,7 @@ struct SessionContinuingTests {
     #expect(session.machine.nextDeadline == nil)
   }
 
-  @Test mutating func s46b_anAgentThatIsStartedAnewHasTimeForOneLookAndForWhatThePersonGave() {
+  @Test mutating func anAgentThatIsStartedAnewHasTimeForOneLookAndForWhatThePersonGave() {
     session.feed(.accept(offer(7).id, first))
     session.feed(.disconnected, after: .seconds(155))
     session.feed(.connected, after: .seconds(1))

@@ -32,12 +32,14 @@ extension ExchangeMachine {
   ) -> [Action] {
     guard let continuation = continuations.removeValue(forKey: request), let app else { return [] }
     let ended = [retrack(continuation.offer)].compactMap { $0 }
-    guard let wait = continuation.wait else {
+    guard var wait = continuation.wait else {
       remark(
         continuation.offer, continuation.snapshot.changedAt,
         "\(app.name) ended before it had shown it; continue it again.")
       return ended
     }
+    // Another process may come back, in which nobody chose anything.
+    wait.agreed = nil
     orphans[request] = Orphan(
       app: AppIdentity(app), offer: continuation.offer, wait: wait, until: now + timing.returning)
     let next = clients.filter { $0.key > continuation.client && AppIdentity($0.value) == AppIdentity(app) }
