@@ -21,6 +21,9 @@ public final class FolderTransport: Transport {
   private let records: OwnDirectory
   private let folder: SyncedDirectory
   private var known: [[UInt8]: FileObservation] = [:]
+  /// Whether the last `collect` could read all that may be a record. Else it is to be called again after a
+  /// while: a disk that works again makes no event.
+  public private(set) var isComplete = true
   /// The names under which the devices of the circle write: these files are looked at before any other,
   /// however many lie beside them (threat T25). Names carry no authority.
   public var expectedNames: Set<String> = []
@@ -43,19 +46,27 @@ public final class FolderTransport: Transport {
 
   /// See `Transport`. A file that was read with the stamp it has is not read again.
   public func collect() -> [[UInt8]] {
-    // A directory that cannot be listed now is listed again at the next hint or scan.
+    isComplete = false
     guard let listing = try? records.list(limit: Self.nameLimit) else { return [] }
+    isComplete = true
     var found: [[UInt8]] = []
     var read: [[UInt8]: FileObservation] = [:]
     var bytesLeft = Self.byteLimit
     for name in candidates(listing) {
-      guard let observation = observe(name) else { continue }
+      // No device of ours gives such a name.
+      guard let text = String(validating: name, as: UTF8.self), let observation = observe(name) else {
+        continue
+      }
       if known[name] == observation {
         read[name] = observation
         continue
       }
       // What cannot be read, or not any more in this call, stays unknown and is tried again.
-      guard bytesLeft > 0, let bytes = bytes(of: name) else { continue }
+      guard bytesLeft > 0 else {
+        isComplete = false
+        continue
+      }
+      guard let bytes = bytes(of: text) else { continue }
       bytesLeft -= bytes.count
       found.append(bytes)
       // Written within one tick of the file system's clock, the next change might not show in the stamp.
@@ -77,15 +88,20 @@ public final class FolderTransport: Transport {
   private func observe(_ name: [UInt8]) -> FileObservation? {
     guard let path = RelativePath(components: [SyncNames.recordFolder, name]) else { return nil }
     let observation = folder.observe(path)
+    if case .unreadable = observation { isComplete = false }
     guard case .file(let stamp) = observation, RecordHeader.recordSizes.contains(Int(clamping: stamp.size))
     else { return nil }
     return observation
   }
 
-  private func bytes(of name: [UInt8]) -> [UInt8]? {
-    guard let text = String(validating: name, as: UTF8.self) else { return nil }
-    // A file that cannot be read now is tried again at the next hint or scan.
-    return try? records.read(text, limit: RecordHeader.recordSizes.max() ?? 0)
+  /// Nil for what is gone, or cannot be read.
+  private func bytes(of name: String) -> [UInt8]? {
+    do throws(ContinuityError) {
+      return try records.read(name, limit: RecordHeader.recordSizes.max() ?? 0)
+    } catch {
+      isComplete = false
+      return nil
+    }
   }
 
   /// Lets the next `collect` read everything again: the roster grew, or events were lost.

@@ -82,6 +82,28 @@ import Trust
     #expect(try pair.laptop.status().problems.isEmpty)
   }
 
+  @Test func aRecordThatCouldNotBeReadIsReadAgainWithoutAnEvent() throws {
+    let pair = try Pair()
+    try pair.offer("two")
+    let core = pair.laptop.core
+    let name = try #require(pair.desktop.core.records.current?.name)
+    let transport = try #require(core.folders.root(pair.laptop.root)?.presence?.transport)
+    let file = open(pair.laptop.records + "/" + name, O_RDWR | O_CLOEXEC)
+    defer { close(file) }
+    // While somebody has a lease on a file, F_SETLEASE, who opens it without waiting is refused.
+    let (setSignal, setLease): (Int32, Int32) = (10, 1024)
+    guard fcntl(file, setSignal, SIGWINCH) == 0, fcntl(file, setLease, F_WRLCK) == 0 else {
+      return print("this file system knows no leases: the test is left out")
+    }
+    core.readEverythingAgain()
+    #expect(!core.records.collect(transport).isComplete)
+    core.recollecting = []
+    core.collect(pair.laptop.root)
+    #expect(core.recollecting == [pair.laptop.root], "a disk that works again makes no event")
+    try #require(fcntl(file, setLease, F_UNLCK) == 0)
+    #expect(core.records.collect(transport).isComplete)
+  }
+
   @Test func aFolderThatTakesNoRecordIsToldAndSuppliedLater() throws {
     let pair = try Pair()
     try pair.offer("two")

@@ -8,7 +8,7 @@ import Testing
 /// taken for one.
 @Suite struct OpenDocumentMachineTests {
   /// One document on a disk in memory, and a clock that jumps from event to event.
-  private struct Disk {
+  struct Disk {
     private var machine = OpenDocumentMachine(path: OpenFolder.path("plan.md"))
     private var now = Instant(nanoseconds: 1_000_000_000_000)
     private var text: String?
@@ -17,6 +17,9 @@ import Testing
     private var size: UInt64 = 0
     private var wake: Instant?
     private(set) var reads = 0
+    /// What a disk that fails refuses.
+    enum Refusal { case looks, reads }
+    var refusal: Refusal?
     /// What apps are told, and when.
     private(set) var told: [String] = []
     /// What the history keeps besides.
@@ -65,10 +68,14 @@ import Testing
       var actions = machine.handle(event, at: now)
       while !actions.isEmpty {
         switch actions.removeFirst() {
+        case .observe where refusal == .looks:
+          actions += machine.handle(.observed(.unreadable("the disk fails")), at: now)
         case .observe: actions += machine.handle(.observed(text == nil ? .absent : .file(stamp)), at: now)
         case .search: actions += machine.handle(.found(nil), at: now)
         case .listCopies: actions += machine.handle(.copies([]), at: now)
         case .moved, .conflict: Issue.record("it is elsewhere")
+        case .hash where refusal == .reads:
+          actions += machine.handle(.hashed(.failed("the disk fails")), at: now)
         case .hash:
           reads += 1
           let outcome = HashOutcome.stable(ArrivalScript.digest(text ?? ""), stamp, quiet: now - changed)
@@ -175,5 +182,17 @@ import Testing
     disk.pass(5000)
     #expect(disk.told == ["part 999"])
     #expect(disk.reads == 1)
+  }
+
+  @Test(arguments: [Disk.Refusal.looks, .reads])
+  func aFileThatCouldNotBeReadIsReadWhenTheDiskWorksAgainWithoutAnEvent(refusal: Disk.Refusal) {
+    var disk = Disk("one")
+    disk.refusal = refusal
+    disk.holds("two", after: 10)
+    disk.pass(70_000)
+    #expect(disk.told == [] && !disk.isAsleep)
+    disk.refusal = nil
+    disk.pass(30_000)
+    #expect(disk.told == ["two"] && disk.isAsleep)
   }
 }

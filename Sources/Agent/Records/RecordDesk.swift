@@ -148,8 +148,9 @@ final class RecordDesk {
 
   // MARK: Reading
 
-  /// What is new in the folder's records. `isComplete` is false when this device's own disk refused what must
-  /// be durable first: nothing of such a record was believed, and it is to be collected again.
+  /// What is new in the folder's records. `isComplete` is false when it is to be collected again: something could
+  /// not be read, or this device's own disk refused what must be durable first, and nothing of such a record
+  /// was believed.
   func collect(_ transport: FolderTransport) -> (news: [News], isComplete: Bool) {
     transport.expectedNames = expectedNames
     var news: [News] = []
@@ -170,7 +171,7 @@ final class RecordDesk {
       AgentLog.note("\(count) files in a record folder are no records of this circle: \(step)")
     }
     if !isComplete { transport.forget() }
-    return (news, isComplete)
+    return (news, isComplete && transport.isComplete)
   }
 
   private var expectedNames: Set<String> {

@@ -166,7 +166,7 @@ extension Agent {
     }
     known = isComplete ? read : SortedTable()
     knownChanges = isComplete && isRead ? changes : nil
-    return isComplete
+    return isComplete && !folder.isFailing
   }
 
   /// False when this device's own disk refused what must be durable first.

@@ -66,8 +66,8 @@ struct EventQueue {
     return slots[first.slot].take()
   }
 
-  /// All sleepers are awake from `time` on.
-  mutating func release(at time: UInt64) {
+  /// All sleepers are awake from `time` on, and what an engine held back comes within `engines`, in its order.
+  mutating func release(at time: UInt64, engines: UInt64) {
     let entries = heap.sorted(by: Self.precedes)
     heap = []
     for var entry in entries {
@@ -76,6 +76,10 @@ struct EventQueue {
         slots[entry.slot]?.time = entry.time
       }
       slots[entry.slot]?.isDeferred = false
+      if slots[entry.slot]?.kind == .engine {
+        entry.time = min(entry.time, time + engines)
+        slots[entry.slot]?.time = entry.time
+      }
       count += 1
       entry.number = count
       rise(entry)

@@ -198,12 +198,16 @@ public final class World {
   /// How long the devices have to agree again, and how many steps they may need for it.
   static let patience: UInt64 = 120_000_000_000
   private static let healingSteps = 40_000
+  /// As long as an engine without faults takes for a change, with a second attempt.
+  private static let longestCarrying: UInt64 = 10_000_000_000
 
   private func heal() {
     isHealing = true
     begin(history.seed ^ 0x4ea1)
     for device in devices { device.heal() }
-    queue.release(at: time)
+    // A change that is two minutes late is a fault that did not end: what follows from it would need its own
+    // two minutes.
+    queue.release(at: time, engines: Self.longestCarrying)
     for engine in engines {
       for device in devices {
         engine.pausedUntil[device.number] = 0

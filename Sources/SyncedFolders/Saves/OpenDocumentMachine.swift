@@ -9,7 +9,7 @@ public import ActivityModel
 /// and how late hints come makes no difference. An empty file has to lie still longer, for that is how most
 /// saves begin. A file that is gone is looked for under other names before it counts as deleted: engines
 /// rename by making a second file and taking the first one away, in either order. Without a change the
-/// machine asks for no timer.
+/// machine asks for no timer, unless the file cannot be read.
 public struct OpenDocumentMachine: Sendable {
   /// What the machine is told. Each `observe`, `hash`, `search` and `listCopies` is answered by one event.
   public enum Event: Hashable, Sendable {
@@ -105,6 +105,8 @@ public struct OpenDocumentMachine: Sendable {
     public var retry: Duration = .milliseconds(50)
     /// The longest such wait.
     public var longestRetry: Duration = .seconds(5)
+    /// How often a file that cannot be read is looked at again without a hint.
+    public var recheck: Duration = .seconds(30)
 
     /// The times that an agent keeps.
     public init() {}
@@ -212,8 +214,12 @@ public struct OpenDocumentMachine: Sendable {
     lookAt = nil
     switch observation {
     case .absent: takeAbsence(at: now)
-    // Nothing can be read there; the next hint tells when that has changed.
-    case .unreadable, .other: goneAt = nil
+    // A disk that works again makes no event.
+    case .unreadable:
+      goneAt = nil
+      lookAt = now + timing.recheck
+    // The next hint tells when something else lies there.
+    case .other: goneAt = nil
     case .file(let stamp):
       endAbsence()
       take(stamp, at: now)
@@ -257,7 +263,7 @@ public struct OpenDocumentMachine: Sendable {
     case .unstable, .cancelled:
       lookAt = now + min(timing.retry * (1 << min(failures, 10)), timing.longestRetry)
       failures += 1
-    case .failed: break
+    case .failed: lookAt = now + timing.recheck
     }
     if isHinted { beginLook() }
   }
