@@ -148,9 +148,9 @@ final class RecordDesk {
 
   // MARK: Reading
 
-  /// What is new in the folder's records. `isComplete` is false when it is to be collected again: something could
-  /// not be read, or this device's own disk refused what must be durable first, and nothing of such a record
-  /// was believed.
+  /// What is new in the folder's records. `isComplete` is false when it is to be collected again: something
+  /// could not be read, or this device's own disk refused what must be durable first, and nothing of such a
+  /// record was believed.
   func collect(_ transport: FolderTransport) -> (news: [News], isComplete: Bool) {
     transport.expectedNames = expectedNames
     var news: [News] = []

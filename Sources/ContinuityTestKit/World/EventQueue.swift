@@ -66,7 +66,8 @@ struct EventQueue {
     return slots[first.slot].take()
   }
 
-  /// All sleepers are awake from `time` on, and what an engine held back comes within `engines`, in its order.
+  /// All sleepers are awake from `time` on, and what an engine held back comes within `engines`, in its
+  /// order.
   mutating func release(at time: UInt64, engines: UInt64) {
     let entries = heap.sorted(by: Self.precedes)
     heap = []
