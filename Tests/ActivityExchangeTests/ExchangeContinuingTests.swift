@@ -164,6 +164,19 @@ import Testing
     #expect(world.handle(.concluded(world.editor, world.request, ended)).published == nil)
   }
 
+  /// The disk is full, or the folder away, when the agent starts again.
+  @Test func s37b_aConclusionThatComesBeforeTheRecordOfItsSourceIsClaimedAndEndsTheOffer() {
+    var world = ExchangeWorld()
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    let ended = ConcludedContinuation(offer: world.offer, changedAt: world.wall, outcome: .opened)
+    let told = world.handle(.concluded(world.editor, world.request, ended))
+    #expect(told.published?.claims.map(\.request) == [world.request])
+    let state = world.state([world.snapshot(version: world.version())])
+    let heard = world.handle(.received(world.desktop, name: "desktop", sequence: 1, state))
+    #expect(heard.offers == nil)
+    #expect(world.machine.offers(wall: world.wall) { _ in nil }.isEmpty)
+  }
+
   @Test func aConclusionOfAnOlderStateLeavesTheNewerOffer() {
     var world = ExchangeWorld()
     let before = world.wall

@@ -178,14 +178,14 @@ extension ExchangeMachine {
   }
 
   /// Told again after a reconnect: what the agent before this one heard stands in its record; the rest is
-  /// claimed now.
+  /// claimed now. The source need not have been heard of: an agent that has just started may not be able to
+  /// read its record yet, and the app says this only once in a connection.
   mutating func conclude(
     _ client: ClientNumber, _ request: RequestID, _ ended: ConcludedContinuation, wall: WallTime
   ) -> [Action] {
     guard clients[client] != nil else { return [] }
     if continuations[request]?.client == client { continuations[request] = nil }
-    guard remote[ended.offer.device] != nil, !claims.contains(where: { $0.request == request })
-    else { return [] }
+    guard !claims.contains(where: { $0.request == request }) else { return [] }
     if ended.outcome.isContinued, continued[ended.offer].map({ $0 < ended.changedAt }) ?? true {
       remember(ended.offer, ended.changedAt)
     }
