@@ -10,11 +10,15 @@ extension Oracle {
     if noted[device.number]?[path]?.last != digest {
       noted[device.number, default: [:]][path, default: []].append(digest)
     }
+    if carried[device.number]?[path]?.last != digest {
+      carried[device.number, default: [:]][path, default: []].append(digest)
+    }
   }
 
   /// Another device's version became this one's, and with it all that the sender knew it descends from.
   mutating func adopted(_ device: Device, _ sender: DeviceID, _ reference: DocumentReference) {
     let digest = reference.version.digest
+    carry(device, sender, reference)
     guard let number = device.world.devices.first(where: { $0.id == sender })?.number,
       let past = noted[number]?[reference.path], let place = past.lastIndex(of: digest)
     else { return noted(device, reference.path, digest) }
@@ -25,10 +29,30 @@ extension Oracle {
     noted(device, reference.path, digest)
   }
 
+  /// What the sender had, and said, between the newest version known here, too, and its own is laid between
+  /// those, as the product lays it: what comes after the version here comes after these as well. It is no
+  /// ancestor in what this device said of the version before, so `noted` stays without it.
+  private mutating func carry(_ device: Device, _ sender: DeviceID, _ reference: DocumentReference) {
+    let digest = reference.version.digest
+    guard let number = device.world.devices.first(where: { $0.id == sender })?.number,
+      let past = carried[number]?[reference.path], let place = past.lastIndex(of: digest)
+    else { return }
+    let said = Set(reference.version.lineage)
+    let ancestors = past[..<place].filter { said.contains($0.prefix) }
+    var own = carried[device.number]?[reference.path] ?? []
+    if own.last == digest { own.removeLast() }
+    let common = ancestors.lastIndex(where: own.contains)
+    guard common != nil || own.isEmpty else { return }
+    carried[device.number, default: [:]][reference.path] = own + ancestors[(common.map { $0 + 1 } ?? 0)...]
+  }
+
   /// An agent starts anew with what its disk holds: a crash may have lost a link of a lineage.
   mutating func restarted(_ device: Device, _ histories: [RelativePath: DocumentHistory]) {
     for (path, digests) in noted[device.number] ?? [:] {
       noted[device.number]?[path] = digests.filter { histories[path]?.contains($0) ?? false }
+    }
+    for (path, digests) in carried[device.number] ?? [:] {
+      carried[device.number]?[path] = digests.filter { histories[path]?.contains($0) ?? false }
     }
   }
 
@@ -43,13 +67,13 @@ extension Oracle {
     return older < version && version - older < Self.horizon
   }
 
-  /// Whether an agent, of whichever device, saw the bytes follow the version or one made from it. Nobody can
-  /// tell a copy that an engine or a backup brought back from a person who went back, and lineages carry
-  /// either on.
+  /// Whether an agent, of whichever device, saw the bytes follow the version or one made from it, itself or
+  /// in a version that it adopted. Nobody can tell a copy that an engine or a backup brought back from a
+  /// person who went back, and lineages carry either on.
   func wasGoneBackTo(
     _ digest: ContentDigest, from version: UInt32, _ path: RelativePath, _ contents: ContentTable
   ) -> Bool {
-    noted.values.contains { paths in
+    (Array(noted.values) + Array(carried.values)).contains { paths in
       guard let digests = paths[path],
         let place = digests.firstIndex(where: {
           contents.text(of: $0).map { contents.descends($0, from: version) } ?? false

@@ -45,6 +45,8 @@ struct Oracle {
   private(set) var seen: [Int: [DeviceID: UInt64]] = [:]
   /// Versions that an agent knows to have been at a path, oldest first.
   var noted: [Int: [RelativePath: [ContentDigest]]] = [:]
+  /// The same, with what adopted versions brought along between those known: what lineages carry on.
+  var carried: [Int: [RelativePath: [ContentDigest]]] = [:]
   private var deliveredRequests: Set<RequestID> = []
   private var begun: Set<Ending> = []
   private var ended: Set<Ending> = []
