@@ -81,14 +81,22 @@ public final class ManualDevice: AgentLink {
     guard let connection else { return }
     let paths = FolderPaths(from: root, to: EditorApp.root, keepsForeign: true)
     let request = paths.request(request)
-    var file: String?
-    if case .update(let snapshot, _) = request, descriptor != nil,
-      case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)]
-    {
-      file = FileURL.path(of: url).flatMap(EditorApp.relative).map(Self.name)
+    switch request {
+    case .update(let snapshot, _) where descriptor != nil:
+      var file: String?
+      if case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] {
+        file = FileURL.path(of: url).flatMap(Self.name)
+      }
+      connection.send(request, fileAt: file)
+    case .opened(let path, file: nil):
+      // The agent gets this a moment later: what is there by then need not be what the app has read.
+      connection.send(.opened(path: path, file: Self.name(path).flatMap(device.mark)))
+    default: connection.send(request)
     }
-    connection.send(request, fileAt: file)
   }
+
+  /// The file's name in the simulated folder; nil for one outside.
+  private static func name(_ path: [UInt8]) -> String? { EditorApp.relative(path).map(name) }
 
   private func take(_ report: AgentReport, hasFile: Bool) {
     guard isRunning else { return }

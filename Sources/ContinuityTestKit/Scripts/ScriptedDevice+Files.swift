@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityModel
+import SyncedFolders
+
 // What people, other programs and engines do to the files of a device, with the operations that real ones
 // need for it, at one moment.
 extension ScriptedDevice {
@@ -8,6 +11,11 @@ extension ScriptedDevice {
   /// The bytes of a file; nil when there is none.
   public func read(_ path: String) -> [UInt8]? {
     device.folder.content(at: Self.components(path)).flatMap(script.bytes)
+  }
+
+  /// Which file it is, as it is now; nil when there is none.
+  func mark(of path: String) -> FileMark? {
+    device.folder.find(Self.components(path)).map { device.folder.stamp($0).mark }
   }
 
   /// The relative paths of all files, in order.
