@@ -57,7 +57,7 @@ let package = Package(
     room("ActivityModel"),
     .target(name: "CLinux"),
     .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
-    .systemLibrary(name: "CGLib", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(name: "CDesktopGLib", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .target(name: "CDispatchMain"),
     .target(name: "CAllocations"),
     .target(name: "CFileCalls"),
@@ -111,7 +111,7 @@ let package = Package(
     program(
       "continuo-watch",
       ["ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "CInotifyTools", "CLinux"]),
-    program("continuo-desktop", ["CGLib", "CLinux"]),
+    program("continuo-desktop", ["CDesktopGLib", "CLinux"]),
     program(
       "continuo",
       [
@@ -164,7 +164,7 @@ let package = Package(
     tests(
       "TextEditing",
       ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors", "TestGround"]),
-    tests("Desktop", ["continuo-desktop", "CGLib", "TestGround"]),
+    tests("Desktop", ["continuo-desktop", "CDesktopGLib", "TestGround"]),
     tests("Architecture"),
     tests("Bench", ["CAllocations", "continuo-bench", "continuo-watch", "watch-floor"]),
     tests(

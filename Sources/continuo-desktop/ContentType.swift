@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import CGLib
+import CDesktopGLib
 
 /// MIME types by the rules of shared-mime-info: globs for names, magic for contents.
 enum ContentType {

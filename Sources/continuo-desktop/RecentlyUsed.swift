@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import CGLib
+import CDesktopGLib
 import CLinux
 import Glibc
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import CGLib
+import CDesktopGLib
 import Glibc
 import TestGround
 import Testing
