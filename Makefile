@@ -31,7 +31,9 @@ build: setup ## Build everything that runs
 
 test: setup ## Build, then run all tests, the scripts, one case per engine and editor, and the demo
 	swift build --build-tests $(strict)
-	swift test --skip-build
+	swift test --skip-build --skip FolderWatchTests
+	@# What the kernel tells, and when: with the machine to themselves.
+	swift test --skip-build --filter FolderWatchTests
 	Tests/Hosts/run.sh
 	.build/debug/fixtures run --parity Fixtures/handoff $(quick) $(day)
 	.build/debug/fixtures replay Fixtures/recordings
