@@ -84,6 +84,9 @@ let package = Package(
     room(
       "UserActivities",
       ["ActivityModel", "ActivityWire", "ActivityExchange", "AgentClient", "CDispatchMain", logging]),
+    room(
+      "Embedding",
+      ["ActivityModel", "ActivityWire", "ActivityExchange", "AgentClient", "CLinux"]),
     // rank 4
     room(
       "Agent",

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -209,4 +210,24 @@ int continuo_clock_changes_taken(int descriptor) {
   uint64_t count;
   (void)!read(descriptor, &count, sizeof count);
   return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
+}
+
+int continuo_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int continuo_epoll_watch(int epoll, int descriptor, int is_new, int wants_room) {
+  struct epoll_event event = {.events = EPOLLIN | (wants_room ? EPOLLOUT : 0), .data.fd = descriptor};
+  return epoll_ctl(epoll, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, &event);
+}
+
+int continuo_epoll_forget(int epoll, int descriptor) {
+  struct epoll_event event = {0};
+  return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event);
+}
+
+int continuo_timer(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+int continuo_timer_arm(int timer, uint64_t nanoseconds) {
+  struct itimerspec setting = {
+      .it_value = {.tv_sec = (time_t)(nanoseconds / 1000000000), .tv_nsec = (long)(nanoseconds % 1000000000)}};
+  return timerfd_settime(timer, 0, &setting, NULL);
 }

@@ -94,3 +94,18 @@ int continuo_clock_changes(void);
 
 /// Takes what made a descriptor of `continuo_clock_changes` readable, and waits for the next change.
 int continuo_clock_changes_taken(int descriptor);
+
+/// epoll_create1(2), close-on-exec.
+int continuo_epoll(void);
+
+/// epoll_ctl(2): watches `descriptor` for input, and for room too; `is_new` when it is not watched yet.
+int continuo_epoll_watch(int epoll, int descriptor, int is_new, int wants_room);
+
+/// epoll_ctl(2): watches `descriptor` no more.
+int continuo_epoll_forget(int epoll, int descriptor);
+
+/// timerfd_create(2) on the monotonic clock. Close-on-exec, non-blocking.
+int continuo_timer(void);
+
+/// timerfd_settime(2): readable after so many nanoseconds from now; never, for 0.
+int continuo_timer_arm(int timer, uint64_t nanoseconds);

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+public import ActivityModel
+import ActivityWire
+
+// Activities: which is current, and what they carry.
+extension EmbeddedSession {
+  /// Makes an activity without a document. Throws `invalidRequest` for a type that the app does not declare.
+  public func makeActivity(type: String) throws(ContinuityError) -> ActivityID {
+    guard manifest.continues(type) else {
+      throw ContinuityError(
+        .invalidRequest, subject: type,
+        "\(manifest.name) does not declare the activity type \(type); name it among its activity types.")
+    }
+    let activity = HeldActivity(type: type)
+    activities[activity.id] = activity
+    return activity.id
+  }
+
+  /// What the host said of an activity; nil for one that ended.
+  public func activity(_ id: ActivityID) -> HeldActivity? { activities[id] }
+
+  /// Changes what an activity carries; a round follows. One that ended stays so.
+  public func change(_ id: ActivityID, _ body: (inout HeldActivity) -> Void) {
+    guard var activity = activities[id] else { return }
+    body(&activity)
+    guard activity != activities[id] else { return }
+    activities[id] = activity
+    noteChange(id)
+  }
+
+  func noteChange(_ activity: ActivityID) {
+    changes.insert(activity)
+    handle(.needsSave(activity))
+  }
+
+  /// Nothing is kept of an activity that ended.
+  func forget(_ activity: ActivityID) {
+    activities[activity] = nil
+    rounds.remove(activity)
+    changes.remove(activity)
+    withheld[activity] = nil
+    handle(.invalidated(activity))
+  }
+
+  /// The document is in front of the person: its activity, now or when it gets one, is the one offered (14).
+  public func becomeCurrent(_ document: DocumentHandle) {
+    guard let entry = documents[document] else { return }
+    front = .document(document)
+    if let activity = entry.activity {
+      handle(.becameCurrent(activity))
+    } else if let former = machine.current {
+      handle(.resigned(former))
+    }
+  }
+
+  /// Only if it is the one in front (15).
+  public func resignCurrent(_ document: DocumentHandle) {
+    guard front == .document(document) else { return }
+    front = nil
+    if let activity = documents[document]?.activity { handle(.resigned(activity)) }
+  }
+
+  /// This activity is what the person is doing.
+  public func becomeCurrent(_ activity: ActivityID) {
+    guard let held = activities[activity] else { return }
+    front = held.document.map { .document($0) } ?? .activity(activity)
+    handle(.becameCurrent(activity))
+  }
+
+  /// Only if it is the current one (15).
+  public func resignCurrent(_ activity: ActivityID) {
+    guard machine.current == activity else { return }
+    front = nil
+    handle(.resigned(activity))
+  }
+
+  /// Ends an activity for good (16); a document's own ends with the document, not by this.
+  public func invalidate(_ activity: ActivityID) {
+    guard let held = activities[activity], held.document == nil else { return }
+    if front == .activity(activity) { front = nil }
+    forget(activity)
+  }
+
+  // MARK: Rounds
+
+  /// A round was asked for and not answered yet.
+  func isInRound(_ activity: ActivityID) -> Bool { rounds.contains(activity) }
+
+  func beginRound(_ activity: ActivityID) {
+    guard let held = activities[activity] else { return }
+    rounds.insert(activity)
+    queue(.needsUpdate(activity, held.document))
+  }
+
+  /// Ends a round: what the activity carries now is offered. `isEdited` as in `changed`. Without a round asked
+  /// for it is one of the host's own.
+  public func update(_ id: ActivityID, isEdited: Bool? = nil) {
+    guard let held = activities[id] else { return }
+    rounds.remove(id)
+    changes.remove(id)
+    if let document = held.document, let isEdited { documents[document]?.isEdited = isEdited }
+    let entry = held.document.flatMap { documents[$0] }
+    let snapshot = held.snapshot(
+      appID: manifest.appID, path: entry?.path, isEdited: entry?.isEdited ?? false, at: Clocks.wallTime)
+    if let obstacle = Self.obstacle(of: snapshot) { return withhold(held, snapshot, obstacle) }
+    withheld[id] = nil
+    if let document = held.document { documents[document]?.saved = nil }
+    // The descriptor is closed by `handle`.
+    handle(.published(snapshot, saved: entry?.saved?.mark), descriptor: entry?.saved?.descriptor)
+  }
+
+  private func withhold(_ held: HeldActivity, _ snapshot: ActivitySnapshot, _ obstacle: ContinuityError) {
+    handle(.withheld(OwnActivity(snapshot, reason: obstacle.description)))
+    guard withheld[held.id] != obstacle else { return }
+    withheld[held.id] = obstacle
+    queue(.withheld(held.id, held.document, obstacle))
+  }
+
+  /// Why a state cannot be offered (semantics 6, 10).
+  private static func obstacle(of snapshot: ActivitySnapshot) -> ContinuityError? {
+    if !snapshot.holdsRequiredKeys {
+      return ContinuityError(
+        .invalidRequest, subject: "requiredUserInfoKeys",
+        "A required key is missing from userInfo, so the activity is not offered; add it.")
+    }
+    do throws(ContinuityError) {
+      try snapshot.checkLimits()
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityExchange
+public import ActivityModel
+import AgentClient
+import Glibc
+
+/// An editor's session for hosts that know nothing of Swift: the C library and `continuo serve` stand on it.
+///
+/// One thread: every method is called, and every event told, on the host's own. The host polls `descriptor` for
+/// input, whatever its loop, and calls `dispatch()`; events are told nowhere else. Nothing blocks but `end`.
+/// The agent is started on demand; one that is restarted hears everything again.
+public final class EmbeddedSession {
+  /// What the host is told; inside `dispatch()` only.
+  public enum Event: Sendable {
+    /// The agent can be reached now, or not any more, with the reason.
+    case connectionChanged(isConnected: Bool, ContinuityError?)
+    /// Which folders are synced changed; documents may have an activity now that had none, or the reverse.
+    case rootsChanged
+    /// `offers` changed.
+    case offersChanged
+    /// A round: the host saves the document if it can do so without a question, and answers with `update`.
+    case needsUpdate(ActivityID, DocumentHandle?)
+    /// The current activity is not offered; why.
+    case withheld(ActivityID, DocumentHandle?, ContinuityError)
+    /// A continuation begins here (semantics 36).
+    case willContinue(RequestID, Offer)
+    /// How the awaited version stands.
+    case progress(RequestID, Offer, ArrivalStatus)
+    /// The app may take the activity by itself: `answer(_:handled:)`. Only where `asksToContinue`.
+    case continueActivity(Handover)
+    /// The app is to open the document and go to its place: `answer(_:opened:)`.
+    case restoreDocument(Handover)
+    /// The continuation ended without a document (37); not to be shown for `userCancelled`.
+    case didFail(RequestID, type: String, ContinuityError)
+    /// The file of an open document changed.
+    case documentChanged(DocumentHandle, DocumentChange)
+    /// Another device continued the activity (23).
+    case wasContinued(ActivityID, DocumentHandle?, by: String)
+  }
+
+  /// Readable when `dispatch()` has something to do; -1 after `end`. Stays the same until then.
+  public var descriptor: Int32 { wakeups.descriptor }
+  /// What the host is told.
+  public var onEvent: ((Event) -> Void)?
+  /// Whether a delivered activity is shown to the app first, before its document is restored (39).
+  public var asksToContinue = false
+
+  /// Whether the agent hears what is said.
+  public var isConnected: Bool { machine.isConnected }
+  /// Why not; nil while it does, and before the first try.
+  public var connectionError: ContinuityError? { client.lastError }
+  /// The offers of other devices that this app can continue.
+  public var offers: [Offer] { machine.offers }
+  /// The synced folders here; empty until the agent told them.
+  public var roots: [SyncedRoot] { machine.roots }
+  /// What the app declared.
+  public var manifest: AppManifest { machine.manifest }
+
+  var machine: SessionMachine
+  let client: AgentClient
+  var documents = OpenDocuments()
+  var activities: [ActivityID: HeldActivity] = [:]
+  var handovers: [RequestID: Handover] = [:]
+  /// What the host put in front: a document counts also before it has an activity.
+  var front: Front?
+  /// Rounds that the host was asked for and has not answered.
+  var rounds: Set<ActivityID> = []
+  /// What changed since its last round.
+  var changes: Set<ActivityID> = []
+  /// What the host was told of activities that are not offered.
+  var withheld: [ActivityID: ContinuityError] = [:]
+  private var hasRoots = false
+  private var told: [Event] = []
+  private var isDispatching = false
+  private var isEnded = false
+  private var retryAt: Instant?
+  private let wakeups: Wakeups
+
+  enum Front: Hashable {
+    case document(DocumentHandle)
+    case activity(ActivityID)
+  }
+
+  /// A session that is not connected yet. Throws `invalidRequest` when no descriptor can be had.
+  public init(
+    manifest: AppManifest, places: AgentPlaces, startsAgent: Bool = true, pace: SessionMachine.Pace = .usual
+  ) throws(ContinuityError) {
+    machine = SessionMachine(manifest: manifest, pace: pace)
+    client = AgentClient(places: places, startsAgent: startsAgent)
+    wakeups = try Wakeups()
+    client.didReceive = { [unowned self] in take($0, $1) }
+    client.connectionDidChange = { [unowned self] in connectionDidChange($0) }
+  }
+
+  deinit { handovers.values.forEach { $0.release() } }
+
+  /// Whether the agent has told which folders are synced.
+  public var knowsRoots: Bool { hasRoots }
+
+  // MARK: The loop
+
+  /// Connects, starting the agent when none runs; without success it is tried again and again.
+  public func connect() {
+    guard !isEnded, !client.isConnected else { return }
+    client.connect()
+    noteConnection()
+    arm()
+  }
+
+  /// Does what is due and tells the host of it. Returns without waiting; calls from inside an event do nothing.
+  public func dispatch() {
+    guard !isDispatching, !isEnded else { return }
+    isDispatching = true
+    defer {
+      isDispatching = false
+      arm()
+    }
+    wakeups.taken()
+    if client.isConnected {
+      if client.wantsToWrite { client.writable() }
+      client.readable()
+    } else if let moment = retryAt, moment <= now {
+      retryAt = nil
+      client.retry()
+      noteConnection()
+    }
+    if let deadline = machine.nextDeadline, deadline <= now { handle(.tick) }
+    tell()
+  }
+
+  /// Sends what waits, for at most `limit`, and closes. Nothing is withdrawn by that (18): the last state stays
+  /// offered. No event is told any more.
+  public func end(within limit: Duration = .seconds(2)) {
+    guard !isEnded else { return }
+    isEnded = true
+    onEvent = nil
+    client.flush(for: limit)
+    client.disconnect()
+    handovers.values.forEach { $0.release() }
+    handovers = [:]
+    documents.releaseAll()
+    wakeups.close()
+  }
+
+  /// Begins the round that waits for a quiet moment, if there is one: the last thing before `end`. The next
+  /// `dispatch()` tells it.
+  public func hasten() {
+    guard let current = machine.current, changes.contains(current) else { return }
+    beginRound(current)
+    arm()
+  }
+
+  // MARK: Continuing
+
+  /// Begins to continue an offer here; the continuation's ID. `willContinue` and the rest follow as events.
+  public func accept(_ offer: OfferID) throws(ContinuityError) -> RequestID {
+    guard machine.offers.contains(where: { $0.id == offer }) else {
+      throw ContinuityError(
+        .invalidRequest, subject: offer.description,
+        "There is no such offer any more; ask for the list of offers and choose another one.")
+    }
+    let request = RequestID.random()
+    handle(.accept(offer, request))
+    return request
+  }
+
+  /// Ends a continuation that still waits.
+  public func cancel(_ request: RequestID) { handle(.cancel(request)) }
+
+  /// Waits so many seconds longer.
+  public func extend(_ request: RequestID, seconds: UInt64) { handle(.extend(request, seconds: seconds)) }
+
+  /// What the person decided about a version that is not here.
+  public func choose(_ request: RequestID, _ choice: ArrivalChoice) { handle(.choose(request, choice)) }
+
+  // MARK: What happens
+
+  var now: Instant { Clocks.now }
+
+  func handle(_ event: SessionMachine.Event, descriptor: Int32? = nil) {
+    var descriptor = descriptor
+    for action in machine.handle(event, at: now) { perform(action, &descriptor) }
+    if let descriptor { Glibc.close(descriptor) }
+    if !isDispatching { arm() }
+  }
+
+  func queue(_ event: Event) { told.append(event) }
+
+  private func perform(_ action: SessionMachine.Action, _ descriptor: inout Int32?) {
+    switch action {
+    case .send(let request): client.send(request, descriptor: descriptorBeside(request, descriptor))
+    case .publish(let activity): beginRound(activity)
+    case .willContinue(let request, let offer): queue(.willContinue(request, offer))
+    case .waiting(let request, let offer, let status): queue(.progress(request, offer, status))
+    case .deliver(let request, let delivery):
+      deliver(request, delivery, descriptor)
+      descriptor = nil
+    case .didFail(let request, let type, let error), .couldNotShow(let request, let type, let error):
+      queue(.didFail(request, type: type, error))
+    case .wasContinued(let activity, let device):
+      queue(.wasContinued(activity, activities[activity]?.document, by: device))
+    case .offersChanged: queue(.offersChanged)
+    case .rootsChanged:
+      hasRoots = true
+      updateActivities()
+      queue(.rootsChanged)
+    case .connectionChanged:
+      queue(.connectionChanged(isConnected: machine.isConnected, client.lastError))
+    case .documentChanged(let path, let change): fileDidChange(path, change)
+    case .kept, .typeKnown: break  // nothing of this kind is asked here
+    }
+  }
+
+  private func descriptorBeside(_ request: AgentRequest, _ descriptor: Int32?) -> Int32? {
+    if case .update(_, saved: .some) = request { descriptor } else { nil }
+  }
+
+  private func take(_ report: AgentReport, _ descriptor: Int32?) {
+    handle(.report(report), descriptor: descriptor)
+  }
+
+  private func connectionDidChange(_ isUp: Bool) {
+    if isUp { wakeups.watch(client.descriptor) } else { wakeups.forget() }
+    handle(isUp ? .connected : .disconnected)
+    if !isUp { retryAt = now + client.retryDelay }
+  }
+
+  /// After a try that may have failed.
+  private func noteConnection() {
+    guard !client.isConnected else { return }
+    handle(.disconnected)
+    retryAt = now + client.retryDelay
+    if !hasToldFailure, let error = client.lastError, error.code == .agentUnavailable {
+      hasToldFailure = true
+      queue(.connectionChanged(isConnected: false, error))
+    }
+  }
+  private var hasToldFailure = false
+
+  /// Hosts answer events by calling in again, which may lead to further events.
+  private func tell() {
+    while !told.isEmpty, !isEnded {
+      let event = told.removeFirst()
+      onEvent?(event)
+    }
+  }
+
+  private func arm() {
+    guard !isEnded else { return }
+    let moments = [machine.nextDeadline, retryAt, told.isEmpty ? nil : now].compactMap { $0 }
+    wakeups.arm(at: moments.min(), now: now)
+    wakeups.wantsRoom(client.wantsToWrite)
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+public import ActivityModel
+import AgentClient
+import Glibc
+
+/// A continuation whose document is here, on its way into the host. The descriptor is valid while the host
+/// answers, and not the host's to close.
+public struct Handover: Sendable {
+  /// The continuation.
+  public let request: RequestID
+  /// The activity with this device's own URLs, the path and how its version stands.
+  public let delivery: Delivery
+  /// The verified bytes, open for reading; nil without a document.
+  public let descriptor: Int32?
+  /// Whether the person chose to look at something that is not the version meant.
+  public var isReadOnly: Bool {
+    switch delivery.status.arrival {
+    case .current, .ahead: false
+    case .behind, .diverged, .missing, .unreadable, .folderUnknown: true
+    }
+  }
+
+  let mark: FileMark?
+  var path: [UInt8]? { delivery.path }
+
+  init(_ request: RequestID, _ delivery: Delivery, _ descriptor: Int32?) {
+    self.request = request
+    self.delivery = delivery
+    self.descriptor = descriptor
+    mark = descriptor.flatMap { FileMark(descriptor: $0) }
+  }
+
+  func release() { if let descriptor { close(descriptor) } }
+
+  /// Whether the path still names the bytes that were verified.
+  var isAsVerified: Bool {
+    guard let path, let mark else { return false }
+    return FilePaths.mark(path) == mark
+  }
+}
+
+// Deliveries: the app first, then the document (semantics 39-41).
+extension EmbeddedSession {
+  func deliver(_ request: RequestID, _ delivery: Delivery, _ descriptor: Int32?) {
+    handovers[request]?.release()
+    let handover = Handover(request, delivery, descriptor)
+    handovers[request] = handover
+    guard handover.path == nil || handover.isAsVerified else { return fail(handover) }
+    if asksToContinue {
+      queue(.continueActivity(handover))
+    } else {
+      restore(handover)
+    }
+  }
+
+  /// The host took the activity by itself, or leaves it to its documents.
+  public func answer(_ request: RequestID, handled: Bool) {
+    guard let handover = handovers[request] else { return }
+    if handled { return finish(handover, .handled) }
+    restore(handover)
+  }
+
+  /// The host shows the document, or could not.
+  public func answer(_ request: RequestID, opened: Bool) {
+    guard let handover = handovers[request] else { return }
+    guard opened else { return finish(handover, .failed) }
+    guard handover.isAsVerified else { return fail(handover) }
+    finish(handover, .opened)
+  }
+
+  private func restore(_ handover: Handover) {
+    guard handover.path != nil else { return finish(handover, .declined) }
+    guard handover.isAsVerified else { return fail(handover) }
+    queue(.restoreDocument(handover))
+  }
+
+  private func finish(_ handover: Handover, _ outcome: ContinuationOutcome) {
+    end(handover)
+    handle(.finished(handover.request, outcome))
+  }
+
+  private func fail(_ handover: Handover) {
+    end(handover)
+    let name = handover.path.map(Self.shown) ?? ""
+    handle(
+      .failed(
+        handover.request,
+        ContinuityError(
+          .changedWhileOpening, subject: name,
+          "\(name) was changed while it was opened; continue again when it lies still.")))
+  }
+
+  private func end(_ handover: Handover) {
+    handover.release()
+    handovers[handover.request] = nil
+  }
+}

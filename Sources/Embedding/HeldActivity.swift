@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+
+/// An activity as its host describes it.
+public struct HeldActivity: Hashable, Sendable {
+  /// Names it; fresh.
+  public let id: ActivityID
+  /// The activity type.
+  public let type: String
+  /// Whose activity it is; nil for one that the host made.
+  public let document: DocumentHandle?
+  /// What the person is doing; empty shows the document's name.
+  public var title = ""
+  /// The payload, without the document's URL.
+  public var userInfo: UserInfo = [:]
+  /// A page that shows the same.
+  public var webpageURL: String?
+  /// Keys without which it is of no use; nil means all.
+  public var requiredUserInfoKeys: Set<String>?
+  /// When it stops being offered.
+  public var expiresAt: WallTime?
+  /// Words to find it by.
+  public var keywords: Set<String> = []
+  /// `isEligibleForHandoff`.
+  public var isEligibleForHandoff = true
+
+  /// An activity without content.
+  public init(type: String, document: DocumentHandle? = nil) {
+    id = .random()
+    self.type = type
+    self.document = document
+  }
+
+  func snapshot(appID: String, path: [UInt8]?, isEdited: Bool, at time: WallTime) -> ActivitySnapshot {
+    var snapshot = ActivitySnapshot(id: id, type: type, appID: appID, changedAt: time)
+    snapshot.title = title
+    snapshot.userInfo = userInfo
+    if let path { snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = .url(FileURL.text(of: path)) }
+    snapshot.webpageURL = webpageURL
+    snapshot.requiredUserInfoKeys = requiredUserInfoKeys
+    snapshot.expiresAt = expiresAt
+    snapshot.keywords = keywords
+    snapshot.flags = isEligibleForHandoff ? .handoff : []
+    if isEdited { snapshot.flags.insert(.unsavedChanges) }
+    return snapshot
+  }
+}
