@@ -39,13 +39,6 @@ public import TextAnchors
   /// The person moved or typed since the document was opened, or since `continuationBegins()`.
   private var isUsed = false { didSet { if isUsed { noteUse() } } }
 
-  /// The keys of the activity's user info, for editors of any make.
-  enum Key {
-    static let line = "line"
-    static let column = "column"
-    static let topLine = "topLine"
-  }
-
   /// An untitled text.
   public required init() { super.init() }
 
@@ -179,24 +172,11 @@ public import TextAnchors
 
   public override func updateUserActivityState(_ activity: UserActivity) {
     super.updateUserActivityState(activity)
-    let place = editor.portableCursor
-    activity.addUserInfoEntries(from: [
-      Key.line: place.line, Key.column: place.column, Key.topLine: editor.viewport.topLine + 1,
-    ])
-    let anchor = TextAnchor(at: LineColumn(line: place.line, column: place.column), in: editor.buffer)
-    activity.addUserInfoEntries(
-      from: UserInfoBridge.native([.text(TextAnchor.userInfoKey): anchor.userInfoValue]))
-  }
-
-  /// Where the place of `activity` is in this text; nil without an anchor that belongs to `place`.
-  private func resolution(of place: PortablePosition, _ activity: UserActivity) -> AnchorResolution? {
-    let key = TextAnchor.userInfoKey
-    guard let sent = activity.userInfo?[key],
-      let value = UserInfoBridge.portable([key: sent]).info[.text(key)],
-      let anchor = TextAnchor(userInfoValue: value),
-      anchor.position == LineColumn(line: place.line, column: place.column)
-    else { return nil }
-    return anchor.resolve(in: editor.buffer)
+    let cursor = editor.portableCursor.lineColumn
+    let state = TextEditingState(
+      cursor: cursor, selection: editor.portableSelection?.lineColumn, topLine: editor.viewport.topLine + 1,
+      anchor: TextAnchor(at: cursor, in: editor.buffer))
+    activity.addUserInfoEntries(from: UserInfoBridge.native(state.userInfo))
   }
 
   /// Notes where the other device was; the cursor stays.
@@ -207,19 +187,17 @@ public import TextAnchors
   /// Goes to the place that the activity names, unless the person has used the text meanwhile.
   public override func restoreUserActivityState(_ activity: UserActivity) {
     super.restoreUserActivityState(activity)
-    guard let line = activity.userInfo?[Key.line] as? Int else { return }
-    var place = PortablePosition(line: line, column: activity.userInfo?[Key.column] as? Int ?? 1)
-    let found = resolution(of: place, activity)
-    certainty = found?.certainty
-    if let found { place = PortablePosition(line: found.place.line, column: found.place.column) }
+    let info = UserInfoBridge.portable(activity.userInfo ?? [:]).info
+    guard let sent = TextEditingState(userInfo: info) else { return }
+    let (state, certainty) = sent.resolved(in: editor.buffer)
+    self.certainty = certainty
+    let place = PortablePosition(state.cursor)
     guard !isUsed else {
       keptFrom = place
       return
     }
     keptFrom = nil
-    let topLine = (activity.userInfo?[Key.topLine] as? Int).map {
-      found == nil ? $0 : $0.addingReportingOverflow(place.line - line).partialValue
-    }
-    change { $0.restore(place, topLine: topLine) }
+    let selection = state.selection.map(PortablePosition.init)
+    change { $0.restore(place, selection: selection, topLine: state.topLine) }
   }
 }

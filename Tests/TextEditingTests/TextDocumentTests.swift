@@ -137,6 +137,37 @@ import TextEditing
     #expect(foreign.editor.portableCursor.line == 1)
   }
 
+  @Test func whatIsSelectedIsSelectedThereToo() throws {
+    let document = try document("one\näöü 漢字 x\nthree")
+    document.perform(.move(.down))
+    for _ in 0..<5 { document.perform(.select(.right)) }
+    let activity = UserActivity(activityType: "public.text-editing")
+    document.updateUserActivityState(activity)
+    #expect(activity.userInfo?["column"] as? Int == 6)
+    #expect(activity.userInfo?["selectionLine"] as? Int == 2)
+    #expect(activity.userInfo?["selectionColumn"] as? Int == 1)
+
+    let other = try self.document("new\none\näöü 漢字 x\nthree")
+    other.restoreUserActivityState(activity)
+    #expect(other.editor.copiedText == "äöü 漢")
+    #expect(other.editor.portableCursor == PortablePosition(line: 3, column: 6))
+    #expect(other.editor.portableSelection == PortablePosition(line: 3, column: 1))
+
+    document.perform(.move(.left))
+    document.updateUserActivityState(activity)
+    #expect(document.editor.portableSelection == nil)
+  }
+
+  @Test func aSelectionThatEndsIsToldWithoutAMove() throws {
+    let document = try document("one two")
+    document.userActivity = UserActivity(activityType: "public.text-editing")
+    document.perform(.select(.right))
+    document.userActivity?.needsSave = false
+    document.perform(.point(row: 0, column: 1, selecting: false))
+    #expect(document.editor.portableSelection == nil)
+    #expect(document.userActivity?.needsSave == true)
+  }
+
   @Test func anAnchorThatIsNoneOrNotOfThePlaceIsPassedOver() throws {
     let document = try document("one\ntwo\nthree")
     let activity = UserActivity(activityType: "public.text-editing")

@@ -80,15 +80,16 @@ extension TextAnchor {
         below: [])
       return
     }
-    let before = text.content(before: place, limit: Self.quoteLimit).wholeScalarsFromStart()
-    let after = text.content(after: place, limit: Self.quoteLimit).wholeScalarsToEnd()
+    let contentBefore = text.content(before: place, limit: Self.quoteLimit)
+    let contentAfter = text.content(after: place, limit: Self.quoteLimit)
+    let (before, after) = (contentBefore.wholeScalarsToEnd(), contentAfter.wholeScalarsFromStart())
     let own = (
       before: before.places.count { $0.line == place.line },
       after: after.places.count { $0.line == place.line }
     )
     self.init(
       position: text.lineColumn(place), before: before.bytes, after: after.bytes, own: own,
-      gap: Gap(place, in: text, before: before.places.last, after: after.places.first),
+      gap: Gap(place, in: text, before: contentBefore.places.last, after: contentAfter.places.first),
       above: text.fingerprints(from: place.line - 1, step: -1, count: Self.lineLimit),
       below: text.fingerprints(from: place.line + 1, step: 1, count: Self.lineLimit))
   }
@@ -106,23 +107,38 @@ extension TextAnchor.Gap {
 }
 
 extension Content {
-  /// Without the rest of a scalar that the limit cut at the front.
-  fileprivate func wholeScalarsFromStart() -> Content {
-    let cut = bytes.prefix { $0.isContinuation }.count
-    return Content(bytes: Array(bytes.dropFirst(cut)), places: Array(places.dropFirst(cut)))
-  }
-
-  /// Without the beginning of a scalar that the limit cut at the end.
+  /// Without the rest of a scalar that the limit cut at the front, and from behind the last byte that is no
+  /// UTF-8: a quote travels as text.
   fileprivate func wholeScalarsToEnd() -> Content {
-    var end = bytes.count
-    while end > 0, bytes[end - 1].isContinuation { end -= 1 }
-    let isWhole = end == 0 || bytes.count - end + 1 >= bytes[end - 1].scalarLength
-    let count = isWhole ? bytes.count : end - 1
-    return Content(bytes: Array(bytes.prefix(count)), places: Array(places.prefix(count)))
+    var start = 0
+    forEachSequence { sequence, isScalar in
+      if !isScalar { start = sequence.upperBound }
+    }
+    return part(start..<bytes.count)
   }
-}
 
-extension UInt8 {
-  /// The length of the scalar that begins with this byte.
-  fileprivate var scalarLength: Int { self < 0x80 ? 1 : self < 0xE0 ? 2 : self < 0xF0 ? 3 : 4 }
+  /// The same from the front on: up to the first byte that is no UTF-8.
+  fileprivate func wholeScalarsFromStart() -> Content {
+    var end: Int?
+    forEachSequence { sequence, isScalar in
+      if !isScalar, end == nil { end = sequence.lowerBound }
+    }
+    return part(0..<(end ?? bytes.count))
+  }
+
+  private func part(_ range: Range<Int>) -> Content {
+    Content(bytes: Array(bytes[range]), places: Array(places[range]))
+  }
+
+  /// Calls `body` with each scalar, and with each byte that is in none.
+  private func forEachSequence(_ body: (Range<Int>, _ isScalar: Bool) -> Void) {
+    bytes.withUnsafeBufferPointer { bytes in
+      var index = 0
+      while index < bytes.count {
+        let length = bytes.scalarLength(at: index)
+        body(index..<index + length, length > 1 || bytes[index] < 0x80)
+        index += length
+      }
+    }
+  }
 }

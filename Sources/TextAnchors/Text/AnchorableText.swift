@@ -64,12 +64,9 @@ extension AnchorableText {
     var byte = 0
     withUTF8(ofLine: line) { bytes in
       var scalars = 1
-      while byte < bytes.count {
-        if !bytes[byte].isContinuation {
-          if scalars == column { break }
-          scalars += 1
-        }
-        byte += 1
+      while byte < bytes.count, scalars < column {
+        byte += bytes.scalarLength(at: byte)
+        scalars += 1
       }
     }
     return BytePlace(line: line, byte: byte)
@@ -79,7 +76,11 @@ extension AnchorableText {
   func lineColumn(_ place: BytePlace) -> LineColumn {
     var column = 1
     withUTF8(ofLine: place.line) { bytes in
-      for byte in bytes.prefix(place.byte) where !byte.isContinuation { column += 1 }
+      var byte = 0
+      while byte < min(place.byte, bytes.count) {
+        byte += bytes.scalarLength(at: byte)
+        column += 1
+      }
     }
     return LineColumn(line: place.line + 1, column: column)
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TextAnchors
+
 /// A place between two characters of a `TextBuffer`. Only the buffer that it was made for gives it a meaning.
 public struct Position: Hashable, Sendable, Comparable {
   /// The line, from 0.
@@ -51,6 +53,13 @@ public struct PortablePosition: Hashable, Sendable {
     self.line = line
     self.column = column
   }
+}
+
+extension PortablePosition {
+  init(_ place: LineColumn) { self.init(line: place.line, column: place.column) }
+
+  /// The same for an anchor.
+  var lineColumn: LineColumn { LineColumn(line: line, column: column) }
 }
 
 extension TextBuffer {

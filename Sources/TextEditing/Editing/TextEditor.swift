@@ -29,8 +29,17 @@ public struct TextEditor: Sendable {
   /// The cursor for people and other devices.
   public var portableCursor: PortablePosition { buffer.portable(cursor) }
 
-  /// What is handed over of the place: cursor and first line.
-  var portablePlace: [Int] { [cursor.line, cursor.offset, viewport.topLine] }
+  /// The end of the selection where the cursor is not, for other devices; nil when nothing is selected.
+  public var portableSelection: PortablePosition? {
+    guard let anchor, anchor != cursor else { return nil }
+    return buffer.portable(anchor)
+  }
+
+  /// What is handed over of the place: cursor, selection and first line.
+  var portablePlace: [Int] {
+    let other = anchor ?? cursor
+    return [cursor.line, cursor.offset, other.line, other.offset, viewport.topLine]
+  }
 
   /// Whether `command` would make the text larger than may be opened again.
   public func exceedsSizeLimit(_ command: EditCommand) -> Bool {
@@ -64,10 +73,13 @@ public struct TextEditor: Sendable {
   }
 
   /// Goes to a place that came from elsewhere, with `topLine` (from 1) as the first line shown if the place
-  /// is seen then; without it the place is shown in the middle.
-  public mutating func restore(_ place: PortablePosition, topLine: Int?) {
+  /// is seen then; without it the place is shown in the middle. What lies between it and `selection` is
+  /// selected.
+  public mutating func restore(
+    _ place: PortablePosition, selection: PortablePosition? = nil, topLine: Int?
+  ) {
     cursor = buffer.position(place)
-    (aim, anchor) = (nil, nil)
+    (aim, anchor) = (nil, selection.map(buffer.position))
     history.seal()
     if let topLine {
       viewport.top = Position(line: min(max(1, topLine), buffer.lineCount) - 1, offset: 0)
@@ -89,10 +101,9 @@ public struct TextEditor: Sendable {
 
   /// Where `place` of this text is in another one.
   private func follow(_ place: PortablePosition, into fresh: TextBuffer) -> PortablePosition {
-    let anchor = TextAnchor(at: LineColumn(line: place.line, column: place.column), in: buffer)
+    let anchor = TextAnchor(at: place.lineColumn, in: buffer)
     let found = anchor.resolve(in: fresh)
-    guard found.certainty != .unsure else { return place }
-    return PortablePosition(line: found.place.line, column: found.place.column)
+    return found.certainty == .unsure ? place : PortablePosition(found.place)
   }
 
   /// The next change is a step of its own: the text was saved, or the cursor moved.
