@@ -103,7 +103,7 @@ enum Command {
     command.arguments = words
     command.standardError = FileHandle.nullDevice
     command.standardOutput = FileHandle.nullDevice
-    guard (try? command.run()) != nil else { return false }
+    guard (try? command.start()) != nil else { return false }
     command.waitUntilExit()
     return command.terminationStatus == 0
   }

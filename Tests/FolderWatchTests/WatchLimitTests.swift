@@ -25,7 +25,7 @@ struct WatchLimitTests {
     trial.executableURL = URL(filePath: "/usr/bin/env")
     trial.arguments = ["unshare", "-Ur", "sh", "-c", "echo 9 > /proc/sys/user/max_inotify_watches"]
     trial.standardError = FileHandle.nullDevice
-    guard (try? trial.run()) != nil else { return false }
+    guard (try? trial.start()) != nil else { return false }
     trial.waitUntilExit()
     return trial.terminationStatus == 0
   }()

@@ -39,7 +39,7 @@ final class WatchProcess {
     process.standardInput = input
     process.standardOutput = output
     process.standardError = errors
-    try process.run()
+    try process.start()
     try output.fileHandleForWriting.close()
     try errors.fileHandleForWriting.close()
     try input.fileHandleForReading.close()
@@ -141,7 +141,7 @@ final class TemporaryFolder {
     let removal = Process()
     removal.executableURL = URL(filePath: "/bin/rm")
     removal.arguments = ["-rf", path]
-    if (try? removal.run()) != nil { removal.waitUntilExit() }
+    if (try? removal.start()) != nil { removal.waitUntilExit() }
   }
 
   var bytes: [UInt8] { Array(path.utf8) }
@@ -160,10 +160,12 @@ final class TemporaryFolder {
   }
 
   func write(_ names: [[UInt8]]) throws {
-    let file = open(text(names), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw Failed("open") }
-    Glibc.write(file, "x", 1)
-    close(file)
+    try Process.notStarting {
+      let file = open(text(names), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+      guard file >= 0 else { throw Failed("open") }
+      Glibc.write(file, "x", 1)
+      close(file)
+    }
   }
 
   func touch(_ names: [[UInt8]]) throws {

@@ -40,7 +40,7 @@ struct WatchProgramTests {
     program.arguments = ["--json", folder.path]
     program.standardOutput = output
     program.standardError = FileHandle.nullDevice
-    try program.run()
+    try program.start()
     try output.fileHandleForWriting.close()
     let first = output.fileHandleForReading.availableData
     try folder.write([[0x61, 0x0a, 0x22]])

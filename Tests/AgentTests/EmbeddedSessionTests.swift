@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import Glibc
+import TestGround
+import TextAnchors
+import Testing
+
+@testable import Agent
+@testable import Embedding
+
+/// The session of an editor that is not written in Swift, with real agents on both sides.
+@Suite(.serialized) struct EmbeddedSessionTests {
+  @Test func aDocumentOfASyncedFolderIsOfferedByItselfAndOpenedOnTheOtherDevice() throws {
+    let both = try EmbeddedPair()
+    let place = TextPlace(
+      cursor: .init(line: 1, column: 2), selection: .init(line: 0, column: 1), topLine: 1, unit: .utf8)
+    let handle = try both.offer("one\nä two\nthree", at: place)
+    #expect(both.source.session.standing(of: handle)?.folderName == "Notes")
+    let request = try both.accept()
+    let handover = try #require(both.target.handovers.first)
+    #expect(handover.request == request && !handover.isReadOnly)
+    #expect(handover.delivery.path == Array(both.copy.utf8))
+    let descriptor = try #require(handover.descriptor)
+    #expect(Scratch.bytes(of: dup(descriptor)) == Array("one\nä two\nthree".utf8))
+    // Two bytes are one scalar, and one unit of UTF-16.
+    let found = try #require(both.target.session.place(of: handover, unit: .utf16))
+    #expect(found.place.cursor == .init(line: 1, column: 1))
+    #expect(found.place.selection == .init(line: 0, column: 1))
+    #expect(found.place.topLine == 1 && found.certainty == .sure)
+    let copy = try both.target.session.open(Array(both.copy.utf8))
+    both.target.session.becomeCurrent(copy)
+    both.target.session.answer(request, opened: true)
+    try both.claim()
+    try both.world.run("the claim's news") { both.source.continuedBy == ["laptop"] }
+  }
+
+  @Test func anAppThatAsksToContinueHandlesOrDeclines() throws {
+    for handles in [true, false] {
+      let both = try EmbeddedPair()
+      try both.offer("other text")
+      both.target.session.asksToContinue = true
+      let request = try both.accept()
+      #expect(both.target.handovers.count == 1)
+      both.target.session.answer(request, handled: handles)
+      if !handles {
+        try both.world.run("the document") { both.target.handovers.count == 2 }
+        both.target.session.answer(request, opened: true)
+      }
+      try both.claim()
+      let outcome = both.pair.laptop.record?.claims.first?.outcome
+      #expect(outcome == (handles ? .handled : .opened))
+    }
+  }
+
+  @Test func aFileThatChangesWhileItIsOpenedIsNotTakenForTheVersionMeant() throws {
+    let both = try EmbeddedPair()
+    try both.offer("two words")
+    let request = try both.accept()
+    try Scratch.write("something else", to: both.copy)
+    both.target.session.answer(request, opened: true)
+    try both.world.run("the failure") { both.target.failures.map(\.code) == [.changedWhileOpening] }
+    both.target.session.answer(request, opened: true)
+    both.world.settle()
+    #expect(both.target.failures.count == 1)
+    #expect(both.pair.laptop.record?.claims.contains { $0.outcome.isContinued } != true)
+  }
+
+  @Test func theHostsOwnSavesAreNoNewsAndThoseOfOthersAre() throws {
+    let both = try EmbeddedPair()
+    try both.offer("saved here")
+    try Scratch.write("by somebody else", to: both.document)
+    both.pair.desktop.look()
+    try both.world.run("the change") { !both.source.changes.isEmpty }
+    #expect(both.source.changes.count == 1)
+  }
+
+  @Test func aDocumentThatLeavesTheFolderLosesItsActivityAndGetsOneWhenItComesBack() throws {
+    let both = try EmbeddedPair()
+    let session = both.source.session
+    let handle = try both.offer("on its way")
+    let first = try #require(session.standing(of: handle)?.activity)
+    let outside = both.world.scratch.path + "/outside.md"
+    #expect(rename(both.document, outside) == 0)
+    try session.moved(handle, to: Array(outside.utf8))
+    let standing = try #require(session.standing(of: handle))
+    #expect(standing.activity == nil && standing.reason?.contains("lies in no synced folder") == true)
+    try both.world.run("the end of the offer") {
+      both.pair.desktop.record?.activities.contains { $0.id == first } == false
+    }
+    #expect(rename(outside, both.document) == 0)
+    try session.moved(handle, to: Array(both.document.utf8))
+    #expect(session.standing(of: handle)?.activity != nil && session.standing(of: handle)?.activity != first)
+    session.changed(handle, isEdited: false)
+    try both.world.run("a new offer") { both.pair.desktop.record?.activities.isEmpty == false }
+  }
+
+  @Test func anAgentThatWasRestartedHearsEverythingAgain() throws {
+    let both = try EmbeddedPair()
+    let handle = try both.offer("kept by the app")
+    let activity = try #require(both.source.session.standing(of: handle)?.activity)
+    try both.pair.desktop.restart()
+    try both.world.run("the loss") { !both.source.session.isConnected }
+    try both.source.connect(to: both.pair.desktop)
+    try both.world.run("the offer again") {
+      both.pair.desktop.record?.activities.contains { $0.id == activity } == true
+    }
+    #expect(both.source.session.standing(of: handle)?.activity == activity)
+    try Scratch.write("changed by another program", to: both.document)
+    both.pair.desktop.look()
+    try both.world.run("the change") { !both.source.changes.isEmpty }
+  }
+
+  @Test func nothingIsToldOutsideDispatchAndDispatchInsideAnEventDoesNothing() throws {
+    let both = try EmbeddedPair()
+    try both.offer("to be continued", isDelivered: false)
+    let told = both.target.events.count
+    let offer = try #require(both.target.session.offers.first)
+    var depth = 0
+    var deepest = 0
+    both.target.answer = { _ in
+      depth += 1
+      deepest = max(deepest, depth)
+      both.target.session.dispatch()
+      depth -= 1
+    }
+    let request = try both.target.session.accept(offer.id)
+    both.target.session.cancel(request)
+    #expect(both.target.events.count == told)
+    var ready = pollfd(fd: both.target.session.descriptor, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&ready, 1, 10_000) == 1)
+    both.target.session.dispatch()
+    #expect(both.target.failures.map(\.code) == [.userCancelled] && deepest == 1)
+  }
+
+  @Test func theLastStateCanBeHastenedBeforeTheEnd() throws {
+    let both = try EmbeddedPair()
+    let handle = try both.offer("before")
+    let rounds = both.source.rounds
+    both.source.session.changed(handle, isEdited: true)
+    both.source.session.hasten()
+    both.source.session.dispatch()
+    #expect(both.source.rounds == rounds + 1)
+    try both.world.run("the last state") {
+      both.pair.desktop.record?.activities.first?.flags.contains(.unsavedChanges) == true
+    }
+  }
+
+  @Test func anActivityWithoutADocumentReachesTheSameApp() throws {
+    let both = try EmbeddedPair()
+    let other = try EmbeddedHost(both.world)
+    try other.connect(to: both.pair.laptop)
+    let session = both.source.session
+    let activity = try session.makeActivity(type: "org.example.ed.page")
+    session.change(activity) { $0.userInfo[.text("page")] = .int(7) }
+    session.becomeCurrent(activity)
+    try both.world.run("the record") { both.pair.desktop.record?.activities.isEmpty == false }
+    try both.pair.desktop.carry(to: both.pair.laptop)
+    try both.world.run("the offer") { !other.session.offers.isEmpty }
+    other.session.asksToContinue = true
+    let request = try other.session.accept(try #require(other.session.offers.first).id)
+    try both.world.run("the handover") { !other.handovers.isEmpty }
+    #expect(other.handovers.first?.delivery.activity.userInfo[.text("page")] == .int(7))
+    other.session.answer(request, handled: false)
+    try both.claim()
+    #expect(both.pair.laptop.record?.claims.first?.outcome == .declined)
+    session.change(activity) { $0.requiredUserInfoKeys = ["chapter"] }
+    try both.world.run("the reason") {
+      both.source.events.contains { if case .withheld(activity, nil, _) = $0 { true } else { false } }
+    }
+  }
+
+  @Test func wrongRequestsAreRefusedInASentence() throws {
+    let both = try EmbeddedPair()
+    let session = both.source.session
+    #expect(throws: ContinuityError.self) { try session.open(Array("plan.md".utf8)) }
+    #expect(throws: ContinuityError.self) { try session.open(Array("/no such folder/plan.md".utf8)) }
+    #expect(throws: ContinuityError.self) { try session.open(Array((both.document + "\0").utf8)) }
+    #expect(throws: ContinuityError.self) { try session.makeActivity(type: "org.example.unknown") }
+    #expect(throws: ContinuityError.self) {
+      try session.accept(OfferID(device: .random(), activity: .random()))
+    }
+    let nothing = DocumentHandle(rawValue: 77)
+    session.saved(nothing)
+    session.changed(nothing, isEdited: true)
+    session.becomeCurrent(nothing)
+    session.close(nothing)
+    session.answer(.random(), opened: true)
+    #expect(session.standing(of: nothing) == nil)
+    let handle = try session.open(Array(both.document.utf8))
+    #expect(try session.open(Array((both.pair.desktop.folder + "/./plan.md").utf8)) == handle)
+    session.close(handle)
+    #expect(try session.open(Array(both.document.utf8)) != handle)
+    session.end(within: .zero)
+    session.dispatch()
+    #expect(session.descriptor == -1)
+  }
+}
