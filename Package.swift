@@ -86,7 +86,7 @@ let package = Package(
       ["ActivityModel", "ActivityWire", "ActivityExchange", "AgentClient", "CDispatchMain", logging]),
     room(
       "Embedding",
-      ["ActivityModel", "ActivityWire", "ActivityExchange", "AgentClient", "CLinux"]),
+      ["ActivityModel", "ActivityWire", "ActivityExchange", "TextAnchors", "AgentClient", "CLinux"]),
     // rank 4
     room(
       "Agent",
@@ -155,7 +155,8 @@ let package = Package(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "VersionHistory", "AgentClient", "UserActivities", "Agent", "TestGround",
+        "Trust", "VersionHistory", "AgentClient", "UserActivities", "TextAnchors", "Embedding", "Agent",
+        "TestGround",
       ]),
     .testTarget(
       name: "DocumentsTests",

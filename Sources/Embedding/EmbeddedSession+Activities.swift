@@ -94,16 +94,17 @@ extension EmbeddedSession {
     queue(.needsUpdate(activity, held.document))
   }
 
-  /// Ends a round: what the activity carries now is offered. `isEdited` as in `changed`. Without a round asked
-  /// for it is one of the host's own.
+  /// Ends a round: what the activity carries now is offered. `isEdited` as in `changed`. Without a round
+  /// asked for it is one of the host's own.
   public func update(_ id: ActivityID, isEdited: Bool? = nil) {
     guard let held = activities[id] else { return }
     rounds.remove(id)
     changes.remove(id)
     if let document = held.document, let isEdited { documents[document]?.isEdited = isEdited }
     let entry = held.document.flatMap { documents[$0] }
-    let snapshot = held.snapshot(
+    var snapshot = held.snapshot(
       appID: manifest.appID, path: entry?.path, isEdited: entry?.isEdited ?? false, at: Clocks.wallTime)
+    if let entry { snapshot.userInfo.merge(textEditing(entry)) { _, place in place } }
     if let obstacle = Self.obstacle(of: snapshot) { return withhold(held, snapshot, obstacle) }
     withheld[id] = nil
     if let document = held.document { documents[document]?.saved = nil }

@@ -6,8 +6,8 @@ import Glibc
 
 // Documents that the host has open, and what becomes of their files.
 extension EmbeddedSession {
-  /// The host has read this file. A document of a type with an activity, in a synced folder, has one by itself
-  /// (semantics 26); which is told by `standing`. A path that is open already gives the same handle.
+  /// The host has read this file. A document of a type with an activity, in a synced folder, has one by
+  /// itself (semantics 26); which is told by `standing`. A path that is open already gives the same handle.
   ///
   /// Throws `invalidRequest` for a path that is not absolute or whose folder is not there. A file that is not
   /// there yet can be opened: the host is about to make it.
@@ -43,7 +43,8 @@ extension EmbeddedSession {
     if let activity = documents[document]?.activity { noteChange(activity) }
   }
 
-  /// The host has just written the file. Call it at once: what lies there now is taken for what the host wrote.
+  /// The host has just written the file. Call it at once: what lies there now is taken for what the host
+  /// wrote.
   public func saved(_ document: DocumentHandle) {
     guard var entry = documents[document] else { return }
     entry.saved?.release()

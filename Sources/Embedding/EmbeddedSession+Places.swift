@@ -5,7 +5,7 @@ public import TextAnchors
 
 /// Where a person is in a text, as the host counts.
 public struct TextPlace: Hashable, Sendable {
-  /// The cursor.
+  /// Where the cursor stands, or the moving end of what is selected.
   public var cursor: Position
   /// The other end of what is selected; nil without a selection.
   public var selection: Position?
@@ -14,8 +14,8 @@ public struct TextPlace: Hashable, Sendable {
   /// In what columns are counted.
   public var unit: ColumnUnit
 
-  /// A line and a column, both from 0. A line break, a carriage return before one, and a byte order mark count
-  /// as nothing.
+  /// A line and a column, both from 0. A line break, a carriage return before one, and a byte order mark
+  /// count as nothing.
   public struct Position: Hashable, Sendable {
     /// From 0.
     public var line: Int
@@ -40,8 +40,8 @@ public struct TextPlace: Hashable, Sendable {
 
 // Places in texts: `public.text-editing` for hosts that hold the text themselves.
 extension EmbeddedSession {
-  /// Where the person is in the document. Goes with the next rounds; nil takes it away. Nothing is read before
-  /// a round.
+  /// Where the person is in the document. Goes with the next rounds; nil takes it away. Nothing is read
+  /// before a round.
   public func setPlace(_ place: TextPlace?, of document: DocumentHandle) {
     guard let entry = documents[document], entry.place != place else { return }
     documents[document]?.place = place
@@ -68,8 +68,8 @@ extension EmbeddedSession {
     return (place, found.certainty)
   }
 
-  /// What an activity carries of its document's place. The file stands for the text if the host says that they
-  /// are the same; else there is no anchor, and columns are counted as well as can be.
+  /// What an activity carries of its document's place. The file stands for the text if the host says that
+  /// they are the same; else there is no anchor, and columns are counted as well as can be.
   func textEditing(_ entry: OpenDocuments.Entry) -> UserInfo {
     guard let place = entry.place else { return [:] }
     guard let file = entry.saved ?? OpenedFile(entry.path) else { return place.state { $1 }.userInfo }
@@ -100,13 +100,15 @@ extension TextPlace {
       return LineColumn(line: max(0, position.line) &+ 1, column: max(0, column) &+ 1)
     }
     return TextEditingState(
-      cursor: travelling(cursor), selection: selection.map(travelling), topLine: topLine.map { max(0, $0) &+ 1 },
+      cursor: travelling(cursor), selection: selection.map(travelling),
+      topLine: topLine.map { max(0, $0) &+ 1 },
       anchor: nil)
   }
 }
 
 extension TextEditingState {
-  /// As the host counts; `column` turns a line and scalars from 0 into units, nil where the line is not known.
+  /// As the host counts; `column` turns a line and scalars from 0 into units, nil where the line is not
+  /// known.
   fileprivate func place(in unit: ColumnUnit, _ column: (Int, Int) -> Int?) -> TextPlace {
     func counted(_ place: LineColumn) -> TextPlace.Position {
       let (line, scalars) = (max(1, place.line) - 1, max(1, place.column) - 1)

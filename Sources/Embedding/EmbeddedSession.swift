@@ -7,9 +7,9 @@ import Glibc
 
 /// An editor's session for hosts that know nothing of Swift: the C library and `continuo serve` stand on it.
 ///
-/// One thread: every method is called, and every event told, on the host's own. The host polls `descriptor` for
-/// input, whatever its loop, and calls `dispatch()`; events are told nowhere else. Nothing blocks but `end`.
-/// The agent is started on demand; one that is restarted hears everything again.
+/// One thread: every method is called, and every event told, on the host's own. The host polls `descriptor`
+/// for input, whatever its loop, and calls `dispatch()`; events are told nowhere else. Nothing blocks but
+/// `end`. The agent is started on demand; one that is restarted hears everything again.
 public final class EmbeddedSession {
   /// What the host is told; inside `dispatch()` only.
   public enum Event: Sendable {
@@ -17,7 +17,7 @@ public final class EmbeddedSession {
     case connectionChanged(isConnected: Bool, ContinuityError?)
     /// Which folders are synced changed; documents may have an activity now that had none, or the reverse.
     case rootsChanged
-    /// `offers` changed.
+    /// What other devices offer is another list now, or one of them stands otherwise.
     case offersChanged
     /// A round: the host saves the document if it can do so without a question, and answers with `update`.
     case needsUpdate(ActivityID, DocumentHandle?)
@@ -62,6 +62,8 @@ public final class EmbeddedSession {
   var documents = OpenDocuments()
   var activities: [ActivityID: HeldActivity] = [:]
   var handovers: [RequestID: Handover] = [:]
+  /// Of the file that was read last for a place.
+  var lineIndex: LineIndex?
   /// What the host put in front: a document counts also before it has an activity.
   var front: Front?
   /// Rounds that the host was asked for and has not answered.
@@ -108,7 +110,8 @@ public final class EmbeddedSession {
     arm()
   }
 
-  /// Does what is due and tells the host of it. Returns without waiting; calls from inside an event do nothing.
+  /// Does what is due and tells the host of it. Returns without waiting; calls from inside an event do
+  /// nothing.
   public func dispatch() {
     guard !isDispatching, !isEnded else { return }
     isDispatching = true
@@ -129,8 +132,8 @@ public final class EmbeddedSession {
     tell()
   }
 
-  /// Sends what waits, for at most `limit`, and closes. Nothing is withdrawn by that (18): the last state stays
-  /// offered. No event is told any more.
+  /// Sends what waits, for at most `limit`, and closes. Nothing is withdrawn by that (18): the last state
+  /// stays offered. No event is told any more.
   public func end(within limit: Duration = .seconds(2)) {
     guard !isEnded else { return }
     isEnded = true
@@ -185,7 +188,11 @@ public final class EmbeddedSession {
     if !isDispatching { arm() }
   }
 
-  func queue(_ event: Event) { told.append(event) }
+  /// Told by the next `dispatch()`, for which the descriptor calls.
+  func queue(_ event: Event) {
+    told.append(event)
+    if !isDispatching { arm() }
+  }
 
   private func perform(_ action: SessionMachine.Action, _ descriptor: inout Int32?) {
     switch action {

@@ -13,7 +13,7 @@ public struct Handover: Sendable {
   /// The activity with this device's own URLs, the path and how its version stands.
   public let delivery: Delivery
   /// The verified bytes, open for reading; nil without a document.
-  public let descriptor: Int32?
+  public var descriptor: Int32? { file?.descriptor }
   /// Whether the person chose to look at something that is not the version meant.
   public var isReadOnly: Bool {
     switch delivery.status.arrival {
@@ -22,17 +22,17 @@ public struct Handover: Sendable {
     }
   }
 
-  let mark: FileMark?
+  let file: OpenedFile?
+  var mark: FileMark? { file?.mark }
   var path: [UInt8]? { delivery.path }
 
   init(_ request: RequestID, _ delivery: Delivery, _ descriptor: Int32?) {
     self.request = request
     self.delivery = delivery
-    self.descriptor = descriptor
-    mark = descriptor.flatMap { FileMark(descriptor: $0) }
+    file = descriptor.flatMap { OpenedFile(adopting: $0) }
   }
 
-  func release() { if let descriptor { close(descriptor) } }
+  func release() { file?.release() }
 
   /// Whether the path still names the bytes that were verified.
   var isAsVerified: Bool {

@@ -22,7 +22,7 @@ public struct HeldActivity: Hashable, Sendable {
   public var expiresAt: WallTime?
   /// Words to find it by.
   public var keywords: Set<String> = []
-  /// `isEligibleForHandoff`.
+  /// Whether other devices may see it; true unless the host says otherwise.
   public var isEligibleForHandoff = true
 
   /// An activity without content.

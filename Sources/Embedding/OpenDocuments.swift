@@ -4,7 +4,8 @@ import ActivityModel
 import AgentClient
 import Glibc
 
-/// A document that the host has open. Numbers are never used again, so one of a closed document names nothing.
+/// A document that the host has open. Numbers are never used again, so one of a closed document names
+/// nothing.
 public struct DocumentHandle: Hashable, Sendable, Comparable {
   /// From 1.
   public let rawValue: UInt64
@@ -28,6 +29,8 @@ struct OpenDocuments {
     /// Leads to the file as saved since the last round.
     var saved: OpenedFile?
     var activity: ActivityID?
+    /// Where the person is in it.
+    var place: TextPlace?
   }
 
   private var entries: [DocumentHandle: Entry] = [:]
@@ -65,11 +68,16 @@ struct OpenedFile: Sendable {
   init?(_ path: [UInt8]) {
     let opened = FilePaths.withPointer(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard opened >= 0 else { return nil }
-    guard let mark = FileMark(descriptor: opened) else {
-      close(opened)
+    self.init(adopting: opened)
+  }
+
+  /// Takes an open descriptor over; nil, and it is closed, when it leads to nothing.
+  init?(adopting descriptor: Int32) {
+    guard let mark = FileMark(descriptor: descriptor) else {
+      close(descriptor)
       return nil
     }
-    (descriptor, self.mark) = (opened, mark)
+    (self.descriptor, self.mark) = (descriptor, mark)
   }
 
   func release() { close(descriptor) }

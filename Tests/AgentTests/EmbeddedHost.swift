@@ -110,7 +110,9 @@ struct EmbeddedPair {
     }
     try pair.desktop.carry(to: pair.laptop, documents: isDelivered ? ["plan.md"] : [])
     try world.run("the offer", state: { "\(target.session.offers)" }) {
-      target.session.offers.contains { $0.version?.size == size && (!isDelivered || $0.status.arrival == .current) }
+      target.session.offers.contains {
+        $0.version?.size == size && (!isDelivered || $0.status.arrival == .current)
+      }
     }
     return handle
   }
