@@ -1,0 +1,615 @@
+;;; continuo.el --- Go on where you left a document  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+;; Author: Continuo contributors
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "28.1"))
+;; Keywords: convenience, files
+
+;;; Commentary:
+
+;; Continuo hands what you do over to your other devices: leave a file in
+;; Emacs on the desktop, continue it on the laptop in Emacs, in Neovim or in
+;; any other editor that takes part, in the same version and on the same
+;; character.  The file travels by the sync engine that you already have.
+;;
+;;     (continuo-mode)
+;;
+;; in your init file is all.  Emacs then talks to "continuo serve --stdio",
+;; which has to be in `exec-path' (or see `continuo-command').
+;;
+;; What you leave here: each buffer that visits a file in a synced folder
+;; is offered to your other devices while you work in it, with the place of
+;; point, the active region and the first line of the window.  It is saved
+;; before it is offered, without a question and without a message, unless
+;; `continuo-save' is nil.
+;;
+;; What you left elsewhere: the mode line names it, and the echo area tells
+;; once.  `M-x continuo-resume' continues it: Continuo waits until the
+;; version that you left has arrived, then opens it, in this order of care:
+;; no text that you have not saved is lost, no other version is shown
+;; without saying so, and point is not moved in a buffer that you went on to
+;; use meanwhile (`M-x continuo-jump' goes there when you want).
+;;
+;; `M-x continuo-offers' lists what can be continued, `M-x continuo-choose'
+;; answers when a version does not arrive, `M-x continuo-cancel' gives up,
+;; `M-x continuo-status' tells why a file is not offered.  The options are
+;; in `M-x customize-group RET continuo'.
+
+;;; Code:
+
+(require 'continuo-place)
+(require 'continuo-server)
+(require 'seq)
+(require 'subr-x)
+(eval-when-compile (require 'cl-lib))
+
+(defcustom continuo-save t
+  "Whether a modified buffer is saved before it is offered.
+It is saved as by `save-buffer' with all hooks, but without a question:
+where there would be one, the buffer is offered as having unsaved text.
+If nil, only what you saved yourself reaches the other devices."
+  :type 'boolean
+  :group 'continuo)
+
+(defcustom continuo-announce t
+  "Whether a new offer of another device is told in the echo area."
+  :type 'boolean
+  :group 'continuo)
+
+(defcustom continuo-continued-hook nil
+  "Hook run in a buffer after a document was continued in it."
+  :type 'hook
+  :group 'continuo)
+
+(defvar continuo-mode)
+
+;;; What is known
+
+(defvar continuo--offers nil "What can be continued here, as plists.")
+(defvar continuo--told nil "Offers that were told in the echo area, as keys.")
+(defvar continuo--waiting nil
+  "What is waited for: a plist with request, offer and status, or nil.")
+
+(defvar continuo--front nil "The buffer that was last told to be in front.")
+(defvar continuo--commands 0 "How many commands there were.")
+(defvar continuo--accepted nil
+  "Requests with the value of `continuo--commands' when they were accepted.")
+
+(defvar continuo--changed nil "Buffers whose change was not told yet.")
+(defvar continuo--place nil "The place last continued: (BUFFER . PLACE).")
+(defvar continuo--leaving nil "Whether Emacs is about to end.")
+(defvar-local continuo--uri nil "The name under which the server knows this.")
+(defvar-local continuo--about nil "What the server said of this document.")
+(defvar-local continuo--withheld nil "Why this document is not offered.")
+(defvar-local continuo--seen nil "The state after the last command.")
+(defvar-local continuo--used 0 "The last command that moved or typed here.")
+
+(dolist (variable '(continuo--uri continuo--about continuo--withheld
+                                  continuo--seen continuo--used))
+  (put variable 'permanent-local t))
+
+
+(defun continuo--buffer (uri)
+  "The buffer of the document URI, or nil."
+  (or (seq-find (lambda (buffer)
+                  ;; A clone has the variables of its document.
+                  (and (not (buffer-base-buffer buffer))
+                       (member uri (continuo--uris buffer))))
+                (buffer-list))
+      (find-buffer-visiting (continuo--file uri))))
+
+(defun continuo--uris (buffer)
+  "How BUFFER is called by us, and by the server."
+  (list (buffer-local-value 'continuo--uri buffer)
+        (plist-get (buffer-local-value 'continuo--about buffer) :uri)))
+
+;;; Documents of ours
+
+(defun continuo--begin ()
+  "Tell the server, which is ready, about the buffers that there are."
+  (mapc #'continuo--open (reverse (buffer-list)))
+  (setq continuo--front nil)
+  (continuo--look-at-front)
+  (force-mode-line-update t))
+
+(defun continuo--forget-all ()
+  "Forget what belonged to the server, which is gone."
+  (setq continuo--offers nil
+        continuo--waiting nil
+        continuo--accepted nil
+        continuo--front nil)
+  (dolist (buffer (buffer-list))
+    (with-current-buffer buffer
+      (when continuo--uri
+        (setq continuo--uri nil
+              continuo--about nil))))
+  (force-mode-line-update t))
+
+(defun continuo--open (buffer)
+  "Tell the server that BUFFER visits a document, if it does."
+  (when (and continuo--ready (buffer-live-p buffer))
+    (with-current-buffer buffer
+      (when (and (not continuo--uri) (continuo--document-p buffer))
+        (setq continuo--uri (continuo--uri buffer-file-name)
+              continuo--withheld nil)
+        (continuo--request
+         'document/open
+         (list :uri continuo--uri :edited (continuo--json (buffer-modified-p)))
+         (lambda (about)
+           (when (buffer-live-p buffer)
+             (with-current-buffer buffer (setq continuo--about about)))))))))
+
+(defun continuo--close ()
+  "Tell the server that the document of the current buffer is no longer open."
+  (when (and continuo--uri (not (buffer-base-buffer)))
+    (continuo--request 'document/close (list :uri continuo--uri))
+    (setq continuo--uri nil
+          continuo--about nil)
+    (when (eq continuo--front (current-buffer)) (setq continuo--front nil))))
+
+(defun continuo--visited ()
+  "The current buffer visits a file now."
+  (continuo--open (current-buffer)))
+
+(defun continuo--saved ()
+  "The current buffer was saved."
+  (if continuo--uri
+      (continuo--notify 'document/didSave :uri continuo--uri)
+    (continuo--open (current-buffer))
+    (continuo--look-at-front)))
+
+(defun continuo--renamed ()
+  "The current buffer visits a file of another name now."
+  (when continuo--uri
+    (let ((uri (and buffer-file-name (not (file-remote-p buffer-file-name))
+                    (continuo--uri buffer-file-name))))
+      (cond ((equal uri continuo--uri))
+            (uri (continuo--notify 'document/didMove
+                                   :uri continuo--uri :newUri uri)
+                 (setq continuo--uri uri))
+            (t (continuo--close))))))
+
+(defun continuo--look-at-front (&rest _)
+  "Tell the server which document is in front, if that is another one."
+  (let* ((shown (window-buffer (selected-window)))
+         (buffer (or (buffer-base-buffer shown) shown)))
+    (when (and continuo--ready (not (eq buffer continuo--front))
+               (buffer-local-value 'continuo--uri buffer))
+      (setq continuo--front buffer)
+      (continuo--notify 'document/becomeCurrent
+                        :uri (buffer-local-value 'continuo--uri buffer)))))
+
+(defun continuo--focused ()
+  "Emacs may have come to front: its document is the current one again."
+  (when (seq-some (lambda (frame) (eq t (frame-focus-state frame)))
+                  (frame-list))
+    (setq continuo--front nil)
+    (continuo--look-at-front)))
+
+(defun continuo--state ()
+  "What is compared from command to command in the current buffer."
+  (list (point) (buffer-chars-modified-tick) (and mark-active (mark))
+        (window-start) (buffer-modified-p)))
+
+(defun continuo--after-command ()
+  "Notice what the last command did; cheap, for it comes after each one."
+  (setq continuo--commands (1+ continuo--commands))
+  (let ((document (or (buffer-base-buffer) (current-buffer))))
+    (when (buffer-local-value 'continuo--uri document)
+      (continuo--look-at-front)
+      (let ((state (continuo--state))
+            (seen (buffer-local-value 'continuo--seen document)))
+        (unless (equal state seen)
+          (with-current-buffer document
+            (unless (and (eql (car state) (car seen))
+                         (eql (cadr state) (cadr seen)))
+              (setq continuo--used continuo--commands))
+            (setq continuo--seen state))
+          (continuo--tell-change document))))))
+
+(defun continuo--tell-change (buffer)
+  "Tell the server soon that BUFFER or the place in it changed."
+  (unless continuo--changed
+    (run-at-time 0.15 nil #'continuo--tell-changes))
+  (cl-pushnew buffer continuo--changed))
+
+(defun continuo--tell-changes ()
+  "Tell the server which documents changed."
+  (dolist (buffer (prog1 continuo--changed (setq continuo--changed nil)))
+    (when-let (((buffer-live-p buffer))
+               (uri (buffer-local-value 'continuo--uri buffer)))
+      (continuo--notify 'document/didChange :uri uri
+                        :edited (continuo--json (buffer-modified-p buffer))))))
+
+;;; A round: save, then tell the place
+
+(defun continuo--update (params)
+  "Save the document of PARAMS, and return its place as the server asked."
+  (let* ((uri (plist-get params :uri))
+         (buffer (and uri (continuo--buffer uri))))
+    (if (not (and buffer (buffer-local-value 'continuo--uri buffer)))
+        (list :edited :json-false)
+      (with-current-buffer buffer
+        (when (and continuo-save (not continuo--leaving)) (continuo--save))
+        (list :edited (continuo--json (buffer-modified-p))
+              :place (continuo--here))))))
+
+;;; Documents of other devices
+
+(defun continuo--busy-p (accepted)
+  "Whether the person went on with something else since the command ACCEPTED."
+  (and (> continuo--commands (1+ accepted))
+       (let ((idle (current-idle-time)))
+         (or (not idle) (< (float-time idle) 2)))))
+
+(defun continuo--show (buffer accepted)
+  "Show BUFFER, not in front of a person who is busy since ACCEPTED.
+Return its window."
+  (if (or (continuo--busy-p accepted) (active-minibuffer-window))
+      (display-buffer buffer '(nil (inhibit-same-window . t)))
+    (pop-to-buffer-same-window buffer)
+    (get-buffer-window buffer)))
+
+(defun continuo--restore (params)
+  "Open the document of PARAMS at its place, and return what became of it."
+  (let* ((request (plist-get params :request))
+         (file (continuo--file (plist-get params :uri)))
+         (place (plist-get params :place))
+         (name (file-name-nondirectory file))
+         (accepted (alist-get request continuo--accepted continuo--commands
+                              nil #'equal)))
+    (setq continuo--waiting nil)
+    (condition-case failure
+        (let* ((buffer (continuo--read file))
+               (window (continuo--show buffer accepted))
+               (used (> (buffer-local-value 'continuo--used buffer) accepted)))
+          (with-current-buffer buffer
+            (continuo--open buffer)
+            (when (continuo--true (plist-get params :readOnly))
+              (read-only-mode 1))
+            (when place
+              (setq continuo--place (cons buffer place))
+              (unless used
+                (continuo--go place window)
+                (setq continuo--seen (continuo--state))))
+            (continuo--look-at-front)
+            (continuo--say "%s" (continuo--told-of name params used))
+            (run-hooks 'continuo-continued-hook))
+          (list :opened t))
+      ((error quit)
+       (let ((reason (error-message-string failure)))
+         (continuo--say "%s is not opened: %s" name reason)
+         (list :opened :json-false :message reason))))))
+
+(defun continuo--told-of (name params used)
+  "Say what became of NAME, which PARAMS restored; USED: point was kept."
+  (let* ((offer (plist-get params :offer))
+         (status (plist-get params :status))
+         (reason (and (not (equal (plist-get status :arrival) "current"))
+                      (plist-get status :reason)))
+         (certainty (plist-get params :certainty)))
+    (string-join
+     (delq nil
+           (list (format "%s from %s" name (plist-get offer :device))
+                 (cond (used "point is left where you are, M-x continuo-jump \
+goes to the place")
+                       ((equal certainty "unsure")
+                        "the text was changed there: this is near the place"))
+                 (and (continuo--true (plist-get params :readOnly))
+                      "only for reading")
+                 reason))
+     "; ")))
+
+(defun continuo--disk (params)
+  "Take in what PARAMS tell of a document that was changed on disk."
+  (let* ((uri (plist-get params :uri))
+         (change (plist-get params :change))
+         (buffer (continuo--buffer uri))
+         (name (continuo--short uri)))
+    (when buffer
+      (with-current-buffer buffer
+        (pcase change
+          ("moved"
+           (let ((file (continuo--file (plist-get params :newUri)))
+                 (change-major-mode-with-file-name nil))
+             (if (find-buffer-visiting file)
+                 (continuo--say "%s is %s now, which is open, too" name file)
+               (set-visited-file-name file t t)
+               (continuo--say "%s is %s now" name
+                              (file-name-nondirectory file)))))
+          ("deleted"
+           (continuo--say "%s was deleted; its text is kept here, saving it \
+brings it back" name))
+          ("conflict"
+           (continuo--say "%s has another version beside it: %s" name
+                          (mapconcat #'continuo--short
+                                     (plist-get params :copies) ", ")))
+          ((guard (verify-visited-file-modtime buffer)))
+          ((guard (buffer-modified-p))
+           (continuo--say "%s was changed elsewhere; your unsaved text is kept"
+                          name))
+          (_ (continuo--reload buffer)
+             (setq continuo--seen (continuo--state))
+             (continuo--tell-change buffer)))))))
+
+;;; What the server says
+
+(cl-defmethod continuo--requested ((_method (eql activity/update)) params)
+  "Answer a round with PARAMS, outside of the process filter."
+  (lambda () (continuo--update params)))
+
+(cl-defmethod continuo--requested ((_method (eql document/restore)) params)
+  "Open a document as PARAMS say, outside of the process filter."
+  (lambda () (continuo--restore params)))
+
+(cl-defmethod continuo--notified ((_method (eql offers/didChange)) params)
+  "Take in what PARAMS say can be continued."
+  (continuo--take-offers (append (plist-get params :offers) nil)))
+
+(cl-defmethod continuo--notified ((_method (eql continuation/willContinue))
+                                  params)
+  "A continuation begins, as PARAMS say."
+  (continuo--accepting (plist-get params :request))
+  (setq continuo--waiting params))
+
+(cl-defmethod continuo--notified ((_method (eql continuation/progress)) params)
+  "Tell why the version of PARAMS is waited for."
+  (let ((told (and continuo--waiting (continuo--progress continuo--waiting)))
+        (now (continuo--progress params)))
+    (setq continuo--waiting params)
+    (unless (or (equal told now) (active-minibuffer-window))
+      (continuo--say "%s" now))))
+
+(cl-defmethod continuo--notified ((_method (eql continuation/didFail)) params)
+  "A continuation ended without a document, as PARAMS say."
+  (setq continuo--waiting nil)
+  (unless (eq :json-false (plist-get params :shown))
+    (continuo--say "%s" (plist-get params :message))))
+
+(cl-defmethod continuo--notified ((_method (eql document/changedOnDisk)) params)
+  "The file of a document changed, as PARAMS say."
+  (continuo--disk params))
+
+(cl-defmethod continuo--notified ((_method (eql activity/wasContinued)) params)
+  "Another device took over what PARAMS name."
+  (continuo--say "%s goes on at %s"
+                 (if-let ((uri (plist-get params :uri))) (continuo--short uri)
+                   "your work")
+                 (plist-get params :device)))
+
+(cl-defmethod continuo--notified ((_method (eql activity/withheld)) params)
+  "Keep the reason of PARAMS, for `continuo-status'."
+  (when-let* ((uri (plist-get params :uri)) (buffer (continuo--buffer uri)))
+    (with-current-buffer buffer
+      (setq continuo--withheld (plist-get params :reason)))))
+
+(cl-defmethod continuo--notified ((_method (eql connection/didChange)) params)
+  "Keep from PARAMS why the agent is away, for `continuo-status'."
+  (setq continuo--trouble
+        (unless (continuo--true (plist-get params :connected))
+          (or (plist-get params :message) "the agent is away"))))
+
+(defun continuo--accepting (request)
+  "Note that REQUEST was accepted now, unless it was before."
+  (unless (assoc request continuo--accepted)
+    (push (cons request continuo--commands) continuo--accepted)))
+
+(defun continuo--title (offer)
+  "The title of OFFER."
+  (let ((title (plist-get offer :title)) (path (plist-get offer :path)))
+    (cond ((and path (not (equal path ""))) (file-name-nondirectory path))
+          ((and title (not (equal title ""))) title)
+          (t (plist-get offer :type)))))
+
+(defun continuo--take-offers (present)
+  "Keep PRESENT, what can be continued now, and tell of what is new."
+  (setq continuo--offers present)
+  (let ((keys (mapcar (lambda (offer)
+                        (list (plist-get offer :device) (plist-get offer :type)
+                              (continuo--title offer)))
+                      present)))
+    (seq-mapn (lambda (key offer)
+                (when (and continuo-announce (not (member key continuo--told))
+                           (not (active-minibuffer-window)))
+                  (continuo--say "%s from %s: M-x continuo-resume"
+                                 (continuo--title offer)
+                                 (plist-get offer :device))))
+              keys present)
+    (setq continuo--told keys)))
+
+(defun continuo--size (bytes)
+  "BYTES for people."
+  (file-size-human-readable bytes 'si " " "B"))
+
+(defun continuo--progress (waiting)
+  "Tell in a sentence what WAITING waits for, and why."
+  (let* ((status (plist-get waiting :status))
+         (received (plist-get status :received))
+         (expected (plist-get status :expected)))
+    (concat "waiting for " (continuo--title (plist-get waiting :offer))
+            (when-let ((reason (plist-get status :reason)))
+              (concat ": " reason))
+            (when (and received expected)
+              (format " (%s of %s)" (continuo--size received)
+                      (continuo--size expected)))
+            " -- M-x continuo-choose")))
+
+;;; Commands
+
+(defun continuo--describe (offer)
+  "OFFER in a line for people."
+  (concat (continuo--title offer) " from " (plist-get offer :device)
+          (when-let ((path (plist-get offer :path)))
+            (format " (%s%s)" (if-let ((folder (plist-get offer :folder)))
+                                  (concat folder "/")
+                                "")
+                    path))
+          (when-let ((changed (plist-get offer :changedAt)))
+            (concat ", " (format-time-string "%F %R" (/ changed 1000))))
+          (when (continuo--true (plist-get offer :unsavedChanges))
+            ", with unsaved changes")
+          (when-let ((remark (plist-get offer :remark))) (concat ", " remark))))
+
+;;;###autoload
+(defun continuo-resume (offer)
+  "Continue OFFER here: a document that you left on another device.
+Interactively, ask for it if there are several."
+  (interactive
+   (progn
+     (unless continuo-mode (user-error "Turn on `continuo-mode' first"))
+     (unless continuo--offers
+       (user-error "Nothing to continue here%s"
+                   (if continuo--trouble (concat ": " continuo--trouble) "")))
+     (if (cdr continuo--offers)
+         (let ((names (mapcar
+                       (lambda (each) (cons (continuo--describe each) each))
+                       continuo--offers)))
+           (list (cdr (assoc (completing-read "Continue: " names nil t nil nil
+                                              (caar names))
+                             names))))
+       continuo--offers)))
+  (let ((commands continuo--commands))
+    (continuo--request
+     'continuation/accept (list :offer (plist-get offer :id))
+     (lambda (answer)
+       (let ((request (plist-get answer :request)))
+         (setf (alist-get request continuo--accepted nil nil #'equal)
+               commands))))))
+
+(defun continuo-offers ()
+  "List what you can continue here."
+  (interactive)
+  (with-help-window "*Continuo*"
+    (with-current-buffer standard-output
+      (unless continuo--offers (insert "Nothing to continue here.\n"))
+      (dolist (offer continuo--offers)
+        (insert-text-button (continuo--describe offer)
+                            'action (lambda (_) (continuo-resume offer)))
+        (insert "\n")
+        (when-let ((reason (plist-get (plist-get offer :status) :reason)))
+          (insert "    " reason "\n"))))))
+
+(defun continuo-choose ()
+  "Choose what to do about the version that has not arrived."
+  (interactive)
+  (unless continuo--waiting (user-error "Nothing is waited for"))
+  (let* ((request (plist-get continuo--waiting :request))
+         (choice (car (read-multiple-choice
+                       (continuo--progress continuo--waiting)
+                       '((?o "open here" "Open what is here, only for reading")
+                         (?k "keep waiting" "Wait until the version arrives")
+                         (?g "give up" "Open nothing"))))))
+    (continuo--request
+     'continuation/choose
+     (list :request request
+           :choice (pcase choice
+                     (?o "openHere") (?k "keepWaiting") (_ "giveUp"))))))
+
+(defun continuo-cancel ()
+  "Give up what is waited for."
+  (interactive)
+  (unless continuo--waiting (user-error "Nothing is waited for"))
+  (continuo--request 'continuation/cancel
+                     (list :request (plist-get continuo--waiting :request))))
+
+(defun continuo-jump ()
+  "Go to the place of the document that was continued last."
+  (interactive)
+  (unless (buffer-live-p (car continuo--place))
+    (user-error "Nothing was continued here"))
+  (pop-to-buffer-same-window (car continuo--place))
+  (unless mark-active (push-mark nil t))
+  (continuo--go (cdr continuo--place) (selected-window)))
+
+(defun continuo-restart ()
+  "Start the server of Continuo anew."
+  (interactive)
+  (continuo--stop)
+  (setq continuo--starts nil)
+  (if continuo-mode (continuo--start) (continuo-mode)))
+
+
+(defun continuo-status ()
+  "Tell how Continuo stands: the connection, this document, what is waited for."
+  (interactive)
+  (let ((document (or (buffer-base-buffer) (current-buffer))))
+    (message
+     "%s"
+     (string-join
+      (delq nil
+            (list
+             (cond (continuo--trouble (concat "Continuo: " continuo--trouble))
+                   (continuo--ready "Continuo runs")
+                   (t "Continuo does not run: M-x continuo-mode"))
+             (with-current-buffer document
+               (cond
+                ((not continuo--uri)
+                 (format "%s is no file of this device" (buffer-name)))
+                ((continuo--true (plist-get continuo--about :synced))
+                 (format "%s is in the synced folder %s%s" (buffer-name)
+                         (plist-get continuo--about :folder)
+                         (if continuo--withheld
+                             (concat ", but not offered: " continuo--withheld)
+                           "")))
+                (t (format "%s is not offered: %s" (buffer-name)
+                           (or (plist-get continuo--about :reason)
+                               "the server has not answered yet")))))
+             (and continuo--waiting (continuo--progress continuo--waiting))
+             (and continuo--offers
+                  (format "to continue: %s"
+                          (mapconcat #'continuo--describe continuo--offers
+                                     "; ")))))
+      "\n"))))
+
+;;; The mode
+
+(defun continuo--lighter ()
+  "The text in the mode line."
+  (let ((sign (if (char-displayable-p ?⇄) " ⇄" " <->")))
+    (cond (continuo--waiting (concat sign "…"))
+          (continuo--offers
+           (concat sign " " (continuo--title (car continuo--offers))))
+          ((or continuo--trouble (not continuo--ready)) (concat sign "?"))
+          (t sign))))
+
+(defun continuo--leave ()
+  "Publish the last state as Emacs ends; what was not saved stays so."
+  (setq continuo--leaving t)
+  (continuo--stop))
+
+(defconst continuo--hooks
+  '((find-file-hook . continuo--visited)
+    (after-save-hook . continuo--saved)
+    (kill-buffer-hook . continuo--close)
+    (after-set-visited-file-name-hook . continuo--renamed)
+    (post-command-hook . continuo--after-command)
+    (window-selection-change-functions . continuo--look-at-front)
+    (window-buffer-change-functions . continuo--look-at-front)
+    (kill-emacs-hook . continuo--leave)
+    (continuo--ready-hook . continuo--begin)
+    (continuo--ended-hook . continuo--forget-all))
+  "Hooks with the functions that are on them while the mode is on.")
+
+;;;###autoload
+(define-minor-mode continuo-mode
+  "Offer the files that you work in to your other devices, and theirs to you.
+What other devices offer is continued with \\[continuo-resume]."
+  :global t
+  :group 'continuo
+  :lighter (:eval (continuo--lighter))
+  (if continuo-mode
+      (progn
+        (pcase-dolist (`(,hook . ,function) continuo--hooks)
+          (add-hook hook function))
+        (add-function :after after-focus-change-function #'continuo--focused)
+        (setq continuo--starts nil
+              continuo--leaving nil)
+        (continuo--start))
+    (continuo--stop)
+    (pcase-dolist (`(,hook . ,function) continuo--hooks)
+      (remove-hook hook function))
+    (remove-function after-focus-change-function #'continuo--focused)))
+
+(provide 'continuo)
+;;; continuo.el ends here

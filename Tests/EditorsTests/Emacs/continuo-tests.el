@@ -1,0 +1,588 @@
+;;; continuo-tests.el --- What continuo.el does in Emacs  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Buffers, files, windows and commands are Emacs's own.  The server is not
+;; there: what would be sent is kept, and what it would say is called.  With
+;; the real server the package is played by Fixtures/embedded.
+
+;;; Code:
+
+(require 'continuo)
+(require 'ert)
+(require 'cl-lib)
+
+(defvar told nil "What was sent, the last first: (METHOD . PARAMS).")
+(defvar shown nil "What the echo area showed, the last first.")
+
+(defclass kept-connection (jsonrpc-connection) ()
+  "A connection that keeps what is sent.")
+
+(cl-defmethod jsonrpc-connection-send ((_connection kept-connection)
+                                       &rest arguments)
+  "Keep ARGUMENTS."
+  (push (cons (plist-get arguments :method) (plist-get arguments :params))
+        told))
+
+(defun note-shown (format &rest arguments)
+  "Keep the message FORMAT with ARGUMENTS."
+  (when format (push (apply #'format-message format arguments) shown)))
+
+(defmacro with-continuo (&rest body)
+  "Run BODY with the mode on, a server that listens, and a folder `folder'."
+  (declare (indent 0))
+  `(let ((folder (file-name-as-directory (make-temp-file "continuo" t)))
+         (make-backup-files nil) (create-lockfiles nil)
+         (transient-mark-mode t)
+         (told nil) (shown nil))
+     (cl-letf (((symbol-function 'continuo--start) #'ignore))
+       (advice-add 'message :before #'note-shown)
+       (unwind-protect
+           (progn
+             (continuo-mode 1)
+             (setq continuo--connection (make-instance 'kept-connection
+                                                       :name "kept")
+                   continuo--ready t)
+             ,@body)
+         (setq continuo--connection nil
+               continuo--place nil
+               continuo--ready nil)
+         (continuo--forget-all)
+         (dolist (buffer (buffer-list))
+           (when (buffer-file-name buffer)
+             (with-current-buffer buffer
+               (set-buffer-modified-p nil)
+               (kill-buffer))))
+         (delete-other-windows)
+         (continuo-mode -1)
+         (advice-remove 'message #'note-shown)
+         (delete-directory folder t)))))
+
+(defun write-text (text file &optional coding)
+  "Write TEXT to FILE in CODING, as another program does."
+  (let ((coding-system-for-write (or coding 'utf-8-unix))
+        (fresh (concat file ".fresh")))
+    (write-region text nil fresh nil 'silent)
+    (rename-file fresh file t)
+    ;; Emacs tells files apart by their time.
+    (set-file-times file (time-add nil (random 1000)))))
+
+(defun text-of (file)
+  "The bytes of FILE."
+  (with-temp-buffer
+    (set-buffer-multibyte nil)
+    (insert-file-contents-literally file)
+    (buffer-string)))
+
+(defun open-text (text file &optional coding)
+  "Open FILE, which gets TEXT in CODING, in the selected window."
+  (write-text text file coding)
+  (switch-to-buffer (find-file-noselect file)))
+
+(defun sent (method)
+  "The params of each METHOD that was sent, the first one first."
+  (mapcar #'cdr (reverse (seq-filter (lambda (each) (eq (car each) method))
+                                     (mapcar (lambda (each)
+                                               (cons (if (stringp (car each))
+                                                         (intern (car each))
+                                                       (car each))
+                                                     (cdr each)))
+                                             told)))))
+
+(defun update (file)
+  "Answer a round for FILE."
+  (funcall (continuo--requested 'activity/update
+                                (list :uri (continuo--uri file)))))
+
+(defun restore (file &rest more)
+  "Open FILE at a place as the server asks, with MORE params."
+  (funcall (continuo--requested
+            'document/restore
+            (append more (list :request "r1" :uri (continuo--uri file)
+                               :offer '(:id "o1" :device "desktop")
+                               :status '(:arrival "current"))))))
+
+(defun place (line character &rest more)
+  "The place LINE and CHARACTER, with MORE."
+  (append (list :position (list :line line :character character)) more))
+
+(defun place-of (answer)
+  "Line and character in ANSWER to a round."
+  (let ((position (plist-get (plist-get answer :place) :position)))
+    (list (plist-get position :line) (plist-get position :character))))
+
+(defun press (keys)
+  "Press KEYS in the selected window, through the command loop."
+  (execute-kbd-macro (kbd keys)))
+
+;;; Names
+
+(ert-deftest names-of-any-bytes-travel-as-uris ()
+  (dolist (name (list "/a/plan.md" "/a b/100%.md" "/é/漢字😀.md" "/a/#?;x"
+                      (concat "/a/" (string #x3FFFE9) ".txt")))
+    (should (equal name (continuo--file (continuo--uri name)))))
+  (should (equal "file:///%C3%A9/a%20b%25" (continuo--uri "/é/a b%")))
+  (should (equal "file:///a/%E9" (continuo--uri
+                                  (concat "/a/" (string #x3FFFE9)))))
+  (should (equal "/é" (continuo--file "file://localhost/é")))
+  (should (equal "/a" (continuo--file "file:/a")))
+  (should-error (continuo--file "https://example.org/a"))
+  (should-error (continuo--file nil)))
+
+;;; Places
+
+(ert-deftest columns-count-characters-of-any-width ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")))
+      (open-text "one\naé😀漢\tz\ne\u0301x\n" file)
+      (goto-char (point-min))
+      (search-forward "\t")
+      (should (equal '(1 5) (place-of (update file))))
+      (search-forward "x")
+      (should (equal '(2 3) (place-of (update file))))
+      (goto-char (point-max))
+      (should (equal '(3 0) (place-of (update file)))))))
+
+(ert-deftest a-byte-that-is-no-text-counts-one ()
+  (with-continuo
+    (let ((file (concat folder "bytes.txt")))
+      (let ((coding-system-for-read 'utf-8))
+        (open-text "é\xff\xfez\n" file 'raw-text-unix))
+      (write-region (unibyte-string #xc3 #xa9 #xff #xfe ?z ?\n) nil file)
+      (let ((coding-system-for-read 'utf-8)) (revert-buffer t t))
+      (goto-char (point-min))
+      (search-forward "z")
+      (should (equal '(0 4) (place-of (update file)))))))
+
+(ert-deftest line-ends-and-byte-order-marks-count-nothing ()
+  (with-continuo
+    (let ((file (concat folder "dos.txt")))
+      (open-text "\ufeffone\r\ntwo\r\n" file)
+      (goto-char (point-max))
+      (should (equal '(2 0) (place-of (update file))))
+      (goto-char (point-min))
+      (should (equal '(0 0) (place-of (update file))))
+      (end-of-line)
+      (should (equal '(0 3) (place-of (update file)))))
+    ;; Where line ends differ Emacs shows the carriage returns.
+    (let ((file (concat folder "mixed.txt")))
+      (open-text "one\ntwo\r\nthree\n" file)
+      (forward-line 1)
+      (end-of-line)
+      (should (eql ?\r (char-before)))
+      (should (equal '(1 3) (place-of (update file)))))))
+
+(ert-deftest a-narrowed-buffer-counts-from-the-beginning-of-the-file ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")))
+      (open-text "one\ntwo words\nthree\n" file)
+      (goto-char (point-min))
+      (search-forward "two ")
+      (narrow-to-region (point) (line-end-position))
+      (forward-char 2)
+      (should (equal '(1 6) (place-of (update file))))
+      (restore file :place (place 1 5))
+      (should (buffer-narrowed-p))
+      (should (looking-at "ords"))
+      (restore file :place (place 2 1))
+      (should-not (buffer-narrowed-p))
+      (should (looking-at "hree")))))
+
+(ert-deftest a-clone-shows-the-place-of-its-document ()
+  (with-continuo
+    (let* ((file (concat folder "plan.md"))
+           (base (open-text "one\ntwo\n" file))
+           (clone (make-indirect-buffer base "clone" t)))
+      (switch-to-buffer clone)
+      (goto-char 6)
+      (should (equal '(1 1) (place-of (update file))))
+      (press "x")
+      (should (equal "one\ntxwo\n" (text-of (progn (update file) file))))
+      (kill-buffer clone)
+      (should (= 1 (length (sent 'document/open)))))))
+
+(ert-deftest the-region-and-the-first-line-belong-to-the-place ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")))
+      (open-text (mapconcat #'number-to-string (number-sequence 1 99) "\n")
+                 file)
+      (goto-char (point-min))
+      (forward-line 50)
+      (push-mark (point) t t)
+      (forward-char 1)
+      (set-window-start (selected-window) (continuo--position
+                                           '(:line 45 :character 0)))
+      (let ((place (plist-get (update file) :place)))
+        (should (equal '(:line 50 :character 0) (plist-get place :selection)))
+        (should (= 45 (plist-get place :topLine)))
+        (deactivate-mark)
+        (goto-char (point-min))
+        (should-not (plist-get (plist-get (update file) :place) :selection))
+        (restore file :place place)
+        (should (use-region-p))
+        (should (equal '(50 1) (place-of (update file))))
+        (should (equal place (plist-get (update file) :place)))))))
+
+(ert-deftest a-place-beyond-the-text-is-the-nearest-one ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")))
+      (open-text "one\ntwo" file)
+      (dolist (case '((0 99 4) (1 99 8) (7 0 8) (0 123456789012345 4)))
+        (should (= (nth 2 case)
+                   (continuo--position (list :line (car case)
+                                             :character (cadr case)))))))))
+
+;;; Saving
+
+(ert-deftest a-round-saves-first-and-says-so ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")))
+      (open-text "one\n" file)
+      (press "x")
+      (let ((answer (update file)))
+        (should (eq :json-false (plist-get answer :edited)))
+        (should (equal "xone\n" (text-of file)))
+        (should (= 1 (length (sent 'document/didSave))))
+        (should (equal '(0 1) (place-of answer)))
+        (should-not (seq-find (lambda (each) (string-match "Wrote" each))
+                              shown))))))
+
+(ert-deftest what-cannot-be-saved-without-a-question-is-told-as-edited ()
+  (dolist (obstacle
+           (list
+            (lambda (_) (read-only-mode 1))
+            (lambda (file) (write-text "other\n" file))
+            (lambda (file) (delete-file file))
+            (lambda (_) (setq-local continuo-save nil))
+            (lambda (_) (setq-local write-file-functions
+                                    (list (lambda () (error "No")))))
+            (lambda (_) (setq-local before-save-hook
+                                    (list (lambda () (y-or-n-p "Sure? ")))))
+            (lambda (_) (setq-local require-final-newline 'ask)
+              (goto-char (point-max)) (delete-char -1))))
+    (with-continuo
+      (let ((file (concat folder "plan.md")))
+        (open-text "one\n" file)
+        (press "x")
+        (funcall obstacle file)
+        (let ((before (and (file-exists-p file) (text-of file)))
+              (text (buffer-string)))
+          (should (eq t (plist-get (update file) :edited)))
+          (should (equal before (and (file-exists-p file) (text-of file))))
+          (should (equal text (buffer-string)))
+          (should (buffer-modified-p)))))))
+
+(ert-deftest blanks-that-were-typed-just-now-stay-at-the-cursor ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")))
+      (open-text "one\ntwo  \n" file)
+      (setq-local before-save-hook '(delete-trailing-whitespace))
+      (end-of-line)
+      (press "SPC SPC")
+      (update file)
+      (should (equal "one\ntwo\n" (text-of file)))
+      (should (equal "one  \ntwo\n" (buffer-string)))
+      (should (= 6 (point)))
+      (press "x")
+      (update file)
+      (should (equal "one  x\ntwo\n" (text-of file))))))
+
+(ert-deftest what-a-person-did-not-save-stays-so-when-emacs-ends ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")))
+      (open-text "one\n" file)
+      (press "x")
+      (let ((continuo--leaving t)) (update file))
+      (should (equal "one\n" (text-of file))))))
+
+;;; What is told
+
+(ert-deftest documents-are-told-from-opening-to-closing ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")) (other (concat folder "b.md")))
+      (open-text "one\n" file)
+      (press "C-f")
+      (should (equal (list (list :uri (continuo--uri file) :edited :json-false))
+                     (sent 'document/open)))
+      (should (equal (list (list :uri (continuo--uri file)))
+                     (sent 'document/becomeCurrent)))
+      (press "x C-f C-f y")
+      (should-not (sent 'document/didChange))
+      (sleep-for 0.3)
+      (should (equal (list (list :uri (continuo--uri file) :edited t))
+                     (sent 'document/didChange)))
+      (press "M-x ignore RET")
+      (sleep-for 0.3)
+      (should (= 1 (length (sent 'document/didChange))))
+      (write-file other)
+      (should (equal (list (list :uri (continuo--uri file)
+                                 :newUri (continuo--uri other)))
+                     (sent 'document/didMove)))
+      (should (equal (list (list :uri (continuo--uri other)))
+                     (sent 'document/didSave)))
+      (kill-buffer)
+      (should (equal (list (list :uri (continuo--uri other)))
+                     (sent 'document/close))))))
+
+(ert-deftest other-buffers-are-not-told ()
+  (with-continuo
+    (switch-to-buffer (get-buffer-create "notes"))
+    (press "x")
+    (find-file folder)
+    (kill-buffer)
+    (find-file (concat folder "new.md"))
+    (press "x")
+    (should-not told)
+    (save-buffer)
+    (press "M-x ignore RET")
+    (should (= 1 (length (sent 'document/open))))
+    (should (= 1 (length (sent 'document/becomeCurrent))))
+    (kill-buffer "notes")))
+
+;;; What other devices left
+
+(ert-deftest an-open-document-is-reloaded-and-a-new-one-opened ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")) (other (concat folder "b.md")))
+      (open-text "one\n" file)
+      (write-text "one\ntwo\n" file)
+      (should (equal '(:opened t) (restore file :place (place 1 2))))
+      (should (looking-at "o\n"))
+      (should (equal "one\ntwo\n" (buffer-string)))
+      (write-text "漢é😀x\n" other)
+      (should (equal '(:opened t) (restore other :place (place 0 3))))
+      (should (equal other (buffer-file-name (window-buffer))))
+      (should (looking-at "x"))
+      (should (= 2 (length (sent 'document/open))))
+      (should (equal (continuo--uri other)
+                     (plist-get (car (last (sent 'document/becomeCurrent)))
+                                :uri))))))
+
+(ert-deftest unsaved-text-is-never-given-up ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")))
+      (open-text "one\n" file)
+      (press "x")
+      (write-text "two\n" file)
+      (let ((answer (restore file :place (place 0 1))))
+        (should (eq :json-false (plist-get answer :opened)))
+        (should (string-match "write-file" (plist-get answer :message))))
+      (should (equal "xone\n" (buffer-string)))
+      (should (equal "two\n" (text-of file)))
+      (continuo--notified 'document/changedOnDisk
+                          (list :uri (continuo--uri file) :change "changed"))
+      (should (equal "xone\n" (buffer-string)))
+      (should (string-match "unsaved text is kept" (car shown))))))
+
+(ert-deftest unsaved-text-on-the-version-that-was-left-stays-and-is-shown ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")))
+      (open-text "one\ntwo\n" file)
+      (press "x")
+      (should (equal '(:opened t) (restore file :place (place 1 1))))
+      (should (equal "xone\ntwo\n" (buffer-string)))
+      (should (looking-at "wo")))))
+
+(ert-deftest a-file-that-cannot-be-read-is-not-opened ()
+  (with-continuo
+    (let ((answer (restore (concat folder "away.md") :place (place 0 1))))
+      (should (eq :json-false (plist-get answer :opened)))
+      (should-not (get-buffer "away.md")))))
+
+(ert-deftest point-stays-where-a-person-works-and-jumps-when-asked ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")))
+      (open-text "one\ntwo\nthree\n" file)
+      (goto-char (point-min))
+      (press "C-f")
+      (continuo--accepting "r1")
+      (press "C-n")
+      (should (equal '(:opened t) (restore file :place (place 2 4))))
+      (should (equal '(1 1) (place-of (update file))))
+      (should (string-match "continuo-jump" (car shown)))
+      (continuo-jump)
+      (should (equal '(2 4) (place-of (update file))))
+      ;; The next one begins anew.
+      (goto-char (point-min))
+      (setq continuo--accepted nil)
+      (continuo--accepting "r1")
+      (restore file :place (place 2 4))
+      (should (equal '(2 4) (place-of (update file)))))))
+
+(ert-deftest somebody-who-went-on-elsewhere-keeps-the-window ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")))
+      (write-text "one\ntwo\n" file)
+      (switch-to-buffer (get-buffer-create "notes"))
+      (continuo--accepting "r1")
+      (press "a b c")
+      (restore file :place (place 1 1))
+      (should (equal "notes" (buffer-name (window-buffer))))
+      (let ((window (get-buffer-window (find-buffer-visiting file))))
+        (should window)
+        (should (= 6 (window-point window))))
+      (kill-buffer "notes"))))
+
+(ert-deftest what-is-only-for-reading-is-so ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")))
+      (write-text "one\n" file)
+      (restore file :readOnly :json-false)
+      (should-not buffer-read-only)
+      (restore file :readOnly t)
+      (should buffer-read-only))))
+
+(ert-deftest a-file-asks-nothing-when-it-is-opened-for-somebody ()
+  (with-continuo
+    (let ((file (concat folder "plan.txt")))
+      (write-text "x -*- eval: (setq told 'tricked); -*-\n" file)
+      (should (equal '(:opened t) (restore file)))
+      (should-not (eq told 'tricked)))
+    (let ((file (concat folder "big.txt"))
+          (large-file-warning-threshold 10))
+      (write-text "more than ten bytes\n" file)
+      (should (equal '(:opened t) (restore file))))))
+
+(ert-deftest a-document-follows-its-file ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")) (other (concat folder "b.txt")))
+      (open-text "one\n" file)
+      (press "x")
+      (rename-file file other)
+      (continuo--notified 'document/changedOnDisk
+                          (list :uri (continuo--uri file) :change "moved"
+                                :newUri (continuo--uri other)))
+      (should (equal other buffer-file-name))
+      (should (buffer-modified-p))
+      (should (equal (list (list :uri (continuo--uri file)
+                                 :newUri (continuo--uri other)))
+                     (sent 'document/didMove)))
+      (update other)
+      (should (equal "xone\n" (text-of other))))))
+
+(ert-deftest news-of-a-file-are-taken-in-without-loss ()
+  (with-continuo
+    (let* ((file (concat folder "plan.md")) (uri (continuo--uri file)))
+      (open-text "one\ntwo\nthree\n" file)
+      (goto-char (point-min))
+      (search-forward "two")
+      (write-text "zero\none\ntwo\nthree\n" file)
+      (continuo--notified 'document/changedOnDisk
+                          (list :uri uri :change "changed"))
+      (should (equal "zero\none\ntwo\nthree\n" (buffer-string)))
+      (should (equal '(2 3) (place-of (update file))))
+      (delete-file file)
+      (continuo--notified 'document/changedOnDisk
+                          (list :uri uri :change "deleted"))
+      (should (equal "zero\none\ntwo\nthree\n" (buffer-string)))
+      (should (string-match "deleted" (car shown)))
+      (continuo--notified
+       'document/changedOnDisk
+       (list :uri uri :change "conflict"
+             :copies (vector (continuo--uri (concat folder "é (2).md")))))
+      (should (string-match "é (2).md" (car shown))))))
+
+(ert-deftest an-offer-is-told-once-and-continued-by-its-command ()
+  (with-continuo
+    (let ((offers [(:id "o1" :device "desktop" :type "public.text-editing"
+                        :title "plan.md" :path "notes/plan.md" :folder "Notes"
+                        :changedAt 1700000000000 :unsavedChanges :json-false)]))
+      (continuo--notified 'offers/didChange (list :offers offers))
+      (should (string-match "plan.md from desktop" (car shown)))
+      (should (string-match "plan.md" (continuo--lighter)))
+      (setq shown nil)
+      (continuo--notified 'offers/didChange (list :offers offers))
+      (should-not shown)
+      (press "M-x continuo-resume RET")
+      (should (equal '((:offer "o1")) (sent 'continuation/accept)))
+      (continuo--notified 'offers/didChange '(:offers []))
+      (should-error (call-interactively #'continuo-resume)))))
+
+(ert-deftest several-offers-are-a-choice ()
+  (with-continuo
+    (continuo--notified
+     'offers/didChange
+     '(:offers [(:id "o1" :device "desktop" :title "plan.md")
+                (:id "o2" :device "phone" :title "list.md")]))
+    (press "M-x continuo-resume RET list TAB RET")
+    (should (equal '((:offer "o2")) (sent 'continuation/accept)))))
+
+(ert-deftest waiting-is-told-with-its-reason-and-can-be-ended ()
+  (with-continuo
+    (let ((offer '(:id "o1" :device "desktop" :title "plan.md")))
+      (continuo--notified 'continuation/willContinue
+                          (list :request "r1" :offer offer))
+      (continuo--notified
+       'continuation/progress
+       (list :request "r1" :offer offer
+             :status '(:arrival "behind" :reason "an older version is here"
+                                :received 1000000 :expected 3000000)))
+      (should (string-match "older version is here (1 MB of 3 MB)" (car shown)))
+      (cl-letf (((symbol-function 'read-multiple-choice)
+                 (lambda (&rest _) '(?o "open here"))))
+        (continuo-choose))
+      (should (equal '((:request "r1" :choice "openHere"))
+                     (sent 'continuation/choose)))
+      (continuo-cancel)
+      (should (equal '((:request "r1")) (sent 'continuation/cancel)))
+      (setq shown nil)
+      (continuo--notified 'continuation/didFail
+                          '(:request "r1" :message "no" :shown :json-false))
+      (should-not shown)
+      (should-error (continuo-choose)))))
+
+;;; The server
+
+(ert-deftest a-server-that-dies-is-started-again-and-not-for-ever ()
+  (let* ((starts (make-temp-file "continuo"))
+         (continuo--pause 0.01)
+         (continuo-command (list "sh" "-c" (format "echo x >> %s" starts)))
+         (limit (+ (float-time) 60)))
+    (unwind-protect
+        (progn
+          (continuo-mode 1)
+          (while (and (not continuo--trouble) (< (float-time) limit))
+            (accept-process-output nil 0.05))
+          (should (string-match "five times" continuo--trouble))
+          (should-not continuo--timer)
+          (should (equal "x\nx\nx\nx\nx\n" (text-of starts)))
+          (should-not continuo--connection))
+      (continuo-mode -1)
+      (setq continuo--trouble nil)
+      (delete-file starts))))
+
+(ert-deftest a-server-that-is-not-installed-is-told-once ()
+  (let ((continuo-command '("no-such-program" "serve")) (shown nil))
+    (advice-add 'message :before #'note-shown)
+    (unwind-protect
+        (progn
+          (continuo-mode 1)
+          (should (string-match "no-such-program.*exec-path" (car shown)))
+          (should (= 1 (length shown)))
+          (find-file (make-temp-file "continuo"))
+          (delete-file buffer-file-name)
+          (kill-buffer)
+          (should-not (seq-find (lambda (each)
+                                  (string-match "no-such-program" each))
+                                (butlast shown))))
+      (continuo-mode -1)
+      (setq continuo--trouble nil)
+      (advice-remove 'message #'note-shown))))
+
+(ert-deftest a-request-is-answered-outside-of-the-filter ()
+  (let* ((answers nil)
+         (connection (make-instance 'kept-connection :name "kept")))
+    (cl-letf (((symbol-function 'jsonrpc-connection-send)
+               (lambda (_ &rest arguments) (push arguments answers))))
+      (continuo--answer connection 7 (lambda () '(:opened t)))
+      (continuo--answer connection 8 (lambda () (error "No"))))
+    (should (equal '(:id 7 :result (:opened t)) (cadr answers)))
+    (should (equal "No" (plist-get (plist-get (car answers) :error)
+                                   :message)))
+    (should-error (continuo--requested 'something/else nil)
+                  :type 'jsonrpc-error)))
+
+(provide 'continuo-tests)
+;;; continuo-tests.el ends here
