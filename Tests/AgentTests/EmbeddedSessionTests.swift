@@ -15,18 +15,18 @@ import Testing
   @Test func aDocumentOfASyncedFolderIsOfferedByItselfAndOpenedOnTheOtherDevice() throws {
     let both = try EmbeddedPair()
     let place = TextPlace(
-      cursor: .init(line: 1, column: 2), selection: .init(line: 0, column: 1), topLine: 1, unit: .utf8)
-    let handle = try both.offer("one\nä two\nthree", at: place)
+      cursor: .init(line: 1, column: 6), selection: .init(line: 0, column: 1), topLine: 1, unit: .utf8)
+    let handle = try both.offer("one\nä😀 two\nthree", at: place)
     #expect(both.source.session.standing(of: handle)?.folderName == "Notes")
     let request = try both.accept()
     let handover = try #require(both.target.handovers.first)
     #expect(handover.request == request && !handover.isReadOnly)
     #expect(handover.delivery.path == Array(both.copy.utf8))
     let descriptor = try #require(handover.descriptor)
-    #expect(Scratch.bytes(of: dup(descriptor)) == Array("one\nä two\nthree".utf8))
-    // Two bytes are one scalar, and one unit of UTF-16.
+    #expect(Scratch.bytes(of: dup(descriptor)) == Array("one\nä😀 two\nthree".utf8))
+    // Six bytes are two scalars, and three units of UTF-16.
     let found = try #require(both.target.session.place(of: handover, unit: .utf16))
-    #expect(found.place.cursor == .init(line: 1, column: 1))
+    #expect(found.place.cursor == .init(line: 1, column: 3) && found.place.unit == .utf16)
     #expect(found.place.selection == .init(line: 0, column: 1))
     #expect(found.place.topLine == 1 && found.certainty == .sure)
     let copy = try both.target.session.open(Array(both.copy.utf8))
@@ -74,6 +74,19 @@ import Testing
     both.pair.desktop.look()
     try both.world.run("the change") { !both.source.changes.isEmpty }
     #expect(both.source.changes.count == 1)
+    // News of what the host knows by now: it read the file again, or wrote it.
+    let handle = try #require(both.source.session.document(at: Array(both.document.utf8)))
+    both.source.session.reread(handle)
+    let news = AgentReport.documentChanged(path: Array(both.document.utf8), .changed(nil))
+    both.source.session.handle(.report(news))
+    both.source.session.handle(.report(.documentChanged(path: Array(both.document.utf8), .deleted)))
+    both.source.session.dispatch()
+    #expect(both.source.changes.count == 1)
+    both.source.session.handle(.report(.documentChanged(path: Array("/elsewhere".utf8), .deleted)))
+    #expect(remove(both.document) == 0)
+    both.source.session.handle(.report(.documentChanged(path: Array(both.document.utf8), .deleted)))
+    both.source.session.dispatch()
+    #expect(both.source.changes.last == .deleted && both.source.changes.count == 2)
   }
 
   @Test func aDocumentThatLeavesTheFolderLosesItsActivityAndGetsOneWhenItComesBack() throws {
