@@ -71,12 +71,14 @@ let package = Package(
     room("ActivityExchange", ["ActivityModel"]),
     room("SyncedFolders", ["ActivityModel"]),
     room("TextAnchors", ["ActivityModel"]),
+    room("ActivityJSON", ["ActivityModel"]),
     // rank 2
     room("FolderWatch", ["ActivityModel", "ActivityWire"]),
     room("FolderAccess", ["ActivityModel", "SyncedFolders", "CLinux", crypto]),
     room("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange", crypto]),
     room("VersionHistory", ["ActivityModel", "SyncedFolders", grdb]),
     room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "CLinux"]),
+    room("EditorProtocol", ["ActivityModel", "ActivityJSON"]),
     // rank 3
     room(
       "FolderTransport",
@@ -118,8 +120,8 @@ let package = Package(
     program(
       "continuo",
       [
-        "Agent", "AgentClient", "ActivityModel", "ActivityWire", "ActivityExchange", "CLinux",
-        argumentParser,
+        "Agent", "AgentClient", "Embedding", "EditorProtocol", "ActivityJSON", "TextAnchors", "ActivityModel",
+        "ActivityWire", "ActivityExchange", "CLinux", argumentParser,
       ]),
     .executableTarget(
       name: "continuo-edit", dependencies: ["Continuo", "TextEditing", "CNcurses", argumentParser, logging],

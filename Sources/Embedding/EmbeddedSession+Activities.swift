@@ -21,13 +21,14 @@ extension EmbeddedSession {
   /// What the host said of an activity; nil for one that ended.
   public func activity(_ id: ActivityID) -> HeldActivity? { activities[id] }
 
-  /// Changes what an activity carries; a round follows. One that ended stays so.
+  /// Changes what an activity carries; a round follows, unless the change is part of one. One that ended stays
+  /// so.
   public func change(_ id: ActivityID, _ body: (inout HeldActivity) -> Void) {
     guard var activity = activities[id] else { return }
     body(&activity)
     guard activity != activities[id] else { return }
     activities[id] = activity
-    noteChange(id)
+    if !isInRound(id) { noteChange(id) }
   }
 
   func noteChange(_ activity: ActivityID) {

@@ -97,6 +97,9 @@ extension EmbeddedSession {
   /// The path by which the host called the document last; nil for a handle that names nothing.
   public func path(of document: DocumentHandle) -> [UInt8]? { documents[document]?.givenPath }
 
+  /// The path that the agent knows the document by: without links and dots; nil for a handle that names nothing.
+  public func resolvedPath(of document: DocumentHandle) -> [UInt8]? { documents[document]?.path }
+
   /// How a document stands to being offered.
   public struct Standing: Hashable, Sendable {
     /// The folder it lies in, as the person calls it; nil outside every synced folder.

@@ -6,6 +6,8 @@ import Glibc
 
 @main
 struct ContinuoCommand: ParsableCommand {
+  static let version = "0.1.0"
+
   static let configuration = CommandConfiguration(
     commandName: "continuo",
     abstract: "Continue on this computer what you were doing on another one.",
@@ -16,12 +18,12 @@ struct ContinuoCommand: ParsableCommand {
       Exit codes: 0 done; 1 failed, with a sentence that says what to do; 2 it did not come in time; \
       3 nothing here could take the offer, its path and version were printed; 64 the command was misspelt.
       """,
-    version: "0.1.0",
+    version: version,
     subcommands: [
       FolderCommand.self, PairCommand.self, JoinCommand.self, DevicesCommand.self, RevokeCommand.self,
       OffersCommand.self, ResumeCommand.self,
       PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self, AppsCommand.self,
-      AgentCommandLine.self,
+      ServeCommand.self, AgentCommandLine.self,
     ])
 }
 

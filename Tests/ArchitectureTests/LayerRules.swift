@@ -8,7 +8,7 @@ struct LayerRules {
   /// Rooms that may import FoundationEssentials but nothing larger of Foundation.
   static let small: Set<String> = [
     "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "TextAnchors", "FolderWatch",
-    "ContinuityTestKit", "AgentClient",
+    "ContinuityTestKit", "AgentClient", "ActivityJSON", "EditorProtocol",
   ]
   /// Rooms that are the one import of an app, and may re-export.
   static let entrances: Set<String> = ["Continuo", "AppKitNames"]

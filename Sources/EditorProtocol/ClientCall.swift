@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityJSON
+public import ActivityModel
+
+/// One method with its parameters, read and checked.
+public enum ClientCall: Hashable, Sendable {
+  /// `initialize`.
+  case initialize(Introduction)
+  /// `shutdown`.
+  case shutdown
+  /// `document/open`; whether the editor holds text that the file does not.
+  case open(FileURI, isEdited: Bool)
+  /// `document/close`.
+  case close(FileURI)
+  /// `document/otherEditors`.
+  case otherEditors(FileURI)
+  /// `offers/list`.
+  case listOffers
+  /// `continuation/accept`: an offer's ID.
+  case accept(String)
+  /// `continuation/cancel`.
+  case cancel(RequestID)
+  /// `continuation/extend`.
+  case extend(RequestID, seconds: UInt64)
+  /// `continuation/choose`.
+  case choose(RequestID, ArrivalChoice)
+  /// `activity/create`.
+  case create(type: String, ActivityContent)
+  /// `activity/set`.
+  case set(ActivitySubject, ActivityContent)
+  /// `activity/becomeCurrent` and `document/becomeCurrent`.
+  case becomeCurrent(ActivitySubject)
+  /// `activity/resignCurrent` and `document/resignCurrent`.
+  case resignCurrent(ActivitySubject)
+  /// `activity/invalidate`.
+  case invalidate(ActivityID)
+  /// `document/didChange`.
+  case didChange(FileURI, isEdited: Bool)
+  /// `document/didSave`.
+  case didSave(FileURI)
+  /// `document/didMove`.
+  case didMove(FileURI, to: FileURI)
+  /// `exit`.
+  case exit
+  /// `$/cancelRequest`.
+  case cancelRequest(RPCID)
+
+  /// Throws `invalidParams`, with a sentence that names the member.
+  init(_ method: ClientMethod, _ params: JSONValue?) throws(RPCError) {
+    let members = try Members(params, of: method.rawValue)
+    switch method {
+    case .initialize: self = .initialize(try Introduction(members))
+    case .shutdown: self = .shutdown
+    case .exit: self = .exit
+    case .open: self = .open(try members.uri("uri"), isEdited: try members.optionalFlag("edited") ?? false)
+    case .close: self = .close(try members.uri("uri"))
+    case .otherEditors: self = .otherEditors(try members.uri("uri"))
+    case .listOffers: self = .listOffers
+    case .accept: self = .accept(try members.text("offer"))
+    case .cancel: self = .cancel(try members.identifier("request"))
+    case .extend:
+      self = .extend(try members.identifier("request"), seconds: UInt64(try members.count("seconds")))
+    case .choose:
+      self = .choose(try members.identifier("request"), try members.choice("choice"))
+    case .create: self = .create(type: try members.text("type"), try ActivityContent(members))
+    case .set: self = .set(try ActivitySubject(members), try ActivityContent(members))
+    case .becomeCurrent: self = .becomeCurrent(try ActivitySubject(members))
+    case .resignCurrent: self = .resignCurrent(try ActivitySubject(members))
+    case .invalidate: self = .invalidate(try members.identifier("activity"))
+    case .didChange: self = .didChange(try members.uri("uri"), isEdited: try members.flag("edited"))
+    case .didSave: self = .didSave(try members.uri("uri"))
+    case .didMove: self = .didMove(try members.uri("uri"), to: try members.uri("newUri"))
+    case .documentBecameCurrent: self = .becomeCurrent(.document(try members.uri("uri")))
+    case .documentResignedCurrent: self = .resignCurrent(.document(try members.uri("uri")))
+    case .cancelRequest:
+      guard let id = RPCID(members.value("id")) else { throw members.fault("id", "a number or a string") }
+      self = .cancelRequest(id)
+    }
+  }
+}
+
+/// Which activity is meant: a document's, or one that `activity/create` made.
+public enum ActivitySubject: Hashable, Sendable {
+  /// The document with this URI.
+  case document(FileURI)
+  /// The activity with this ID.
+  case activity(ActivityID)
+
+  init(_ members: Members) throws(RPCError) {
+    if members.has("activity") {
+      self = .activity(try members.identifier("activity"))
+    } else if members.has("uri") {
+      self = .document(try members.uri("uri"))
+    } else {
+      throw RPCError(
+        RPCError.Code.invalidParams, "\(members.owner) needs the member uri or the member activity.")
+    }
+  }
+}
+
+/// What `activity/create` and `activity/set` say of an activity: what is absent stays, null takes away.
+public struct ActivityContent: Hashable, Sendable {
+  /// A member that was said.
+  public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
+    /// Nothing was said.
+    case stays
+    /// The new value; nil for none.
+    case becomes(Value?)
+  }
+  /// What the person is doing.
+  public var title = Change<String>.stays
+  /// The payload.
+  public var userInfo = Change<UserInfo>.stays
+  /// A page that shows the same.
+  public var webpageURL = Change<String>.stays
+  /// Keys without which it is of no use.
+  public var requiredUserInfoKeys = Change<[String]>.stays
+  /// When it stops being offered.
+  public var expiresAt = Change<WallTime>.stays
+  /// Whether it is offered at all.
+  public var eligibleForHandoff = Change<Bool>.stays
+
+  init(_ members: Members) throws(RPCError) {
+    title = try members.change("title") { (name) throws(RPCError) in try members.text(name) }
+    userInfo = try members.change("userInfo") { (name) throws(RPCError) in try members.userInfo(name) }
+    webpageURL = try members.change("webpageURL") { (name) throws(RPCError) in try members.text(name) }
+    requiredUserInfoKeys = try members.change("requiredUserInfoKeys") { (name) throws(RPCError) in
+      try members.texts(name)
+    }
+    expiresAt = try members.change("expiresAt") { (name) throws(RPCError) in try members.time(name) }
+    eligibleForHandoff = try members.change("eligibleForHandoff") { (name) throws(RPCError) in
+      try members.flag(name)
+    }
+  }
+}
+
+extension Members {
+  fileprivate func change<Value>(
+    _ name: String, _ read: (String) throws(RPCError) -> Value?
+  ) throws(RPCError) -> ActivityContent.Change<Value> {
+    guard json[name] != nil else { return .stays }
+    return .becomes(has(name) ? try read(name) : nil)
+  }
+
+  fileprivate func time(_ name: String) throws(RPCError) -> WallTime {
+    guard case .int(let milliseconds)? = value(name), milliseconds >= 0 else {
+      throw fault(name, "a whole number of milliseconds since 1970")
+    }
+    return WallTime(milliseconds: UInt64(milliseconds))
+  }
+
+  fileprivate func choice(_ name: String) throws(RPCError) -> ArrivalChoice {
+    guard let text = try optionalText(name), let choice = ArrivalChoice(name: text) else {
+      throw fault(name, "openHere, keepWaiting or giveUp")
+    }
+    return choice
+  }
+}
+
+extension ArrivalChoice {
+  /// The word of the protocol; nil for another one.
+  init?(name: String) {
+    switch name {
+    case "openHere": self = .openHere
+    case "keepWaiting": self = .keepWaiting
+    case "giveUp": self = .giveUp
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityJSON
+public import ActivityModel
+
+/// What an editor says of itself in `initialize`.
+public struct Introduction: Hashable, Sendable {
+  /// The version of the protocol that this server speaks.
+  public static let protocolVersion: Int64 = 1
+  /// The activity type of texts, which belongs to no app.
+  public static let textEditing = "public.text-editing"
+
+  /// The version that the editor speaks; a newer one gets ours.
+  public var protocolVersion: Int64
+  /// The editor, its documents and its activities.
+  public var manifest: AppManifest
+  /// The editor's version; nil when it does not say.
+  public var appVersion: String?
+  /// How it counts columns.
+  public var positionEncoding: PositionEncoding
+  /// Whether it wants `activity/continue` before `document/restore`.
+  public var continuesActivities: Bool
+
+  init(_ members: Members) throws(RPCError) {
+    guard case .int(let version)? = members.value("protocolVersion"), version >= 1 else {
+      throw members.fault("protocolVersion", "a whole number from 1")
+    }
+    protocolVersion = version
+    let app = try members.object("app")
+    manifest = AppManifest(appID: try app.name("id"), name: try app.name("name"))
+    appVersion = try app.optionalText("version")
+    manifest.activityTypes = try members.texts("activityTypes")
+    manifest.documentTypes = try members.objects("documentTypes").map(Self.documentType)
+    if !members.has("activityTypes"), !members.has("documentTypes") {
+      var every = AppManifest.DocumentType(name: "text")
+      every.extensions = ["*"]
+      every.activityType = Self.textEditing
+      manifest.documentTypes = [every]
+    }
+    let encoding = try members.optionalText("positionEncoding") ?? PositionEncoding.utf32.rawValue
+    guard let known = PositionEncoding(rawValue: encoding) else {
+      throw members.fault("positionEncoding", "utf-8, utf-16 or utf-32")
+    }
+    positionEncoding = known
+    continuesActivities =
+      try members.optionalObject("capabilities")?.optionalFlag("continueActivity") ?? false
+  }
+
+  private static func documentType(_ members: Members) throws(RPCError) -> AppManifest.DocumentType {
+    let activityType = try members.optionalText("activityType")
+    var type = AppManifest.DocumentType(name: try members.optionalText("name") ?? activityType ?? "document")
+    type.extensions = try members.texts("extensions")
+    guard !type.extensions.isEmpty else {
+      throw members.fault("extensions", "an array of extensions without dots, or [\"*\"]")
+    }
+    type.activityType = activityType
+    return type
+  }
+}
+
+extension Members {
+  fileprivate func name(_ name: String) throws(RPCError) -> String {
+    guard let text = try optionalText(name), (1...255).contains(text.utf8.count) else {
+      throw fault(name, "a string of 1 to 255 bytes")
+    }
+    return text
+  }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityJSON
+import ActivityModel
+import EditorProtocol
+import Embedding
+import TextAnchors
+
+// What the editor is told and asked, and what it answers.
+extension EditorDesk {
+  func take(_ event: EmbeddedSession.Event) {
+    guard let session else { return }
+    switch event {
+    case .connectionChanged(let isConnected, let error):
+      tell(
+        .connectionDidChange,
+        ["connected": .bool(isConnected), "message": isConnected ? nil : error.map { .text($0.description) }])
+    case .rootsChanged:
+      answerOpenings { _ in true }
+      // Where offered documents lie here may be another place now.
+      if !session.offers.isEmpty { tell(.offersDidChange, offersList(session)) }
+    case .offersChanged:
+      offeredSince = Dictionary(
+        session.offers.map { ($0.id, min($0.changedAt, offeredSince[$0.id] ?? $0.changedAt)) },
+        uniquingKeysWith: min)
+      tell(.offersDidChange, offersList(session))
+    case .needsUpdate(let activity, let document):
+      ask(.update(activity, document), .update, subject(activity, document))
+    case .withheld(let activity, let document, let error):
+      tell(.withheld, subject(activity, document).adding("reason", .text(error.description)))
+    case .willContinue(let request, let offer):
+      continued[request] = offer
+      tell(.willContinue, ["request": .text(request.description), "offer": offer.json(roots: session.roots)])
+    case .progress(let request, let offer, let status):
+      tell(
+        .progress,
+        [
+          "request": .text(request.description), "offer": offer.json(roots: session.roots),
+          "status": status.json,
+        ])
+    case .continueActivity(let handover):
+      ask(.continueActivity(handover.request), .continueActivity, params(handover))
+    case .restoreDocument(let handover):
+      let isReadOnly = JSONValue.bool(handover.isReadOnly)
+      ask(.restore(handover.request), .restore, params(handover).adding("readOnly", isReadOnly))
+    case .didFail(let request, _, let error): fail(request, error)
+    case .documentChanged(let document, let change): tellChange(of: document, change)
+    case .wasContinued(let activity, let document, let device):
+      tell(.wasContinued, subject(activity, document).adding("device", .text(device)))
+    }
+  }
+
+  private func subject(_ activity: ActivityID, _ document: DocumentHandle?) -> JSONValue {
+    document.flatMap { names[$0] }.map { ["uri": .text($0.text)] } ?? [
+      "activity": .text(activity.description)
+    ]
+  }
+
+  private func fail(_ request: RequestID, _ error: ContinuityError) {
+    continued[request] = nil
+    tell(
+      .didFail,
+      [
+        "request": .text(request.description), "code": .text(error.code.name),
+        "message": .text(error.description), "shown": .bool(error.code != .userCancelled),
+      ])
+  }
+
+  private func tellChange(of document: DocumentHandle, _ change: DocumentChange) {
+    guard let name = names[document] else { return }
+    var params: JSONValue = ["uri": .text(name.text)]
+    switch change {
+    case .changed: params = params.adding("change", "changed")
+    case .deleted: params = params.adding("change", "deleted")
+    case .moved(let path):
+      params = params.adding("change", "moved").adding("newUri", .text(FileURI(path: path).text))
+    case .conflict(let copies):
+      params = params.adding("change", "conflict")
+        .adding("copies", .array(copies.map { .text(FileURI(path: $0).text) }))
+    }
+    tell(.changedOnDisk, params)
+  }
+
+  /// What `activity/continue` and `document/restore` have in common.
+  private func params(_ handover: Handover) -> JSONValue {
+    guard let session else { return .null }
+    let delivery = handover.delivery
+    // A document that is open is named as the editor names it.
+    let uri = delivery.path.map { path in
+      session.document(at: path).flatMap { names[$0] } ?? FileURI(path: path)
+    }
+    let found = session.place(of: handover, unit: positionEncoding.unit)
+    return [
+      "request": .text(handover.request.description),
+      "offer": continued[handover.request].map { $0.json(roots: session.roots) },
+      "activity": delivery.activity.json, "uri": uri.map { .text($0.text) },
+      "place": found.map { EditorPlace($0.place).json },
+      "certainty": found?.certainty.map { .text($0.name) }, "status": delivery.status.json,
+    ]
+  }
+
+  // MARK: Answers
+
+  func take(_ result: Result<JSONValue, RPCError>, to question: Question) {
+    switch question {
+    case .update(let activity, let document): update(activity, document, result)
+    case .continueActivity(let request):
+      let isHandled = read(result, ContinueAnswer.init)?.isHandled ?? false
+      session?.answer(request, handled: isHandled)
+    case .restore(let request):
+      let answer = read(result, RestoreAnswer.init)
+      session?.answer(request, opened: answer?.isOpened ?? false)
+      if answer == nil, case .failure(let error) = result {
+        fail(
+          request, ContinuityError(.handoffFailed, "The editor could not open the document. \(error.message)")
+        )
+      }
+      continued[request] = nil
+    }
+  }
+
+  /// An editor that says nothing, or nonsense, leaves all as it was.
+  private func update(
+    _ activity: ActivityID, _ document: DocumentHandle?, _ result: Result<JSONValue, RPCError>
+  ) {
+    guard let session else { return }
+    guard let answer = read(result, UpdateAnswer.init) else { return session.update(activity) }
+    if let document {
+      session.setPlace(answer.place.map { TextPlace($0, positionEncoding.unit) }, of: document)
+    }
+    session.change(activity) { held in
+      if let title = answer.title { held.title = title }
+      if let info = answer.userInfo { held.userInfo = info }
+    }
+    session.update(activity, isEdited: answer.isEdited)
+  }
+
+  private func read<Answer>(
+    _ result: Result<JSONValue, RPCError>, _ parse: (JSONValue) throws(RPCError) -> Answer
+  ) -> Answer? {
+    do throws(RPCError) {
+      return try parse(try result.get())
+    } catch {
+      Terminal.complain("The editor's answer counts for nothing: \(error.message)")
+      return nil
+    }
+  }
+}
+
+extension JSONValue {
+  fileprivate func adding(_ name: String, _ value: JSONValue) -> JSONValue {
+    guard case .object(var members) = self else { return self }
+    members[name] = value
+    return .object(members)
+  }
+}
+
+extension PositionEncoding {
+  /// The same for the session.
+  var unit: ColumnUnit {
+    switch self {
+    case .utf8: .utf8
+    case .utf16: .utf16
+    case .utf32: .scalars
+    }
+  }
+}
+
+extension TextPlace {
+  init(_ place: EditorPlace, _ unit: ColumnUnit) {
+    func position(_ given: EditorPlace.Position) -> Position {
+      Position(line: given.line, column: given.character)
+    }
+    self.init(
+      cursor: position(place.position), selection: place.selection.map(position), topLine: place.topLine,
+      unit: unit)
+  }
+}
+
+extension EditorPlace {
+  init(_ place: TextPlace) {
+    func position(_ found: TextPlace.Position) -> Position {
+      Position(line: found.line, character: found.column)
+    }
+    self.init(
+      position: position(place.cursor), selection: place.selection.map(position), topLine: place.topLine)
+  }
+}
+
+extension AnchorResolution.Certainty {
+  /// The word of the protocol.
+  fileprivate var name: String {
+    switch self {
+    case .sure: "exact"
+    case .likely: "moved"
+    case .unsure: "unsure"
+    }
+  }
+}

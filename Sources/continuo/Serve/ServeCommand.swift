@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ArgumentParser
+import Glibc
+
+struct ServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serve one editor, which starts this: JSON-RPC on standard input and output.",
+    discussion: """
+      For authors of editors: the editor says which files it has open and where the cursor is, and is told \
+      what other devices offer, and what to open where. Messages are framed as the Language Server Protocol \
+      frames them; docs/stdio-protocol.md describes each. What goes wrong is told on standard error.
+
+      Exit codes: 0 the editor said `exit` after `shutdown`, or went away; 1 it said `exit` alone, or \
+      something that is no message.
+      """)
+
+  @Flag(help: "Speak on standard input and output; there is no other way yet.")
+  var stdio = false
+
+  func validate() throws {
+    guard stdio else { throw ValidationError("Say how to speak: `continuo serve --stdio`.") }
+  }
+
+  func run() throws {
+    signal(SIGPIPE, SIG_IGN)
+    try Failure.told { () throws(ContinuityError) in
+      let places = try AgentPlaces(environment: CommandLineEnvironment.variables)
+      let loop = ServeLoop(desk: EditorDesk(places: places), signals: try EndSignals())
+      let code = loop.run()
+      if code != 0 { Glibc.exit(code) }
+    }
+  }
+}
