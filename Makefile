@@ -51,7 +51,7 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 	.build/debug/fixtures demo --no-keyboard
 
 engines: build ## Play all hand-offs over real sync engines, and with real editors saving into the folder
-	.build/debug/fixtures run Fixtures/engines Fixtures/editors
+	.build/debug/fixtures run Fixtures/engines Fixtures/editors Fixtures/embedded
 
 hosts: build ## Build apps of another package, with the loops of poll(2), GLib and Swift, and run them
 	Tests/Hosts/run.sh

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  private static let directories = ["handoff", "circle", "engines", "editors", "day"].map {
+  private static let directories = ["handoff", "circle", "engines", "editors", "embedded", "day"].map {
     root + "/Fixtures/" + $0
   }
 
