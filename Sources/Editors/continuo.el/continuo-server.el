@@ -205,7 +205,10 @@ minute: see the buffer ` *continuo stderr*', then M-x continuo-restart"
     (ignore-errors
       (when continuo--ready
         (jsonrpc-request connection 'shutdown nil :timeout 2)
-        (jsonrpc-notify connection 'exit nil)))
+        (jsonrpc-notify connection 'exit nil)
+        (with-timeout (1)
+          (while (jsonrpc-running-p connection)
+            (accept-process-output nil 0.05)))))
     (continuo--forget)
     (ignore-errors (delete-process (jsonrpc--process connection)))))
 

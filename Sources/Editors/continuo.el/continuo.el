@@ -133,12 +133,18 @@ If nil, only what you saved yourself reaches the other devices."
       (when (and (not continuo--uri) (continuo--document-p buffer))
         (setq continuo--uri (continuo--uri buffer-file-name)
               continuo--withheld nil)
-        (continuo--request
-         'document/open
-         (list :uri continuo--uri :edited (continuo--json (buffer-modified-p)))
-         (lambda (about)
-           (when (buffer-live-p buffer)
-             (with-current-buffer buffer (setq continuo--about about)))))))))
+        (continuo--tell-read)))))
+
+(defun continuo--tell-read ()
+  "Tell the server that the current buffer has read its document."
+  (when (and continuo--uri (not (buffer-base-buffer)))
+    (let ((buffer (current-buffer)))
+      (continuo--request
+       'document/open
+       (list :uri continuo--uri :edited (continuo--json (buffer-modified-p)))
+       (lambda (about)
+         (when (buffer-live-p buffer)
+           (with-current-buffer buffer (setq continuo--about about))))))))
 
 (defun continuo--close ()
   "Tell the server that the document of the current buffer is no longer open."
@@ -402,21 +408,26 @@ brings it back" name))
           ((and title (not (equal title ""))) title)
           (t (plist-get offer :type)))))
 
+(defun continuo--key (offer)
+  "What OFFER is about: it stays when the offer itself is renewed."
+  (mapcar (lambda (member) (plist-get offer member))
+          '(:device :type :folder :path :title)))
+
 (defun continuo--take-offers (present)
-  "Keep PRESENT, what can be continued now, and tell of what is new."
-  (setq continuo--offers present)
-  (let ((keys (mapcar (lambda (offer)
-                        (list (plist-get offer :device) (plist-get offer :type)
-                              (continuo--title offer)))
-                      present)))
-    (seq-mapn (lambda (key offer)
-                (when (and continuo-announce (not (member key continuo--told))
-                           (not (active-minibuffer-window)))
-                  (continuo--say "%s from %s: M-x continuo-resume"
-                                 (continuo--title offer)
-                                 (plist-get offer :device))))
-              keys present)
-    (setq continuo--told keys)))
+  "Keep PRESENT, what can be continued now, and tell of what is new.
+An editor that was started again may leave an older offer behind for a moment."
+  (setq continuo--offers
+        (seq-uniq (seq-sort-by (lambda (offer)
+                                 (- (or (plist-get offer :changedAt) 0)))
+                               #'< present)
+                  (lambda (one other)
+                    (equal (continuo--key one) (continuo--key other)))))
+  (dolist (offer continuo--offers)
+    (unless (or (not continuo-announce) (active-minibuffer-window)
+                (member (continuo--key offer) continuo--told))
+      (continuo--say "%s from %s: M-x continuo-resume"
+                     (continuo--title offer) (plist-get offer :device))))
+  (setq continuo--told (mapcar #'continuo--key continuo--offers)))
 
 (defun continuo--size (bytes)
   "BYTES for people."
@@ -581,6 +592,7 @@ Interactively, ask for it if there are several."
 (defconst continuo--hooks
   '((find-file-hook . continuo--visited)
     (after-save-hook . continuo--saved)
+    (after-revert-hook . continuo--tell-read)
     (kill-buffer-hook . continuo--close)
     (after-set-visited-file-name-hook . continuo--renamed)
     (post-command-hook . continuo--after-command)
