@@ -1,0 +1,178 @@
+-- SPDX-License-Identifier: MIT
+-- The server, `continuo serve --stdio`, by Neovim's own client for JSON-RPC. It is started when it is first
+-- needed, and started again when it dies.
+
+local messages = require("continuo.messages")
+
+local connection = {
+  -- What the agent's state is, as the server told; nil before.
+  connected = nil,
+  -- Why there is no server; nil while there is one, or none was needed yet.
+  obstacle = nil,
+}
+
+local uv = vim.loop
+local client, isReady, isStopped = nil, false, false
+-- Which server it is; what earlier ones still say counts for nothing.
+local generation = 0
+local options, handlers = {}, {}
+local starts = {}
+local patience = { count = 5, milliseconds = 60000 }
+
+-- `handlers`: `ready()` and `ended()`, `notification(method, params)`, `request(method, params)`, which gives whether
+-- it knows the method, and the result.
+function connection.configure(given, callbacks)
+  options, handlers = given, callbacks
+end
+
+function connection.is_running() return client ~= nil end
+
+local function give_up(sentence)
+  connection.obstacle = sentence
+  messages.once(sentence)
+end
+
+local function forget()
+  client, isReady, connection.connected = nil, false, nil
+end
+
+-- Too many starts within a minute; older ones are forgotten.
+local function is_restless()
+  local now = uv.now()
+  starts = vim.tbl_filter(function(moment) return now - moment < patience.milliseconds end, starts)
+  return #starts >= patience.count
+end
+
+local function ended(which, code, signal)
+  vim.schedule(function()
+    if isStopped or which ~= generation then return end
+    forget()
+    handlers.ended()
+    if is_restless() then
+      return give_up(string.format(
+        "the server ended %d times in a minute (exit code %d, signal %d); :ContinuoStart tries again, %s",
+        patience.count, code, signal, ":lua print(vim.lsp.get_log_path()) tells where its messages are"))
+    end
+    vim.defer_fn(function()
+      if not isStopped then connection.start() end
+    end, 100 * 2 ^ #starts)
+  end)
+end
+
+local function notification(method, params)
+  if method == "connection/didChange" then
+    connection.connected = params.connected == true
+    if connection.connected then
+      messages.again()
+    elseif params.message then
+      messages.once(params.message)
+    end
+  end
+  handlers.notification(method, params or {})
+end
+
+-- Runs in the main loop, and has to answer at once.
+local function request(method, params)
+  local isKnown, result = handlers.request(method, params or {})
+  if isKnown then return result end
+  return nil, { code = -32601, message = method .. " is not known here" }
+end
+
+local function spawn()
+  local command = options.cmd
+  generation = generation + 1
+  local mine = generation
+  local dispatchers = {
+    notification = function(method, params)
+      if mine == generation then notification(method, params) end
+    end,
+    server_request = request, on_error = function() end,
+    on_exit = function(code, signal) ended(mine, code, signal) end,
+  }
+  local extra = { env = options.env }
+  if vim.fn.has("nvim-0.10") == 1 then return vim.lsp.rpc.start(command, dispatchers, extra) end
+  return vim.lsp.rpc.start(command[1], vim.list_slice(command, 2), dispatchers, extra)
+end
+
+local function version()
+  local found = vim.version()
+  return string.format("%d.%d.%d", found.major, found.minor, found.patch)
+end
+
+local function initialize()
+  local mine = client
+  client.request("initialize", {
+    protocolVersion = 1,
+    app = { id = options.app or "io.neovim.nvim", name = "Neovim", version = version() },
+    positionEncoding = "utf-32",
+    capabilities = { continueActivity = false },
+  }, function(failure, result)
+    if client ~= mine then return end
+    if failure then
+      isStopped = true
+      mine.notify("exit", vim.empty_dict())
+      forget()
+      return give_up("the server refuses this editor: " .. tostring(failure.message))
+    end
+    isReady, connection.connected = true, result and result.connected
+    handlers.ready()
+  end)
+end
+
+-- Starts the server if none runs.
+function connection.start()
+  if client then return end
+  isStopped = false
+  if vim.fn.executable(options.cmd[1]) ~= 1 then
+    return give_up(options.cmd[1] .. " is not installed, or not on PATH: nothing is handed over. Install "
+      .. "Continuo, or say where it is with setup{cmd = …}; then :ContinuoStart")
+  end
+  table.insert(starts, uv.now())
+  local isStarted, started = pcall(spawn)
+  if not isStarted or not started then
+    return give_up(table.concat(options.cmd, " ") .. " does not start: " .. tostring(started))
+  end
+  client, connection.obstacle = started, nil
+  initialize()
+end
+
+-- The person asks for it: earlier failures count no more.
+function connection.restart()
+  starts = {}
+  messages.again()
+  connection.start()
+end
+
+-- Whether there is somebody to talk to. Nothing is kept for later: `ready` says everything again.
+function connection.is_ready() return isReady end
+
+-- `answer(failure, result)` is called later, unless the server dies before.
+function connection.request(method, params, answer)
+  if not isReady then return false end
+  return (client.request(method, params, function(failure, result)
+    if answer then answer(failure, result) end
+  end))
+end
+
+function connection.notify(method, params)
+  if isReady then client.notify(method, params) end
+end
+
+-- Says the last state and ends the server; waits at most two seconds for it.
+function connection.stop()
+  isStopped = true
+  if not client then return end
+  if isReady then
+    local isDone = false
+    client.request("shutdown", vim.NIL, function() isDone = true end)
+    vim.wait(2000, function() return isDone end, 5)
+    if client then client.notify("exit", vim.empty_dict()) end
+  elseif client.terminate then
+    client.terminate()
+  elseif client.handle then
+    client.handle:kill("sigterm")
+  end
+  forget()
+end
+
+return connection

@@ -1,0 +1,247 @@
+-- SPDX-License-Identifier: MIT
+-- Which buffers are documents, what the server hears of them, and what it asks.
+
+local connection = require("continuo.connection")
+local messages = require("continuo.messages")
+local names = require("continuo.names")
+local place = require("continuo.place")
+local saving = require("continuo.saving")
+local stamps = require("continuo.stamps")
+
+local documents = {}
+
+local api, uv = vim.api, vim.loop
+local options = {}
+-- By buffer: `uri` as the server knows it, `standing` as it told, `told` the state told last, `usedAt` when the
+-- person last typed or moved, `typedAt` when they last typed.
+local open = {}
+local current = nil
+local isLeaving = false
+local pace = 150
+local pause = 1500
+local isTelling = false
+
+function documents.configure(given) options = given end
+
+local function is_document(buffer)
+  if not api.nvim_buf_is_loaded(buffer) or vim.bo[buffer].buftype ~= "" then return false end
+  local name = api.nvim_buf_get_name(buffer)
+  return name:sub(1, 1) == "/" and stamps.is_there(buffer)
+end
+
+-- What can differ between two rounds.
+local function state(buffer)
+  local window = place.window(buffer)
+  local cursor = window and api.nvim_win_get_cursor(window) or { 0, 0 }
+  local mode = api.nvim_get_mode().mode
+  local isVisual = mode == "v" or mode == "V"
+  local top = window and vim.fn.line("w0", window) or 0
+  local other = isVisual and table.concat(vim.fn.getpos("v"), ",") or ""
+  return {
+    tick = api.nvim_buf_get_changedtick(buffer), line = cursor[1], column = cursor[2], top = top, other = other,
+    isModified = vim.bo[buffer].modified,
+  }
+end
+
+-- What the person has to do with the place is what makes it used, not what the window shows.
+local function is_moved(old, new)
+  return old.tick ~= new.tick or old.line ~= new.line or old.column ~= new.column or old.other ~= new.other
+end
+
+-- The buffer is as the plugin has left it: nobody moved or typed by that.
+function documents.settle(buffer)
+  if open[buffer] then open[buffer].seen = state(buffer) end
+end
+
+-- Whether the person has used `buffer` since `moment`, in nanoseconds of `vim.loop.hrtime`.
+function documents.is_used(buffer, moment)
+  local document = open[buffer]
+  if not document then return false end
+  documents.look(buffer)
+  return (document.usedAt or 0) > moment
+end
+
+-- Takes note of what the person does in `buffer`; true when anything differs from what the server knows.
+function documents.look(buffer)
+  local document = open[buffer]
+  local new = state(buffer)
+  if document.seen and is_moved(document.seen, new) then
+    document.usedAt = uv.hrtime()
+    if document.seen.tick ~= new.tick then document.typedAt = document.usedAt end
+  end
+  document.seen = new
+  return not vim.deep_equal(document.told, new)
+end
+
+-- MARK: Telling
+
+local function tell_changes()
+  isTelling = false
+  for buffer, document in pairs(open) do
+    if api.nvim_buf_is_loaded(buffer) and (documents.look(buffer) or document.isWanted) then
+      document.told, document.isWanted = document.seen, nil
+      connection.notify("document/didChange", { uri = document.uri, edited = vim.bo[buffer].modified })
+    end
+  end
+end
+
+local function tell_soon(milliseconds)
+  if isTelling then return end
+  isTelling = true
+  vim.defer_fn(tell_changes, milliseconds)
+end
+
+-- Something happened in `buffer` that may be worth telling.
+function documents.touch(buffer)
+  if not open[buffer] then return end
+  if documents.look(buffer) then tell_soon(pace) end
+end
+
+local function tell_current(buffer)
+  if open[buffer] then
+    current = buffer
+    connection.notify("document/becomeCurrent", { uri = open[buffer].uri })
+  end
+end
+
+function documents.enter(buffer)
+  if open[buffer] then
+    tell_current(buffer)
+    documents.touch(buffer)
+  end
+end
+
+-- The server has a document from the moment its file is read; it is asked how that stands.
+local function say_open(buffer)
+  local document = open[buffer]
+  document.told = state(buffer)
+  document.seen = document.seen or document.told
+  connection.request("document/open", { uri = document.uri, edited = vim.bo[buffer].modified }, function(failure, result)
+    if open[buffer] ~= document then return end
+    document.standing = result or { synced = false, reason = failure and failure.message }
+  end)
+end
+
+-- The buffer was read from its file, for the first time or again.
+function documents.read(buffer)
+  stamps.note(buffer)
+  documents.adopt(buffer)
+end
+
+-- Makes a document of a buffer that is one.
+function documents.adopt(buffer)
+  if not is_document(buffer) then return end
+  local isNew = open[buffer] == nil
+  if isNew then open[buffer] = { uri = names.uri(api.nvim_buf_get_name(buffer)) } end
+  connection.start()
+  say_open(buffer)
+  documents.settle(buffer)
+  if isNew and buffer == api.nvim_get_current_buf() then tell_current(buffer) end
+end
+
+-- A buffer that was read before anybody looked: its file counts as unchanged only if it holds that very text.
+function documents.adopt_late(buffer)
+  if not is_document(buffer) then return end
+  if not vim.bo[buffer].modified and stamps.holds_file(buffer) then stamps.note(buffer) end
+  documents.adopt(buffer)
+end
+
+-- `:write`; into another file (`:write other`) it means nothing.
+function documents.written(buffer, path)
+  if vim.fn.fnamemodify(path, ":p") ~= api.nvim_buf_get_name(buffer) then return end
+  stamps.note(buffer)
+  if not open[buffer] then return documents.adopt(buffer) end
+  connection.notify("document/didSave", { uri = open[buffer].uri })
+  documents.touch(buffer)
+end
+
+-- The buffer has another name.
+function documents.renamed(buffer)
+  local document = open[buffer]
+  local uri = names.uri(api.nvim_buf_get_name(buffer))
+  if not document or uri == document.uri then return end
+  connection.notify("document/didMove", { uri = document.uri, newUri = uri })
+  document.uri = uri
+end
+
+-- The buffer may be about to go: `:edit` unloads, too, and a quitting Neovim withdraws nothing.
+function documents.unloading(buffer)
+  if not open[buffer] or vim.v.exiting ~= vim.NIL or isLeaving then return end
+  vim.schedule(function()
+    local document = open[buffer]
+    if not document or isLeaving or api.nvim_buf_is_valid(buffer) and api.nvim_buf_is_loaded(buffer) then return end
+    open[buffer] = nil
+    stamps.forget(buffer)
+    if current == buffer then current = nil end
+    connection.request("document/close", { uri = document.uri })
+  end)
+end
+
+-- A server that was just started hears everything.
+function documents.say_all()
+  for buffer in pairs(open) do
+    if api.nvim_buf_is_loaded(buffer) then say_open(buffer) end
+  end
+  local here = api.nvim_get_current_buf()
+  tell_current(open[here] and here or current or -1)
+end
+
+-- Text that is given up by `:quit!` is not saved after all.
+function documents.leave() isLeaving = true end
+
+-- MARK: Rounds
+
+local function is_pause(document)
+  return not document.typedAt or uv.hrtime() - document.typedAt > pause * 1e6
+end
+
+-- `activity/update`.
+function documents.round(params)
+  local buffer = documents.buffer(params.uri)
+  if not buffer then return vim.empty_dict() end
+  local document = open[buffer]
+  documents.look(buffer)
+  if options.autosave and not isLeaving then
+    local isSaved, isWorthTrying, reason = saving.save(buffer, is_pause(document))
+    if isWorthTrying then
+      document.isWanted = true
+      vim.defer_fn(function() tell_soon(0) end, pause)
+    elseif not isSaved then
+      messages.once(names.short(names.path(document.uri)) .. " is handed over without your last changes: it " .. reason)
+    end
+    documents.settle(buffer)
+  end
+  document.told = document.seen
+  return {
+    place = place.of(buffer), edited = vim.bo[buffer].modified and not isLeaving,
+    title = names.short(names.path(document.uri)),
+  }
+end
+
+-- MARK: Looking up
+
+-- The loaded buffer of a document, by its name or by the file that it leads to; nil.
+function documents.buffer(uri)
+  local path = names.path(uri)
+  if not path then return nil end
+  for buffer, document in pairs(open) do
+    if document.uri == uri and api.nvim_buf_is_loaded(buffer) then return buffer end
+  end
+  local resolved = uv.fs_realpath(path)
+  for buffer, document in pairs(open) do
+    local name = names.path(document.uri)
+    if resolved and api.nvim_buf_is_loaded(buffer) and uv.fs_realpath(name) == resolved then return buffer end
+  end
+end
+
+-- Name, standing and activity of every document, for people.
+function documents.list()
+  local found = {}
+  for buffer, document in pairs(open) do
+    table.insert(found, { buffer = buffer, path = names.path(document.uri), standing = document.standing })
+  end
+  table.sort(found, function(left, right) return left.buffer < right.buffer end)
+  return found
+end
+
+return documents

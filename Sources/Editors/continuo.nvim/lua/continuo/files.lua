@@ -1,0 +1,216 @@
+-- SPDX-License-Identifier: MIT
+-- What becomes of buffers whose files other programs change, and showing what is continued.
+
+local documents = require("continuo.documents")
+local messages = require("continuo.messages")
+local names = require("continuo.names")
+local place = require("continuo.place")
+local saving = require("continuo.saving")
+local stamps = require("continuo.stamps")
+
+local files = {}
+
+local api = vim.api
+-- Where another device was: the buffer and the place.
+local target = nil
+
+-- Reads the file again; the text is not modified. View and place stay.
+local function reload(buffer)
+  local function read()
+    local view = vim.fn.winsaveview()
+    vim.cmd("silent keepalt keepjumps edit")
+    vim.fn.winrestview(view)
+  end
+  local window = place.window(buffer)
+  local isDone, failure
+  if window then
+    isDone, failure = pcall(api.nvim_win_call, window, read)
+  else
+    isDone, failure = pcall(api.nvim_buf_call, buffer, read)
+  end
+  if not isDone then messages.warn("the file could not be read again: " .. tostring(failure)) end
+  documents.settle(buffer)
+  return isDone
+end
+
+local function is_typing(buffer)
+  return buffer == api.nvim_get_current_buf() and api.nvim_get_mode().mode:match("^[iRc]") ~= nil
+end
+
+local function changed(buffer, name)
+  if stamps.is_unchanged(buffer) then return end
+  if vim.bo[buffer].modified then
+    return messages.warn(name .. " was changed on disk; your text stays: :write! saves it over that, :edit! reads the file")
+  end
+  if is_typing(buffer) then
+    messages.tell(name .. " was changed on disk; it is read again when you leave Insert mode")
+    api.nvim_create_autocmd({ "InsertLeave", "CmdlineLeave" }, {
+      group = "continuo", once = true,
+      callback = vim.schedule_wrap(function()
+        if api.nvim_buf_is_loaded(buffer) then changed(buffer, name) end
+      end),
+    })
+    return
+  end
+  reload(buffer)
+end
+
+-- Whether another loaded buffer has that name.
+local function is_taken(path, buffer)
+  for _, other in ipairs(api.nvim_list_bufs()) do
+    if other ~= buffer and api.nvim_buf_is_loaded(other) and api.nvim_buf_get_name(other) == path then return true end
+  end
+  return false
+end
+
+local function moved(buffer, name, new)
+  local path = names.path(new)
+  if not path then return end
+  if is_taken(path, buffer) then
+    return messages.warn(name .. " was moved to " .. path .. ", which is open in another buffer; this one stays as it is")
+  end
+  local isDone, failure = pcall(api.nvim_buf_call, buffer, function()
+    vim.cmd("silent keepalt file " .. vim.fn.fnameescape(path))
+  end)
+  if not isDone then return messages.warn(name .. " was moved to " .. path .. ": " .. tostring(failure)) end
+  saving.note_rename(buffer)
+  if not vim.bo[buffer].modified and not is_typing(buffer) then reload(buffer) end
+  messages.tell(name .. " was moved: it is " .. path .. " now")
+end
+
+-- `document/changedOnDisk`.
+function files.changed_on_disk(params)
+  local buffer = documents.buffer(params.uri)
+  if not buffer then return end
+  local name = names.short(names.path(params.uri))
+  if params.change == "changed" then
+    changed(buffer, name)
+  elseif params.change == "moved" then
+    moved(buffer, name, params.newUri)
+  elseif params.change == "deleted" then
+    messages.warn(name .. " was deleted; the text stays here, and :write makes the file again")
+  elseif params.change == "conflict" and params.copies and #params.copies > 0 then
+    local copies = vim.tbl_map(function(uri) return names.short(names.path(uri)) end, params.copies)
+    messages.warn(name .. " is in conflict with " .. table.concat(copies, ", ") .. ": compare with :diffsplit")
+  end
+end
+
+-- MARK: Restoring
+
+local function is_plain(window)
+  return api.nvim_win_get_config(window).relative == "" and not vim.wo[window].previewwindow
+    and vim.bo[api.nvim_win_get_buf(window)].buftype == ""
+end
+
+-- The current window if it may show a file, else another of this tab page, else a new one.
+local function choose_window()
+  if is_plain(0) then return end
+  for _, window in ipairs(api.nvim_tabpage_list_wins(0)) do
+    if is_plain(window) then return api.nvim_set_current_win(window) end
+  end
+  vim.cmd("topleft split")
+end
+
+-- No question about a swap file: somebody else edits it, so it is opened for reading.
+local function without_questions(body)
+  local isForeign = false
+  local guard = api.nvim_create_autocmd("SwapExists", {
+    callback = function()
+      vim.v.swapchoice = "o"
+      isForeign = true
+    end,
+  })
+  local isDone, failure = pcall(body)
+  api.nvim_del_autocmd(guard)
+  return isDone, failure, isForeign
+end
+
+-- Shows the file in front of the person: nil, or why not.
+local function show(path, buffer)
+  local window = buffer and place.window(buffer)
+  if window then
+    api.nvim_set_current_win(window)
+    return nil
+  end
+  local isDone, failure, isForeign = without_questions(function()
+    choose_window()
+    local isStuck = vim.bo.modified and not vim.o.hidden and vim.bo.bufhidden ~= "hide"
+    vim.cmd((isStuck and "split " or "edit ") .. vim.fn.fnameescape(path))
+  end)
+  if not isDone then return tostring(failure) end
+  if isForeign then messages.warn(names.short(path) .. " is open in another Vim: it is shown for reading") end
+end
+
+-- The person is in the middle of something: nothing is put in front of it.
+local function is_busy() return api.nvim_get_mode().mode ~= "n" or vim.fn.getcmdwintype() ~= "" end
+
+local function load(path)
+  local buffer = vim.fn.bufadd(path)
+  local isDone, failure = without_questions(function() vim.fn.bufload(buffer) end)
+  if not isDone then return nil, tostring(failure) end
+  vim.bo[buffer].buflisted = true
+  return buffer
+end
+
+local function line_of(given) return given and " (line " .. given.position.line + 1 .. ")" or "" end
+
+-- `document/restore`; `moment`: when the person asked to continue, by `vim.loop.hrtime`.
+function files.restore(params, moment)
+  local path = names.path(params.uri)
+  if not path then return { opened = false, message = "no file" } end
+  local name, device = names.short(path), params.offer and params.offer.device or "the other device"
+  local buffer = documents.buffer(params.uri)
+  local isKept = buffer ~= nil and documents.is_used(buffer, moment)
+  if buffer and not stamps.is_unchanged(buffer) then
+    if vim.bo[buffer].modified then
+      local sentence = name .. " has unsaved changes here, and the file is newer: save it under another name, or give "
+        .. "them up with :edit!, and continue again"
+      messages.warn(sentence)
+      return { opened = false, message = sentence }
+    end
+    reload(buffer)
+  end
+  local isBehind = is_busy() and buffer ~= api.nvim_get_current_buf()
+  local obstacle
+  if isBehind then
+    if not buffer then buffer, obstacle = load(path) end
+  else
+    obstacle = show(path, buffer)
+    buffer = documents.buffer(params.uri)
+  end
+  if obstacle or not buffer then
+    return { opened = false, message = name .. " could not be opened: " .. (obstacle or "it is no document") }
+  end
+  if params.readOnly then vim.bo[buffer].readonly = true end
+  if not vim.bo[buffer].modified then documents.adopt(buffer) end
+  target = params.place and { buffer = buffer, place = params.place }
+  if isKept or isBehind then
+    messages.tell((isKept and name .. ": your cursor stays; " or name .. " is open in the background; ")
+      .. ":ContinuoJump goes where " .. device .. " was" .. line_of(params.place))
+  elseif params.place then
+    files.jump()
+    if params.certainty == "unsure" then messages.tell(name .. ": the place is gone; this is the nearest line") end
+  end
+  return { opened = true }
+end
+
+-- Goes where the other device was.
+function files.jump()
+  if not target or not api.nvim_buf_is_loaded(target.buffer) then
+    return messages.tell("no other device's place is known; :ContinuoResume continues what one offers")
+  end
+  local window = place.window(target.buffer)
+  if window then
+    api.nvim_set_current_win(window)
+  else
+    choose_window()
+    local isDone, failure = pcall(api.nvim_set_current_buf, target.buffer)
+    if not isDone then return messages.warn(tostring(failure)) end
+    window = api.nvim_get_current_win()
+  end
+  place.go(target.buffer, window, target.place)
+  documents.settle(target.buffer)
+  documents.touch(target.buffer)
+end
+
+return files

@@ -1,0 +1,237 @@
+-- SPDX-License-Identifier: MIT
+-- What other devices offer, what is continued, and what the person decides about it.
+
+local connection = require("continuo.connection")
+local messages = require("continuo.messages")
+local names = require("continuo.names")
+local prompt = require("continuo.prompt")
+
+local offers = { list = {} }
+
+local uv = vim.loop
+local options = {}
+-- By offer's ID: put away by the person; accepted, and when.
+local dismissed, accepted = {}, {}
+-- By request: `offer`, `status`, `at`.
+local waits = {}
+
+function offers.configure(given) options = given end
+
+-- How an offer is called.
+local function title(offer)
+  if offer.title and offer.title ~= "" then return offer.title end
+  return offer.path and names.short(offer.path) or offer.type
+end
+
+local function label(offer)
+  local remark = offer.unsavedChanges and ", with unsaved changes there" or ""
+  return title(offer) .. " from " .. offer.device .. remark
+end
+
+-- MARK: The prompt
+
+local function size(bytes)
+  if bytes < 10240 then return bytes .. " B" end
+  return bytes < 10485760 and math.floor(bytes / 1024) .. " kB" or math.floor(bytes / 1048576) .. " MB"
+end
+
+local function progress(status)
+  if not status or not status.expected or status.expected == 0 then return "" end
+  return string.format(" (%s of %s)", size(status.received or 0), size(status.expected))
+end
+
+local function wait_text(wait)
+  local status = wait.status
+  if not status then return nil end
+  local reason = status.reason and status.reason ~= "" and ": " .. status.reason or ""
+  if status.arrival == "diverged" then
+    return title(wait.offer) .. " has diverged" .. reason .. " – :ContinuoChoose"
+  end
+  return "Waiting for " .. label(wait.offer) .. progress(status) .. reason .. " – :ContinuoChoose, :ContinuoCancel"
+end
+
+-- The wait that began last; nil.
+local function last_wait()
+  local found, request
+  for each, wait in pairs(waits) do
+    if not found or wait.at > found.at then found, request = wait, each end
+  end
+  return found, request
+end
+
+local function offer_text(offer)
+  local keys = options.keys
+  local how = keys.continue ~= "" and keys.continue .. " continues" or ":ContinuoResume continues"
+  local away = keys.dismiss ~= "" and keys.dismiss .. " dismisses" or ":ContinuoDismiss dismisses"
+  return "⇄ " .. label(offer) .. " – " .. how .. ", " .. away
+end
+
+-- The newest offer that the person has neither accepted nor put away; nil.
+local function news()
+  local found
+  for _, offer in ipairs(offers.list) do
+    if not dismissed[offer.id] and not accepted[offer.id] and (not found or offer.changedAt > found.changedAt) then
+      found = offer
+    end
+  end
+  return found
+end
+
+local notified = {}
+
+local function refresh()
+  local wait = last_wait()
+  local text = wait and wait_text(wait)
+  local offer = news()
+  if options.prompt == "notify" and offer and not notified[offer.id] then
+    notified[offer.id] = true
+    messages.tell(label(offer) .. " – :ContinuoResume")
+  end
+  if options.prompt ~= true then return prompt.hide() end
+  if text then return prompt.show(text, {}) end
+  if not offer then return prompt.hide() end
+  prompt.show(offer_text(offer), {
+    [options.keys.continue] = function() offers.accept(offer) end,
+    [options.keys.dismiss] = offers.dismiss,
+  })
+end
+
+-- For a status line: the newest offer, or what is awaited; else nothing.
+function offers.statusline()
+  local wait, offer = last_wait(), news()
+  if wait then return "⇄ … " .. title(wait.offer) end
+  return offer and "⇄ " .. title(offer) or ""
+end
+
+-- MARK: The server's news
+
+function offers.changed(list)
+  offers.list = list or {}
+  local isThere = {}
+  for _, offer in ipairs(offers.list) do isThere[offer.id] = true end
+  for _, memory in ipairs({ dismissed, accepted, notified }) do
+    for id in pairs(memory) do
+      if not isThere[id] then memory[id] = nil end
+    end
+  end
+  refresh()
+end
+
+function offers.will_continue(request, offer)
+  waits[request] = { offer = offer, at = accepted[offer.id] or uv.hrtime() }
+  accepted[offer.id] = waits[request].at
+  refresh()
+end
+
+function offers.progressed(request, offer, status)
+  if not waits[request] then offers.will_continue(request, offer) end
+  waits[request].status = status
+  refresh()
+end
+
+-- The continuation is over; when the person asked for it.
+function offers.finish(request)
+  local wait = waits[request]
+  waits[request] = nil
+  if wait then
+    accepted[wait.offer.id] = nil
+    dismissed[wait.offer.id] = true
+  end
+  refresh()
+  return wait and wait.at or uv.hrtime()
+end
+
+function offers.failed(request, message, isShown)
+  local wait = waits[request]
+  waits[request] = nil
+  if wait then accepted[wait.offer.id] = nil end
+  if isShown then messages.warn(message) end
+  refresh()
+end
+
+-- The server is gone, and with it what it did.
+function offers.forget()
+  offers.list, waits, accepted = {}, {}, {}
+  refresh()
+end
+
+-- MARK: The person
+
+function offers.accept(offer)
+  accepted[offer.id] = uv.hrtime()
+  refresh()
+  connection.request("continuation/accept", { offer = offer.id }, function(failure)
+    if not failure then return end
+    accepted[offer.id] = nil
+    messages.warn(failure.message)
+    refresh()
+  end)
+end
+
+function offers.titles(lead)
+  return vim.tbl_filter(function(each) return vim.startswith(each, lead or "") end, vim.tbl_map(title, offers.list))
+end
+
+-- Continues the offer called `wanted`, the only one, or one that the person chooses.
+function offers.resume(wanted)
+  local found = offers.list
+  if wanted then
+    local function named(test) return vim.tbl_filter(function(offer) return test(title(offer)) end, offers.list) end
+    found = named(function(each) return each == wanted end)
+    if #found == 0 then found = named(function(each) return vim.startswith(each, wanted) end) end
+  end
+  if #found == 0 then
+    return messages.tell(wanted and "nobody offers " .. wanted .. "; :ContinuoOffers lists what there is"
+      or "no other device offers anything; :ContinuoStatus tells how this one stands")
+  end
+  if #found == 1 then return offers.accept(found[1]) end
+  vim.ui.select(found, { prompt = "Continue", format_item = label }, function(offer)
+    if offer then offers.accept(offer) end
+  end)
+end
+
+-- The list, to choose from, however short.
+function offers.choose_offer()
+  if #offers.list < 2 then return offers.resume() end
+  vim.ui.select(offers.list, { prompt = "Continue", format_item = label }, function(offer)
+    if offer then offers.accept(offer) end
+  end)
+end
+
+function offers.dismiss()
+  for _, offer in ipairs(offers.list) do dismissed[offer.id] = true end
+  refresh()
+end
+
+local choices = {
+  { "openHere", "Open what is here, for reading" }, { "keepWaiting", "Keep waiting" }, { "giveUp", "Give up" },
+}
+
+-- Decides about the wait that began last: `given` is a choice of the protocol, else the person is asked.
+function offers.choose(given)
+  local wait, request = last_wait()
+  if not wait then return messages.tell("nothing waits") end
+  local function decide(choice) connection.request("continuation/choose", { request = request, choice = choice }) end
+  if given then return decide(given) end
+  local question = title(wait.offer) .. (wait.status and wait.status.reason and ": " .. wait.status.reason or "")
+  vim.ui.select(choices, { prompt = question, format_item = function(each) return each[2] end }, function(choice)
+    if choice then decide(choice[1]) end
+  end)
+end
+
+function offers.cancel()
+  local wait, request = last_wait()
+  if not wait then return messages.tell("nothing waits") end
+  connection.request("continuation/cancel", { request = request })
+end
+
+-- Lines for `:ContinuoStatus`.
+function offers.lines()
+  local lines = vim.tbl_map(function(offer)
+    return "  " .. label(offer) .. (offer.remark and " (" .. offer.remark .. ")" or "")
+  end, offers.list)
+  for _, wait in pairs(waits) do table.insert(lines, "  " .. (wait_text(wait) or "continuing " .. label(wait.offer))) end
+  return lines
+end
+
+return offers
