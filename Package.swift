@@ -148,6 +148,8 @@ let package = Package(
     tests("ActivityExchange", ["ActivityModel", "ActivityExchange"]),
     tests("SyncedFolders", ["ActivityModel", "SyncedFolders"]),
     tests("TextAnchors", ["ActivityModel", "ActivityWire", "TextAnchors"]),
+    tests("ActivityJSON", ["ActivityModel", "ActivityJSON"]),
+    tests("EditorProtocol", ["ActivityModel", "ActivityJSON", "EditorProtocol"]),
     tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch", "TestGround"]),
     tests("ContinuityTestKit", ["ActivityModel", "ActivityExchange", "ContinuityTestKit", "SyncedFolders"]),
     tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess", "TestGround"]),
@@ -173,6 +175,12 @@ let package = Package(
     tests("Desktop", ["continuo-desktop", "CDesktopGLib", "TestGround"]),
     tests("Architecture"),
     tests("Bench", ["CAllocations", "continuo-bench", "continuo-watch", "watch-floor"]),
+    .testTarget(
+      name: "EditorsTests",
+      dependencies: [
+        "ActivityModel", "ActivityJSON", "EditorProtocol", "CLinux", "continuo", "fixtures", "TestGround",
+      ],
+      exclude: ["Emacs"], swiftSettings: strict),
     tests(
       "EndToEnd",
       [

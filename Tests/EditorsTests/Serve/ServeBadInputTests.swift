@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityJSON
+import EditorProtocol
+import Glibc
+import Testing
+import TestGround
+
+@testable import fixtures
+
+@Suite("Bad input to continuo serve", .waiting)
+final class ServeBadInputTests {
+  private let stage: Stage
+  private let device: Device
+
+  init() throws {
+    signal(SIGPIPE, SIG_IGN)
+    stage = try Stage()
+    device = try stage.add("desktop")
+  }
+
+  deinit {
+    device.killAgent()
+    stage.end(keepingFiles: false, endingProcesses: false)
+  }
+
+  @Test("Nonsense in frames is answered, and the session goes on")
+  func nonsense() throws {
+    let editor = try ServedEditor(on: device)
+    #expect(try editor.ask("offers/list")["error"]?["code"] == -32002)
+    try editor.begin()
+    for text in ["{", "\0", "[]", "\u{feff}", String(repeating: "[", count: 9000)] {
+      editor.forget()
+      try editor.write(MessageFraming.frame(Array(text.utf8)))
+      let answer = try editor.wait("an answer under ID null") { editor.news.first { $0["id"] == .null } }
+      #expect(answer["error"]?["code"] == (text == "[]" ? -32600 : -32700))
+    }
+    #expect(try editor.ask("document/fly")["error"]?["code"] == -32601)
+    #expect(try editor.ask("document/open", ["uri": "plan.md"])["error"]?["code"] == -32602)
+    #expect(try editor.ask("document/open", ["uri": "file:///%00"])["error"]?["code"] == -32602)
+    let nowhere = try editor.ask("document/open", ["uri": "file:///nowhere/plan.md"])
+    #expect(nowhere["error"]?["data"] == ["code": "documentUnreadable", "subject": "/nowhere/plan.md"])
+    #expect(try editor.ask("document/close", ["uri": "file:///etc/hosts"])["error"]?["code"] == -32803)
+    let outside = try editor.ask("document/open", ["uri": "file:///etc/hosts"])
+    #expect(outside["synced"] == false)
+    #expect(outside["reason"]?.kind == "a string")
+    try editor.tell("document/didSave", ["uri": "file:///etc/passwd"])
+    try editor.tell("document/flew")
+    #expect(try editor.ask("offers/list") == ["offers": []])
+    try editor.tell("exit")
+    #expect(try editor.exit() == 1)
+    #expect(editor.complaints.contains("file:///etc/passwd is not open"))
+    #expect(editor.complaints.contains("document/flew"))
+  }
+
+  @Test(
+    "Input that is not framed ends the server with a sentence",
+    arguments: [
+      "Content-Length: 9999999\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", String(repeating: "x", count: 9000),
+    ])
+  func unframed(_ text: String) throws {
+    let editor = try ServedEditor(on: device)
+    try editor.write(Array(text.utf8))
+    #expect(try editor.exit() == 1)
+    #expect(editor.complaints.hasPrefix("continuo: The input is not framed"))
+  }
+
+  @Test("An editor that goes away ends its server without a word, also within a message")
+  func gone() throws {
+    for beginning in ["", "Content-Length: 20\r\n\r\n{"] {
+      let editor = try ServedEditor(on: device)
+      try editor.write(Array(beginning.utf8))
+      editor.closeInput()
+      #expect(try editor.exit() == 0)
+      #expect(editor.complaints.isEmpty)
+    }
+  }
+
+  @Test("An editor that reads nothing is not read any more, and gets every answer once it does")
+  func slowReader() throws {
+    let editor = try ServedEditor(on: device)
+    try editor.begin()
+    let name = String(repeating: "x", count: 4000)
+    let count = 600
+    let requests = (1...count).flatMap { number -> [UInt8] in
+      let message: JSONValue = ["jsonrpc": "2.0", "id": .int(Int64(1000 + number)), "method": .text(name)]
+      return MessageFraming.frame(message.encoded)
+    }
+    let taken = editor.writeUnread(requests)
+    #expect(taken < requests.count, "Somebody holds \(taken) bytes for nobody.")
+    try editor.write(Array(requests[taken...]))
+    #expect(try editor.answer(to: Int64(1000 + count))["error"]?["code"] == -32601)
+    for number in 1...count { _ = try editor.answer(to: Int64(1000 + number)) }
+  }
+
+  @Test("serve says how it is called")
+  func command() throws {
+    let child = try ChildProcess(device.programs["continuo"], ["serve"], environment: device.environment)
+    #expect(try child.waitForExit() == .code(64))
+    #expect(child.errorText.contains("continuo serve --stdio"))
+  }
+}
