@@ -50,7 +50,7 @@ end
 
 -- The buffer is as the plugin has left it: nobody moved or typed by that.
 function documents.settle(buffer)
-  if open[buffer] then open[buffer].seen = state(buffer) end
+  if open[buffer] and api.nvim_buf_is_loaded(buffer) then open[buffer].seen = state(buffer) end
 end
 
 -- Whether the person has used `buffer` since `moment`, in nanoseconds of `vim.loop.hrtime`.
@@ -59,6 +59,20 @@ function documents.is_used(buffer, moment)
   if not document then return false end
   documents.look(buffer)
   return (document.usedAt or 0) > moment
+end
+
+-- The buffer shows what another device left, and nobody has used it since.
+function documents.note_continued(buffer)
+  documents.settle(buffer)
+  if open[buffer] then open[buffer].usedAt = nil end
+end
+
+-- Whether the person works on this document here.
+function documents.is_worked_on(uri)
+  local buffer = uri and documents.buffer(uri)
+  if not buffer then return false end
+  documents.look(buffer)
+  return open[buffer].usedAt ~= nil
 end
 
 -- Takes note of what the person does in `buffer`; true when anything differs from what the server knows.
@@ -135,7 +149,13 @@ function documents.adopt(buffer)
   if isNew then open[buffer] = { uri = names.uri(api.nvim_buf_get_name(buffer)) } end
   connection.start()
   say_open(buffer)
-  documents.settle(buffer)
+  -- What the rest of reading does (a mark that is jumped to, a modeline) is not the person's doing.
+  local document = open[buffer]
+  local usedAt, typedAt = document.usedAt, document.typedAt
+  vim.schedule(function()
+    documents.settle(buffer)
+    document.usedAt, document.typedAt = usedAt, typedAt
+  end)
   if isNew and buffer == api.nvim_get_current_buf() then tell_current(buffer) end
 end
 

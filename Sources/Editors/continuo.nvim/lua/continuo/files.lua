@@ -189,6 +189,7 @@ function files.restore(params, moment)
       .. ":ContinuoJump goes where " .. device .. " was" .. line_of(params.place))
   elseif params.place then
     files.jump()
+    documents.note_continued(buffer)
     if params.certainty == "unsure" then messages.tell(name .. ": the place is gone; this is the nearest line") end
   end
   return { opened = true }

@@ -73,6 +73,7 @@ local function listen()
     "TextChanged", "TextChangedI", "TextChangedP", "CursorMoved", "CursorMovedI", "InsertEnter", "InsertLeave",
     "ModeChanged", "WinScrolled",
   }, function() documents.touch(api.nvim_get_current_buf()) end)
+  on({ "InsertEnter", "TextChanged" }, offers.refresh)
   on({ "TabEnter", "VimResized" }, prompt.redraw)
   on("VimLeavePre", function()
     documents.leave()

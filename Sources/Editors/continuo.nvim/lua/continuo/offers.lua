@@ -2,6 +2,7 @@
 -- What other devices offer, what is continued, and what the person decides about it.
 
 local connection = require("continuo.connection")
+local documents = require("continuo.documents")
 local messages = require("continuo.messages")
 local names = require("continuo.names")
 local prompt = require("continuo.prompt")
@@ -10,8 +11,11 @@ local offers = { list = {} }
 
 local uv = vim.loop
 local options = {}
--- By offer's ID: put away by the person; accepted, and when.
-local dismissed, accepted = {}, {}
+-- By offer's ID: when it has to have changed again to be shown, after the person put it away or continued it; when
+-- it was accepted.
+local hidden, accepted = {}, {}
+-- What is put away stays so for a while, in the other device's milliseconds.
+local quiet = 600000
 -- By request: `offer`, `status`, `at`.
 local waits = {}
 
@@ -66,13 +70,18 @@ local function offer_text(offer)
   return "⇄ " .. label(offer) .. " – " .. how .. ", " .. away
 end
 
+-- Whether an offer brings anything: not the text that the person works on here anyway.
+local function brings(offer)
+  local arrival = offer.status.arrival
+  return arrival ~= "current" and arrival ~= "ahead" or not documents.is_worked_on(offer.uri)
+end
+
 -- The newest offer that the person has neither accepted nor put away; nil.
 local function news()
   local found
   for _, offer in ipairs(offers.list) do
-    if not dismissed[offer.id] and not accepted[offer.id] and (not found or offer.changedAt > found.changedAt) then
-      found = offer
-    end
+    local isShown = not accepted[offer.id] and offer.changedAt > (hidden[offer.id] or -1) and brings(offer)
+    if isShown and (not found or offer.changedAt > found.changedAt) then found = offer end
   end
   return found
 end
@@ -96,6 +105,11 @@ local function refresh()
   })
 end
 
+-- The person did something: perhaps the offer brings nothing any more.
+function offers.refresh()
+  if prompt.text then refresh() end
+end
+
 -- For a status line: the newest offer, or what is awaited; else nothing.
 function offers.statusline()
   local wait, offer = last_wait(), news()
@@ -109,7 +123,7 @@ function offers.changed(list)
   offers.list = list or {}
   local isThere = {}
   for _, offer in ipairs(offers.list) do isThere[offer.id] = true end
-  for _, memory in ipairs({ dismissed, accepted, notified }) do
+  for _, memory in ipairs({ hidden, accepted, notified }) do
     for id in pairs(memory) do
       if not isThere[id] then memory[id] = nil end
     end
@@ -133,9 +147,9 @@ end
 function offers.finish(request)
   local wait = waits[request]
   waits[request] = nil
-  if wait then
-    accepted[wait.offer.id] = nil
-    dismissed[wait.offer.id] = true
+  if wait then accepted[wait.offer.id] = nil end
+  for _, offer in ipairs(wait and offers.list or {}) do
+    if offer.id == wait.offer.id then hidden[offer.id] = offer.changedAt end
   end
   refresh()
   return wait and wait.at or uv.hrtime()
@@ -199,7 +213,7 @@ function offers.choose_offer()
 end
 
 function offers.dismiss()
-  for _, offer in ipairs(offers.list) do dismissed[offer.id] = true end
+  for _, offer in ipairs(offers.list) do hidden[offer.id] = offer.changedAt + quiet end
   refresh()
 end
 
