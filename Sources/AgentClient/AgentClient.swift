@@ -43,10 +43,11 @@ public final class AgentClient: AgentLink {
     static let longest = Duration.seconds(2)
   }
 
-  /// A client without a connection. `startsAgent` lets `connect()` start `continuo agent` when none answers.
-  public init(places: AgentPlaces, startsAgent: Bool = true) {
+  /// A client without a connection. `startsAgent` lets `connect()` start `continuo agent` when none answers:
+  /// `program`, or the one that is found.
+  public init(places: AgentPlaces, startsAgent: Bool = true, program: String? = nil) {
     self.places = places
-    launcher = startsAgent ? AgentLauncher(places: places) : nil
+    launcher = startsAgent ? AgentLauncher(places: places, program: program) : nil
   }
 
   deinit {

@@ -7,12 +7,17 @@ import Glibc
 /// Starts `continuo agent` in a session of its own, so that it outlives the app that needed it first.
 final class AgentLauncher {
   private let places: AgentPlaces
+  private let given: String?
   private var startedAt: ContinuousClock.Instant?
 
   /// A start is not repeated sooner, however often the socket refuses meanwhile.
   private static let pause = Duration.seconds(1)
 
-  init(places: AgentPlaces) { self.places = places }
+  /// `program` is tried before all others.
+  init(places: AgentPlaces, program: String?) {
+    self.places = places
+    given = program
+  }
 
   /// Starts the agent unless that was done a moment ago. Several apps may do so at once: the agent's lock
   /// lets one live.
@@ -20,18 +25,22 @@ final class AgentLauncher {
     let now = ContinuousClock().now
     if let startedAt, now - startedAt < Self.pause { return }
     startedAt = now
-    guard let program = Self.program() else {
+    guard let program = program() else {
       throw AgentSocket.error(
         "The program `continuo` was found neither beside this program nor in PATH; install it there.")
     }
     try spawn(program)
   }
 
-  /// Beside this program's own file, else the first in `PATH`.
-  private static func program() -> String? {
-    var candidates: [String] = []
-    if let own = ownPath(), let slash = own.lastIndex(of: "/") {
+  /// The one that was given; beside this program's own file; where `make install` puts it for a library; the
+  /// first in `PATH`.
+  private func program() -> String? {
+    var candidates = given.map { [$0] } ?? []
+    if let own = Self.ownPath(), let slash = own.lastIndex(of: "/") {
       candidates.append(own[...slash] + "continuo")
+    }
+    if let library = Self.libraryPath(), let slash = library.lastIndex(of: "/") {
+      candidates += ["../bin/", "../../bin/"].map { library[...slash] + $0 + "continuo" }
     }
     if let path = getenv("PATH") {
       candidates += String(cString: path).split(separator: ":").filter { $0.hasPrefix("/") }.map {
@@ -39,6 +48,13 @@ final class AgentLauncher {
       }
     }
     return candidates.first { access($0, X_OK) == 0 }
+  }
+
+  /// The file that this code was loaded from: a library's, where it is in one.
+  private static func libraryPath() -> String? {
+    guard let found = continuo_file_of_code() else { return nil }
+    defer { free(found) }
+    return String(cString: found)
   }
 
   private static func ownPath() -> String? {

@@ -2,11 +2,13 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -230,4 +232,10 @@ int continuo_timer_arm(int timer, uint64_t nanoseconds) {
   struct itimerspec setting = {
       .it_value = {.tv_sec = (time_t)(nanoseconds / 1000000000), .tv_nsec = (long)(nanoseconds % 1000000000)}};
   return timerfd_settime(timer, 0, &setting, NULL);
+}
+
+char *continuo_file_of_code(void) {
+  Dl_info found;
+  if (!dladdr((void *)&continuo_file_of_code, &found) || !found.dli_fname) return NULL;
+  return realpath(found.dli_fname, NULL);
 }

@@ -84,12 +84,14 @@ public final class EmbeddedSession {
     case activity(ActivityID)
   }
 
-  /// A session that is not connected yet. Throws `invalidRequest` when no descriptor can be had.
+  /// A session that is not connected yet; `program` is `continuo`'s path where it is not to be looked for.
+  /// Throws `invalidRequest` when no descriptor can be had.
   public init(
-    manifest: AppManifest, places: AgentPlaces, startsAgent: Bool = true, pace: SessionMachine.Pace = .usual
+    manifest: AppManifest, places: AgentPlaces, startsAgent: Bool = true, program: String? = nil,
+    pace: SessionMachine.Pace = .usual
   ) throws(ContinuityError) {
     machine = SessionMachine(manifest: manifest, pace: pace)
-    client = AgentClient(places: places, startsAgent: startsAgent)
+    client = AgentClient(places: places, startsAgent: startsAgent, program: program)
     wakeups = try Wakeups()
     client.didReceive = { [unowned self] in take($0, $1) }
     client.connectionDidChange = { [unowned self] in connectionDidChange($0) }

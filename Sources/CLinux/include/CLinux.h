@@ -109,3 +109,7 @@ int continuo_timer(void);
 
 /// timerfd_settime(2): readable after so many nanoseconds from now; never, for 0.
 int continuo_timer_arm(int timer, uint64_t nanoseconds);
+
+/// dladdr(3): the resolved path of the file that this code was loaded from, a library or the program itself, to be
+/// freed; null when that cannot be told.
+char *continuo_file_of_code(void);
