@@ -42,6 +42,8 @@ let package = Package(
     .executable(name: "continuo-desktop", targets: ["continuo-desktop"]),
     .executable(name: "continuo-edit", targets: ["continuo-edit"]),
     .executable(name: "fixtures", targets: ["fixtures"]),
+    // `make library` builds it with Swift's runtime inside, for hosts that know nothing of Swift.
+    .library(name: "continuo-c", type: .dynamic, targets: ["ContinuoC"]),
     // Preloaded by `fixtures crashpoints`, linked by nothing.
     .library(name: "file-calls", type: .dynamic, targets: ["CFileCalls"]),
   ],
@@ -61,6 +63,7 @@ let package = Package(
     .target(name: "CDispatchMain"),
     .target(name: "CAllocations"),
     .target(name: "CFileCalls"),
+    .target(name: "CContinuo", exclude: ["continuo.map", "continuo.pc.in", "install.sh"]),
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     .executableTarget(name: "watch-floor"),
     .executableTarget(
@@ -101,6 +104,7 @@ let package = Package(
     room(
       "ContinuityTestKit",
       ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch"]),
+    room("ContinuoC", ["ActivityModel", "ActivityJSON", "TextAnchors", "Embedding", "CContinuo"]),
     // rank 5
     room("Continuo", ["Documents", "UserActivities", "ActivityModel"]),
     room("AppKitNames", ["Documents", "UserActivities", "ActivityModel"]),

@@ -59,6 +59,9 @@ public struct AppManifest: Hashable, Sendable {
     case none = "None"
   }
 
+  /// Whether a text may be a `CFBundleIdentifier`: letters, digits, dots and hyphens, as it names a folder.
+  public static func isIdentifier(_ text: String) -> Bool { ManifestNames.isIdentifier(text) }
+
   /// Every activity type that the app takes: the top-level list, then those of its document types.
   public var continuableTypes: [String] {
     var seen: Set<String> = []

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+public import CContinuo
+import Embedding
+
+/// A new activity without a document.
+@c(continuo_activity_create)
+public func continuoActivityCreate(
+  _ session: continuo_session, _ type: UnsafePointer<UInt8>?, _ typeLength: Int,
+  _ activity: UnsafeMutablePointer<continuo_activity>?
+) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    let embedded = try host.connected()
+    guard let activity else { throw .null("activity") }
+    let type = try Arguments.activityType(type, typeLength)
+    do throws(ContinuityError) {
+      activity.pointee = host.activities.handle(of: .own(try embedded.makeActivity(type: type)))
+    } catch {
+      throw Refusal(error, otherwise: CONTINUO_ERROR_DECLARATION)
+    }
+  }
+}
+
+/// Ends an activity that the host made.
+@c(continuo_activity_end)
+public func continuoActivityEnd(_ session: continuo_session, _ activity: continuo_activity) -> continuo_status
+{
+  answering(session) { host throws(Refusal) in
+    let embedded = try host.connected()
+    let held = try host.ownActivity(activity)
+    guard held.document == nil else {
+      throw .handle("This is a document's own activity; it ends with continuo_document_close().")
+    }
+    embedded.invalidate(held.id)
+    host.activities.drop(.own(held.id))
+  }
+}
+
+/// This is what the person is doing.
+@c(continuo_activity_become_current)
+public func continuoActivityBecomeCurrent(
+  _ session: continuo_session, _ activity: continuo_activity
+) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    try host.connected().becomeCurrent(try host.ownActivity(activity).id)
+  }
+}
+
+/// The person is doing it no longer.
+@c(continuo_activity_resign_current)
+public func continuoActivityResignCurrent(
+  _ session: continuo_session, _ activity: continuo_activity
+) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    try host.connected().resignCurrent(try host.ownActivity(activity).id)
+  }
+}
+
+/// Its state is complete.
+@c(continuo_activity_update)
+public func continuoActivityUpdate(
+  _ session: continuo_session, _ activity: continuo_activity
+) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    try host.connected().update(try host.ownActivity(activity).id)
+  }
+}
+
+/// What another device shows of it.
+@c(continuo_activity_set_title)
+public func continuoActivitySetTitle(
+  _ session: continuo_session, _ activity: continuo_activity, _ title: UnsafePointer<UInt8>?,
+  _ titleLength: Int
+) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    let title = try Arguments.text(title, titleLength, "title", limit: 1024)
+    try host.change(activity) { $0.title = title }
+  }
+}
+
+/// A web page that shows the same.
+@c(continuo_activity_set_webpage_url)
+public func continuoActivitySetWebpageURL(
+  _ session: continuo_session, _ activity: continuo_activity, _ url: UnsafePointer<UInt8>?, _ urlLength: Int
+) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    let url = try Arguments.text(url, urlLength, "url", limit: 4096)
+    try host.change(activity) { $0.webpageURL = url.isEmpty ? nil : url }
+  }
+}
+
+/// When it stops being offered.
+@c(continuo_activity_set_expiry)
+public func continuoActivitySetExpiry(
+  _ session: continuo_session, _ activity: continuo_activity, _ milliseconds: UInt64
+) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    try host.change(activity) {
+      $0.expiresAt = milliseconds == 0 ? nil : WallTime(milliseconds: milliseconds)
+    }
+  }
+}
+
+/// Whether it may be offered.
+@c(continuo_activity_set_eligible)
+public func continuoActivitySetEligible(
+  _ session: continuo_session, _ activity: continuo_activity, _ isEligible: Int32
+) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    try host.change(activity) { $0.isEligibleForHandoff = isEligible != 0 }
+  }
+}
+
+/// Keys without which it is not offered.
+@c(continuo_activity_set_required_keys)
+public func continuoActivitySetRequiredKeys(
+  _ session: continuo_session, _ activity: continuo_activity, _ keys: UnsafePointer<continuo_text>?,
+  _ keyCount: Int
+) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    guard (0...256).contains(keyCount) else { throw .limit("At most 256 keys can be required.") }
+    guard keys != nil || keyCount == 0 else { throw .null("keys") }
+    var required: Set<String> = []
+    for key in UnsafeBufferPointer(start: keys, count: keyCount) {
+      required.insert(try Arguments.text(key, "key", limit: 1024))
+    }
+    try host.change(activity) { $0.requiredUserInfoKeys = keyCount == 0 ? nil : required }
+  }
+}
+
+/// What an activity is, also a delivered one.
+@c(continuo_activity_describe)
+public func continuoActivityDescribe(
+  _ session: continuo_session, _ activity: continuo_activity,
+  _ info: UnsafeMutablePointer<continuo_activity_info>?
+) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    let shown = try host.shownActivity(activity)
+    var told = continuo_activity_info()
+    told.document = host.handle(of: shown.document)
+    told.type = host.borrowed.text(shown.type)
+    told.title = host.borrowed.text(shown.title)
+    told.webpage_url = host.borrowed.text(shown.webpageURL ?? "")
+    told.app = host.borrowed.text(shown.appID)
+    told.is_delivered = shown.isDelivered ? 1 : 0
+    try Arguments.store(told, to: info, "info")
+  }
+}
+
+extension HostSession {
+  /// An activity as it can be read.
+  struct ShownActivity {
+    var type: String
+    var title: String
+    var webpageURL: String?
+    var appID: String
+    var userInfo: UserInfo
+    var document: DocumentHandle?
+    var isDelivered: Bool
+  }
+
+  func change(_ handle: continuo_activity, _ body: (inout HeldActivity) -> Void) throws(Refusal) {
+    try connected().change(try ownActivity(handle).id, body)
+  }
+
+  func shownActivity(_ handle: continuo_activity) throws(Refusal) -> ShownActivity {
+    let embedded = try connected()
+    if case .delivered(let request)? = activities[handle], let delivery = deliveries[request] {
+      let activity = delivery.handover.delivery.activity
+      return ShownActivity(
+        type: activity.type, title: activity.title, webpageURL: activity.webpageURL, appID: activity.appID,
+        userInfo: activity.userInfo, document: nil, isDelivered: true)
+    }
+    let held = try ownActivity(handle)
+    return ShownActivity(
+      type: held.type, title: held.title, webpageURL: held.webpageURL, appID: embedded.manifest.appID,
+      userInfo: held.userInfo, document: held.document, isDelivered: false)
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import CContinuo
+import Embedding
+import Glibc
+import TextAnchors
+
+/// What one `continuo_session` stands for: the embedded session, its handles, and what the host borrowed.
+// Guarded by `isOnItsThread`, which `Sessions` asks before it gives one out.
+final class HostSession: @unchecked Sendable {
+  let handle = Handles.next(.session)
+  let callbacks: continuo_callbacks
+  let unit: ColumnUnit
+  /// What is declared so far; fixed by `connect`.
+  var manifest: AppManifest
+  let program: String?
+  var embedded: EmbeddedSession?
+  var borrowed = Borrowed()
+  var documents = HandleTable<DocumentHandle>(.document)
+  var activities = HandleTable<ActivityKey>(.activity)
+  var offers = HandleTable<OfferID>(.offer)
+  var continuations = HandleTable<RequestID>(.continuation)
+  /// Deliveries that wait for the host's answer.
+  var deliveries: [RequestID: HostDelivery] = [:]
+  /// Answered for good: their handles live until nothing can be told of them any more.
+  var answered: Set<RequestID> = []
+  /// The lists that the host took last.
+  var takenOffers: [Offer] = []
+  var takenFolders: [SyncedRoot] = []
+  private let thread = pthread_self()
+  private(set) var isDispatching = false
+  /// The host destroyed it in a callback, and grants its end so much.
+  private var endLimit: Duration?
+
+  var isOnItsThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
+  var isEnding: Bool { endLimit != nil }
+
+  init(manifest: AppManifest, program: String?, unit: ColumnUnit, callbacks: continuo_callbacks) {
+    (self.manifest, self.program, self.unit, self.callbacks) = (manifest, program, unit, callbacks)
+  }
+
+  deinit { borrowed.release() }
+
+  // MARK: Its life
+
+  /// The session, once it is connected.
+  func connected() throws(Refusal) -> EmbeddedSession {
+    guard let embedded else { throw .order("The session is not connected; call continuo_connect() before.") }
+    return embedded
+  }
+
+  /// Throws when it is too late to declare anything.
+  func checkUnconnected() throws(Refusal) {
+    guard embedded == nil else {
+      throw .order("The session is connected; declare what the app takes before continuo_connect().")
+    }
+  }
+
+  func connect() throws(Refusal) {
+    guard embedded == nil else { throw .order("The session is connected; once is enough.") }
+    if let program, access(program, X_OK) != 0 {
+      let reason = String(cString: strerror(errno))
+      throw Refusal(
+        CONTINUO_ERROR_FILE, "\(program) cannot be run (\(reason)); give the path of `continuo`, or none.")
+    }
+    let made: EmbeddedSession
+    do throws(ContinuityError) {
+      made = try EmbeddedSession(
+        manifest: try Declarations.complete(manifest),
+        places: try AgentPlaces(environment: Declarations.environment), program: program)
+    } catch {
+      throw Refusal(error, otherwise: CONTINUO_ERROR_SYSTEM)
+    }
+    made.asksToContinue = callbacks.continue_activity != nil
+    made.onEvent = { [unowned self] in hear($0) }
+    embedded = made
+    made.connect()
+  }
+
+  func dispatch() throws(Refusal) {
+    let embedded = try connected()
+    guard !isDispatching else { throw .order("continuo_dispatch() is called in a callback; return from it.") }
+    isDispatching = true
+    borrowed.release()
+    embedded.dispatch()
+    isDispatching = false
+    sweep()
+    if let endLimit { end(within: endLimit) }
+  }
+
+  /// The handle names nothing from now on.
+  func destroy(within limit: Duration) {
+    Sessions.remove(self)
+    if isDispatching { endLimit = limit } else { end(within: limit) }
+  }
+
+  private func end(within limit: Duration) {
+    embedded?.end(within: limit)
+    borrowed.release()
+  }
+
+  /// Handles of what ended meanwhile.
+  private func sweep() {
+    for request in answered { continuations.drop(request) }
+    answered = []
+    for case .own(let activity) in activities.all where embedded?.activity(activity) == nil {
+      activities.drop(.own(activity))
+    }
+  }
+
+  // MARK: Telling
+
+  private func hear(_ event: EmbeddedSession.Event) {
+    guard !isEnding else { return }
+    let mark = borrowed.mark
+    tell(event)
+    borrowed.release(to: mark)
+  }
+
+  // MARK: Handles
+
+  func document(_ handle: continuo_document) throws(Refusal) -> DocumentHandle {
+    guard let document = documents[handle] else {
+      throw .handle("\(handle) names no open document of this session; open it first.")
+    }
+    return document
+  }
+
+  /// An activity that the host describes: its own, and its documents'.
+  func ownActivity(_ handle: continuo_activity) throws(Refusal) -> HeldActivity {
+    guard let key = activities[handle] else {
+      throw .handle("\(handle) names no activity of this session; it ended, or is something else.")
+    }
+    guard case .own(let id) = key, let held = embedded?.activity(id) else {
+      throw .handle("The activity came from another device, or ended, and cannot be changed.")
+    }
+    return held
+  }
+
+  func continuation(_ handle: continuo_continuation) throws(Refusal) -> RequestID {
+    guard let request = continuations[handle], !answered.contains(request) else {
+      throw .handle("\(handle) names no continuation that goes on; it ended, or is something else.")
+    }
+    return request
+  }
+
+  func handle(of document: DocumentHandle?) -> continuo_document {
+    document.map { documents.handle(of: $0) } ?? 0
+  }
+}
+
+/// What an activity's handle stands for.
+enum ActivityKey: Hashable {
+  /// The host's, or one of its documents'.
+  case own(ActivityID)
+  /// One that another device delivered.
+  case delivered(RequestID)
+}
+
+/// A delivery that the host was shown.
+struct HostDelivery {
+  var handover: Handover
+  /// The host is asked to show the document; else whether it takes the activity.
+  var isRestoring: Bool
+}

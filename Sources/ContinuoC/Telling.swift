@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import CContinuo
+import Embedding
+
+// What the session tells, as calls into the host. Texts live until the callback returns.
+extension HostSession {
+  func tell(_ event: EmbeddedSession.Event) {
+    switch event {
+    case .connectionChanged(let isConnected, let error):
+      callbacks.connection_changed?(
+        context, handle, isConnected ? 1 : 0, borrowed.text(error?.description ?? ""))
+    case .rootsChanged: callbacks.folders_changed?(context, handle)
+    case .offersChanged: callbacks.offers_changed?(context, handle)
+    case .needsUpdate(let activity, let document): askForUpdate(activity, document)
+    case .withheld(let activity, let document, let error):
+      callbacks.withheld?(
+        context, handle, activities.handle(of: .own(activity)), self.handle(of: document),
+        borrowed.text(error.description))
+    case .willContinue(let request, let offer):
+      tell(callbacks.will_continue, request, offer, offer.status)
+    case .progress(let request, let offer, let status): tell(callbacks.progress, request, offer, status)
+    case .continueActivity(let handover): deliver(handover, isRestoring: false)
+    case .restoreDocument(let handover): deliver(handover, isRestoring: true)
+    case .didFail(let request, let type, let error): tellFailure(request, type, error)
+    case .documentChanged(let document, let change): tell(document, change)
+    case .wasContinued(let activity, let document, let device):
+      callbacks.was_continued?(
+        context, handle, activities.handle(of: .own(activity)), self.handle(of: document),
+        borrowed.text(device))
+    }
+  }
+
+  private var context: UnsafeMutableRawPointer? { callbacks.context }
+
+  private func askForUpdate(_ activity: ActivityID, _ document: DocumentHandle?) {
+    let asked = callbacks.needs_update?(
+      context, handle, activities.handle(of: .own(activity)), self.handle(of: document))
+    guard !isEnding, Int(asked ?? 0) != CONTINUO_LATER else { return }
+    embedded?.update(activity)
+  }
+
+  private typealias ProgressCallback =
+    @convention(c) (
+      UnsafeMutableRawPointer?, continuo_session, UnsafePointer<continuo_progress>?
+    ) -> Void
+
+  private func tell(
+    _ callback: ProgressCallback?, _ request: RequestID, _ offer: Offer, _ status: ArrivalStatus
+  ) {
+    let continuation = continuations.handle(of: request)
+    guard let callback else { return }
+    var progress = continuo_progress()
+    progress.size = MemoryLayout<continuo_progress>.size
+    progress.continuation = continuation
+    progress.offer = borrowed.value(info(of: offer))
+    progress.arrival = borrowed.value(arrival(status))
+    withUnsafePointer(to: progress) { callback(context, handle, $0) }
+  }
+
+  private func tellFailure(_ request: RequestID, _ type: String, _ error: ContinuityError) {
+    endDelivery(request)
+    var failure = continuo_failure()
+    failure.size = MemoryLayout<continuo_failure>.size
+    failure.continuation = continuations.handle(of: request)
+    failure.activity_type = borrowed.text(type)
+    failure.code = Int64(clamping: error.code.rawValue)
+    failure.sentence = borrowed.text(error.description)
+    failure.is_to_be_shown = error.code == .userCancelled ? 0 : 1
+    answered.insert(request)
+    if let callback = callbacks.failed { withUnsafePointer(to: failure) { callback(context, handle, $0) } }
+    continuations.drop(request)
+    answered.remove(request)
+  }
+
+  private func tell(_ document: DocumentHandle, _ change: DocumentChange) {
+    guard let callback = callbacks.file_changed else { return }
+    var told = continuo_file_change()
+    told.size = MemoryLayout<continuo_file_change>.size
+    told.document = self.handle(of: document)
+    told.path = Borrowed.empty
+    switch change {
+    case .changed: told.change = continuo_change(CONTINUO_CHANGE_CONTENT)
+    case .deleted: told.change = continuo_change(CONTINUO_CHANGE_DELETED)
+    case .moved(let path):
+      told.change = continuo_change(CONTINUO_CHANGE_MOVED)
+      told.path = borrowed.text(path)
+    case .conflict(let copies):
+      told.change = continuo_change(CONTINUO_CHANGE_CONFLICT)
+      told.copies = borrowed.values(copies.map { borrowed.text($0) })
+      told.copy_count = copies.count
+    }
+    withUnsafePointer(to: told) { callback(context, handle, $0) }
+  }
+
+  // MARK: Deliveries
+
+  private func deliver(_ handover: Handover, isRestoring: Bool) {
+    let request = handover.request
+    let callback = isRestoring ? callbacks.restore_document : callbacks.continue_activity
+    deliveries[request] = HostDelivery(handover: handover, isRestoring: isRestoring)
+    var answer = continuo_answer(CONTINUO_DECLINED)
+    if let callback {
+      answer = withUnsafePointer(to: delivery(handover)) { callback(context, handle, $0) }
+    }
+    guard !isEnding, deliveries[request] != nil, Int(answer) != CONTINUO_LATER else { return }
+    finish(request, isDone: Int(answer) == CONTINUO_DONE)
+  }
+
+  /// The host's answer; the delivered activity and the descriptor are gone afterwards.
+  func finish(_ request: RequestID, isDone: Bool) {
+    guard let delivery = deliveries[request] else { return }
+    endDelivery(request)
+    if delivery.isRestoring {
+      answered.insert(request)
+      embedded?.answer(request, opened: isDone)
+    } else {
+      if isDone || delivery.handover.delivery.path == nil { answered.insert(request) }
+      embedded?.answer(request, handled: isDone)
+    }
+  }
+
+  private func endDelivery(_ request: RequestID) {
+    deliveries[request] = nil
+    activities.drop(.delivered(request))
+  }
+
+  private func delivery(_ handover: Handover) -> continuo_delivery {
+    let delivery = handover.delivery
+    var told = continuo_delivery()
+    told.size = MemoryLayout<continuo_delivery>.size
+    told.continuation = continuations.handle(of: handover.request)
+    told.activity = activities.handle(of: .delivered(handover.request))
+    told.device = borrowed.text(delivery.deviceName)
+    told.path = borrowed.text(delivery.path ?? [])
+    told.document = self.handle(of: delivery.path.flatMap { embedded?.document(at: $0) })
+    told.descriptor = handover.descriptor ?? -1
+    told.is_read_only = handover.isReadOnly ? 1 : 0
+    told.arrival = borrowed.value(arrival(delivery.status))
+    if let found = embedded?.place(of: handover, unit: unit) {
+      told.place = borrowed.value(place(found.place, found.certainty))
+    }
+    return told
+  }
+}
