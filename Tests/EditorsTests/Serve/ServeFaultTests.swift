@@ -95,6 +95,9 @@ struct ServeFaultTests {
     #expect(failed["shown"] == false)
     laptop.forget()
     try Files.replace(circle.laptop.folder + "/plan.md", with: Array("other\n".utf8))
+    try laptop.offer("plan.md") { $0["status"]?["arrival"] == "ahead" }
+    try Files.replace(circle.desktop.folder + "/plan.md", with: Array("later\n".utf8))
+    try desktop.tell("document/didSave", ["uri": desktop.uri("plan.md")])
     let diverged = try laptop.offer("plan.md") { $0["status"]?["arrival"] == "diverged" }
     let second = try laptop.ask("continuation/accept", ["offer": diverged["id"]])["request"]
     try laptop.news(of: "continuation/progress") { $0["status"]?["arrival"] == "diverged" }
