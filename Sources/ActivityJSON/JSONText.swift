@@ -3,8 +3,8 @@
 public import ActivityModel
 import FoundationEssentials
 
-// JSON as bytes. The decoder is Foundation's; what it would take too long for, or too deep a stack, is refused
-// before.
+// JSON as bytes. The decoder is Foundation's; what it would take too long for, or too deep a stack, is
+// refused before.
 extension JSONValue {
   /// What a text may cost its reader.
   public enum Limit {
@@ -103,7 +103,7 @@ extension JSONValue: Codable {
     }
   }
 
-  /// The value as it is.
+  /// Writes it for the encoder that is given. Throws what that one does.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let object):

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A value of JSON. Whole numbers that 64 bits hold are `int`, also where they are written as 1.0; what cannot
-/// be written (a number that is not finite) becomes null.
+/// A value of JSON. Whole numbers that 64 bits hold are `int`, also where they are written as 1.0; what
+/// cannot be written (a number that is not finite) becomes null.
 public enum JSONValue: Hashable, Sendable {
-  /// `null`.
+  /// No value: an absent member, for most readers.
   case null
   /// `true` or `false`.
   case bool(Bool)
@@ -13,7 +13,7 @@ public enum JSONValue: Hashable, Sendable {
   case double(Double)
   /// A string.
   case text(String)
-  /// An array.
+  /// Elements in order.
   case array([JSONValue])
   /// An object; of members with one name one is kept.
   case object([String: JSONValue])

@@ -5,17 +5,17 @@ public import ActivityModel
 
 /// One method with its parameters, read and checked.
 public enum ClientCall: Hashable, Sendable {
-  /// `initialize`.
+  /// Who the editor is, and how it counts.
   case initialize(Introduction)
-  /// `shutdown`.
+  /// The last state is to be published.
   case shutdown
-  /// `document/open`; whether the editor holds text that the file does not.
+  /// `document/open`, and whether the editor holds text that the file does not.
   case open(FileURI, isEdited: Bool)
   /// `document/close`.
   case close(FileURI)
   /// `document/otherEditors`.
   case otherEditors(FileURI)
-  /// `offers/list`.
+  /// What other devices have to continue.
   case listOffers
   /// `continuation/accept`: an offer's ID.
   case accept(String)
@@ -41,9 +41,9 @@ public enum ClientCall: Hashable, Sendable {
   case didSave(FileURI)
   /// `document/didMove`.
   case didMove(FileURI, to: FileURI)
-  /// `exit`.
+  /// The process is to end.
   case exit
-  /// `$/cancelRequest`.
+  /// The answer to that one is of no use any more.
   case cancelRequest(RPCID)
 
   /// Throws `invalidParams`, with a sentence that names the member.

@@ -21,8 +21,8 @@ extension EmbeddedSession {
   /// What the host said of an activity; nil for one that ended.
   public func activity(_ id: ActivityID) -> HeldActivity? { activities[id] }
 
-  /// Changes what an activity carries; a round follows, unless the change is part of one. One that ended stays
-  /// so.
+  /// Changes what an activity carries; a round follows, unless the change is part of one. One that
+  /// ended stays so.
   public func change(_ id: ActivityID, _ body: (inout HeldActivity) -> Void) {
     guard var activity = activities[id] else { return }
     body(&activity)

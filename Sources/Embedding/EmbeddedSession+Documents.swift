@@ -97,7 +97,8 @@ extension EmbeddedSession {
   /// The path by which the host called the document last; nil for a handle that names nothing.
   public func path(of document: DocumentHandle) -> [UInt8]? { documents[document]?.givenPath }
 
-  /// The path that the agent knows the document by: without links and dots; nil for a handle that names nothing.
+  /// The path that the agent knows the document by, without links and dots; nil for a handle that names
+  /// nothing.
   public func resolvedPath(of document: DocumentHandle) -> [UInt8]? { documents[document]?.path }
 
   /// How a document stands to being offered.

@@ -90,7 +90,8 @@ enum TrafficSchema {
         method = each.get("answers")
         if method and "result" in message:
             name = (method + "#result").replace("~", "~0").replace("/", "~1")
-            check({"$ref": "#/$defs/" + name, "$defs": schema["$defs"]}, message["result"], method + " result")
+            part = {"$ref": "#/$defs/" + name, "$defs": schema["$defs"]}
+            check(part, message["result"], method + " result")
     print("\\n".join(wrong[:5]) or "%d messages of %d methods" % (
         len(traffic), len({each["message"].get("method") or each.get("answers") for each in traffic})))
     sys.exit(1 if wrong else 0)
