@@ -2,13 +2,20 @@
 # Debian or Ubuntu with Swift, git and apt is all that must be there: the rules install what else they need.
 
 packages = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev ncurses-term shared-mime-info syncthing tmux \
-           unison rclone rsync git vim neovim emacs-nox nano bindfs python3-jsonschema
+           unison rclone rsync git vim neovim emacs-nox nano bindfs g++ pkg-config python3 python3-jsonschema valgrind
 quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
 day      = Fixtures/day/a-day-with-two-devices.script
 strict   = --explicit-target-dependency-import-check error
 
+PREFIX   ?= /usr/local
+library   = .build/library
+programs  = .build/programs/release
+installed = continuo continuo-watch continuo-desktop continuo-edit
+version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/CContinuo/include/continuo.h | paste -sd.)
+static    = --static-swift-stdlib $(strict)
+
 .DEFAULT_GOAL := help
-.PHONY: help setup build test fixtures-full record engines hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
+.PHONY: help setup build test library programs install uninstall embedded asan bare-root fixtures-full record engines hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -35,6 +42,8 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 	@# What the kernel tells, and when: with the machine to themselves.
 	swift test --skip-build --filter FolderWatchTests
 	Tests/Hosts/run.sh
+	@$(MAKE) --no-print-directory library
+	Tests/Embedded/run.sh
 	.build/debug/fixtures run --parity Fixtures/handoff $(quick) $(day)
 	.build/debug/fixtures replay Fixtures/recordings
 	.build/debug/fixtures replay --real --sample 40 Fixtures/recordings
@@ -49,6 +58,35 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 	  [ "$$one" = "$$two" ] || { echo "another process ended otherwise: $$two" >&2; exit 1; }
 	.build/debug/fixtures keystrokes --count 2000 --every 200
 	.build/debug/fixtures demo --no-keyboard
+
+library: setup ## Build the C library, with Swift's runtime inside
+	swift build -c release $(static) --scratch-path $(library) --product continuo-c -Xswiftc -static-stdlib \
+	  -Xlinker -soname=libcontinuo.so.0 -Xlinker --version-script=$(CURDIR)/Sources/CContinuo/continuo.map \
+	  -Xlinker -z -Xlinker nodelete
+	strip --strip-unneeded -o $(library)/libcontinuo.so.0 $(library)/release/libcontinuo-c.so
+	@echo "libcontinuo.so.0 has $$(stat -c %s $(library)/libcontinuo.so.0) bytes"
+
+programs: setup ## Build the programs that are installed: they need no Swift where they run
+	for program in $(installed); do \
+	  swift build -c release $(static) --scratch-path .build/programs --product $$program || exit 1; \
+	done
+
+install: $(if $(built),,library programs) ## Install all below PREFIX, `/usr/local`; DESTDIR stands before it, `built=1` builds nothing
+	@Sources/CContinuo/install.sh install '$(DESTDIR)' '$(PREFIX)' $(version) $(library) $(programs) $(installed)
+
+uninstall: ## Remove what `make install` put there
+	@Sources/CContinuo/install.sh uninstall '$(DESTDIR)' '$(PREFIX)' $(version) $(library) $(programs) $(installed)
+
+embedded: build library ## Hand over between editors in C, C++ and Python with the installed library, under valgrind
+	Tests/Embedded/run.sh
+
+asan: build ## Call the C library at random under Address Sanitizer; `make asan calls=1000000 seeds="1 2 3"` for more
+	swift build --sanitize=address --scratch-path .build/asan $(strict) --product continuo-c
+	Tests/Embedded/random.sh .build/asan/debug/libcontinuo-c.so .build/debug $(or $(calls),100000) $(or $(seeds),1)
+
+bare-root: packages += debootstrap
+bare-root: setup library programs ## Hand over in a small Debian of its own, without Swift; as root, with a network
+	Tests/Embedded/bare-root.sh
 
 engines: build ## Play all hand-offs over real sync engines, and with real editors saving into the folder
 	.build/debug/fixtures run Fixtures/engines Fixtures/editors Fixtures/embedded

@@ -94,7 +94,7 @@ public func continuoDeclareDocumentType(
   }
 }
 
-/// What an `Info.plist` declares.
+/// All that an app's `Info.plist` tells, in Apple's keys.
 @c(continuo_declare_info_plist)
 public func continuoDeclareInfoPlist(
   _ session: continuo_session, _ path: UnsafePointer<UInt8>?, _ pathLength: Int

@@ -91,7 +91,7 @@ public func continuoActivityRemove(
 
 // MARK: Reading
 
-/// The kind of a value.
+/// As what a value may be asked for.
 @c(continuo_activity_get_kind)
 public func continuoActivityGetKind(
   _ session: continuo_session, _ activity: continuo_activity, _ key: UnsafePointer<UInt8>?, _ keyLength: Int,

@@ -47,7 +47,7 @@ extern "C" {
 #define CONTINUO_STRING(string) (const uint8_t *)(string), strlen(string)
 #endif
 
-/* A text that the library gives, or a member of a struct that the host fills. */
+/* A text that the library gives, or a member of a struct that the host fills. Since 0.1. */
 typedef struct continuo_text {
   const uint8_t *bytes;
   size_t length;
@@ -102,7 +102,8 @@ enum {
   CONTINUO_COLUMNS_SCALARS = 2
 };
 
-/* What callbacks that ask something answer. */
+/* What callbacks that ask something answer. `needs_update` takes all but CONTINUO_LATER as CONTINUO_DONE, the others
+   all but CONTINUO_DONE and CONTINUO_LATER as CONTINUO_DECLINED. */
 typedef int32_t continuo_answer;
 enum {
   /* The state is complete, the activity taken, the document shown. */

@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Installs the C library, looks at what it is, and hands documents over between editors in C, C++ and Python on
+# two devices with real agents. `make embedded` builds what this needs. run.sh [LIBRARY [PROGRAMS]]
+set -eu
+cd "$(dirname "$0")/../.."
+library=${1:-.build/library}
+programs=${2:-.build/debug}
+home=$(mktemp -d)
+prefix=$home/root/usr/local
+. Tests/Embedded/devices.sh
+
+# --- Installing, and what was installed
+
+(umask 077 && make -s install built=1 DESTDIR="$home/root" PREFIX=/usr/local library="$library" \
+  programs="$programs") >/dev/null
+[ -z "$(find "$home/root" -mindepth 1 ! -type l ! -perm -o=r)" ] || fail "installed and not for everybody to read"
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+export PKG_CONFIG_PATH
+pkg-config --validate continuo || fail "continuo.pc is not valid"
+flags=$(pkg-config --define-variable=prefix="$prefix" --cflags --libs continuo)
+shared=$prefix/lib/libcontinuo.so.0
+
+nm -D --defined-only "$shared" | sed -n 's/^[0-9a-f]* T \(.*\)@@CONTINUO_.*/\1/p' | sort >"$home/exported"
+sed -n 's/^    \(continuo_.*\);$/\1/p' Sources/CContinuo/continuo.map | sort >"$home/listed"
+cmp -s "$home/exported" "$home/listed" || fail "exported and listed differ: $(diff "$home/exported" "$home/listed")"
+nm -D --defined-only "$shared" | awk '$2 ~ /[A-Z]/ && $3 !~ /^(continuo_|CONTINUO_)/' | grep . \
+  && fail "exports more than continuo_*"
+needed=$(readelf -d "$shared" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort | tr '\n' ' ')
+case $needed in
+  "ld-linux-"*" libc.so.6 libgcc_s.so.1 libm.so.6 libstdc++.so.6 ") ;;
+  *) fail "needs other libraries: $needed" ;;
+esac
+size=$(stat -Lc %s "$shared")
+[ "$size" -le 16777216 ] || fail "libcontinuo.so.0 has $size bytes, and may have 16 MiB"
+took "libcontinuo.so.0: $size bytes, $(wc -l <"$home/exported") symbols, needs $needed"
+
+# --- What the header says is what was built, in both languages
+
+generated=$(find .build/debug/ -name ContinuoC-Swift.h | head -1)
+[ -z "$generated" ] || printf '#include <continuo.h>\n#define ptrdiff_t size_t\n#include "%s"\n' "$PWD/$generated" \
+  | cc -w -x c -I"$prefix/include" -fsyntax-only - || fail "the header and what Swift built differ"
+warnings="-Wall -Wextra -Wpedantic -Werror"
+for program in editor misuse; do
+  # shellcheck disable=SC2086
+  cc -std=c99 $warnings -g -o "$home/$program" "Tests/Embedded/$program.c" -pthread $flags || fail "$program.c"
+done
+# shellcheck disable=SC2086
+c++ -std=c++11 $warnings -o "$home/editor-in-c++" Tests/Embedded/editor.cpp $flags || fail "editor.cpp"
+printf '#include <continuo.h>\nint main() { return 0; }\n' \
+  | c++ -x c++ -std=c++11 $warnings -I"$prefix/include" -fsyntax-only - || fail "continuo.h in C++"
+took "compiled as C99 and C++11"
+
+# --- Two devices
+
+checked="valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \
+  --suppressions=$PWD/Tests/Embedded/valgrind.supp"
+pair
+took "paired two devices"
+
+# shellcheck disable=SC2086
+on desktop $checked "$home/misuse" "$home/desktop/notes" >"$home/said.misuse" 2>&1 || fail "misuse ended with $?"
+said misuse "misused, connected 1 times"
+took "everything that is wrong is refused, under valgrind"
+
+mkdir -p "$home/alone/lib" "$home/alone/bin"
+cp "$shared" "$home/alone/lib/"
+on alone env LD_LIBRARY_PATH="$home/alone/lib" "$home/editor" alone >"$home/said.alone" 2>&1 || fail "alone ended with $?"
+grep -q "alone: The program .continuo. was found neither .*; install it" "$home/said.alone" || fail "no remedy"
+
+# C leaves, under valgrind; C++ takes it up, without any environment and with an agent that it starts itself.
+# shellcheck disable=SC2086
+on desktop $checked "$home/editor" leave "$home/desktop/notes/plan.md" >"$home/said.left" 2>&1 &
+leaving=$!
+on laptop "$prefix/bin/continuo" agent stop >/dev/null
+on laptop "$home/editor-in-c++" >"$home/said.taken" 2>&1 &
+taking=$!
+carry_until $leaving || fail "editor.c ended with $?"
+wait $taking || fail "editor.cpp ended with $?"
+said taken "desktop: line 1 column 4, certainty 1, asked 1"
+said left "continued by laptop"
+took "C to C++"
+
+# Python leaves and is gone; C takes it up, under valgrind.
+on laptop python3 Tests/Embedded/editor.py leave "$home/laptop/notes/plan.md" || fail "editor.py ended with $?"
+# shellcheck disable=SC2086
+on desktop $checked "$home/editor" take-up >"$home/said.taken" 2>&1 &
+carry_until $! || fail "editor.c ended with $?"
+said taken "“” from laptop: 19 bytes, line 1 column 7, selected from -1, top -1, zoom 100, fold 0"
+took "Python to C"
+
+# C leaves, its agent is ended and started anew by the library; Python takes it up.
+on desktop "$home/editor" leave "$home/desktop/notes/plan.md" >"$home/said.left" 2>&1 &
+leaving=$!
+until on laptop "$prefix/bin/continuo" offers --json | grep -q "A plan"; do
+  kill -0 $leaving 2>/dev/null || fail "editor.c ended early"
+  carry
+  sleep 0.1
+done
+on desktop "$prefix/bin/continuo" agent stop >/dev/null
+on laptop python3 Tests/Embedded/editor.py take-up >"$home/said.taken" 2>&1 &
+taking=$!
+carry_until $leaving || fail "editor.c ended with $?"
+wait $taking || fail "editor.py ended with $?"
+said taken "desktop: line 1 column 3"
+said left "continued by laptop"
+took "C to Python, the agent restarted in between"
+
+# The file is replaced while it is opened: nothing counts as shown.
+ended_by_hand desktop "$home/editor" leave "$home/desktop/notes/plan.md" >"$home/said.left" 2>&1 &
+leaving=$!
+on laptop "$home/editor" spoil >"$home/said.spoiled" 2>&1 &
+taking=$!
+while kill -0 $taking 2>/dev/null; do carry; sleep 0.1; done
+wait $taking || fail "spoil ended with $?"
+said spoiled "failed with 4626: $home/laptop/notes/plan.md was changed while it was opened; continue again when it lies still."
+end_by_hand
+wait $leaving || :
+took "a file that is replaced while it is opened is not shown"
+
+end_agents
+make -s uninstall DESTDIR="$home/root" PREFIX=/usr/local
+[ -z "$(find "$home/root" ! -type d)" ] || fail "left behind: $(find "$home/root" ! -type d)"
