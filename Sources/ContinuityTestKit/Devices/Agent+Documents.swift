@@ -15,6 +15,8 @@ extension Agent {
     guard case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)],
       let path = FileURL.path(of: url).flatMap(EditorApp.relative)
     else { return try feed(.updated(ClientNumber(rawValue: connection.number), snapshot)) }
+    // What it showed before, it shows no more, also where this update comes to nothing.
+    if file != nil { try doubt(path, of: connection.number) }
     let pacing = RereadPacing(isLasting: true)
     let isWanted = { [self] in
       latestUpdates[snapshot.id] == number && clients[connection.number] != nil
