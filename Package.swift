@@ -184,7 +184,7 @@ let package = Package(
       dependencies: [
         "ActivityModel", "ActivityJSON", "EditorProtocol", "CLinux", "continuo", "fixtures", "TestGround",
       ],
-      exclude: ["Emacs"], swiftSettings: strict),
+      exclude: ["Emacs", "Neovim/Plugin"], swiftSettings: strict),
     tests(
       "EndToEnd",
       [

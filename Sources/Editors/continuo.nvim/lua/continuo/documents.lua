@@ -12,8 +12,9 @@ local documents = {}
 
 local api, uv = vim.api, vim.loop
 local options = {}
--- By buffer: `uri` as the server knows it, `standing` as it told, `told` the state told last, `usedAt` when the
--- person last typed or moved, `typedAt` when they last typed.
+-- By buffer: `uri` as the server knows it, `standing` as it told, `told` the state told last, `seen` the state seen
+-- last, `usedAt` when the person last typed or moved, `typedAt` when they last typed, `isWorkedOn` whether they did
+-- since another device's version came.
 local open = {}
 local current = nil
 local isLeaving = false
@@ -61,10 +62,10 @@ function documents.is_used(buffer, moment)
   return (document.usedAt or 0) > moment
 end
 
--- The buffer shows what another device left, and nobody has used it since.
-function documents.note_continued(buffer)
+-- The buffer shows what its file holds, or what another device left.
+function documents.note_version(buffer)
   documents.settle(buffer)
-  if open[buffer] then open[buffer].usedAt = nil end
+  if open[buffer] then open[buffer].isWorkedOn = false end
 end
 
 -- Whether the person works on this document here.
@@ -72,7 +73,7 @@ function documents.is_worked_on(uri)
   local buffer = uri and documents.buffer(uri)
   if not buffer then return false end
   documents.look(buffer)
-  return open[buffer].usedAt ~= nil
+  return open[buffer].isWorkedOn == true
 end
 
 -- Takes note of what the person does in `buffer`; true when anything differs from what the server knows.
@@ -80,7 +81,7 @@ function documents.look(buffer)
   local document = open[buffer]
   local new = state(buffer)
   if document.seen and is_moved(document.seen, new) then
-    document.usedAt = uv.hrtime()
+    document.usedAt, document.isWorkedOn = uv.hrtime(), true
     if document.seen.tick ~= new.tick then document.typedAt = document.usedAt end
   end
   document.seen = new
@@ -94,7 +95,7 @@ local function tell_changes()
   for buffer, document in pairs(open) do
     if api.nvim_buf_is_loaded(buffer) and (documents.look(buffer) or document.isWanted) then
       document.told, document.isWanted = document.seen, nil
-      connection.notify("document/didChange", { uri = document.uri, edited = vim.bo[buffer].modified })
+      connection.notify("document/didChange", { uri = document.uri, edited = vim.bo[buffer].modified and not isLeaving })
     end
   end
 end
@@ -153,7 +154,7 @@ function documents.adopt(buffer)
   local document = open[buffer]
   local usedAt, typedAt = document.usedAt, document.typedAt
   vim.schedule(function()
-    documents.settle(buffer)
+    documents.note_version(buffer)
     document.usedAt, document.typedAt = usedAt, typedAt
   end)
   if isNew and buffer == api.nvim_get_current_buf() then tell_current(buffer) end
@@ -206,8 +207,11 @@ function documents.say_all()
   tell_current(open[here] and here or current or -1)
 end
 
--- Text that is given up by `:quit!` is not saved after all.
-function documents.leave() isLeaving = true end
+-- The last that is told. Text that is given up by `:quit!` is not saved after all.
+function documents.leave()
+  isLeaving = true
+  tell_changes()
+end
 
 -- MARK: Rounds
 

@@ -30,7 +30,6 @@ local function reload(buffer)
   end
   if not isDone then messages.warn("the file could not be read again: " .. tostring(failure)) end
   documents.settle(buffer)
-  return isDone
 end
 
 local function is_typing(buffer)
@@ -135,7 +134,8 @@ local function show(path, buffer)
   local isDone, failure, isForeign = without_questions(function()
     choose_window()
     local isStuck = vim.bo.modified and not vim.o.hidden and vim.bo.bufhidden ~= "hide"
-    vim.cmd((isStuck and "split " or "edit ") .. vim.fn.fnameescape(path))
+    -- Told at full length, its name might ask for Enter.
+    vim.cmd("silent " .. (isStuck and "split " or "edit ") .. vim.fn.fnameescape(path))
   end)
   if not isDone then return tostring(failure) end
   if isForeign then messages.warn(names.short(path) .. " is open in another Vim: it is shown for reading") end
@@ -189,7 +189,7 @@ function files.restore(params, moment)
       .. ":ContinuoJump goes where " .. device .. " was" .. line_of(params.place))
   elseif params.place then
     files.jump()
-    documents.note_continued(buffer)
+    documents.note_version(buffer)
     if params.certainty == "unsure" then messages.tell(name .. ": the place is gone; this is the nearest line") end
   end
   return { opened = true }

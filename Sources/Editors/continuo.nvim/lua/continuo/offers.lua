@@ -119,8 +119,24 @@ end
 
 -- MARK: The server's news
 
+-- The newest offer of each document: an editor that was killed left its own, and began another one.
+local function newest(list)
+  local found, places = {}, {}
+  for _, offer in ipairs(list) do
+    local key = offer.path and table.concat({ offer.device, offer.folder or "", offer.path }, "\0") or offer.id
+    local place = places[key]
+    if not place then
+      table.insert(found, offer)
+      places[key] = #found
+    elseif offer.changedAt > found[place].changedAt then
+      found[place] = offer
+    end
+  end
+  return found
+end
+
 function offers.changed(list)
-  offers.list = list or {}
+  offers.list = newest(list or {})
   local isThere = {}
   for _, offer in ipairs(offers.list) do isThere[offer.id] = true end
   for _, memory in ipairs({ hidden, accepted, notified }) do

@@ -45,7 +45,8 @@ local function readiness(buffer)
   local found = vim.api.nvim_get_mode()
   local mode = found.mode
   local isTyping = mode:match("^[iR]") ~= nil
-  if found.blocking or mode:match("^[cr!]") or mode:match("^no") or vim.fn.pumvisible() == 1 then return "later" end
+  if found.blocking or mode:match("^[cr!]") or mode:match("^no") then return "later" end
+  -- A menu of completion would go away.
   if isTyping and buffer == vim.api.nvim_get_current_buf() and mode:match("[xc]$") then return "later" end
   return "now", isTyping and "typing" or nil
 end

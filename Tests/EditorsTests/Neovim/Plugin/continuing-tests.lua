@@ -1,0 +1,307 @@
+-- SPDX-License-Identifier: MIT
+-- What is shown of other devices' offers, and what becomes of windows, buffers and cursors.
+
+local t = require("harness")
+
+local function offer(id, name, at)
+  return {
+    id = id, device = "laptop", type = "public.text-editing", app = "org.example.other", title = name, path = name,
+    changedAt = at or 1, unsavedChanges = false, status = { arrival = "current" },
+  }
+end
+
+local function offers(...) t.say("offers/didChange", { offers = { ... } }) end
+
+local function prompt() return t.lua("return require('continuo').state().prompt or ''") end
+
+local function restore(name, place, more)
+  local params = { request = "r1", uri = t.uri(name), offer = offer("o1", name), place = place, readOnly = false }
+  return t.ask("document/restore", vim.tbl_extend("force", params, more or {}))
+end
+
+local function at(line, character, topLine)
+  return { position = { line = line, character = character }, topLine = topLine }
+end
+
+local function cursor() return t.lua("return vim.api.nvim_win_get_cursor(0)") end
+
+local function shown() return t.value("expand('%:t')") end
+
+-- The person asks to continue.
+local clock = 1
+local function accept(name)
+  clock = clock + 1
+  offers(offer("o1", name, clock))
+  t.eventually("the offer", function() return prompt():find(name, 1, true) ~= nil end)
+  t.command("ContinuoResume")
+  t.say("continuation/willContinue", { request = "r1", offer = offer("o1", name) })
+  t.lua("vim.wait(1)")
+end
+
+t.test("An offer is a line that takes neither focus nor keys", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  t.press("i")
+  offers(offer("o1", "far.md"))
+  t.eventually("the line", function() return t.value("len(nvim_list_wins())") == 2 end)
+  t.equal(prompt(), "⇄ far.md from laptop – <leader>ch continues, <leader>cd dismisses")
+  t.press("\\ch")
+  t.equal(t.value("getline(1)"), "\\chone")
+  t.equal(t.told("continuation/accept"), {})
+  t.press("<Esc>\\ch")
+  t.eventually("the acceptance", function() return #t.told("continuation/accept") == 1 end)
+  t.equal(t.told("continuation/accept")[1], { offer = "o1" })
+  t.eventually("the line to go", function() return t.value("len(nvim_list_wins())") == 1 end)
+end)
+
+t.test("A key that the person has mapped stays theirs", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  t.command("nnoremap <leader>ch ifoo<Esc>")
+  offers(offer("o1", "far.md"))
+  t.eventually("the line", function() return prompt() ~= "" end)
+  t.press("\\ch")
+  t.equal(t.value("getline(1)"), "fooone")
+  t.press("\\cd")
+  t.eventually("the line to go", function() return prompt() == "" end)
+  t.equal(t.value("mapcheck('<leader>cd', 'n')"), "")
+  offers(offer("o1", "far.md", 2))
+  t.lua("vim.wait(1)")
+  t.equal(prompt(), "")
+  offers(offer("o1", "far.md", 600002))
+  t.eventually("the line, after a while", function() return prompt() ~= "" end)
+end)
+
+t.test("What comes back of the person's own work is no offer", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  local function own(arrival, at)
+    local found = offer("o1", "plan.md", at)
+    found.uri, found.status = t.uri("plan.md"), { arrival = arrival }
+    offers(found)
+    t.lua("vim.wait(1)")
+    return prompt()
+  end
+  t.equal(own("current", 1) ~= "", true)
+  t.press("ix<Esc>")
+  t.equal(prompt(), "")
+  t.equal(own("ahead", 2), "")
+  t.equal(own("behind", 3) ~= "", true)
+  t.press(":write<CR>")
+  t.equal(own("current", 4), "")
+  t.write("plan.md", "two\n")
+  t.say("document/changedOnDisk", { uri = t.uri("plan.md"), change = "changed" })
+  t.eventually("the new text", function() return t.value("getline(1)") == "two" end)
+  t.equal(own("current", 5) ~= "", true)
+end)
+
+t.test("Of two offers of one document the newer one counts", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  offers(offer("o1", "far.md", 1), offer("o2", "far.md", 3), offer("o3", "far.md", 2))
+  t.command("ContinuoResume")
+  t.eventually("the acceptance", function() return #t.told("continuation/accept") == 1 end)
+  t.equal(t.told("continuation/accept")[1], { offer = "o2" })
+end)
+
+t.test("One offer is continued at once, one of several by its name", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  t.command("ContinuoResume")
+  t.eventually("a message", function() return #t.told("notify") == 1 end)
+  offers(offer("o1", "far.md"), offer("o2", "near.md"))
+  t.eventually("the offers", function() return prompt() ~= "" end)
+  t.equal(t.lua("return vim.fn.getcompletion('ContinuoResume n', 'cmdline')"), { "near.md" })
+  t.command("ContinuoResume near.md")
+  t.eventually("the acceptance", function() return #t.told("continuation/accept") == 1 end)
+  t.equal(t.told("continuation/accept")[1], { offer = "o2" })
+end)
+
+t.test("A wait tells its reason, and the person decides", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  accept("far.md")
+  t.say("continuation/progress", {
+    request = "r1", offer = offer("o1", "far.md"),
+    status = { arrival = "behind", reason = "the engine brings it", received = 12, expected = 40 },
+  })
+  t.eventually("the reason", function() return prompt():find("the engine brings it", 1, true) ~= nil end)
+  t.equal(prompt():match("%(12 B of 40 B%)"), "(12 B of 40 B)")
+  t.lua("vim.ui.select = function(items, options, chosen) chosen(items[1]) end")
+  t.command("ContinuoChoose")
+  t.equal(t.told("continuation/choose"), { { request = "r1", choice = "openHere" } })
+  t.command("ContinuoCancel")
+  t.equal(t.told("continuation/cancel"), { { request = "r1" } })
+  t.say("continuation/didFail", { request = "r1", code = "userCancelled", message = "no", shown = false })
+  t.eventually("the line to go", function() return prompt():find("Waiting", 1, true) == nil end)
+  t.equal(t.told("notify"), {})
+end)
+
+t.test("What is continued is opened at its character and in its window", function()
+  t.write("plan.md", "one\n")
+  t.write("far.md", string.rep("a line\n", 100) .. "aé😀漢\tz\n" .. string.rep("a line\n", 100))
+  t.edit("plan.md")
+  accept("far.md")
+  t.equal(restore("far.md", at(100, 5, 95)).opened, true)
+  t.equal({ shown(), cursor() }, { "far.md", { 101, 11 } })
+  t.equal(t.value("line('w0')"), 96)
+  t.equal(t.told("document/open")[2], { uri = t.uri("far.md"), edited = false })
+  t.press("ix")
+  t.equal(t.value("getline(101)"), "aé😀漢\txz")
+end)
+
+t.test("What was selected is selected, in both directions", function()
+  t.write("far.md", "one\naé😀漢\tz\nthree\n")
+  t.edit("far.md")
+  for _, ends in ipairs({ { 1, 4 }, { 4, 1 } }) do
+    local place = at(1, ends[1], 0)
+    place.selection = { line = 1, character = ends[2] }
+    accept("far.md")
+    restore("far.md", place)
+    t.eventually("Visual mode", function() return t.mode() == "v" end)
+    t.equal(t.ask("activity/update", { uri = t.uri("far.md") }).place, place)
+    t.press("y")
+    t.equal(t.value("@\""), "é😀漢")
+  end
+  t.press("ggjVj")
+  t.equal(t.ask("activity/update", { uri = t.uri("far.md") }).place, {
+    position = { line = 2, character = 5 }, selection = { line = 1, character = 0 }, topLine = 0,
+  })
+  t.press("o")
+  t.equal(t.ask("activity/update", { uri = t.uri("far.md") }).place.selection, { line = 2, character = 5 })
+  t.press("<Esc>")
+  t.equal(t.ask("activity/update", { uri = t.uri("far.md") }).place.selection, nil)
+end)
+
+t.test("A cursor that is used stays, and a jump goes to the place", function()
+  t.write("far.md", "one\ntwo\nthree\n")
+  t.edit("far.md")
+  accept("far.md")
+  t.press("l")
+  t.equal(restore("far.md", at(2, 3, 0)).opened, true)
+  t.equal(cursor(), { 1, 1 })
+  t.eventually("a message", function() return #t.told("notify") == 1 end)
+  t.equal(t.told("notify")[1]:match(":ContinuoJump"), ":ContinuoJump")
+  t.command("ContinuoJump")
+  t.equal(cursor(), { 3, 3 })
+  t.press("<C-o>")
+  t.equal(cursor(), { 1, 1 })
+end)
+
+t.test("A cursor that was used before the person asked is moved", function()
+  t.write("far.md", "one\ntwo\nthree\n")
+  t.edit("far.md")
+  t.press("jl")
+  accept("far.md")
+  restore("far.md", at(2, 3, 0))
+  t.equal(cursor(), { 3, 3 })
+end)
+
+t.test("In the middle of typing nothing is put in front", function()
+  t.write("plan.md", "one\n")
+  t.write("far.md", "one\ntwo\n")
+  t.edit("plan.md")
+  accept("far.md")
+  t.press("iab")
+  t.equal(restore("far.md", at(1, 2, 0)).opened, true)
+  t.press("cd")
+  t.equal({ shown(), t.value("getline(1)"), t.mode() }, { "plan.md", "abcdone", "i" })
+  t.press("<Esc>")
+  t.command("ContinuoJump")
+  t.equal({ shown(), cursor() }, { "far.md", { 2, 2 } })
+end)
+
+t.test("An older buffer is read again, one with unsaved text is not", function()
+  t.write("far.md", "one\n")
+  t.edit("far.md")
+  t.write("far.md", "new\none\n")
+  accept("far.md")
+  t.equal(restore("far.md", at(0, 1, 0)).opened, true)
+  t.equal(t.value("getline(1, '$')"), { "new", "one" })
+  t.press("ix<Esc>")
+  t.write("far.md", "two\n")
+  local answer = restore("far.md", at(0, 1, 0))
+  t.equal({ answer.opened, answer.message:match("unsaved") }, { false, "unsaved" })
+  t.equal({ t.value("getline(1)"), t.read("far.md") }, { "nxew", "two\n" })
+end)
+
+t.test("What is only for reading is so", function()
+  t.write("far.md", "one\n")
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  restore("far.md", at(0, 1, 0), { readOnly = true })
+  t.equal({ shown(), t.value("&readonly") }, { "far.md", 1 })
+end)
+
+t.test("A place that is not there is the nearest one, and hostile numbers do no harm", function()
+  t.write("far.md", "one\ntwo\n")
+  t.edit("far.md")
+  for _, place in ipairs({ at(99, 0, 99), at(0, 99, 0), at(2 ^ 31, 2 ^ 31, 2 ^ 31), at(-1, -1, -1) }) do
+    t.equal(restore("far.md", place).opened, true)
+  end
+  t.equal(cursor(), { 1, 0 })
+  t.equal(restore("none.md", at(0, 0, 0)).opened, false)
+  t.equal(t.ask("document/restore", { request = "r1", uri = "https://example.org" }).opened, false)
+end)
+
+t.test("A file that changes on disk is read again where nothing is lost by it", function()
+  t.write("plan.md", string.rep("a line\n", 100))
+  t.edit("plan.md")
+  t.press("50Gzt")
+  t.write("plan.md", string.rep("b line\n", 100))
+  t.say("document/changedOnDisk", { uri = t.uri("plan.md"), change = "changed" })
+  t.eventually("the new text", function() return t.value("getline(1)") == "b line" end)
+  t.equal({ cursor()[1], t.value("line('w0')"), t.value("&modified") }, { 50, 50, 0 })
+  t.press("ix<Esc>")
+  t.write("plan.md", string.rep("c line\n", 100))
+  t.say("document/changedOnDisk", { uri = t.uri("plan.md"), change = "changed" })
+  t.eventually("a message", function() return #t.told("notify") == 1 end)
+  t.equal({ t.value("getline(50)"), t.read("plan.md"):sub(1, 6) }, { "xb line", "c line" })
+end)
+
+t.test("A file that changes under Insert mode is read again afterwards", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  t.press("i")
+  t.write("plan.md", "two\n")
+  t.say("document/changedOnDisk", { uri = t.uri("plan.md"), change = "changed" })
+  t.eventually("a message", function() return #t.told("notify") == 1 end)
+  t.equal(t.value("getline(1)"), "one")
+  t.press("<Esc>")
+  t.eventually("the new text", function() return t.value("getline(1)") == "two" end)
+end)
+
+t.test("A hidden buffer is read again, too", function()
+  t.write("plan.md", "one\n")
+  t.write("other.md", "other\n")
+  t.edit("plan.md")
+  t.command("edit " .. t.path("other.md"))
+  t.write("plan.md", "two\n")
+  t.say("document/changedOnDisk", { uri = t.uri("plan.md"), change = "changed" })
+  t.eventually("the new text", function()
+    return t.lua("return vim.fn.getbufline(vim.fn.bufnr('plan.md'), 1)[1]") == "two"
+  end)
+  t.equal({ shown(), t.value("len(nvim_list_wins())") }, { "other.md", 1 })
+end)
+
+t.test("A moved file is followed, with unsaved text, and saved under its new name", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  t.press("ix<Esc>")
+  os.rename(t.path("plan.md"), t.path("new.md"))
+  t.say("document/changedOnDisk", { uri = t.uri("plan.md"), change = "moved", newUri = t.uri("new.md") })
+  t.eventually("the new name", function() return #t.told("document/didMove") == 1 end)
+  t.equal({ shown(), t.value("getline(1)") }, { "new.md", "xone" })
+  t.equal(t.ask("activity/update", { uri = t.uri("new.md") }).edited, false)
+  t.equal({ t.read("new.md"), t.read("plan.md") }, { "xone\n", nil })
+end)
+
+t.test("Deletion and conflict are told, and the text stays", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  t.say("document/changedOnDisk", { uri = t.uri("plan.md"), change = "deleted" })
+  t.say("document/changedOnDisk", { uri = t.uri("plan.md"), change = "conflict", copies = { t.uri("plan.copy.md") } })
+  t.eventually("two messages", function() return #t.told("notify") == 2 end)
+  t.equal(t.told("notify")[2]:match("plan.copy.md"), "plan.copy.md")
+  t.equal(t.value("getline(1)"), "one")
+end)
