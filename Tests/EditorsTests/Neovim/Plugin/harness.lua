@@ -53,6 +53,15 @@ function harness.press(keys)
   harness.lua("return 1")
 end
 
+-- Sets the plugin up as if for the first time.
+function harness.begin_again()
+  harness.lua("for name in pairs(package.loaded) do if name:match('^continuo') then package.loaded[name] = nil end end")
+  harness.lua("require('continuo').setup{ cmd = { 'true' } }")
+end
+
+-- Gives the second Neovim a screen.
+function harness.attach() vim.rpcrequest(channel, "nvim_ui_attach", 80, 24, vim.empty_dict()) end
+
 function harness.path(name) return folder .. "/" .. name end
 
 function harness.uri(name) return "file://" .. harness.path(name) end

@@ -5,7 +5,7 @@ local connection = require("continuo.connection")
 
 local health = {}
 
--- Neovim 0.8 renamed these.
+-- Newer ones have other names.
 local report = {
   start = vim.health and vim.health.start or vim.fn["health#report_start"],
   ok = vim.health and vim.health.ok or vim.fn["health#report_ok"],
@@ -33,7 +33,7 @@ local function check_server()
   if connection.obstacle then
     report.error(connection.obstacle)
   elseif not connection.is_running() then
-    report.info("the server is not running; it starts with the first file")
+    report.info("the server is not running; it starts with the first file, or by :ContinuoStart")
   elseif connection.connected then
     report.ok("the server runs and is connected to the agent")
   else

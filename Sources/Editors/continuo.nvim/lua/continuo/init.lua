@@ -61,6 +61,10 @@ end
 
 -- MARK: What the person does
 
+local function greet()
+  if #api.nvim_list_uis() > 0 then connection.start() end
+end
+
 local function listen()
   local group = api.nvim_create_augroup("continuo", { clear = true })
   local function on(events, callback) api.nvim_create_autocmd(events, { group = group, callback = callback }) end
@@ -75,6 +79,8 @@ local function listen()
   }, function() documents.touch(api.nvim_get_current_buf()) end)
   on({ "InsertEnter", "TextChanged" }, offers.refresh)
   on({ "TabEnter", "VimResized" }, prompt.redraw)
+  -- Who begins without a file looks for what there is to continue.
+  on("VimEnter", greet)
   on("VimLeavePre", function()
     documents.leave()
     connection.stop()
@@ -99,6 +105,7 @@ function continuo.setup(given)
   })
   listen()
   adopt()
+  if vim.v.vim_did_enter == 1 then greet() end
 end
 
 local function is_set_up()
@@ -141,7 +148,7 @@ function continuo.report()
   if connection.obstacle then
     table.insert(lines, "Server: " .. connection.obstacle)
   elseif not connection.is_running() then
-    table.insert(lines, "Server: not running; it starts with the first file")
+    table.insert(lines, "Server: not running; it starts with the first file, or :ContinuoStart")
   else
     local agent = connection.connected and "connected to the agent" or "the agent cannot be reached"
     table.insert(lines, "Server: running, " .. agent)

@@ -18,6 +18,9 @@ local hidden, accepted = {}, {}
 local quiet = 600000
 -- By request: `offer`, `status`, `at`.
 local waits = {}
+-- What the person asked to continue before the server could tell of it: a function, called once.
+local postponed = nil
+local patience = 5000
 
 function offers.configure(given) options = given end
 
@@ -145,6 +148,11 @@ function offers.changed(list)
     end
   end
   refresh()
+  if postponed and #offers.list > 0 then
+    local resume = postponed
+    postponed = nil
+    resume()
+  end
 end
 
 function offers.will_continue(request, offer)
@@ -202,8 +210,21 @@ function offers.titles(lead)
   return vim.tbl_filter(function(each) return vim.startswith(each, lead or "") end, vim.tbl_map(title, offers.list))
 end
 
+-- Starts the server and continues when it tells of an offer.
+local function resume_later(wanted)
+  local function resume() offers.resume(wanted) end
+  postponed = resume
+  connection.restart()
+  vim.defer_fn(function()
+    if postponed ~= resume then return end
+    postponed = nil
+    if not connection.obstacle then resume() end
+  end, patience)
+end
+
 -- Continues the offer called `wanted`, the only one, or one that the person chooses.
 function offers.resume(wanted)
+  if not connection.is_running() then return resume_later(wanted) end
   local found = offers.list
   if wanted then
     local function named(test) return vim.tbl_filter(function(offer) return test(title(offer)) end, offers.list) end

@@ -48,7 +48,7 @@ end
 
 -- Shows `text`; `keys` are what it offers. As good as possible: where no window can be opened, none is.
 function prompt.show(text, keys)
-  prompt.text = text
+  prompt.text = text:gsub("%c", " ")
   map(keys)
   pcall(draw)
 end
