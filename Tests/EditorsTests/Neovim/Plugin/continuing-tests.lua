@@ -272,6 +272,7 @@ t.test("A file that changes on disk is read again where nothing is lost by it", 
   t.say("document/changedOnDisk", { uri = t.uri("plan.md"), change = "changed" })
   t.eventually("a message", function() return #t.told("notify") == 1 end)
   t.equal({ t.value("getline(50)"), t.read("plan.md"):sub(1, 6) }, { "xb line", "c line" })
+  t.equal(t.told("notify")[1]:match("your text stays"), "your text stays")
 end)
 
 t.test("A file that changes under Insert mode is read again afterwards", function()
@@ -309,6 +310,11 @@ t.test("A moved file is followed, with unsaved text, and saved under its new nam
   t.equal({ shown(), t.value("getline(1)") }, { "new.md", "xone" })
   t.equal(t.ask("activity/update", { uri = t.uri("new.md") }).edited, false)
   t.equal({ t.read("new.md"), t.read("plan.md") }, { "xone\n", nil })
+  os.rename(t.path("new.md"), t.path("newer.md"))
+  t.say("document/changedOnDisk", { uri = t.uri("new.md"), change = "moved", newUri = t.uri("newer.md") })
+  t.eventually("the newer name", function() return #t.told("document/didMove") == 2 end)
+  t.press("iy<Esc>:write!<CR>")
+  t.equal({ shown(), t.read("newer.md"), t.value("len(nvim_list_bufs())") }, { "newer.md", "yxone\n", 1 })
 end)
 
 t.test("Deletion and conflict are told, and the text stays", function()

@@ -54,27 +54,32 @@ local function changed(buffer, name)
   reload(buffer)
 end
 
--- Whether another loaded buffer has that name.
-local function is_taken(path, buffer)
-  for _, other in ipairs(api.nvim_list_bufs()) do
-    if other ~= buffer and api.nvim_buf_is_loaded(other) and api.nvim_buf_get_name(other) == path then return true end
+-- Another buffer of that name; nil.
+local function other(path, buffer)
+  for _, each in ipairs(api.nvim_list_bufs()) do
+    if each ~= buffer and api.nvim_buf_get_name(each) == path then return each end
   end
-  return false
 end
 
 local function moved(buffer, name, new)
   local path = names.path(new)
   if not path then return end
-  if is_taken(path, buffer) then
+  local taken = other(path, buffer)
+  if taken and api.nvim_buf_is_loaded(taken) then
     return messages.warn(name .. " was moved to " .. path .. ", which is open in another buffer; this one stays as it is")
   end
+  local old = api.nvim_buf_get_name(buffer)
   local isDone, failure = pcall(api.nvim_buf_call, buffer, function()
     vim.cmd("silent keepalt file " .. vim.fn.fnameescape(path))
   end)
   if not isDone then return messages.warn(name .. " was moved to " .. path .. ": " .. tostring(failure)) end
   saving.note_rename(buffer)
+  -- Neovim keeps the old name as a buffer of its own.
+  local rest = other(old, buffer)
+  if rest and not api.nvim_buf_is_loaded(rest) then pcall(api.nvim_buf_delete, rest, { force = true }) end
   if not vim.bo[buffer].modified and not is_typing(buffer) then reload(buffer) end
-  messages.tell(name .. " was moved: it is " .. path .. " now")
+  -- Until it is saved once, Neovim takes the file for one that it does not know.
+  messages.tell(name .. " was moved: it is " .. path .. " now; the first :write may want a !")
 end
 
 -- `document/changedOnDisk`.
