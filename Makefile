@@ -4,6 +4,7 @@
 packages = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev ncurses-term shared-mime-info syncthing tmux \
            unison rclone rsync git vim neovim emacs-nox nano bindfs g++ pkg-config python3 python3-jsonschema valgrind
 quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
+plugins  = Fixtures/embedded/neovim-to-emacs-and-back.script Fixtures/embedded/continuo-edit-to-neovim-and-back.script
 day      = Fixtures/day/a-day-with-two-devices.script
 strict   = --explicit-target-dependency-import-check error
 
@@ -44,7 +45,7 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 	Tests/Hosts/run.sh
 	@$(MAKE) --no-print-directory library
 	Tests/Embedded/run.sh
-	.build/debug/fixtures run --parity Fixtures/handoff $(quick) $(day)
+	.build/debug/fixtures run --parity Fixtures/handoff $(quick) $(plugins) $(day)
 	.build/debug/fixtures replay Fixtures/recordings
 	.build/debug/fixtures replay --real --sample 40 Fixtures/recordings
 	.build/debug/fixtures kills --sample

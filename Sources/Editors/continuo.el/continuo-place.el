@@ -68,12 +68,27 @@
       (when position (goto-char position))
       (let ((inhibit-field-text-motion t)) (line-beginning-position)))))
 
+(defvar-local continuo--line nil
+  "A line that was counted: tick of the text, its beginning, its number.")
+
+(defun continuo--line-number (start)
+  "The number, from 0, of the line that begins at START.
+Counted from the line that was asked for before, if the text is the same."
+  (pcase-let ((`(,tick ,known ,number) continuo--line))
+    (caddr
+     (setq continuo--line
+           (list (buffer-chars-modified-tick) start
+                 (cond ((not (eql tick (buffer-chars-modified-tick)))
+                        (1- (line-number-at-pos start)))
+                       ((< start known) (- number (count-lines start known)))
+                       (t (+ number (count-lines known start)))))))))
+
 (defun continuo--line-column (position)
   "Line and character of POSITION as the server counts, from 0."
   (save-restriction
     (widen)
     (let ((start (continuo--line-start position)))
-      (list :line (1- (line-number-at-pos start t))
+      (list :line (continuo--line-number start)
             :character
             (- position start
                ;; The carriage return of a line end counts as nothing.

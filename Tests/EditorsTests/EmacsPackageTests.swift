@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import TestGround
+import Testing
+
+@testable import fixtures
+
+/// The package for Emacs, in a real Emacs without a terminal.
+@Suite(.waiting) struct EmacsPackageTests {
+  private static let root = Files.parent(of: Files.parent(of: Files.parent(of: #filePath)))
+  private static let package = root + "/Sources/Editors/continuo.el"
+
+  @Test func itDoesWhatItsOwnTestsSay() throws {
+    let said = try Self.emacs(
+      "-L", Self.package, "-l", Self.root + "/Tests/EditorsTests/Emacs/continuo-tests.el",
+      "-f", "ert-run-tests-batch-and-exit")
+    #expect(said.contains(", 0 unexpected"))
+    #expect(said.contains("Ran ") && !said.contains("Ran 0 "))
+  }
+
+  /// Installs it as a person does, with warnings as errors: what is byte-compiled is complete.
+  @Test func itIsInstalledWithoutAWarningAndExplainsItself() throws {
+    let stage = try Stage()
+    defer { Files.removeTree(stage.directory) }
+    let said = try Self.emacs(
+      "--eval", "(setq package-user-dir \"\(stage.directory)/elpa\" byte-compile-error-on-warn t)",
+      "--eval", "(progn (require (quote package)) (package-install-file \"\(Self.package)\"))",
+      "--eval", "(progn (require (quote continuo)) (finder-commentary \"continuo\"))",
+      "--eval", "(princ (format \"%s %s\" (locate-library \"continuo\") (buffer-string)))")
+    #expect(!said.contains("Warning") && !said.contains("Error"))
+    #expect(said.contains(stage.directory + "/elpa/continuo-"))
+    #expect(said.contains("M-x continuo-resume"))
+    let compiled = Files.list(stage.directory + "/elpa").filter { $0.hasSuffix(".elc") }
+    #expect(compiled.count >= 3)
+  }
+
+  @Test func itsDocumentationIsAsEmacsWantsIt() throws {
+    let files = Files.list(Self.package).filter { $0.hasSuffix(".el") }
+    #expect(files == ["continuo-place.el", "continuo-server.el", "continuo.el"])
+    let stage = try Stage()
+    defer { Files.removeTree(stage.directory) }
+    for file in files {
+      try Files.replace(stage.directory + "/" + file, with: Files.read(Self.package + "/" + file) ?? [])
+      let said = try Self.emacs("--eval", "(checkdoc-file \"\(stage.directory)/\(file)\")")
+      #expect(said.isEmpty, "\(file): \(said)")
+    }
+  }
+
+  /// What it prints, on both streams.
+  private static func emacs(_ arguments: String...) throws -> String {
+    let child = try ChildProcess(
+      "emacs", ["-Q", "--batch"] + arguments,
+      environment: ["PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8"])
+    let exit = try child.waitForExit(within: 120)
+    let said = child.outputText + child.errorText
+    if exit != .code(0) { throw Failure("Emacs to end with 0", lastSeen: said) }
+    return said
+  }
+}
