@@ -96,17 +96,17 @@ extension EditorDesk {
       session.reread(document)
       if isEdited { session.changed(document, isEdited: true) }
     }
-    guard let id, !session.knowsRoots else { return standing(of: document) }
+    guard let id, !session.knowsRoots else { return standing(of: document, called: uri) }
     opening.append(
-      Opening(id: id, document: document, deadline: MonotonicClock.now + Self.openingLimit))
+      Opening(id: id, document: document, uri: uri, deadline: MonotonicClock.now + Self.openingLimit))
     return nil
   }
 
   /// What `document/open` answers.
-  func standing(of document: DocumentHandle) -> JSONValue {
+  func standing(of document: DocumentHandle, called uri: FileURI) -> JSONValue {
     guard let session, let path = session.resolvedPath(of: document),
       let standing = session.standing(of: document)
-    else { return ["uri": "", "synced": false, "reason": "The document was closed meanwhile."] }
+    else { return ["uri": .text(uri.text), "synced": false, "reason": "The document was closed meanwhile."] }
     return [
       "uri": .text(FileURI(path: path).text), "synced": .bool(standing.folderName != nil),
       "folder": standing.folderName.map { .text($0) },

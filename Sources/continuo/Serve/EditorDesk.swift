@@ -38,6 +38,7 @@ final class EditorDesk {
   struct Opening {
     let id: RPCID
     let document: DocumentHandle
+    let uri: FileURI
     let deadline: Instant
   }
 
@@ -173,6 +174,6 @@ final class EditorDesk {
   func answerOpenings(_ isDue: (Opening) -> Bool) {
     let due = opening.filter(isDue)
     opening.removeAll(where: isDue)
-    for each in due { handle(.answer(each.id, .success(standing(of: each.document)))) }
+    for each in due { handle(.answer(each.id, .success(standing(of: each.document, called: each.uri)))) }
   }
 }

@@ -93,6 +93,49 @@ final class ServeBadInputTests {
     for number in 1...count { _ = try editor.answer(to: Int64(1000 + number)) }
   }
 
+  @Test("A document is named by the text that the editor used, whatever bytes its name has")
+  func names() throws {
+    try device.continuo("folder", "add", device.folder, "--name", "Notes")
+    let path = Array("\(device.folder)/caf".utf8) + [0xE9, 0x0A] + Array(".md".utf8)
+    let file = (path + [0]).withUnsafeBytes { name in
+      name.bindMemory(to: CChar.self).baseAddress.map { open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
+        ?? -1
+    }
+    try #require(file >= 0)
+    close(file)
+    let editor = try ServedEditor(on: device)
+    try editor.begin()
+    // An escape that is not needed, and one in small letters.
+    let uri = JSONValue.text("file://localhost\(device.folder)/%63af%e9%0A.md")
+    let answer = try editor.ask("document/open", ["uri": uri])
+    #expect(answer["uri"] == .text(FileURI(path: path).text))
+    #expect(answer["folder"] == "Notes")
+    #expect(answer["reason"] == nil)
+    try editor.tell("document/becomeCurrent", ["uri": .text(FileURI(path: path).text)])
+    #expect(try editor.news(of: "activity/update")["uri"] == uri)
+    try editor.ask("offers/list")
+    try TrafficSchema.check(editor, on: device)
+  }
+
+  @Test("An agent that cannot be started is told, and no document waits for it")
+  func noAgent() throws {
+    Files.removeTree(device.root + "/run")
+    try Files.replace(device.root + "/run", with: Array("no directory".utf8))
+    try Files.replace(device.folder + "/plan.md", with: Array("one\n".utf8))
+    let editor = try ServedEditor(on: device)
+    #expect(try editor.begin()["connected"] == false)
+    let told = try editor.news(of: "connection/didChange")
+    #expect(told["connected"] == false)
+    #expect(told["message"]?.kind == "a string")
+    let answer = try editor.ask("document/open", ["uri": editor.uri("plan.md")])
+    #expect(answer["synced"] == false)
+    #expect(answer["reason"] == told["message"])
+    #expect(try editor.ask("offers/list") == ["offers": []])
+    #expect(try editor.ask("shutdown") == .null)
+    try editor.tell("exit")
+    #expect(try editor.exit() == 0)
+  }
+
   @Test("serve says how it is called")
   func command() throws {
     let child = try ChildProcess(device.programs["continuo"], ["serve"], environment: device.environment)
