@@ -74,6 +74,8 @@ public enum ServerMethod: String, Hashable, Sendable, CaseIterable {
   case progress = "continuation/progress"
   /// It ended without a document.
   case didFail = "continuation/didFail"
+  /// An open document came into a synced folder, left it, or got another name.
+  case standingDidChange = "document/standingDidChange"
   /// The file of an open document changed.
   case changedOnDisk = "document/changedOnDisk"
   /// Another device continued the activity.

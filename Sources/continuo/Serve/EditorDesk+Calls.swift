@@ -17,6 +17,7 @@ extension EditorDesk {
       let document = try document(uri, session)
       session.close(document)
       names[document] = nil
+      standings[document] = nil
     case .didChange(let uri, let isEdited): session.changed(try document(uri, session), isEdited: isEdited)
     case .didSave(let uri): session.saved(try document(uri, session))
     case .didMove(let uri, let new): try move(document(uri, session), to: new, session)
@@ -96,7 +97,11 @@ extension EditorDesk {
       session.reread(document)
       if isEdited { session.changed(document, isEdited: true) }
     }
-    guard let id, !session.knowsRoots else { return standing(of: document, called: uri) }
+    guard let id, !session.knowsRoots else {
+      let standing = standing(of: document, called: uri)
+      standings[document] = standing
+      return standing
+    }
     opening.append(
       Opening(id: id, document: document, uri: uri, deadline: MonotonicClock.now + Self.openingLimit))
     return nil
@@ -119,6 +124,7 @@ extension EditorDesk {
   ) throws(RPCError) {
     try told { () throws(ContinuityError) in try session.moved(document, to: new.path) }
     names[document] = new
+    tellStandings()
   }
 
   private func otherEditors(_ document: DocumentHandle, _ session: EmbeddedSession) -> JSONValue {

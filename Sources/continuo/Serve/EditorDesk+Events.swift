@@ -17,6 +17,7 @@ extension EditorDesk {
         ["connected": .bool(isConnected), "message": isConnected ? nil : error.map { .text($0.description) }])
     case .rootsChanged:
       answerOpenings { _ in true }
+      tellStandings()
       // Where offered documents lie here may be another place now.
       if !session.offers.isEmpty { tell(.offersDidChange, offersList(session)) }
     case .offersChanged:
@@ -54,6 +55,17 @@ extension EditorDesk {
     document.flatMap { names[$0] }.map { ["uri": .text($0.text)] } ?? [
       "activity": .text(activity.description)
     ]
+  }
+
+  /// Folders came or went, or a document has another name: its activity may be another one now, or none.
+  func tellStandings() {
+    for (document, told) in standings.sorted(by: { $0.key < $1.key }) {
+      guard let name = names[document] else { continue }
+      let standing = standing(of: document, called: name)
+      guard standing != told else { continue }
+      standings[document] = standing
+      tell(.standingDidChange, standing.adding("uri", .text(name.text)))
+    }
   }
 
   private func fail(_ request: RequestID, _ error: ContinuityError) {

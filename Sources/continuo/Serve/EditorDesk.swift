@@ -13,6 +13,8 @@ final class EditorDesk {
   private(set) var session: EmbeddedSession?
   /// How each open document is called by the editor.
   var names: [DocumentHandle: FileURI] = [:]
+  /// How each open document stands, as the editor was told last.
+  var standings: [DocumentHandle: JSONValue] = [:]
   /// What the editor was asked and has not answered.
   var questions: [Int64: Question] = [:]
   /// Offers that are being continued.
@@ -174,6 +176,10 @@ final class EditorDesk {
   func answerOpenings(_ isDue: (Opening) -> Bool) {
     let due = opening.filter(isDue)
     opening.removeAll(where: isDue)
-    for each in due { handle(.answer(each.id, .success(standing(of: each.document, called: each.uri)))) }
+    for each in due {
+      let standing = standing(of: each.document, called: each.uri)
+      standings[each.document] = standing
+      handle(.answer(each.id, .success(standing)))
+    }
   }
 }

@@ -117,6 +117,24 @@ final class ServeBadInputTests {
     try TrafficSchema.check(editor, on: device)
   }
 
+  @Test("A document is offered as soon as its folder is registered, and the editor is told")
+  func laterFolder() throws {
+    try Files.replace(device.folder + "/plan.md", with: Array("one\n".utf8))
+    let editor = try ServedEditor(on: device)
+    try editor.begin()
+    #expect(try editor.open("plan.md")["synced"] == false)
+    try device.continuo("folder", "add", device.folder, "--name", "Notes")
+    let standing = try editor.news(of: "document/standingDidChange")
+    #expect(standing["uri"] == editor.uri("plan.md"))
+    #expect(standing["folder"] == "Notes")
+    #expect(standing["reason"] == nil)
+    #expect(try editor.news(of: "activity/update")["uri"] == editor.uri("plan.md"))
+    editor.forget()
+    try device.continuo("folder", "remove", device.folder)
+    #expect(try editor.news(of: "document/standingDidChange")["synced"] == false)
+    try TrafficSchema.check(editor, on: device)
+  }
+
   @Test("An agent that cannot be started is told, and no document waits for it")
   func noAgent() throws {
     Files.removeTree(device.root + "/run")

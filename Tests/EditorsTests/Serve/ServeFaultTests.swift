@@ -128,6 +128,7 @@ struct ServeFaultTests {
     let move = try two.news(of: "document/changedOnDisk") { $0["change"] == "moved" }
     #expect(move["newUri"] == two.uri("draft.md"))
     try two.tell("document/didMove", ["uri": two.uri("plan.md"), "newUri": two.uri("draft.md")])
+    #expect(try two.news(of: "document/standingDidChange")["uri"] == two.uri("draft.md"))
     #expect(try two.open("draft.md")["synced"] == true)
     try one.news(of: "document/changedOnDisk") { $0["change"] == "moved" }
     #expect(!one.news.contains { $0["params"]?["change"] == "changed" }, "Its own save is no news.")
