@@ -69,7 +69,7 @@ library: setup ## Build the C library, with Swift's runtime inside
 
 programs: setup ## Build the programs that are installed: they need no Swift where they run
 	for program in $(installed); do \
-	  swift build -c release $(static) --scratch-path .build/programs --product $$program || exit 1; \
+	  swift build -c release $(static) --scratch-path .build/programs -Xlinker -s --product $$program || exit 1; \
 	done
 
 install: $(if $(built),,library programs) ## Install all below PREFIX, `/usr/local`; DESTDIR stands before it, `built=1` builds nothing

@@ -12,7 +12,7 @@ public func continuoOfferCount(
   answering(session) { host throws(Refusal) in
     let embedded = try host.connected()
     guard let count else { throw .null("count") }
-    host.takenOffers = embedded.offers
+    host.takenOffers = embedded.offers.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }
     let listed = Set(host.takenOffers.map(\.id))
     for offer in host.offers.all where !listed.contains(offer) { host.offers.drop(offer) }
     count.pointee = host.takenOffers.count
