@@ -43,7 +43,7 @@ ended_by_hand() {
   on "$device" sh -c 'echo $$ >"$0"; exec "$@"' "$home/by-hand" "$@"
 }
 
-end_by_hand() { kill "$(cat "$home/by-hand")" 2>/dev/null || :; }
+end_by_hand() { [ ! -e "$home/by-hand" ] || kill "$(cat "$home/by-hand")" 2>/dev/null || :; }
 
 # One turn of a sync engine: what is newer goes over.
 carry() {

@@ -34,6 +34,9 @@ case $needed in
 esac
 size=$(stat -Lc %s "$shared")
 [ "$size" -le 16777216 ] || fail "libcontinuo.so.0 has $size bytes, and may have 16 MiB"
+for program in continuo continuo-watch continuo-edit; do
+  on alone "$prefix/bin/$program" --help >/dev/null || fail "the installed $program does not run"
+done
 took "libcontinuo.so.0: $size bytes, $(wc -l <"$home/exported") symbols, needs $needed"
 
 # --- What the header says is what was built, in both languages
