@@ -68,12 +68,12 @@ function documents.note_version(buffer)
   if open[buffer] then open[buffer].isWorkedOn = false end
 end
 
--- Whether the person works on this document here.
+-- Whether the person works on this document here, and nothing newer lies beneath.
 function documents.is_worked_on(uri)
   local buffer = uri and documents.buffer(uri)
   if not buffer then return false end
   documents.look(buffer)
-  return open[buffer].isWorkedOn == true
+  return open[buffer].isWorkedOn == true and stamps.is_unchanged(buffer)
 end
 
 -- Takes note of what the person does in `buffer`; true when anything differs from what the server knows.
@@ -215,8 +215,10 @@ end
 
 -- MARK: Rounds
 
-local function is_pause(document)
-  return not document.typedAt or uv.hrtime() - document.typedAt > pause * 1e6
+-- Whether the person has not typed in `buffer` for a moment.
+function documents.is_pause(buffer)
+  local typedAt = open[buffer] and open[buffer].typedAt
+  return not typedAt or uv.hrtime() - typedAt > pause * 1e6
 end
 
 -- `activity/update`.
@@ -226,7 +228,7 @@ function documents.round(params)
   local document = open[buffer]
   documents.look(buffer)
   if options.autosave and not isLeaving then
-    local isSaved, isWorthTrying, reason = saving.save(buffer, is_pause(document))
+    local isSaved, isWorthTrying, reason = saving.save(buffer, documents.is_pause(buffer))
     if isWorthTrying then
       document.isWanted = true
       vim.defer_fn(function() tell_soon(0) end, pause)

@@ -33,7 +33,9 @@ local function reload(buffer)
 end
 
 local function is_typing(buffer)
-  return buffer == api.nvim_get_current_buf() and api.nvim_get_mode().mode:match("^[iRc]") ~= nil
+  local mode = api.nvim_get_mode().mode
+  if buffer ~= api.nvim_get_current_buf() or not mode:match("^[iRcr]") then return false end
+  return not (mode == "i" or mode == "R") or not documents.is_pause(buffer)
 end
 
 local function changed(buffer, name)
@@ -41,14 +43,11 @@ local function changed(buffer, name)
   if vim.bo[buffer].modified then
     return messages.warn(name .. " was changed on disk; your text stays: :write! saves it over that, :edit! reads the file")
   end
+  -- Not between two keys.
   if is_typing(buffer) then
-    messages.tell(name .. " was changed on disk; it is read again when you leave Insert mode")
-    api.nvim_create_autocmd({ "InsertLeave", "CmdlineLeave" }, {
-      group = "continuo", once = true,
-      callback = vim.schedule_wrap(function()
-        if api.nvim_buf_is_loaded(buffer) then changed(buffer, name) end
-      end),
-    })
+    vim.defer_fn(function()
+      if api.nvim_buf_is_loaded(buffer) then changed(buffer, name) end
+    end, 300)
     return
   end
   reload(buffer)
