@@ -62,8 +62,8 @@ enum Arguments {
     }
   }
 
-  /// Gives a struct out as far as the host knows it; its size stays the host's, and what only the host knows is
-  /// zero.
+  /// Gives a struct out as far as the host knows it; its size stays the host's, and what only the host
+  /// knows is zero.
   static func store<Value: BitwiseCopyable>(
     _ value: Value, to pointer: UnsafeMutablePointer<Value>?, _ name: String
   ) throws(Refusal) {

@@ -4,7 +4,8 @@ import Glibc
 
 @testable import fixtures
 
-/// A real Neovim without a screen, with the plugin and the server and agent of its device; ends with this value.
+/// A real Neovim without a screen, with the plugin and the server and agent of its device; ends with this
+/// value.
 final class NeovimEditor {
   let device: Device
   private let socket: String
