@@ -95,11 +95,12 @@ engines: build ## Play all hand-offs over real sync engines, and with real edito
 hosts: build ## Build apps of another package, with the loops of poll(2), GLib and Swift, and run them
 	Tests/Hosts/run.sh
 
-tsan: setup ## Run the tests of activities, documents and the agent under Thread Sanitizer; builds all anew
+tsan: build ## Run the tests of activities, documents, the agent and the C library under Thread Sanitizer; builds all anew
 	swift build --build-tests --sanitize=thread --scratch-path .build/tsan $(strict)
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" \
 	  swift test --skip-build --sanitize=thread --scratch-path .build/tsan \
 	    --filter 'ActivityExchangeTests|DocumentsTests|AgentTests'
+	sanitizer=thread Tests/Embedded/random.sh .build/tsan/debug/libcontinuo-c.so .build/debug 100000 1
 
 demo: build ## Leave a document on a desktop and go on with it on a laptop, both on this terminal
 	.build/debug/fixtures demo

@@ -59,8 +59,7 @@ extension EmbeddedSession {
     }
     let lines = ByteLines(bytes)
     let found = state.resolved(in: lines)
-    let place = found.state.place(in: unit) { line, scalars in
-      guard line < lines.lineCount else { return nil }
+    let place = found.state.inside(lines).place(in: unit) { line, scalars in
       var column = scalars
       lines.withUTF8(ofLine: line) { column = unit.column(ofScalars: scalars, in: $0) }
       return column
@@ -107,6 +106,17 @@ extension TextPlace {
 }
 
 extension TextEditingState {
+  /// With lines beyond the end as the last place of the text.
+  fileprivate func inside(_ lines: ByteLines) -> TextEditingState {
+    func nearest(_ place: LineColumn) -> LineColumn {
+      place.line <= lines.lineCount ? place : LineColumn(line: lines.lineCount, column: .max)
+    }
+    return TextEditingState(
+      cursor: nearest(cursor), selection: selection.map(nearest),
+      topLine: topLine.map { min($0, lines.lineCount) },
+      anchor: anchor)
+  }
+
   /// As the host counts; `column` turns a line and scalars from 0 into units, nil where the line is not
   /// known.
   fileprivate func place(in unit: ColumnUnit, _ column: (Int, Int) -> Int?) -> TextPlace {

@@ -62,15 +62,17 @@ checked="valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=defi
 pair
 took "paired two devices"
 
-# shellcheck disable=SC2086
-on desktop $checked "$home/misuse" "$home/desktop/notes" >"$home/said.misuse" 2>&1 || fail "misuse ended with $?"
-said misuse "misused, connected 1 times"
-took "everything that is wrong is refused, under valgrind"
-
+# On a device that nobody else hears of: first without an agent, then with one.
 mkdir -p "$home/alone/lib" "$home/alone/bin"
 cp "$shared" "$home/alone/lib/"
 on alone env LD_LIBRARY_PATH="$home/alone/lib" "$home/editor" alone >"$home/said.alone" 2>&1 || fail "alone ended with $?"
 grep -q "alone: The program .continuo. was found neither .*; install it" "$home/said.alone" || fail "no remedy"
+cp "$home/desktop/notes/plan.md" "$home/alone/notes/"
+on alone "$prefix/bin/continuo" folder add "$home/alone/notes" >/dev/null
+# shellcheck disable=SC2086
+on alone $checked "$home/misuse" "$home/alone/notes" >"$home/said.misuse" 2>&1 || fail "misuse ended with $?"
+said misuse "misused, connected 1 times"
+took "everything that is wrong is refused, under valgrind"
 
 # C leaves, under valgrind; C++ takes it up, without any environment and with an agent that it starts itself.
 # shellcheck disable=SC2086
@@ -92,6 +94,22 @@ on desktop $checked "$home/editor" take-up >"$home/said.taken" 2>&1 &
 carry_until $! || fail "editor.c ended with $?"
 said taken "“” from laptop: 19 bytes, line 1 column 7, selected from -1, top -1, zoom 100, fold 0"
 took "Python to C"
+
+# The command line publishes a place beyond the end; C is led to the end.
+ended_by_hand laptop "$prefix/bin/continuo" publish "$home/laptop/notes/plan.md" --line 99 --column 7 \
+  --title Beyond >"$home/said.published" 2>&1 &
+publishing=$!
+until on desktop "$prefix/bin/continuo" offers --json | grep -q Beyond; do
+  kill -0 $publishing 2>/dev/null || fail "publish ended with $?"
+  carry
+  sleep 0.1
+done
+on desktop "$home/editor" take-up >"$home/said.taken" 2>&1 &
+carry_until $! || fail "editor.c ended with $?"
+end_by_hand
+wait $publishing || :
+said taken "“Beyond” from laptop: 19 bytes, line 2 column 0, selected from -1, top -1, zoom 100, fold 0"
+took "a place beyond the end"
 
 # C leaves, its agent is ended and started anew by the library; Python takes it up.
 on desktop "$home/editor" leave "$home/desktop/notes/plan.md" >"$home/said.left" 2>&1 &
