@@ -69,7 +69,7 @@ final class NeovimEditor {
   func wait(for condition: String) throws {
     let deadline = Deadline(seconds: Self.patience)
     // Neovim waits by itself, and answers when it holds or after a moment, so that keys are taken between.
-    let question = "vim.wait(100, function() return \(condition) end, 5)"
+    let question = "tostring(vim.wait(100, function() return \(condition) end, 5))"
     while try lua(question) != "true" {
       try flow?.takeNews()
       guard !deadline.hasPassed else {
@@ -85,15 +85,23 @@ final class NeovimEditor {
     try wait(for: "require('continuo').state().documents[1].standing ~= nil")
   }
 
-  /// Line and column in scalars, from 1.
-  func wait(toBeAt line: Int, _ column: Int) throws {
-    try wait(for: "vim.fn.line('.') == \(line) and vim.fn.charcol('.') == \(column)")
+  /// Continues what is offered, again for each later state, until `condition` holds in Lua: agents write
+  /// records at their own pace, and the last one is meant.
+  func resume(_ name: String, until condition: String) throws {
+    let prompt = "(require('continuo').state().prompt or '')"
+    let isOffered = "\(prompt):find('\(name) from', 1, true) ~= nil"
+    while true {
+      try wait(for: "(\(condition)) or \(isOffered)")
+      if try lua("tostring(\(condition))") == "true" { return }
+      try send(":ContinuoResume<CR>")
+      try wait(for: "(\(condition)) or not (\(isOffered))")
+    }
   }
 
-  func resume(_ name: String) throws {
-    try wait(for: "(require('continuo').state().prompt or ''):find('\(name) from', 1, true) ~= nil")
-    try send(":ContinuoResume<CR>")
-    try wait(for: "vim.fn.expand('%:t') == '\(name)'")
+  /// The same, until the cursor is at this line and column, in scalars from 1.
+  func resume(_ name: String, at line: Int, _ column: Int) throws {
+    let isThere = "vim.fn.expand('%:t') == '\(name)' and vim.fn.line('.') == \(line)"
+    try resume(name, until: isThere + " and vim.fn.charcol('.') == \(column)")
   }
 
   /// The server's process.

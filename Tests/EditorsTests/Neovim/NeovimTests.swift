@@ -26,8 +26,7 @@ struct NeovimTests {
 
     let there = try pair.editor(on: pair.laptop)
     try there.edit("plan.md")
-    try there.resume("plan.md")
-    try there.wait(toBeAt: 2, 9)
+    try there.resume("plan.md", at: 2, 9)
     try here.wait(
       for: "table.concat(require('continuo').state().messages):find('continued on laptop') ~= nil")
     try there.send("i?<Esc>")
@@ -38,8 +37,7 @@ struct NeovimTests {
     try there.wait(for: "vim.fn.line('.') == 30 and vim.fn.mode() == 'v'")
     try pair.carry()
     try here.wait(for: "vim.fn.getline(2):find('z!?', 1, true) ~= nil")
-    try here.resume("plan.md")
-    try here.wait(for: "vim.fn.mode() == 'v' and vim.fn.line('w0') == 30")
+    try here.resume("plan.md", until: "vim.fn.mode() == 'v' and vim.fn.line('w0') == 30")
     try here.send("\"xy")
     try here.wait(for: "vim.fn.mode() == 'n'")
     let selected = try here.lua("vim.fn.getreg('x')")
@@ -66,8 +64,7 @@ struct NeovimTests {
     try pair.carry()
     let there = try pair.editor(on: pair.laptop)
     try there.lua("require('continuo').start()")
-    try there.resume("plan.md")
-    try there.wait(toBeAt: 1, 1)
+    try there.resume("plan.md", at: 1, 1)
     #expect(try there.lua("vim.fn.line('$')") == "3")
   }
 
@@ -98,7 +95,6 @@ struct NeovimTests {
     try pair.carry()
     let there = try pair.editor(on: pair.laptop)
     try there.edit("plan.md")
-    try there.resume("plan.md")
-    try there.wait(toBeAt: 2, 2)
+    try there.resume("plan.md", at: 2, 2)
   }
 }
