@@ -147,10 +147,10 @@ import Trust
     pair.viewer.link.send(.opened(path: Array(path.utf8)), descriptor: nil)
     pair.world.settle()
     try Scratch.write("mine", to: path)
-    let saved = try #require(FileMark(path: path))
-    // It cannot be read while an engine replaces it, and then nobody wants it any more.
+    let saved = open(path, O_RDONLY | O_CLOEXEC)
+    // An engine takes it away before it is read, and then nobody wants it any more.
     unlink(path)
-    let activity = pair.viewer.offer(path, at: 2_000, withDescriptor: false, saved: saved)
+    let activity = pair.viewer.offer(path, at: 2_000, from: saved)
     pair.viewer.link.send(.withdraw(activity), descriptor: nil)
     pair.world.settle()
     try pair.write("one")
