@@ -86,8 +86,6 @@ extension AgentCore {
     from connection: ClientConnection
   ) {
     let number = connection.number
-    // What it showed before, it shows no more, also where this update comes to nothing.
-    if saved != nil, let place = documents.place(of: snapshot) { opened.doubt(place, of: number) }
     documents.translate(snapshot, saved: saved, descriptor: descriptor, client: number) {
       [weak self] translated in
       guard let self, self.clients[number] != nil else { return }

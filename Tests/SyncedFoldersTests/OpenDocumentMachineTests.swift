@@ -195,11 +195,4 @@ import Testing
     disk.pass(30_000)
     #expect(disk.told == ["two"] && disk.isAsleep)
   }
-
-  @Test func whatAnAppGotIsLookedAtForAnotherVersionMayHaveComeSince() {
-    var machine = OpenDocumentMachine(path: OpenFolder.path("plan.md"))
-    let got = OpenDocumentMachine.Holding(ArrivalScript.digest("one"), size: 3)
-    let actions = machine.handle(.holds(got), at: Instant(nanoseconds: 1_000_000_000))
-    #expect(actions == [.observe(OpenFolder.path("plan.md"))])
-  }
 }

@@ -15,8 +15,6 @@ extension Agent {
     guard case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)],
       let path = FileURL.path(of: url).flatMap(EditorApp.relative)
     else { return try feed(.updated(ClientNumber(rawValue: connection.number), snapshot)) }
-    // What it showed before, it shows no more, also where this update comes to nothing.
-    if file != nil { try doubt(path, of: connection.number) }
     let pacing = RereadPacing(isLasting: true)
     let isWanted = { [self] in
       latestUpdates[snapshot.id] == number && clients[connection.number] != nil
@@ -39,29 +37,25 @@ extension Agent {
 
   func version(
     at path: RelativePath, _ file: OpenFile?, _ saved: FileMark?, _ pacing: RereadPacing,
-    asked: FileStamp? = nil, while isWanted: @escaping () -> Bool,
+    while isWanted: @escaping () -> Bool,
     done: @escaping (DocumentVersion?, FileMark?) throws -> Void
   ) throws {
-    var asked = asked
     let again = { [self] (obstacle: RereadPacing.Obstacle) in
       var pacing = pacing
       guard let pause = pacing.pause(after: obstacle) else { return try done(nil, nil) }
       device.schedule(.timer, at: device.now + pause) { [self] in
-        guard !isDead, isWanted() else { return }
-        try version(at: path, file, saved, pacing, asked: asked, while: isWanted, done: done)
+        if !isDead, isWanted() { try version(at: path, file, saved, pacing, while: isWanted, done: done) }
       }
     }
-    guard presence != nil, case .file(let found) = folder.observe(path) else { return try again(.unreadable) }
-    asked = asked ?? found
-    let first = asked
-    try hash(file?.inode ?? folder.find(path.components), at: path, size: found.size) { [self] outcome in
+    guard presence != nil, case .file(let stamp) = folder.observe(path) else { return try again(.unreadable) }
+    try hash(file?.inode ?? folder.find(path.components), at: path, size: stamp.size) { [self] outcome in
       switch outcome {
       case .stable(_, let stamp, _) where saved.map { !stamp.mark.isSameContent(as: $0) } ?? false:
         try again(.replaced)
       case .stable(let digest, let stamp, _):
-        try done(note(digest, size: stamp.size, at: path), stamp == first ? stamp.mark : nil)
+        try done(note(digest, size: stamp.size, at: path), stamp.mark)
       case .unstable:
-        try again(file.map { $0.inode != Int(found.inode) } ?? false ? .replaced : .changing)
+        try again(file.map { $0.inode != Int(stamp.inode) } ?? false ? .replaced : .changing)
       case .failed, .cancelled: try again(.unreadable)
       }
     }
@@ -93,8 +87,7 @@ extension Agent {
       guard exchange.isOpening(request, for: client) else { return }
       guard case .stable(let digest, _, let quiet) = outcome,
         let found = DeliveryCheck.standing(
-          of: digest, quiet: quiet, to: reference.version,
-          history: histories[reference.path] ?? DocumentHistory(), isMoved: path != reference.path,
+          of: digest, quiet: quiet, to: reference.version, history: histories[path] ?? DocumentHistory(),
           agreed: status)
       else { return try postpone(request, offer, ArrivalStatus(.behind)) }
       try changeHistory(of: path) {

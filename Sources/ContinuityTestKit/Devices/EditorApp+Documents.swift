@@ -24,10 +24,7 @@ extension EditorApp {
       return try show(content, file?.inode, at: path)
     }
     guard !documents[index].isDirty || documents[index].base == content else { return false }
-    if documents[index].base != content {
-      take(content, into: index)
-      try handle(.needsSave(documents[index].activity))
-    }
+    if documents[index].base != content { take(content, into: index) }
     return try open(path)
   }
 
@@ -85,7 +82,6 @@ extension EditorApp {
       try folder.cut(inode, to: 0)
       try device.operate()
       try folder.write(text, world.contents.size(of: text), to: inode, from: .empty)
-      try folder.setTimes(inode, modified: device.momentOfSaving())
       return inode
     }
     let temporary = path.dropLast() + [Array(".goutputstream-".utf8) + Array("\(text)".utf8)]
@@ -93,7 +89,6 @@ extension EditorApp {
     try device.operate()
     let inode = try folder.make(Array(temporary))
     try folder.write(text, world.contents.size(of: text), to: inode, from: .empty)
-    try folder.setTimes(inode, modified: device.momentOfSaving())
     folder.close(inode)
     try device.operate()
     try folder.synchronize(inode)

@@ -30,9 +30,8 @@ extension ArrivalMachine {
     case history(DocumentHistory)
     /// Ancestors of the version from earlier records of its source.
     case ancestors(Set<DigestPrefix>)
-    /// The source published another version of the same activity, perhaps of a document at another path: what
-    /// that path had on this device, where it is known.
-    case reference(DocumentReference, history: DocumentHistory? = nil)
+    /// The source published another version of the same activity.
+    case reference(DocumentReference)
     /// Somebody waits, and is told after this time when the version did not come.
     case accepted(Duration)
     /// Waits so long from now, also after `expired`.

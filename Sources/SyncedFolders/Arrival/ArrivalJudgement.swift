@@ -23,8 +23,7 @@ extension ArrivalMachine {
 
   mutating func judge(_ reading: Reading, at now: Instant) {
     let standing = VersionOrder.standing(
-      of: reading.digest, to: reference.version, history: history, ancestors: ancestors,
-      isMoved: moved != nil)
+      of: reading.digest, to: reference.version, history: history, ancestors: ancestors)
     let isKnown = standing != .ahead || history.contains(reading.digest)
     guard standing != .diverged, isKnown else { return judgeUnknown(reading, standing, at: now) }
     copies = []
@@ -48,9 +47,9 @@ extension ArrivalMachine {
   /// The file is being written: no claim about it holds, what was waited for is still waited for.
   mutating func reportWriting() { report(.behind, .writing) }
 
-  /// The same standing, told with what became known since; not how it stood to a former reference.
+  /// The same standing, told with what became known since.
   mutating func reportAgain() {
-    if let status = answer { report(status.arrival, circumstance) }
+    if let status { report(status.arrival, circumstance) }
   }
 
   mutating func report(_ arrival: Arrival, _ circumstance: Circumstance = .plain) {

@@ -21,7 +21,7 @@ public struct OpenDocumentMachine: Sendable {
     case hintElsewhere
     /// The watcher saw this name, of a file or a folder, become that one, both as names from the root down.
     case renamed(from: [[UInt8]], to: [[UInt8]])
-    /// An app saved this into the document, or got it from there. It is looked at: another may have come.
+    /// An app saved this into the document, or got it from there.
     case holds(Holding)
     /// The answer to `observe`.
     case observed(FileObservation)
@@ -164,9 +164,7 @@ public struct OpenDocumentMachine: Sendable {
     case .hintBeside: listAt = listAt ?? now + timing.copiesSettled
     case .hintElsewhere: takeHintElsewhere(at: now)
     case .renamed(let from, let to): noteRename(from, to, at: now)
-    case .holds(let holding):
-      noteHolding(holding)
-      beginLook()
+    case .holds(let holding): noteHolding(holding)
     case .observed(let observation): take(observation, at: now)
     case .hashed(let outcome): take(outcome, at: now)
     case .found(let place): takeFinding(place, at: now)
