@@ -73,5 +73,9 @@ if [ "$action" = uninstall ]; then
   done
   rmdir "$to/share/nvim/site/pack/continuo/start" "$to/share/nvim/site/pack/continuo" 2>/dev/null || :
 else
-  echo "Installed below $to; where $prefix/lib is new to the loader, run ldconfig."
+  echo "Installed below $to."
+  # The loader finds a library outside of /usr/lib by its cache alone.
+  if [ -z "$destdir" ]; then
+    if [ "$(id -u)" -eq 0 ]; then ldconfig; else echo "Run ldconfig as root, so that programs find the library."; fi
+  fi
 fi

@@ -174,7 +174,8 @@ public struct RPCMachine: Hashable, Sendable {
       phase = .over
       return [.finish(code: code)]
     }
-    guard phase == .ready else {
+    // The last round may save, and says so before its answer.
+    guard phase == .ready || phase == .shuttingDown && method == .didSave else {
       return phase == .shuttingDown ? [] : [.complain("\(name) came before initialize; it was ignored.")]
     }
     do throws(RPCError) {

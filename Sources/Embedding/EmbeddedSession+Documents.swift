@@ -59,9 +59,11 @@ extension EmbeddedSession {
     }
   }
 
-  /// The host has read the file again.
+  /// The host has read the file again: what it saved before is not what it shows.
   public func reread(_ document: DocumentHandle) {
     guard let entry = documents[document] else { return }
+    entry.saved?.release()
+    documents[document]?.saved = nil
     documents[document]?.mark = FilePaths.mark(entry.path)
     documents[document]?.isEdited = false
     if let activity = entry.activity { noteChange(activity) }

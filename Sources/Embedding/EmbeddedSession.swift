@@ -250,8 +250,19 @@ public final class EmbeddedSession {
   /// Hosts answer events by calling in again, which may lead to further events.
   private func tell() {
     while !told.isEmpty, !isEnded {
-      let event = told.removeFirst()
-      onEvent?(event)
+      if let event = standing(told.removeFirst()) { onEvent?(event) }
+    }
+  }
+
+  /// What the host closed or ended since an event was queued is nothing that it could be asked about.
+  private func standing(_ event: Event) -> Event? {
+    switch event {
+    case .needsUpdate(let activity, _), .withheld(let activity, _, _):
+      activities[activity] == nil ? nil : event
+    case .documentChanged(let document, _): documents[document] == nil ? nil : event
+    case .wasContinued(let activity, .some, let device):
+      activities[activity] == nil ? .wasContinued(activity, nil, by: device) : event
+    default: event
     }
   }
 

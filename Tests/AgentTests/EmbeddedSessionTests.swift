@@ -160,6 +160,35 @@ import Testing
     }
   }
 
+  @Test func whatWasClosedSinceIsNotAskedAbout() throws {
+    let both = try EmbeddedPair()
+    let handle = try both.offer("before")
+    let rounds = both.source.rounds
+    both.source.session.changed(handle, isEdited: true)
+    both.source.session.hasten()
+    both.source.session.close(handle)
+    both.source.session.dispatch()
+    #expect(both.source.rounds == rounds)
+  }
+
+  @Test func aFileThatWasReadAgainIsOfferedAsItIsAndNotAsItWasSaved() throws {
+    let both = try EmbeddedPair()
+    let handle = try both.offer("before")
+    both.source.session.resignCurrent(handle)
+    both.world.settle()
+    try Scratch.write("saved", to: both.document)
+    both.source.session.saved(handle)
+    try Scratch.write("brought by the engine", to: both.document)
+    both.source.session.reread(handle)
+    let size = UInt64("brought by the engine".utf8.count)
+    let rounds = both.source.rounds
+    both.source.session.becomeCurrent(handle)
+    try both.world.run("the version") {
+      both.pair.desktop.record?.activities.first?.document?.version.size == size
+    }
+    #expect(both.source.rounds == rounds + 1)
+  }
+
   @Test func anActivityWithoutADocumentReachesTheSameApp() throws {
     let both = try EmbeddedPair()
     let other = try EmbeddedHost(both.world)

@@ -42,7 +42,8 @@ took "libcontinuo.so.0: $size bytes, $(wc -l <"$home/exported") symbols, needs $
 # --- What the header says is what was built, in both languages
 
 generated=$(find .build/debug/ -name ContinuoC-Swift.h | head -1)
-[ -z "$generated" ] || printf '#include <continuo.h>\n#define ptrdiff_t size_t\n#include "%s"\n' "$PWD/$generated" \
+[ -n "$generated" ] || fail "there is no generated header to compare with"
+printf '#include <continuo.h>\n#define ptrdiff_t size_t\n#include "%s"\n' "$PWD/$generated" \
   | cc -w -x c -I"$prefix/include" -fsyntax-only - || fail "the header and what Swift built differ"
 warnings="-Wall -Wextra -Wpedantic -Werror"
 for program in editor misuse; do

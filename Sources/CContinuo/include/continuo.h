@@ -370,8 +370,8 @@ typedef struct continuo_callbacks {
   continuo_answer (*needs_update)(
       void *context, continuo_session session, continuo_activity activity, continuo_document document);
 
-  /* The document is here: open it, or bring it to the front (reading it anew if it was not changed here), say
-     continuo_document_open() and go to the place. CONTINUO_DONE: it is shown. CONTINUO_LATER:
+  /* The document is here: open it and say continuo_document_open(), or bring it to the front, where it was not
+     changed here reading it anew and saying continuo_document_reread(); and go to the place. CONTINUO_DONE: it is shown. CONTINUO_LATER:
      continuo_answer_delivery() follows. CONTINUO_DECLINED: it cannot be shown; nothing of the person's may be
      overwritten. If the file was replaced meanwhile, `failed` follows: show then what it was before. Null: no
      document can be continued here. */
@@ -478,8 +478,9 @@ continuo_status continuo_hasten(continuo_session session);
 /* ---- Documents: after continuo_connect() --------------------------------------------------------------- */
 
 /* The host has read this file. In a synced folder it has an activity by itself, if its type was declared; a file
-   that is open already gives the same handle. A file that is not there yet may be opened: the host is about to
-   make it. Valid until continuo_document_close(). Errors: ARGUMENT, FILE. Since 0.1. */
+   that is open already gives the same handle, and does not count as read again. A file that is not there yet may
+   be opened: the host is about to make it. Valid until continuo_document_close(). Errors: ARGUMENT, FILE.
+   Since 0.1. */
 continuo_status continuo_document_open(
     continuo_session session, const uint8_t *path, size_t path_length, continuo_document *document);
 

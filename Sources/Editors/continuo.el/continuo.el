@@ -335,9 +335,12 @@ brings it back" name))
           ((guard (buffer-modified-p))
            (continuo--say "%s was changed elsewhere; your unsaved text is kept"
                           name))
-          (_ (continuo--reload buffer)
-             (setq continuo--seen (continuo--state))
-             (continuo--tell-change buffer)))))))
+          (_ (condition-case failure
+                 (progn (continuo--reload buffer)
+                        (setq continuo--seen (continuo--state))
+                        (continuo--tell-change buffer))
+               ((error quit)
+                (continuo--say "%s" (error-message-string failure))))))))))
 
 ;;; What the server says
 

@@ -119,13 +119,14 @@ extension EditorDesk {
     case .continueActivity(let request):
       let isHandled = read(result, ContinueAnswer.init)?.isHandled ?? false
       session?.answer(request, handled: isHandled)
+      if isHandled { continued[request] = nil }
     case .restore(let request):
       let answer = read(result, RestoreAnswer.init)
       session?.answer(request, opened: answer?.isOpened ?? false)
-      if answer == nil, case .failure(let error) = result {
+      if answer == nil {
+        let reason = if case .failure(let error) = result { error.message } else { "It answered nonsense." }
         fail(
-          request, ContinuityError(.handoffFailed, "The editor could not open the document. \(error.message)")
-        )
+          request, ContinuityError(.handoffFailed, "The editor could not open the document. \(reason)"))
       }
       continued[request] = nil
     }

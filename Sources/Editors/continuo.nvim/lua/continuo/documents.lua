@@ -30,12 +30,13 @@ local function is_document(buffer)
   return name:sub(1, 1) == "/" and stamps.is_there(buffer)
 end
 
--- What can differ between two rounds.
+-- What can differ between two rounds. Nobody moves in a buffer that no window shows.
 local function state(buffer)
   local window = place.window(buffer)
-  local cursor = window and api.nvim_win_get_cursor(window) or { 0, 0 }
+  local seen = open[buffer] and open[buffer].seen or { line = 0, column = 0 }
+  local cursor = window and api.nvim_win_get_cursor(window) or { seen.line, seen.column }
   local mode = api.nvim_get_mode().mode
-  local isVisual = mode == "v" or mode == "V"
+  local isVisual = (mode == "v" or mode == "V") and buffer == api.nvim_get_current_buf()
   local top = window and vim.fn.line("w0", window) or 0
   local other = isVisual and table.concat(vim.fn.getpos("v"), ",") or ""
   return {
@@ -139,7 +140,8 @@ end
 
 -- The buffer was read from its file, for the first time or again.
 function documents.read(buffer)
-  stamps.note(buffer)
+  -- Recovered text, or an event that comes again: the buffer is not what the file holds.
+  if vim.bo[buffer].modified then stamps.forget(buffer) else stamps.note(buffer) end
   documents.adopt(buffer)
 end
 

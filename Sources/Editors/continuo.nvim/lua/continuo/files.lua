@@ -14,11 +14,33 @@ local api = vim.api
 -- Where another device was: the buffer and the place.
 local target = nil
 
--- Reads the file again; the text is not modified. View and place stay.
+-- No question about a swap file: `choice` is the answer. By default another Vim edits the file, so it is opened for
+-- reading.
+local function without_questions(body, choice)
+  local isForeign = false
+  local guard = api.nvim_create_autocmd("SwapExists", {
+    callback = function()
+      vim.v.swapchoice = choice or "o"
+      isForeign = true
+    end,
+  })
+  local isDone, failure = pcall(body)
+  api.nvim_del_autocmd(guard)
+  return isDone, failure, isForeign
+end
+
+-- Reads the file again; the text is not modified. View and place stay. False, and the text stays, when that fails:
+-- `:edit` would empty the buffer of a file that is gone.
 local function reload(buffer)
+  local name = api.nvim_buf_get_name(buffer)
+  if not stamps.is_there(buffer) or vim.fn.filereadable(name) ~= 1 then
+    messages.warn(names.short(name) .. " cannot be read now; your text stays")
+    return false
+  end
   local function read()
     local view = vim.fn.winsaveview()
-    vim.cmd("silent keepalt keepjumps edit")
+    local isDone, failure = without_questions(function() vim.cmd("silent keepalt keepjumps edit") end, "e")
+    if not isDone then error(failure, 0) end
     vim.fn.winrestview(view)
   end
   local window = place.window(buffer)
@@ -30,6 +52,7 @@ local function reload(buffer)
   end
   if not isDone then messages.warn("the file could not be read again: " .. tostring(failure)) end
   documents.settle(buffer)
+  return isDone
 end
 
 local function is_typing(buffer)
@@ -114,20 +137,6 @@ local function choose_window()
   vim.cmd("topleft split")
 end
 
--- No question about a swap file: somebody else edits it, so it is opened for reading.
-local function without_questions(body)
-  local isForeign = false
-  local guard = api.nvim_create_autocmd("SwapExists", {
-    callback = function()
-      vim.v.swapchoice = "o"
-      isForeign = true
-    end,
-  })
-  local isDone, failure = pcall(body)
-  api.nvim_del_autocmd(guard)
-  return isDone, failure, isForeign
-end
-
 -- Shows the file in front of the person: nil, or why not.
 local function show(path, buffer)
   local window = buffer and place.window(buffer)
@@ -147,6 +156,17 @@ end
 
 -- The person is in the middle of something: nothing is put in front of it.
 local function is_busy() return api.nvim_get_mode().mode ~= "n" or vim.fn.getcmdwintype() ~= "" end
+
+-- A buffer of that name which was never read from the file, as one that was there before it: reads it now. Nil, or
+-- why that cannot be.
+local function read_late(path)
+  for _, buffer in ipairs(api.nvim_list_bufs()) do
+    if api.nvim_buf_is_loaded(buffer) and api.nvim_buf_get_name(buffer) == path then
+      if vim.bo[buffer].modified then return "it has unsaved changes here" end
+      if not reload(buffer) then return "it cannot be read" end
+    end
+  end
+end
 
 local function load(path)
   local buffer = vim.fn.bufadd(path)
@@ -172,10 +192,13 @@ function files.restore(params, moment)
       messages.warn(sentence)
       return { opened = false, message = sentence }
     end
-    reload(buffer)
+    if not reload(buffer) then return { opened = false, message = name .. " cannot be read" } end
   end
   local isBehind = is_busy() and buffer ~= api.nvim_get_current_buf()
-  local obstacle
+  local obstacle = not buffer and read_late(path) or nil
+  if obstacle then
+    return { opened = false, message = name .. " could not be opened: " .. obstacle }
+  end
   if isBehind then
     if not buffer then buffer, obstacle = load(path) end
   else

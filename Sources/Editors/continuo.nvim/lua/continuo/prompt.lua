@@ -9,7 +9,10 @@ local window, buffer = nil, nil
 local mapped = {}
 
 local function unmap()
-  for _, key in ipairs(mapped) do pcall(vim.keymap.del, "n", key) end
+  for _, each in ipairs(api.nvim_get_keymap("n")) do
+    -- The person may have mapped the key meanwhile.
+    if each.desc == "continuo" and mapped[each.lhs] then pcall(vim.keymap.del, "n", each.lhs) end
+  end
   mapped = {}
 end
 
@@ -18,7 +21,7 @@ local function map(keys)
   for key, action in pairs(keys) do
     if key ~= "" and vim.fn.mapcheck(key, "n") == "" then
       vim.keymap.set("n", key, action, { desc = "continuo", nowait = true })
-      table.insert(mapped, key)
+      mapped[api.nvim_replace_termcodes(key, true, true, true)] = true
     end
   end
 end

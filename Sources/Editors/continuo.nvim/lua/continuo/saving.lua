@@ -32,6 +32,15 @@ local function has_hooks(buffer)
   return false
 end
 
+-- Whether the file's encoding has all that the buffer holds: Neovim writes what it has not as "¿", and says so behind.
+local function is_lossless(buffer)
+  local coding = vim.bo[buffer].fileencoding
+  if coding == "" or coding:match("^utf") or coding:match("^ucs%-4") then return true end
+  local text = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), "\n")
+  if coding:match("^ucs") then return not text:find("[\240-\247]") end
+  return vim.fn.iconv(vim.fn.iconv(text, "utf-8", coding), coding, "utf-8") == text
+end
+
 -- "now", "later" when the person should not be disturbed at this moment, or "no" with the reason.
 local function readiness(buffer)
   local of = vim.bo[buffer]
@@ -42,6 +51,7 @@ local function readiness(buffer)
     return "no", stamps.is_there(buffer) and "was changed on disk" or "was deleted on disk"
   end
   if vim.fn.filewritable(path) ~= 1 then return "no", "cannot be written" end
+  if not is_lossless(buffer) then return "no", "has characters that " .. of.fileencoding .. " has not" end
   local found = vim.api.nvim_get_mode()
   local mode = found.mode
   local isTyping = mode:match("^[iR]") ~= nil
