@@ -4,7 +4,8 @@
 packages = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev ncurses-term shared-mime-info syncthing tmux \
            unison rclone rsync git vim neovim emacs-nox nano bindfs g++ pkg-config python3 python3-jsonschema valgrind
 quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
-plugins  = Fixtures/embedded/neovim-to-emacs-and-back.script Fixtures/embedded/continuo-edit-to-neovim-and-back.script
+plugins  = $(addprefix Fixtures/embedded/,neovim-to-emacs-and-back.script continuo-edit-to-neovim-and-back.script \
+             line-ends-of-another-system.script fifty-megabytes.script)
 day      = Fixtures/day/a-day-with-two-devices.script
 strict   = --explicit-target-dependency-import-check error
 
