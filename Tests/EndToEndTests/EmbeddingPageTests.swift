@@ -19,6 +19,7 @@ import Testing
     try reader.handOver("from-lisp-to-c.md", from: "pager.el", to: "pager.c")
     try reader.handOver("from-python-to-c.md", from: "leaf.py", to: "pager.c")
     try reader.handOver("from-glib-to-lisp.md", from: "joined-glib.c", to: "pager.el")
+    try reader.leave("from-qt.md", by: "joined-qt.cpp", where: "Qt6Core")
   }
 
   @Test func theListingsAreAsShortAsTheyCanBe() throws {
@@ -99,17 +100,33 @@ private final class EmbeddingReader {
 
   /// One program leaves a document on the desktop, the other one takes it on the laptop.
   func handOver(_ path: String, from leaving: String, to taking: String) throws {
-    try devices.write(path, "first line\nsecond line\n")
-    try devices.player.perform(.everythingIsDelivered)
-    let file = devices.desktop.device.folder + "/" + path
-    let left = try start(leaving, on: devices.desktop.device, leaving: file)
+    let left = try leave(path, by: leaving)
     defer { left.signal(SIGKILL) }
-    try devices.player.perform(.everythingIsDelivered)
-    try devices.player.perform(.seesAnnouncedAsOn(device: "laptop", path: path, other: "desktop"))
     let taken = try start(taking, on: devices.laptop.device, leaving: nil)
     defer { taken.signal(SIGKILL) }
     let place = devices.laptop.device.folder + "/" + path + ":1:3"
     try taken.waitForOutput("\(taking) to be told \(place)", within: 60) { $0.contains(place) }
+  }
+
+  /// A program leaves a document on the desktop, of which the laptop is told; only where it can be built.
+  func leave(_ path: String, by leaving: String, where package: String) throws {
+    guard isThere(package) else { return }
+    try leave(path, by: leaving).signal(SIGKILL)
+  }
+
+  private func leave(_ path: String, by leaving: String) throws -> ChildProcess {
+    try devices.write(path, "first line\nsecond line\n")
+    try devices.player.perform(.everythingIsDelivered)
+    let file = devices.desktop.device.folder + "/" + path
+    let left = try start(leaving, on: devices.desktop.device, leaving: file)
+    do {
+      try devices.player.perform(.everythingIsDelivered)
+      try devices.player.perform(.seesAnnouncedAsOn(device: "laptop", path: path, other: "desktop"))
+    } catch {
+      left.signal(SIGKILL)
+      throw error
+    }
+    return left
   }
 
   /// As the page says; what was compiled is started by its name.
