@@ -43,6 +43,23 @@ extension ActivitySnapshot {
   /// Asked by the app's side before sending, so that the app hears about it.
   public func checkLimits() throws(ContinuityError) { _ = try checkedFields() }
 
+  /// Why a state is not offered although the app wants it to be (semantics 6, 10); nil when it is.
+  public var obstacle: ContinuityError? {
+    if let missing = requiredUserInfoKeys?.sorted().first(where: {
+      userInfo[.text($0)] == nil
+    }) {
+      return ContinuityError(
+        .invalidRequest, subject: missing,
+        "The required key \(missing) is missing from userInfo, so the activity is not offered; add it.")
+    }
+    do throws(ContinuityError) {
+      try checkLimits()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// The fields as records and socket messages carry them, if the snapshot can travel; else `checkLimits`
   /// tells what is thrown.
   func checkedFields() throws(ContinuityError) -> [UInt64: CBOR] {

@@ -106,7 +106,7 @@ extension EmbeddedSession {
     var snapshot = held.snapshot(
       appID: manifest.appID, path: entry?.path, isEdited: entry?.isEdited ?? false, at: Clocks.wallTime)
     if let entry { snapshot.userInfo.merge(textEditing(entry)) { _, place in place } }
-    if let obstacle = Self.obstacle(of: snapshot) { return withhold(held, snapshot, obstacle) }
+    if let obstacle = snapshot.obstacle { return withhold(held, snapshot, obstacle) }
     withheld[id] = nil
     if let document = held.document { documents[document]?.saved = nil }
     // The descriptor is closed by `handle`.
@@ -118,20 +118,5 @@ extension EmbeddedSession {
     guard withheld[held.id] != obstacle else { return }
     withheld[held.id] = obstacle
     queue(.withheld(held.id, held.document, obstacle))
-  }
-
-  /// Why a state cannot be offered (semantics 6, 10).
-  private static func obstacle(of snapshot: ActivitySnapshot) -> ContinuityError? {
-    if !snapshot.holdsRequiredKeys {
-      return ContinuityError(
-        .invalidRequest, subject: "requiredUserInfoKeys",
-        "A required key is missing from userInfo, so the activity is not offered; add it.")
-    }
-    do throws(ContinuityError) {
-      try snapshot.checkLimits()
-      return nil
-    } catch {
-      return error
-    }
   }
 }

@@ -119,9 +119,7 @@ extension EmbeddedSession {
   public func standing(of document: DocumentHandle) -> Standing? {
     guard let entry = documents[document] else { return nil }
     let type = activityType(of: entry)
-    // Of nested folders the innermost is the document's.
-    let folder = machine.roots.filter { $0.relativePath(of: entry.path) != nil }
-      .max { $0.path.count < $1.path.count }
+    let folder = machine.roots.innermost(holding: entry.path)?.root
     var standing = Standing(folderName: folder?.name, activity: entry.activity, activityType: type)
     guard entry.activity == nil else { return standing }
     let name = Self.shown(entry.path)

@@ -102,3 +102,11 @@ public struct Offer: Hashable, Sendable {
   /// The title, or the document's name when there is none.
   public var displayTitle: String { title.isEmpty ? path?.displayName ?? type : title }
 }
+
+extension Collection<Offer> {
+  /// Those of the document at an absolute path, the latest to change first: who edits it on other devices.
+  public func of(documentAt path: [UInt8], among roots: some Collection<SyncedRoot>) -> [Offer] {
+    guard let (root, place) = roots.innermost(holding: path) else { return [] }
+    return filter { $0.path == place && $0.folderName == root.name }.sorted { $0.changedAt > $1.changedAt }
+  }
+}

@@ -84,3 +84,12 @@ public struct SyncedRoot: Hashable, Sendable {
     (path == [UInt8(ascii: "/")] ? [] : path) + [UInt8(ascii: "/")] + relative.bytes
   }
 }
+
+extension Collection<SyncedRoot> {
+  /// The folder that holds the file at an absolute path, and the file's path in it; of nested folders the
+  /// innermost. Nil outside all of them.
+  public func innermost(holding path: [UInt8]) -> (root: SyncedRoot, place: RelativePath)? {
+    compactMap { root in root.relativePath(of: path).map { (root, $0) } }
+      .max { $0.root.path.count < $1.root.path.count }
+  }
+}

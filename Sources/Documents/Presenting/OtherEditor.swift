@@ -54,11 +54,7 @@ extension Document {
 extension Application {
   func otherEditors(of document: Document) -> [OtherEditor] {
     guard let path = document.path else { return [] }
-    // Of nested folders the innermost is the document's.
-    let root = roots.filter { $0.relativePath(of: path.bytes) != nil }.max { $0.path.count < $1.path.count }
-    guard let root, let place = root.relativePath(of: path.bytes) else { return [] }
-    return offers.filter { $0.path == place && $0.folderName == root.name }
-      .sorted { $0.changedAt > $1.changedAt }
+    return offers.of(documentAt: path.bytes, among: roots)
       .map { OtherEditor($0, since: offeredSince[$0.id] ?? $0.changedAt) }
   }
 

@@ -21,30 +21,13 @@ extension UserActivity {
     guard !activityType.isEmpty else { throw Self.untyped }
     let (snapshot, faults) = snapshotAndFaults(
       appID: activityType, at: WallTime(milliseconds: 0), hasUnsavedChanges: false)
-    if let obstacle = Self.obstacle(of: snapshot) { throw obstacle }
+    if let obstacle = snapshot.obstacle { throw obstacle }
     if let fault = faults.first { throw fault }
   }
 
   static let untyped = ContinuityError(
     .invalidRequest, subject: "activityType",
     "The activity has no type; declare one under NSUserActivityTypes in Info.plist.")
-
-  /// Why a state is not offered although the app wants it to be (semantics 6, 10); nil when it is.
-  static func obstacle(of snapshot: ActivitySnapshot) -> ContinuityError? {
-    if let missing = snapshot.requiredUserInfoKeys?.sorted().first(where: {
-      snapshot.userInfo[.text($0)] == nil
-    }) {
-      return ContinuityError(
-        .invalidRequest, subject: missing,
-        "The required key \(missing) is missing from userInfo, so the activity is not offered; add it.")
-    }
-    do throws(ContinuityError) {
-      try snapshot.checkLimits()
-      return nil
-    } catch {
-      return error
-    }
-  }
 
   // MARK: Telling
 

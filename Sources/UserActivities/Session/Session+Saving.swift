@@ -2,6 +2,7 @@
 
 import ActivityExchange
 package import ActivityModel
+import ActivityWire
 
 // Rounds and saved activities, as a session performs them.
 extension Session {
@@ -9,7 +10,7 @@ extension Session {
   /// then. The saved file's descriptor is the session's to close.
   func offer(_ activity: UserActivity, _ snapshot: ActivitySnapshot, saved: SavedFile?) {
     let isWanted = snapshot.flags.contains(.handoff) || snapshot.isToBeKept
-    let obstacle = isWanted ? UserActivity.obstacle(of: snapshot) : nil
+    let obstacle = isWanted ? snapshot.obstacle : nil
     activity.tell(obstacle: obstacle)
     activity.tellSize(of: snapshot)
     activity.tellIndexing()

@@ -128,14 +128,8 @@ extension EditorDesk {
   }
 
   private func otherEditors(_ document: DocumentHandle, _ session: EmbeddedSession) -> JSONValue {
-    guard let path = session.resolvedPath(of: document),
-      // Of nested folders the innermost is the document's.
-      let root = session.roots.filter({ $0.relativePath(of: path) != nil })
-        .max(by: { $0.path.count < $1.path.count }),
-      let place = root.relativePath(of: path)
-    else { return ["editors": []] }
-    let editors = session.offers.filter { $0.path == place && $0.folderName == root.name }
-      .sorted { $0.changedAt > $1.changedAt }
+    guard let path = session.resolvedPath(of: document) else { return ["editors": []] }
+    let editors = session.offers.of(documentAt: path, among: session.roots)
     return [
       "editors": .array(
         editors.map { offer in
