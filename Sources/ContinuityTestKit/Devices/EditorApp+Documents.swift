@@ -24,7 +24,10 @@ extension EditorApp {
       return try show(content, file?.inode, at: path)
     }
     guard !documents[index].isDirty || documents[index].base == content else { return false }
-    if documents[index].base != content { take(content, into: index) }
+    if documents[index].base != content {
+      take(content, into: index)
+      try handle(.needsSave(documents[index].activity))
+    }
     return try open(path)
   }
 
