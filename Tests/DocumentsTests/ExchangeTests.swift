@@ -71,6 +71,16 @@ struct ExchangeTests {
     #expect(folder.text("plan.md") == "old")
   }
 
+  @Test func aSavedFileHasTheMomentOfItsSaveAndNotThatOfTheKernelsLastTick() throws {
+    for number in 0..<16 {
+      var before = timespec()
+      clock_gettime(CLOCK_REALTIME, &before)
+      let place = FilePath(bytes: Array(folder.path("\(number).md").utf8))
+      let saved = try DocumentWriter(path: place, data: Data("new".utf8), expectation: .absent).write()
+      #expect(saved.stamp.mark.modified >= Int64(before.tv_sec) * 1_000_000_000 + Int64(before.tv_nsec))
+    }
+  }
+
   @Test func aLongNameStillHasRoomForATemporaryOne() throws {
     let name = String(repeating: "n", count: 252) + ".md"
     folder.write(name, "old")

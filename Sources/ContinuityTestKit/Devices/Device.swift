@@ -43,6 +43,7 @@ final class Device {
   private var slept: UInt64 = 0
   private var clockOffset: Int64
   private var drift: Int64
+  private var lastSaving: Int64 = 0
   /// Operations until the power goes.
   var operationsLeft: Int?
   /// The disk of the agent's own files is full.
@@ -72,6 +73,12 @@ final class Device {
     let elapsed = Int64(world.time / 1_000_000)
     return WallTime(
       milliseconds: UInt64(1_700_000_000_000 + elapsed + clockOffset + elapsed * drift / 1_000_000))
+  }
+
+  /// What a program that saves sets as a file's time: finer than the kernel's ticks, never the same twice.
+  func momentOfSaving() -> Int64 {
+    lastSaving = max(lastSaving + 1, Int64(world.time))
+    return lastSaving
   }
 
   func jump(by milliseconds: Int64) { clockOffset += milliseconds }

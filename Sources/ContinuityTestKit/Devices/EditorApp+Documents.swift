@@ -85,6 +85,7 @@ extension EditorApp {
       try folder.cut(inode, to: 0)
       try device.operate()
       try folder.write(text, world.contents.size(of: text), to: inode, from: .empty)
+      try folder.setTimes(inode, modified: device.momentOfSaving())
       return inode
     }
     let temporary = path.dropLast() + [Array(".goutputstream-".utf8) + Array("\(text)".utf8)]
@@ -92,6 +93,7 @@ extension EditorApp {
     try device.operate()
     let inode = try folder.make(Array(temporary))
     try folder.write(text, world.contents.size(of: text), to: inode, from: .empty)
+    try folder.setTimes(inode, modified: device.momentOfSaving())
     folder.close(inode)
     try device.operate()
     try folder.synchronize(inode)

@@ -37,7 +37,7 @@ struct InPlaceWrite {
 
   private func put(_ data: Data, _ descriptor: Int32) -> Bool {
     FileBytes.write(data, to: descriptor) && ftruncate(descriptor, off_t(data.count)) == 0
-      && fsync(descriptor) == 0
+      && FileBytes.setExactTime(descriptor) && fsync(descriptor) == 0
   }
 }
 

@@ -42,7 +42,8 @@ final class TemporaryFile {
 
   /// Writes all of `data` and waits until the disk has it.
   func fill(_ data: Data) throws(ContinuityError) {
-    guard FileBytes.write(data, to: file.value), fsync(file.value) == 0 else {
+    guard FileBytes.write(data, to: file.value), FileBytes.setExactTime(file.value), fsync(file.value) == 0
+    else {
       throw DocumentFault.error(path, errno, "saved")
     }
   }
@@ -181,5 +182,17 @@ enum FileBytes {
       }
       return true
     }
+  }
+
+  /// Sets when the file was written to the very moment. Kernels stamp files by a clock that ticks every few
+  /// milliseconds: what another program writes into the file within the same tick would not show. True also
+  /// where the file system does not take it.
+  static func setExactTime(_ descriptor: Int32) -> Bool {
+    var now = timespec()
+    guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return true }
+    // UTIME_OMIT, which is a macro with a cast.
+    let unchanged = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
+    _ = futimens(descriptor, [unchanged, now])
+    return true
   }
 }
