@@ -92,6 +92,8 @@ final class LocalDocuments {
     let document = HashQueue.Document(
       path: place.path, directory: directory, stamp: stamp, descriptor: descriptor,
       isAwaited: query.isAwaited)
+    let asked = query.asked ?? stamp
+    query.asked = asked
     query.ticket = hasher.hash(document) { [weak self, query] outcome in
       guard let self, !query.isCancelled else { return }
       query.ticket = nil
@@ -99,7 +101,7 @@ final class LocalDocuments {
       case .stable(_, let stamp, _) where query.saved.map { !stamp.mark.isSameContent(as: $0) } ?? false:
         again(.replaced)
       case .stable(let digest, let stamp, _):
-        query.file = stamp.mark
+        query.file = stamp == asked ? stamp.mark : nil
         done(self.note(VersionSighting(digest, size: stamp.size, source), at: place))
       case .unstable: again(Self.isReplaced(descriptor, stamp) ? .replaced : .changing)
       case .failed, .cancelled: again(.unreadable)
@@ -179,7 +181,10 @@ final class VersionQuery {
   let isAwaited: Bool
   /// The saved file as it was right after its app had saved it.
   fileprivate var saved: FileMark?
-  /// The file that was read for the answer.
+  /// The file as it was found first.
+  fileprivate var asked: FileStamp?
+  /// The file that was read for the answer, unless something was done to it after the question: engines set
+  /// its time as it was, so that what was written into it meanwhile may have the mark that it had.
   fileprivate(set) var file: FileMark?
   fileprivate(set) var isCancelled = false
   fileprivate var ticket: HashTicket?

@@ -37,25 +37,29 @@ extension Agent {
 
   func version(
     at path: RelativePath, _ file: OpenFile?, _ saved: FileMark?, _ pacing: RereadPacing,
-    while isWanted: @escaping () -> Bool,
+    asked: FileStamp? = nil, while isWanted: @escaping () -> Bool,
     done: @escaping (DocumentVersion?, FileMark?) throws -> Void
   ) throws {
+    var asked = asked
     let again = { [self] (obstacle: RereadPacing.Obstacle) in
       var pacing = pacing
       guard let pause = pacing.pause(after: obstacle) else { return try done(nil, nil) }
       device.schedule(.timer, at: device.now + pause) { [self] in
-        if !isDead, isWanted() { try version(at: path, file, saved, pacing, while: isWanted, done: done) }
+        guard !isDead, isWanted() else { return }
+        try version(at: path, file, saved, pacing, asked: asked, while: isWanted, done: done)
       }
     }
-    guard presence != nil, case .file(let stamp) = folder.observe(path) else { return try again(.unreadable) }
-    try hash(file?.inode ?? folder.find(path.components), at: path, size: stamp.size) { [self] outcome in
+    guard presence != nil, case .file(let found) = folder.observe(path) else { return try again(.unreadable) }
+    asked = asked ?? found
+    let first = asked
+    try hash(file?.inode ?? folder.find(path.components), at: path, size: found.size) { [self] outcome in
       switch outcome {
       case .stable(_, let stamp, _) where saved.map { !stamp.mark.isSameContent(as: $0) } ?? false:
         try again(.replaced)
       case .stable(let digest, let stamp, _):
-        try done(note(digest, size: stamp.size, at: path), stamp.mark)
+        try done(note(digest, size: stamp.size, at: path), stamp == first ? stamp.mark : nil)
       case .unstable:
-        try again(file.map { $0.inode != Int(stamp.inode) } ?? false ? .replaced : .changing)
+        try again(file.map { $0.inode != Int(found.inode) } ?? false ? .replaced : .changing)
       case .failed, .cancelled: try again(.unreadable)
       }
     }
