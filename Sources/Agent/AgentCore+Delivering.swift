@@ -56,7 +56,8 @@ extension AgentCore {
       guard case .stable(let digest, _, let quiet) = outcome,
         let found = DeliveryCheck.standing(
           of: digest, quiet: quiet, to: reference.version,
-          history: self.store.histories[self.place(of: reference, at: path)], agreed: status)
+          history: self.store.histories[self.place(of: reference, at: reference.path)],
+          isMoved: path != reference.path, agreed: status)
       else {
         let reason = "\(path.displayName) changed while it was opened; it is looked at again."
         return self.postpone(request, offer, ArrivalStatus(.behind, reason: reason))

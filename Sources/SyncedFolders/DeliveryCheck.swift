@@ -14,15 +14,16 @@ public enum DeliveryCheck {
   ///   - digest: what the opened file hashed to.
   ///   - quiet: how long before the reading the file had last changed.
   ///   - version: the version meant.
-  ///   - history: what the path had on this device.
+  ///   - history: what the version's own path had on this device.
+  ///   - isMoved: whether the bytes lie under another name.
   ///   - agreed: the status in which the continuation was let through: found by looking, or chosen.
   public static func standing(
     of digest: ContentDigest, quiet: Duration, to version: DocumentVersion, history: DocumentHistory,
-    agreed: ArrivalStatus
+    isMoved: Bool = false, agreed: ArrivalStatus
   ) -> ArrivalStatus? {
     if digest == version.digest { return agreed.arrival == .current ? agreed : ArrivalStatus(.current) }
     guard agreed.arrival == .ahead else { return agreed.arrival == .current ? nil : agreed }
-    let standing = VersionOrder.standing(of: digest, to: version, history: history)
+    let standing = VersionOrder.standing(of: digest, to: version, history: history, isMoved: isMoved)
     let isSettled = history.contains(digest) || quiet >= settled
     return standing == .ahead && isSettled ? agreed : nil
   }

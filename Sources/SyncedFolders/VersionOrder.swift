@@ -10,9 +10,11 @@ public enum VersionOrder {
   ///   - local: what the bytes here hash to.
   ///   - history: what the path had on this device.
   /// - ancestors: ancestors of `version` that its lineage may have lost, from earlier records of its source.
+  /// - isMoved: the bytes lie under another name than the version's own. An ancestor there is an older copy:
+  ///   nobody was seen to go back to it under that name.
   public static func standing(
     of local: ContentDigest, to version: DocumentVersion, history: DocumentHistory = DocumentHistory(),
-    ancestors: Set<DigestPrefix> = []
+    ancestors: Set<DigestPrefix> = [], isMoved: Bool = false
   ) -> Arrival {
     if local == version.digest { return .current }
     let isAncestor = version.lineage.contains(local.prefix) || ancestors.contains(local.prefix)
@@ -20,6 +22,7 @@ public enum VersionOrder {
     case (true, false): return .behind
     case (false, true): return .ahead
     case (false, false): return .diverged
+    case (true, true) where isMoved: return .behind
     case (true, true): return returning(local, to: version, history: history)
     }
   }

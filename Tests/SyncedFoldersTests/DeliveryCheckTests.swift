@@ -38,4 +38,18 @@ import Testing
     #expect(try standing(of: 3, quiet: .zero, agreed: .ahead, history: [1, 2, 3]) == .ahead)
     #expect(try standing(of: 3, agreed: .ahead, history: [1]) == nil)
   }
+
+  @Test func anAncestorUnderAnotherNameIsAnOlderCopyAndNoReturn() throws {
+    let (old, new) = (try #require(Self.digest(1)), try #require(Self.digest(2)))
+    let version = DocumentVersion(digest: new, size: 1, generation: 2, lineage: [old.prefix])
+    var past = DocumentHistory()
+    for digest in [old, new] { past.record(digest) }
+    #expect(VersionOrder.standing(of: old, to: version, history: past) == .ahead)
+    #expect(VersionOrder.standing(of: old, to: version, history: past, isMoved: true) == .behind)
+    let found = DeliveryCheck.standing(
+      of: old, quiet: .seconds(5), to: version, history: past, isMoved: true, agreed: ArrivalStatus(.ahead))
+    #expect(found == nil)
+    let later = try #require(Self.digest(3))
+    #expect(VersionOrder.standing(of: later, to: version, history: past, isMoved: true) == .ahead)
+  }
 }

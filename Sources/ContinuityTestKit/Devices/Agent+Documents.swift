@@ -91,7 +91,8 @@ extension Agent {
       guard exchange.isOpening(request, for: client) else { return }
       guard case .stable(let digest, _, let quiet) = outcome,
         let found = DeliveryCheck.standing(
-          of: digest, quiet: quiet, to: reference.version, history: histories[path] ?? DocumentHistory(),
+          of: digest, quiet: quiet, to: reference.version,
+          history: histories[reference.path] ?? DocumentHistory(), isMoved: path != reference.path,
           agreed: status)
       else { return try postpone(request, offer, ArrivalStatus(.behind)) }
       try changeHistory(of: path) {

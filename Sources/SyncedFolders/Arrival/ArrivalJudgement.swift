@@ -23,7 +23,8 @@ extension ArrivalMachine {
 
   mutating func judge(_ reading: Reading, at now: Instant) {
     let standing = VersionOrder.standing(
-      of: reading.digest, to: reference.version, history: history, ancestors: ancestors)
+      of: reading.digest, to: reference.version, history: history, ancestors: ancestors,
+      isMoved: moved != nil)
     let isKnown = standing != .ahead || history.contains(reading.digest)
     guard standing != .diverged, isKnown else { return judgeUnknown(reading, standing, at: now) }
     copies = []
