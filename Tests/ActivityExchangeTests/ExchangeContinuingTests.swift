@@ -104,6 +104,22 @@ import Testing
     #expect(world.handle(.arrival(world.offer, ArrivalStatus(.current))).opened)
   }
 
+  @Test func aPersonWhoWasAskedIsNotAskedAgainWhenTheDeliveryFoundOtherBytes() {
+    var world = ExchangeWorld()
+    world.offered(.behind)
+    _ = world.handle(.accepted(world.editor, world.offer, world.request))
+    world.pass(.seconds(30))
+    _ = world.handle(.timer)
+    world.pass(.seconds(60))
+    #expect(world.handle(.arrival(world.offer, ArrivalStatus(.current))).opened)
+    _ = world.handle(.deliveryPostponed(world.request, ArrivalStatus(.behind, reason: "changed")))
+    _ = world.handle(.arrival(world.offer, ArrivalStatus(.behind)))
+    world.pass(.seconds(59))
+    #expect(world.handle(.timer).reports.isEmpty)
+    world.pass(.seconds(1))
+    #expect(world.handle(.timer).failure?.code == .versionNeverArrived)
+  }
+
   @Test func theOutcomeBecomesAClaimAndTheOfferIsNotShownAgain() {
     var world = ExchangeWorld()
     world.offered(.current)

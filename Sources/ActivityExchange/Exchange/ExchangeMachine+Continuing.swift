@@ -12,9 +12,12 @@ extension ExchangeMachine {
     var deadline: Instant
     /// What the person agreed to open though it is not the version meant.
     var agreed: Arrival?
+    /// While the document is opened: whether the person had been asked before.
+    var wasOverdue = false
     /// How far the wait has come; nil once the app has the document.
     var wait: Wait? {
-      phase.isDelivered ? nil : Wait(isOverdue: phase == .overdue, deadline: deadline, agreed: agreed)
+      let isOverdue = phase == .overdue || phase == .opening && wasOverdue
+      return phase.isDelivered ? nil : Wait(isOverdue: isOverdue, deadline: deadline, agreed: agreed)
     }
   }
 
@@ -96,6 +99,7 @@ extension ExchangeMachine {
     guard mayOpen else {
       return [.report(continuation.client, .progress(request, status))]
     }
+    continuations[request]?.wasOverdue = continuation.phase == .overdue
     continuations[request]?.phase = .opening
     return [.open(request, continuation.client, continuation.offer, continuation.snapshot, status)]
   }
@@ -142,7 +146,8 @@ extension ExchangeMachine {
 
   mutating func postpone(_ request: RequestID, _ status: ArrivalStatus) -> [Action] {
     guard let continuation = continuations[request], continuation.phase == .opening else { return [] }
-    continuations[request]?.phase = .waiting
+    // The wait goes on where it was: a person who was asked is not asked a second time.
+    continuations[request]?.phase = continuation.wasOverdue ? .overdue : .waiting
     arrivals[continuation.offer] = nil
     // Tracked afresh: what was known of the file turned out to be out of date.
     return [.report(continuation.client, .progress(request, status)), .untrack(continuation.offer)]
