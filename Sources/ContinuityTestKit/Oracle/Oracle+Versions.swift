@@ -15,15 +15,18 @@ extension Oracle {
     }
   }
 
-  /// Another device's version became this one's, and with it all that the sender knew it descends from.
+  /// Another device's version became this one's, and with it all that the sender said it descends from.
   mutating func adopted(_ device: Device, _ sender: DeviceID, _ reference: DocumentReference) {
     let digest = reference.version.digest
+    outgrown[device.number, default: [:]][reference.path, default: []].formUnion(reference.version.lineage)
     carry(device, sender, reference)
     guard let number = device.world.devices.first(where: { $0.id == sender })?.number,
       let past = noted[number]?[reference.path], let place = past.lastIndex(of: digest)
     else { return noted(device, reference.path, digest) }
     let own = noted[device.number]?[reference.path] ?? []
-    let unknown = past[..<place].filter { !own.contains($0) }
+    // Two devices that use one identity knew different things: what the version came with counts.
+    let said = Set(reference.version.lineage)
+    let unknown = past[..<place].filter { said.contains($0.prefix) && !own.contains($0) }
     // Below what is known here, as the product lays them, unless nothing was known.
     if own.isEmpty { noted[device.number, default: [:]][reference.path] = unknown }
     noted(device, reference.path, digest)
@@ -54,6 +57,9 @@ extension Oracle {
     for (path, digests) in carried[device.number] ?? [:] {
       carried[device.number]?[path] = digests.filter { histories[path]?.contains($0) ?? false }
     }
+    for (path, prefixes) in outgrown[device.number] ?? [:] {
+      outgrown[device.number]?[path] = prefixes.intersection(histories[path]?.versions ?? [])
+    }
   }
 
   /// Whether the sender's agent knew the bytes before it made the version, and the version since.
@@ -83,11 +89,24 @@ extension Oracle {
     }
   }
 
+  /// Whether the device was past the version: it had that, or one made from it, or one that its sender said
+  /// to come after it. Older bytes that lie there now came back.
+  func wasPast(
+    _ version: UInt32, _ digest: ContentDigest, _ path: RelativePath, _ device: Device
+  ) -> Bool {
+    if outgrown[device.number]?[path]?.contains(digest.prefix) == true { return true }
+    let contents = device.world.contents
+    return noted[device.number]?[path]?.contains {
+      contents.text(of: $0).map { contents.descends($0, from: version) } ?? false
+    } ?? false
+  }
+
   /// Younger versions than this many are never thinned out of a lineage.
   private static let horizon = 100
 
   /// S9: `diverged` is false when the device itself had the version and went on from it, or when its bytes
-  /// are an ancestor that the sender knew, both among the last hundred versions and never returned to.
+  /// are an ancestor that the sender knew, both among the last hundred versions and never returned to, on a
+  /// device that was not past the version.
   mutating func stands(
     _ device: Device, _ status: ArrivalStatus, _ reference: DocumentReference, _ sender: DeviceID,
     read: ContentDigest?, there: ContentDigest?
@@ -113,7 +132,8 @@ extension Oracle {
     let hadMeant = noted[device.number]?[reference.path]?.suffix(Self.horizon)
       .contains(reference.version.digest)
     let senderHad = knows(sender, reference, read, in: device.world)
-    if contents.descends(meant, from: here), senderHad, hadMeant != true,
+    if contents.descends(meant, from: here), senderHad,
+      !wasPast(meant, reference.version.digest, reference.path, device),
       !wasGoneBackTo(read, from: meant, reference.path, contents)
     {
       return (.noFalseDivergence, "an ancestor of the version was called diverged")

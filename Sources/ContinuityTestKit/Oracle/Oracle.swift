@@ -47,6 +47,8 @@ struct Oracle {
   var noted: [Int: [RelativePath: [ContentDigest]]] = [:]
   /// The same, with what adopted versions brought along between those known: what lineages carry on.
   var carried: [Int: [RelativePath: [ContentDigest]]] = [:]
+  /// What versions that were adopted were said to come after.
+  var outgrown: [Int: [RelativePath: Set<DigestPrefix>]] = [:]
   private var deliveredRequests: Set<RequestID> = []
   private var begun: Set<Ending> = []
   private var ended: Set<Ending> = []
@@ -233,6 +235,7 @@ struct Oracle {
       guard !device.world.history.faults.contains(.undo), let here = contents.text(of: digest),
         let meant = contents.text(of: document.version.digest), here != meant,
         contents.descends(meant, from: here), knows(sender, document, digest, in: device.world),
+        !wasPast(meant, document.version.digest, document.path, device),
         !wasGoneBackTo(digest, from: meant, document.path, contents)
       else { return nil }
       return (.rightVersion, "an older version was opened as a newer one")
