@@ -58,8 +58,8 @@ final class OfferTracker {
   func track(_ offer: OfferID, _ reference: DocumentReference, deviceName: String, isAwaited: Bool) {
     if let entry = tracked[offer] {
       if entry.machine.reference != reference {
-        feed(offer, .reference(reference))
-      } else if let status = entry.machine.status {
+        feed(offer, .reference(reference, history: history(place(of: reference))))
+      } else if let status = entry.machine.answer {
         onStatus(offer, status)
       }
     } else {

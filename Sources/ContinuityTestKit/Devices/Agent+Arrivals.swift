@@ -43,8 +43,8 @@ extension Agent {
   func track(_ offer: OfferID, _ reference: DocumentReference, isAwaited: Bool) throws {
     if let entry = trackers[offer] {
       if entry.machine.reference != reference {
-        try feed(offer, .reference(reference))
-      } else if let status = entry.machine.status {
+        try feed(offer, .reference(reference, history: histories[reference.path] ?? DocumentHistory()))
+      } else if let status = entry.machine.answer {
         try arrived(status, offer)
       }
     } else {

@@ -30,8 +30,9 @@ extension ArrivalMachine {
     case history(DocumentHistory)
     /// Ancestors of the version from earlier records of its source.
     case ancestors(Set<DigestPrefix>)
-    /// The source published another version of the same activity.
-    case reference(DocumentReference)
+    /// The source published another version of the same activity, perhaps of a document at another path: what
+    /// that path had on this device, where it is known.
+    case reference(DocumentReference, history: DocumentHistory? = nil)
     /// Somebody waits, and is told after this time when the version did not come.
     case accepted(Duration)
     /// Waits so long from now, also after `expired`.

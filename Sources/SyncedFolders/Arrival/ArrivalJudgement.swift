@@ -48,9 +48,9 @@ extension ArrivalMachine {
   /// The file is being written: no claim about it holds, what was waited for is still waited for.
   mutating func reportWriting() { report(.behind, .writing) }
 
-  /// The same standing, told with what became known since.
+  /// The same standing, told with what became known since; not how it stood to a former reference.
   mutating func reportAgain() {
-    if let status { report(status.arrival, circumstance) }
+    if let status = answer { report(status.arrival, circumstance) }
   }
 
   mutating func report(_ arrival: Arrival, _ circumstance: Circumstance = .plain) {

@@ -93,6 +93,9 @@ public struct ArrivalMachine: Sendable {
     looksAt = reference.path
   }
 
+  /// How the document stands to `reference`, as was reported; nil while that is still to be found out.
+  public var answer: ArrivalStatus? { owesReport ? nil : status }
+
   /// Where the document lies: the reference's path, or the name under which it was found after a rename.
   public var location: RelativePath { moved ?? reference.path }
 
@@ -113,7 +116,7 @@ public struct ArrivalMachine: Sendable {
     case .partial(let bytes): take(partial: bytes, at: now)
     case .history(let known): learn(at: now) { $0.history = known }
     case .ancestors(let known): learn(at: now) { $0.ancestors.formUnion(known) }
-    case .reference(let newer): change(to: newer, at: now)
+    case .reference(let newer, let known): change(to: newer, known, at: now)
     case .accepted(let limit): wait(limit, at: now)
     case .extended(let limit): wait(limit, at: now)
     case .ended: stopWaiting()
@@ -200,9 +203,12 @@ public struct ArrivalMachine: Sendable {
     judgeAgain(at: now)
   }
 
-  private mutating func change(to newer: DocumentReference, at now: Instant) {
+  private mutating func change(to newer: DocumentReference, _ known: DocumentHistory?, at now: Instant) {
     guard newer != reference else { return }
+    if let known { history = known }
     if newer.path != reference.path || newer.folder != reference.folder {
+      // Another path has another past.
+      history = known ?? DocumentHistory()
       seen = nil
       hashed = nil
       graceEnd = nil
