@@ -51,7 +51,10 @@ extension AgentCore {
     case .hello: break
     case .update(let snapshot, let saved): update(snapshot, saved, descriptor, from: connection)
     case .withdraw(let activity):
-      if exchange.holder(of: activity).map({ $0 == client }) ?? true { documents.forget(activity) }
+      if exchange.holder(of: activity).map({ $0 == client }) ?? true {
+        doubtUnansweredSave(of: activity, by: client.rawValue)
+        documents.forget(activity)
+      }
       feed(.withdrew(client, activity))
     case .withheld(let activity): feed(.withheld(client, activity))
     case .opened(let path, let file): opened.open(path, file, by: connection.number)
@@ -86,20 +89,32 @@ extension AgentCore {
     from connection: ClientConnection
   ) {
     let number = connection.number
+    let word = opened.nextWord()
+    if saved == nil {
+      doubtUnansweredSave(of: snapshot.id, by: number)
+    } else if let place = documents.place(of: snapshot) {
+      opened.noteSave(at: place, by: number, word: word)
+    }
     documents.translate(snapshot, saved: saved, descriptor: descriptor, client: number) {
       [weak self] translated in
       guard let self, self.clients[number] != nil else { return }
       guard let translated else {
         // Another program was faster: the app has to see what lies there, and say how things stand then.
-        if let place = self.documents.place(of: snapshot) { self.opened.doubt(place, of: number) }
+        if let place = self.documents.place(of: snapshot) { self.opened.doubt(place, of: number, word: word) }
         return
       }
       // A state without a file that was saved says nothing of what its app shows.
       if saved != nil, let document = translated.document {
         let place = DocumentHistories.Place(folder: document.folder, path: document.path)
-        self.opened.noteOwn(document.version, at: place, by: number)
+        self.opened.noteSaved(document.version, at: place, by: number, word: word)
       }
       self.feed(.updated(ClientNumber(rawValue: number), translated))
     }
+  }
+
+  /// What the client saved and nobody will have found out: it does not show any more what it showed before.
+  private func doubtUnansweredSave(of activity: ActivityID, by client: UInt64) {
+    guard let place = documents.unansweredSave(of: activity) else { return }
+    opened.doubt(place, of: client, word: opened.nextWord())
   }
 }

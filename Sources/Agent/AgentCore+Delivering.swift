@@ -22,6 +22,8 @@ struct HandedOver {
   var client: UInt64
   var version: DocumentVersion
   var place: DocumentHistories.Place
+  /// The number of that.
+  var word: UInt64
 }
 
 extension AgentCore {
@@ -66,7 +68,7 @@ extension AgentCore {
       self.remember(sighting, of: reference, at: path, from: offer)
       self.handedOver[request] = HandedOver(
         client: client.rawValue, version: DocumentVersion(digest: digest, size: document.stamp.size),
-        place: self.place(of: reference, at: path))
+        place: self.place(of: reference, at: path), word: self.opened.nextWord())
       self.send(snapshot, request, client, offer, found, document)
     }
     deliveries[request] = ticket.map {
@@ -120,17 +122,10 @@ extension AgentCore {
     store.changeHistory(of: place, because: sighting) { $0.record(digest) }
   }
 
-  /// What was handed over before is not the latest that the client heard of its document.
-  func tell(_ client: UInt64, that path: [UInt8], _ change: DocumentChange) {
-    let place = documents.place(of: path)
-    handedOver = handedOver.filter { $0.value.client != client || $0.value.place != place }
-    clients[client]?.connection.send(.report(.documentChanged(path: path, change)))
-  }
-
   /// Only what a client opened is what it has: one that declined shows what it showed before.
   func noteEnd(of request: RequestID, _ outcome: ContinuationOutcome) {
     guard let handed = handedOver.removeValue(forKey: request), outcome == .opened else { return }
-    opened.noteOwn(handed.version, at: handed.place, by: handed.client)
+    opened.noteTaken(handed.version, at: handed.place, by: handed.client, handed: handed.word)
   }
 
   /// A version that is here, and that another device's record names, becomes this path's with its lineage.

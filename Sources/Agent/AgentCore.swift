@@ -37,7 +37,9 @@ final class AgentCore {
     onStatus: { [weak self] in self?.take($1, of: $0) })
   private(set) lazy var opened = OpenDocuments(
     loop: loop, documents: documents, folders: folders, hasher: hasher,
-    onChange: { [weak self] in self?.tell($0, that: $1, $2) })
+    onChange: { [weak self] client, path, change in
+      self?.clients[client]?.connection.send(.report(.documentChanged(path: path, change)))
+    })
   var clients: [UInt64: Client] = [:]
   /// Documents that are being read before they are handed over.
   var deliveries: [RequestID: PendingDelivery] = [:]

@@ -127,6 +127,36 @@ import Trust
     try pair.world.run("the change") { changes() > 0 }
   }
 
+  @Test func aClientThatSavedBeforeItAnsweredIsToldWhatLiesThere() throws {
+    let pair = try Pair()
+    let path = pair.laptop.folder + "/plan.md"
+    let request = try pair.deliver("two", whileOpenAt: Array(path.utf8))
+    // The save was under way when the delivery came; the window may show either.
+    try Scratch.write("mine", to: path)
+    pair.viewer.offer(path, at: 2_000)
+    try pair.world.run("the record") { pair.laptop.record?.activities.isEmpty == false }
+    let changes: () -> Int = { pair.viewer.changes(of: Array(path.utf8)) }
+    let before = changes()
+    pair.viewer.link.send(.outcome(request, .opened), descriptor: nil)
+    try pair.world.run("the change") { changes() > before }
+  }
+
+  @Test func aClientWhoseUpdateCameToNothingIsToldWhenItsEarlierVersionIsBack() throws {
+    let pair = try Pair()
+    let path = pair.laptop.folder + "/plan.md"
+    pair.viewer.link.send(.opened(path: Array(path.utf8)), descriptor: nil)
+    pair.world.settle()
+    try Scratch.write("mine", to: path)
+    let saved = open(path, O_RDONLY | O_CLOEXEC)
+    // An engine takes it away before it is read, and then nobody wants it any more.
+    unlink(path)
+    let activity = pair.viewer.offer(path, at: 2_000, from: saved)
+    pair.viewer.link.send(.withdraw(activity), descriptor: nil)
+    pair.world.settle()
+    try pair.write("one")
+    try pair.world.run("the change") { pair.viewer.changes(of: Array(path.utf8)) > 0 }
+  }
+
   @Test func aClientThatAnswersLateHasWhatItWasToldSince() throws {
     let pair = try Pair()
     let path = Array((pair.laptop.folder + "/plan.md").utf8)

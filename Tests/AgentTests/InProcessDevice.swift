@@ -188,11 +188,11 @@ final class TestClient {
     link.send(.hello(manifest), descriptor: nil)
   }
 
-  /// Offers the document at `path`, as it lies there.
+  /// Offers the document at `path`, as it lies there, or as it was when `file` was opened, which is closed.
   @discardableResult
   func offer(
     _ path: String, id: ActivityID = .random(), line: Int64 = 1, at time: UInt64, withDescriptor: Bool = true,
-    saved: FileMark? = nil
+    saved: FileMark? = nil, from file: Int32? = nil
   ) -> ActivityID {
     var snapshot = ActivitySnapshot(
       id: id, type: "public.text-editing", appID: "org.continuo.edit",
@@ -201,7 +201,7 @@ final class TestClient {
     snapshot.userInfo[.text("line")] = .int(line)
     // The times of these tests are small numbers, long ago.
     snapshot.expiresAt = WallTime(milliseconds: 4_000_000_000_000)
-    let descriptor = withDescriptor ? open(path, O_RDONLY) : -1
+    let descriptor = file ?? (withDescriptor ? open(path, O_RDONLY) : -1)
     link.send(.update(snapshot, saved: saved ?? FileMark(descriptor: descriptor)), descriptor: descriptor)
     if descriptor >= 0 { close(descriptor) }
     return id

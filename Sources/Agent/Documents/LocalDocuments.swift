@@ -43,6 +43,7 @@ final class LocalDocuments {
   ) {
     let query = VersionQuery(isAwaited: true)
     query.saved = saved
+    if saved != nil { query.savedPlace = place(of: snapshot) }
     let overtaken = latest.updateValue((query, client), forKey: snapshot.id)
     // Only after the new one has asked: what both ask about is read on.
     defer { overtaken?.query.cancel() }
@@ -61,6 +62,11 @@ final class LocalDocuments {
   /// Where the document of an activity lies; nil outside every registered folder that is there.
   func place(of snapshot: ActivitySnapshot) -> DocumentHistories.Place? {
     documentURL(of: snapshot).flatMap(FileURL.path).flatMap { place(of: $0) }
+  }
+
+  /// Where the document of an activity lies whose app saved it, while it is being found out what.
+  func unansweredSave(of activity: ActivityID) -> DocumentHistories.Place? {
+    latest[activity]?.query.savedPlace
   }
 
   func forget(_ activity: ActivityID) { latest.removeValue(forKey: activity)?.query.cancel() }
@@ -181,6 +187,7 @@ final class VersionQuery {
   let isAwaited: Bool
   /// The saved file as it was right after its app had saved it.
   fileprivate var saved: FileMark?
+  fileprivate var savedPlace: DocumentHistories.Place?
   /// The file as it was found first.
   fileprivate var asked: FileStamp?
   /// The file that was read for the answer, unless something was done to it after the question: engines set

@@ -9,44 +9,14 @@ import VersionHistory
 ///
 /// A save of one's own is recognised by its version: only other bytes are reported.
 final class OpenDocuments {
-  private struct Opened {
-    /// The path as the app gave it.
-    let given: [UInt8]
-    /// What the app is told: the path as given, until it was told another one.
-    var path: [UInt8]
-    var digest: ContentDigest?
-    var isGone = false
-    /// The conflict copies that it was told of.
-    var copies: [[UInt8]] = []
-    /// The version at the moment of opening.
-    let opening = VersionQuery()
-  }
-
-  /// One document, for all apps that have it open.
-  private final class Followed {
-    var place: DocumentHistories.Place
-    var clients: [UInt64: Opened] = [:]
-    var machine: OpenDocumentMachine
-    var timer: EventLoop.TimerNumber?
-    /// The hashing or the search under way.
-    var hashing: HashTicket?
-    var listing: HashTicket?
-    /// What the machine is still to hear.
-    var events: [OpenDocumentMachine.Event] = []
-    var isFeeding = false
-
-    init(_ place: DocumentHistories.Place) {
-      self.place = place
-      machine = OpenDocumentMachine(path: place.path)
-    }
-  }
-
   private let loop: EventLoop
   private let documents: LocalDocuments
   private let folders: FolderRegistry
   private let hasher: HashQueue
   private let onChange: (UInt64, [UInt8], DocumentChange) -> Void
-  private var followed: [DocumentHistories.Place: Followed] = [:]
+  private var followed: [DocumentHistories.Place: FollowedDocument] = [:]
+  /// How much was heard from clients and told them.
+  private var words: UInt64 = 0
 
   init(
     loop: EventLoop, documents: LocalDocuments, folders: FolderRegistry, hasher: HashQueue,
@@ -59,6 +29,12 @@ final class OpenDocuments {
     self.onChange = onChange
   }
 
+  /// Numbers what is heard from a client, or told to one, right now.
+  func nextWord() -> UInt64 {
+    words += 1
+    return words
+  }
+
   /// The documents that are open.
   var places: [DocumentHistories.Place] { Array(followed.keys) }
 
@@ -66,16 +42,17 @@ final class OpenDocuments {
   /// lies there.
   func open(_ path: [UInt8], _ file: FileMark?, by client: UInt64) {
     guard let place = documents.place(of: path) else { return }
-    let document = followed[place] ?? Followed(place)
+    let document = followed[place] ?? FollowedDocument(place)
     followed[place] = document
     document.clients[client]?.opening.cancel()
-    let opened = Opened(given: path, path: path)
+    let opened = FollowedDocument.Reader(given: path, path: path)
     document.clients[client] = opened
+    let word = nextWord()
     documents.version(at: place, opened.opening, as: .opened) { [weak self, weak document] version in
       guard let self, let document else { return }
-      // What it saved or continued meanwhile is newer. It may be gone since the client had it.
-      if document.clients[client]?.digest == nil, let version, file == nil || file == opened.opening.file {
-        document.clients[client]?.digest = version.digest
+      // It may be gone since the client had it.
+      if let version, file == nil || file == opened.opening.file {
+        document.clients[client]?.shown.shows(version.digest, said: word)
       }
       self.feed(document, .hint)
       self.feed(document, .hintBeside)
@@ -102,7 +79,7 @@ final class OpenDocuments {
     end(document)
   }
 
-  private func end(_ document: Followed) {
+  private func end(_ document: FollowedDocument) {
     loop.cancel(document.timer)
     document.hashing?.cancel()
     document.listing?.cancel()
@@ -123,18 +100,34 @@ final class OpenDocuments {
     }
   }
 
-  /// The client itself saved or continued this version.
-  func noteOwn(_ version: DocumentVersion, at place: DocumentHistories.Place, by client: UInt64) {
+  /// The client said with number `word` that it saved the document at `place`.
+  func noteSave(at place: DocumentHistories.Place, by client: UInt64, word: UInt64) {
+    followed[place]?.clients[client]?.shown.saves(said: word)
+  }
+
+  /// This is what it saved.
+  func noteSaved(
+    _ version: DocumentVersion, at place: DocumentHistories.Place, by client: UInt64, word: UInt64
+  ) {
     guard let document = followed[place], document.clients[client] != nil else { return }
-    document.clients[client]?.digest = version.digest
-    document.clients[client]?.isGone = false
+    document.clients[client]?.shown.shows(version.digest, said: word)
     feed(document, .holds(OpenDocumentMachine.Holding(version.digest, size: version.size)))
   }
 
-  /// What the client shows is not known any more: it is told what lies there.
-  func doubt(_ place: DocumentHistories.Place, of client: UInt64) {
+  /// The client opened what was handed to it when `handed` was the last word.
+  func noteTaken(
+    _ version: DocumentVersion, at place: DocumentHistories.Place, by client: UInt64, handed: UInt64
+  ) {
+    guard let document = followed[place], document.clients[client] != nil else { return }
+    document.clients[client]?.shown.took(version.digest, handed: handed, said: nextWord())
+    feed(document, .holds(OpenDocumentMachine.Holding(version.digest, size: version.size)))
+    feed(document, .hint)
+  }
+
+  /// What the client shows since it said `word` is not known: it is told what lies there.
+  func doubt(_ place: DocumentHistories.Place, of client: UInt64, word: UInt64) {
     guard let document = followed[place] else { return }
-    document.clients[client]?.digest = nil
+    document.clients[client]?.shown.shows(nil, said: word)
     feed(document, .hint)
   }
 
@@ -157,7 +150,7 @@ final class OpenDocuments {
 
   // MARK: - What the machine asks for
 
-  private func feed(_ document: Followed, _ event: OpenDocumentMachine.Event) {
+  private func feed(_ document: FollowedDocument, _ event: OpenDocumentMachine.Event) {
     document.events.append(event)
     guard !document.isFeeding else { return }
     document.isFeeding = true
@@ -168,7 +161,7 @@ final class OpenDocuments {
     }
   }
 
-  private func perform(_ action: OpenDocumentMachine.Action, _ document: Followed) {
+  private func perform(_ action: OpenDocumentMachine.Action, _ document: FollowedDocument) {
     let place = document.place
     switch action {
     case .observe(let path):
@@ -194,8 +187,9 @@ final class OpenDocuments {
       documents.noteHeld(VersionSighting(digest, size: size, .onDisk), at: place)
     case .saved(let digest, let size):
       let sighting = VersionSighting(digest, size: size, .onDisk)
-      noteSaved(documents.note(sighting, at: place), document)
-    case .deleted: noteDeleted(document)
+      let version = documents.note(sighting, at: place)
+      tell(.changed(version), document) { $0.mustHear(of: version.digest, telling: $1) }
+    case .deleted: tell(.deleted, document) { $0.mustHearOfEnd(telling: $1) }
     case .wake(let moment):
       loop.cancel(document.timer)
       document.timer = moment.map {
@@ -206,19 +200,12 @@ final class OpenDocuments {
     }
   }
 
-  private func noteSaved(_ version: DocumentVersion, _ document: Followed) {
-    for (client, opened) in document.clients where opened.digest != version.digest {
-      document.clients[client]?.digest = version.digest
-      document.clients[client]?.isGone = false
-      onChange(client, opened.path, .changed(version))
-    }
-  }
-
-  private func noteDeleted(_ document: Followed) {
-    for (client, opened) in document.clients where !opened.isGone {
-      document.clients[client]?.isGone = true
-      document.clients[client]?.digest = nil
-      onChange(client, opened.path, .deleted)
+  private func tell(
+    _ change: DocumentChange, _ document: FollowedDocument, if mustHear: (inout ShownVersion, UInt64) -> Bool
+  ) {
+    for (client, var opened) in document.clients where mustHear(&opened.shown, nextWord()) {
+      document.clients[client] = opened
+      onChange(client, opened.path, change)
     }
   }
 
@@ -226,7 +213,7 @@ final class OpenDocuments {
 
   /// In one folder after the other; the first is the document's own.
   private func find(
-    _ search: DocumentSearch, _ document: Followed, in candidates: [FolderID]
+    _ search: DocumentSearch, _ document: FollowedDocument, in candidates: [FolderID]
   ) {
     guard let folder = candidates.first else { return feed(document, .found(nil)) }
     let isOwn = folders.isSame(folder, document.place.folder)
@@ -242,7 +229,7 @@ final class OpenDocuments {
     }
   }
 
-  private func noteMoved(_ found: OpenDocumentMachine.Place, _ document: Followed) {
+  private func noteMoved(_ found: OpenDocumentMachine.Place, _ document: FollowedDocument) {
     followed[document.place] = nil
     document.place = DocumentHistories.Place(
       folder: found.folder ?? document.place.folder, path: found.path)
@@ -251,7 +238,7 @@ final class OpenDocuments {
     }
     for (client, opened) in document.clients {
       document.clients[client]?.path = path
-      document.clients[client]?.isGone = false
+      document.clients[client]?.shown.moved()
       onChange(client, opened.path, .moved(to: path))
     }
     if let known = followed[document.place] {
@@ -264,7 +251,7 @@ final class OpenDocuments {
     }
   }
 
-  private func list(_ path: RelativePath, _ document: Followed) {
+  private func list(_ path: RelativePath, _ document: FollowedDocument) {
     document.listing?.cancel()
     guard let directory = folders.directory(of: document.place.folder) else {
       return feed(document, .copies([]))
@@ -277,7 +264,7 @@ final class OpenDocuments {
     }
   }
 
-  private func noteCopies(_ names: [[UInt8]], _ document: Followed) {
+  private func noteCopies(_ names: [[UInt8]], _ document: FollowedDocument) {
     let path = document.place.path
     guard let root = folders.root(of: document.place.folder) else { return }
     // A folder that cannot be read says nothing of what was resolved there.

@@ -9,30 +9,40 @@ extension Agent {
   func update(
     _ snapshot: ActivitySnapshot, _ saved: FileMark?, _ file: OpenFile?, from connection: Connection
   ) throws {
-    updates += 1
-    let number = updates
-    latestUpdates[snapshot.id] = number
+    let word = nextWord()
+    if file == nil { try doubtUnansweredSave(of: snapshot.id, by: connection.number) }
     guard case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)],
       let path = FileURL.path(of: url).flatMap(EditorApp.relative)
-    else { return try feed(.updated(ClientNumber(rawValue: connection.number), snapshot)) }
+    else {
+      latestUpdates[snapshot.id] = nil
+      return try feed(.updated(ClientNumber(rawValue: connection.number), snapshot))
+    }
+    latestUpdates[snapshot.id] = Update(word: word, saved: file == nil ? nil : path)
+    if file != nil { opened[path]?.readers[connection.number]?.shown.saves(said: word) }
     let pacing = RereadPacing(isLasting: true)
     let isWanted = { [self] in
-      latestUpdates[snapshot.id] == number && clients[connection.number] != nil
+      latestUpdates[snapshot.id]?.word == word && clients[connection.number] != nil
     }
     try version(at: path, file, saved, pacing, while: isWanted) { [self] version, _ in
-      guard latestUpdates[snapshot.id] == number else { return }
+      guard latestUpdates[snapshot.id]?.word == word else { return }
       latestUpdates[snapshot.id] = nil
       guard clients[connection.number] != nil else { return }
-      guard let version else { return try doubt(path, of: connection.number) }
+      guard let version else { return try doubt(path, of: connection.number, word: word) }
       var translated = snapshot
       translated.document = DocumentReference(folder: World.folder, path: path, version: version)
       translated.userInfo[.text(NSUserActivityDocumentURLKey)] = nil
       if file != nil {
-        try noteOwn(version.digest, size: version.size, at: path, by: connection.number)
+        try noteSaved(version.digest, size: version.size, at: path, by: connection.number, word: word)
       }
       world.judge { $0.translated(device, translated, withFile: file != nil) }
       try feed(.updated(ClientNumber(rawValue: connection.number), translated))
     }
+  }
+
+  /// What the app saved and nobody will have found out: it does not show any more what it showed before.
+  func doubtUnansweredSave(of activity: ActivityID, by client: UInt64) throws {
+    guard let path = latestUpdates[activity]?.saved else { return }
+    try doubt(path, of: client, word: nextWord())
   }
 
   func version(
@@ -99,7 +109,8 @@ extension Agent {
         if digest == reference.version.digest { $0.adopt(reference.version) } else { $0.record(digest) }
       }
       world.oracle.noted(device, path, digest)
-      handedOver[request] = (path, digest, UInt64(folder.inodes[inode].content.size))
+      handedOver[request] = HandedOver(
+        path: path, digest: digest, size: UInt64(folder.inodes[inode].content.size), word: nextWord())
       try send(snapshot, request, client, offer, found, at: path, OpenFile(inode: inode))
     }
   }

@@ -8,8 +8,7 @@ final class FollowedDocument {
   struct Reader {
     /// The path as the app gave it.
     var path: [UInt8]
-    var digest: ContentDigest?
-    var isGone = false
+    var shown = ShownVersion()
     /// The conflict copies that it was told of.
     var copies: [[UInt8]] = []
   }
@@ -29,15 +28,22 @@ final class FollowedDocument {
 
 // What other programs do to documents that apps have open.
 extension Agent {
+  /// Numbers what is heard from an app, or told to one, right now.
+  func nextWord() -> UInt64 {
+    words += 1
+    return words
+  }
+
   func open(_ absolute: [UInt8], _ file: FileMark?, by client: UInt64) throws {
     guard let path = EditorApp.relative(absolute) else { return }
     let document = opened[path] ?? FollowedDocument(path)
     opened[path] = document
     document.readers[client] = FollowedDocument.Reader(path: absolute)
+    let word = nextWord()
     try version(at: path, nil, nil, RereadPacing(isLasting: false), while: { true }) { [self] version, read in
-      guard let reader = document.readers[client] else { return }
-      if reader.digest == nil, let version, file == nil || file == read {
-        document.readers[client]?.digest = version.digest
+      guard document.readers[client] != nil else { return }
+      if let version, file == nil || file == read {
+        document.readers[client]?.shown.shows(version.digest, said: word)
       }
       try feed(document, .hint)
       try feed(document, .hintBeside)
@@ -49,18 +55,27 @@ extension Agent {
     if opened[path]?.readers.isEmpty == true { opened[path] = nil }
   }
 
-  /// The app itself saved or continued this version.
-  func noteOwn(_ digest: ContentDigest, size: UInt64, at path: RelativePath, by client: UInt64) throws {
+  /// The app said with number `word` that it had saved this.
+  func noteSaved(
+    _ digest: ContentDigest, size: UInt64, at path: RelativePath, by client: UInt64, word: UInt64
+  ) throws {
     guard let document = opened[path], document.readers[client] != nil else { return }
-    document.readers[client]?.digest = digest
-    document.readers[client]?.isGone = false
+    document.readers[client]?.shown.shows(digest, said: word)
     try feed(document, .holds(OpenDocumentMachine.Holding(digest, size: size)))
   }
 
-  /// What the client shows is not known any more: it is told what lies there.
-  func doubt(_ path: RelativePath, of client: UInt64) throws {
+  /// The app opened what was handed to it.
+  func noteTaken(_ handed: HandedOver, by client: UInt64) throws {
+    guard let document = opened[handed.path], document.readers[client] != nil else { return }
+    document.readers[client]?.shown.took(handed.digest, handed: handed.word, said: nextWord())
+    try feed(document, .holds(OpenDocumentMachine.Holding(handed.digest, size: handed.size)))
+    try feed(document, .hint)
+  }
+
+  /// What the client shows since it said `word` is not known: it is told what lies there.
+  func doubt(_ path: RelativePath, of client: UInt64, word: UInt64) throws {
     guard let document = opened[path] else { return }
-    document.readers[client]?.digest = nil
+    document.readers[client]?.shown.shows(nil, said: word)
     try feed(document, .hint)
   }
 
@@ -111,13 +126,11 @@ extension Agent {
     case .moved(let place): try moved(document, to: place.path)
     case .conflict(let names): tellCopies(names, document)
     case .held(let digest, let size): _ = try note(digest, size: size, at: path)
-    case .saved(let digest, let size): try saved(digest, size, document)
+    case .saved(let digest, let size):
+      let version = try note(digest, size: size, at: path)
+      tell(.changed(version), document) { $0.mustHear(of: digest, telling: $1) }
     case .deleted:
-      for (client, reader) in document.readers.sorted(by: { $0.key < $1.key }) where !reader.isGone {
-        document.readers[client]?.isGone = true
-        document.readers[client]?.digest = nil
-        clients[client]?.connection.tell(.documentChanged(path: reader.path, .deleted))
-      }
+      tell(.deleted, document) { $0.mustHearOfEnd(telling: $1) }
     case .wake(let moment):
       document.timers += 1
       let number = document.timers
@@ -128,15 +141,13 @@ extension Agent {
     }
   }
 
-  private func saved(_ digest: ContentDigest, _ size: UInt64, _ document: FollowedDocument) throws {
-    let path = document.path
-    _ = try note(digest, size: size, at: path)
-    for (client, reader) in document.readers.sorted(by: { $0.key < $1.key }) where reader.digest != digest {
-      document.readers[client]?.digest = digest
-      document.readers[client]?.isGone = false
-      handedOver = handedOver.filter { $0.value.path != path }
-      let version = (histories[path] ?? DocumentHistory()).version(digest, size: size)
-      clients[client]?.connection.tell(.documentChanged(path: reader.path, .changed(version)))
+  private func tell(
+    _ change: DocumentChange, _ document: FollowedDocument, if mustHear: (inout ShownVersion, UInt64) -> Bool
+  ) {
+    for (client, var reader) in document.readers.sorted(by: { $0.key < $1.key })
+    where mustHear(&reader.shown, nextWord()) {
+      document.readers[client] = reader
+      clients[client]?.connection.tell(.documentChanged(path: reader.path, change))
     }
   }
 
@@ -146,7 +157,7 @@ extension Agent {
     let absolute = EditorApp.absolute(path)
     for (client, reader) in document.readers.sorted(by: { $0.key < $1.key }) {
       document.readers[client]?.path = absolute
-      document.readers[client]?.isGone = false
+      document.readers[client]?.shown.moved()
       clients[client]?.connection.tell(.documentChanged(path: reader.path, .moved(to: absolute)))
     }
     guard let known = opened[path] else { return opened[path] = document }

@@ -12,6 +12,21 @@ final class Agent {
     var manifest: AppManifest?
   }
 
+  struct HandedOver {
+    var path: RelativePath
+    var digest: ContentDigest
+    var size: UInt64
+    /// The number of that.
+    var word: UInt64
+  }
+
+  /// A state that an app published, while its document is read.
+  struct Update {
+    var word: UInt64
+    /// The document that its app saved.
+    var saved: RelativePath?
+  }
+
   unowned let device: Device
   unowned let world: World
   let folder: MemoryFolder
@@ -30,9 +45,10 @@ final class Agent {
   var distrusts: [OfferID: Int] = [:]
   var opened: [RelativePath: FollowedDocument] = [:]
   /// What was handed to an app that has not said yet how that went.
-  var handedOver: [RequestID: (path: RelativePath, digest: ContentDigest, size: UInt64)] = [:]
-  var latestUpdates: [ActivityID: UInt64] = [:]
-  var updates: UInt64 = 0
+  var handedOver: [RequestID: HandedOver] = [:]
+  var latestUpdates: [ActivityID: Update] = [:]
+  /// How much was heard from apps and told them.
+  var words: UInt64 = 0
   /// What was said last, to be laid into a folder that comes back.
   var current: Content?
   /// The roster that was told last, to be laid into a folder that comes back.
@@ -144,6 +160,7 @@ final class Agent {
       try feed(.connected(client, manifest))
     case .update(let snapshot, let saved): try update(snapshot, saved, file, from: connection)
     case .withdraw(let activity):
+      try doubtUnansweredSave(of: activity, by: connection.number)
       latestUpdates[activity] = nil
       try feed(.withdrew(client, activity))
     case .withheld(let activity): try feed(.withheld(client, activity))
@@ -154,8 +171,8 @@ final class Agent {
     case .cancel(let request): try feed(.cancelled(request))
     case .choose(let request, let choice): try feed(.chose(request, choice))
     case .outcome(let request, let outcome):
-      if let (path, digest, size) = handedOver.removeValue(forKey: request), outcome == .opened {
-        try noteOwn(digest, size: size, at: path, by: connection.number)
+      if let handed = handedOver.removeValue(forKey: request), outcome == .opened {
+        try noteTaken(handed, by: connection.number)
       }
       try feed(.outcome(client, request, outcome))
     case .concluded(let request, let ended): try feed(.concluded(client, request, ended))
