@@ -33,6 +33,27 @@ import Testing
     }
   }
 
+  /// A million histories have to fit into memory, one after the other.
+  @Test func aHistoryThatEndedLeavesNothingInMemory() {
+    struct Left {
+      weak var agent: Agent?
+      weak var app: EditorApp?
+    }
+    var left: [Left] = []
+    for seed in UInt64(1)...10 {
+      let world = World(History(seed: seed, steps: 400))
+      var seen: Set<ObjectIdentifier> = []
+      while world.step < 400, world.proceed(until: .max) {
+        for device in world.devices {
+          guard let agent = device.agent, seen.insert(ObjectIdentifier(agent)).inserted else { continue }
+          left.append(Left(agent: agent, app: device.app))
+        }
+      }
+    }
+    #expect(left.count > 30)
+    #expect(left.allSatisfy { $0.agent == nil && $0.app == nil })
+  }
+
   /// A world too tame would find nothing: in these histories everything that matters has to happen.
   @Test func muchHappens() {
     var counts: [Outcome.Count: Int] = [:]

@@ -30,7 +30,7 @@ final class Agent {
   unowned let device: Device
   unowned let world: World
   let folder: MemoryFolder
-  var isDead = false
+  private(set) var isDead = false
   var exchange: ExchangeMachine
   private var events: [ExchangeMachine.Event] = []
   private var isFeeding = false
@@ -85,6 +85,12 @@ final class Agent {
     presence = recordFolder
     if presence != nil { try collect() }
     scheduleRounds()
+  }
+
+  /// It does nothing more, and holds nobody.
+  func end() {
+    isDead = true
+    clients = [:]
   }
 
   // MARK: The exchange

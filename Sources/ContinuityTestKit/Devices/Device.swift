@@ -126,15 +126,21 @@ final class Device {
     world.count(.crashes)
     operationsLeft = nil
     life += 1
-    agent?.isDead = true
     app?.isDead = true
     app?.connection?.isOpen = false
     watch?.isDead = true
+    letGo()
     (agent, app, watch) = (nil, nil, nil)
     for engine in world.engines { engine.losePower(number) }
     folder.losePower(&world.random)
     let delay = world.random.between(.seconds(2), .seconds(30))
     world.schedule(.fault, number, after: delay) { [self] in try startAll() }
+  }
+
+  /// App and agent hold each other by their connection.
+  func letGo() {
+    agent?.end()
+    app?.connection = nil
   }
 
   /// As after switching on: agent, watch process, app and engines.
@@ -159,7 +165,7 @@ final class Device {
   func endAgent() {
     // They outlive the process at once; only a loss of power takes the last of them.
     if let agent { store.histories = agent.histories }
-    agent?.isDead = true
+    agent?.end()
     agent = nil
     watch?.isDead = true
     watch = nil

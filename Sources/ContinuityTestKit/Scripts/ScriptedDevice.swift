@@ -87,7 +87,7 @@ public final class ScriptedDevice {
 
 /// An app's end of a socket to an agent of a `ScriptedWorld`.
 public final class ScriptedConnection {
-  private let device: ScriptedDevice
+  private unowned let device: ScriptedDevice
   private let end: End
   private let connection: Connection
 

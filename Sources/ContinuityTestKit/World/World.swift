@@ -83,6 +83,8 @@ public final class World {
     for number in 0..<devices { self.devices.append(Device(number, world: self)) }
   }
 
+  deinit { for device in devices { device.letGo() } }
+
   func name(of device: DeviceID) -> String { devices.first { $0.id == device }?.name ?? "device" }
 
   /// The devices' folder, as all of them know it.
