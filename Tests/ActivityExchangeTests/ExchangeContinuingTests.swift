@@ -120,6 +120,41 @@ import Testing
     #expect(world.handle(.timer).failure?.code == .versionNeverArrived)
   }
 
+  @Test func aDeliveryThatTookLongerThanTheWaitLeavesTimeToLookAgainOnce() {
+    var world = ExchangeWorld()
+    world.offered(.behind)
+    _ = world.handle(.accepted(world.editor, world.offer, world.request))
+    world.pass(.seconds(30))
+    _ = world.handle(.timer)
+    for before in [115, 5] {
+      world.pass(.seconds(before))
+      #expect(world.handle(.arrival(world.offer, ArrivalStatus(.current))).opened)
+      world.pass(.seconds(10))
+      _ = world.handle(.deliveryPostponed(world.request, ArrivalStatus(.behind, reason: "changed")))
+      let failure = world.handle(.timer).failure
+      #expect(failure?.code == (before == 5 ? .versionNeverArrived : nil))
+      #expect(failure?.description == (before == 5 ? "changed" : nil), "not that the document is missing")
+    }
+  }
+
+  @Test func whoAgreedToOneStandingIsAskedAboutAnother() {
+    var world = ExchangeWorld()
+    world.offered(.behind)
+    _ = world.handle(.accepted(world.editor, world.offer, world.request))
+    world.pass(.seconds(30))
+    _ = world.handle(.timer)
+    #expect(world.handle(.chose(world.request, .openHere)).opened)
+    _ = world.handle(.deliveryPostponed(world.request, ArrivalStatus(.behind, reason: "changed")))
+    _ = world.handle(.arrival(world.offer, ArrivalStatus(.diverged, reason: "Both changed.")))
+    world.pass(.seconds(120))
+    let asked = world.handle(.timer)
+    #expect(asked.failure == nil)
+    let question = asked.reports.compactMap { report in
+      if case .progress(_, let status) = report { status.reason } else { nil }
+    }
+    #expect(question.count == 1 && question[0].hasPrefix("Both changed. It did not come in time: keep"))
+  }
+
   @Test func theOutcomeBecomesAClaimAndTheOfferIsNotShownAgain() {
     var world = ExchangeWorld()
     world.offered(.current)

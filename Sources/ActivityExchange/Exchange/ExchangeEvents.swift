@@ -90,6 +90,8 @@ extension ExchangeMachine {
     public var arrivalDeadline = Duration.seconds(30)
     /// How long the question stands before the continuation fails.
     public var choiceDeadline = Duration.seconds(120)
+    /// How long is left at least after a document turned out to be another one while it was opened.
+    public var secondLook = Duration.seconds(10)
     /// A record is written again at this age while an activity lives.
     public var renewal = Duration.seconds(24 * 3600)
     /// How long an app has, after its `hello`, to say again what its last connection left open.

@@ -12,8 +12,10 @@ extension ExchangeMachine {
     var deadline: Instant
     /// What the person agreed to open though it is not the version meant.
     var agreed: Arrival?
-    /// While the document is opened: whether the person had been asked before.
+    /// While the document is opened: whether the person had been asked before, and has not answered.
     var wasOverdue = false
+    /// What the last delivery in vain found.
+    var postponed: ArrivalStatus?
     /// How far the wait has come; nil once the app has the document.
     var wait: Wait? {
       let isOverdue = phase == .overdue || phase == .opening && wasOverdue
@@ -99,7 +101,8 @@ extension ExchangeMachine {
     guard mayOpen else {
       return [.report(continuation.client, .progress(request, status))]
     }
-    continuations[request]?.wasOverdue = continuation.phase == .overdue
+    // Who answered agreed to this alone, and is asked about anything else.
+    continuations[request]?.wasOverdue = continuation.phase == .overdue && continuation.agreed == nil
     continuations[request]?.phase = .opening
     return [.open(request, continuation.client, continuation.offer, continuation.snapshot, status)]
   }
@@ -144,10 +147,15 @@ extension ExchangeMachine {
     return [retrack(continuation.offer)].compactMap { $0 }
   }
 
-  mutating func postpone(_ request: RequestID, _ status: ArrivalStatus) -> [Action] {
+  mutating func postpone(_ request: RequestID, _ status: ArrivalStatus, at now: Instant) -> [Action] {
     guard let continuation = continuations[request], continuation.phase == .opening else { return [] }
-    // The wait goes on where it was: a person who was asked is not asked a second time.
+    // The wait goes on where it was: a person who was asked is not asked a second time. Reading may have
+    // taken longer than the wait: once there is time to look again.
     continuations[request]?.phase = continuation.wasOverdue ? .overdue : .waiting
+    if continuation.postponed == nil {
+      continuations[request]?.deadline = max(continuation.deadline, now + timing.secondLook)
+    }
+    continuations[request]?.postponed = status
     arrivals[continuation.offer] = nil
     // Tracked afresh: what was known of the file turned out to be out of date.
     return [.report(continuation.client, .progress(request, status)), .untrack(continuation.offer)]
@@ -215,7 +223,8 @@ extension ExchangeMachine {
     continuations.filter { $0.value.deadline <= now }.keys.sorted().flatMap { request -> [Action] in
       guard let continuation = continuations[request] else { return [] }
       let status =
-        arrivals[continuation.offer] ?? ArrivalStatus(.missing, reason: "The document is not here.")
+        arrivals[continuation.offer] ?? continuation.postponed
+        ?? ArrivalStatus(.missing, reason: "The document is not here.")
       switch continuation.phase {
       case .waiting:
         continuations[request]?.phase = .overdue

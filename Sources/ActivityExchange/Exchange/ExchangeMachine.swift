@@ -93,7 +93,7 @@ public struct ExchangeMachine: Sendable {
       end(request, ContinuityError(.userCancelled, "The continuation was cancelled."))
     case .chose(let request, let choice): choose(request, choice, at: now)
     case .delivered(let request): note(delivered: request, at: now)
-    case .deliveryPostponed(let request, let status): postpone(request, status)
+    case .deliveryPostponed(let request, let status): postpone(request, status, at: now)
     case .deliveryFailed(let request, let error): end(request, error)
     case .outcome(let client, let request, let outcome): conclude(client, request, outcome, wall: wall)
     case .concluded(let client, let request, let ended): conclude(client, request, ended, wall: wall)
