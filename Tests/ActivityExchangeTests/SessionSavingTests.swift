@@ -115,6 +115,31 @@ struct SessionSavingTests {
       ])
   }
 
+  @Test mutating func aReconnectNamesTheFileThatWasSavedLastAndNoneAfterOtherNews() {
+    let path = Array("/notes/plan.md".utf8)
+    let read = FileMark(inode: 1, size: 1, modified: 1)
+    let saved = FileMark(inode: 2, size: 2, modified: 2)
+    let known: (inout Self) -> [FileMark?] = { suite in
+      suite.session.feed(.disconnected)
+      return suite.session.feed(.connected).compactMap { action in
+        if case .send(.opened(path, let file)) = action { file } else { nil }
+      }
+    }
+    session.connect()
+    session.feed(.opened(path: path, file: read))
+    #expect(known(&self) == [read])
+    var snapshot = session.snapshot(session.plan)
+    snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = .url(FileURL.text(of: path))
+    // A save counts also where its activity is not current.
+    session.feed(.published(snapshot, saved: saved))
+    #expect(known(&self) == [saved])
+    session.feed(.published(snapshot, saved: nil))
+    #expect(known(&self) == [saved])
+    let version = DocumentVersion(digest: ContentDigest(bytes: [UInt8](repeating: 1, count: 32))!, size: 1)
+    session.feed(.report(.documentChanged(path: path, .changed(version))))
+    #expect(known(&self) == [FileMark(inode: 0, size: 0, modified: 0)])
+  }
+
   @Test mutating func aReconnectSaysAgainHowContinuationsEnded() {
     let (request, offer) = (
       sampleIdentifier(7) as RequestID, OfferID(device: sampleIdentifier(8), activity: sampleIdentifier(9))

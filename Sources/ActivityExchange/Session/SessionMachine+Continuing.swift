@@ -66,6 +66,7 @@ extension SessionMachine {
     continuations[request]?.changedAt = delivery.activity.changedAt
     continuations[request]?.connection = connections
     continuations[request]?.limit = nil
+    if let path = delivery.path { noteNews(at: path) }
     return [.deliver(request, delivery)]
   }
 

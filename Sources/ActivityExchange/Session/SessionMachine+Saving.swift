@@ -50,6 +50,7 @@ extension SessionMachine {
 
   /// Offered only while current, and while nothing of 17 is missing; else an earlier offer ends.
   mutating func publish(_ snapshot: ActivitySnapshot, _ saved: FileMark?) -> [Action] {
+    if let saved { noteSave(snapshot, saved) }
     guard current == snapshot.id else { return [] }
     if let reason = snapshot.reasonWithheld { return withhold(OwnActivity(snapshot, reason: reason)) }
     withheld[snapshot.id] = nil

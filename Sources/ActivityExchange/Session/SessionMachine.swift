@@ -268,7 +268,9 @@ public struct SessionMachine: Hashable, Sendable {
     case .offers(let list):
       offers = list
       return [.offersChanged]
-    case .documentChanged(let path, let change): return [.documentChanged(path: path, change)]
+    case .documentChanged(let path, let change):
+      if case .changed = change { noteNews(at: path) }
+      return [.documentChanged(path: path, change)]
     case .continued(let activity, let device): return [.wasContinued(activity, by: device)]
     case .kept(let request, let error): return takeKept(request, error)
     case .contentType(let request, let types, let error): return takeType(request, types, error)
