@@ -78,6 +78,28 @@ import Testing
     }
   }
 
+  @Test func aNewAnnouncementIsAnsweredAlsoWhereItsFolderIsAway() throws {
+    let now = Instant(nanoseconds: 1_000_000_000)
+    let folders = [5, 6].compactMap { FolderID(bytes: [UInt8](repeating: $0, count: 16)) }
+    let reference = { (folder: Int, digest: UInt8) in
+      DocumentReference(
+        folder: folders[folder], path: OpenFolder.path("a.txt"),
+        version: DocumentVersion(digest: Self.digest(digest), size: 9))
+    }
+    var machine = ArrivalMachine(reference: reference(0, 1), deviceName: "desk")
+    #expect(Self.reports(machine.handle(.folder(.away(name: "notes")), at: now)) == [.folderUnknown])
+    #expect(Self.reports(machine.handle(.reference(reference(0, 2)), at: now)) == [.folderUnknown])
+    #expect(machine.answer?.arrival == .folderUnknown)
+    // In another folder nothing is known before that is told of.
+    #expect(Self.reports(machine.handle(.reference(reference(1, 3)), at: now)) == [])
+    #expect(machine.answer == nil)
+    let actions = machine.handle(.folder(.here(name: "work")), at: now)
+    #expect(actions == [.observe(OpenFolder.path("a.txt"))])
+    #expect(Self.reports(machine.handle(.reference(reference(0, 4)), at: now)) == [])
+    #expect(Self.reports(machine.handle(.observed(.absent), at: now)) == [])
+    #expect(Self.reports(machine.handle(.folder(.away(name: "notes")), at: now)) == [.folderUnknown])
+  }
+
   private static func digest(_ byte: UInt8) -> ContentDigest { ArrivalScript.digest("\(byte)") }
 
   private static func reports(_ actions: [ArrivalMachine.Action]) -> [Arrival] {

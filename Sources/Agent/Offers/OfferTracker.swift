@@ -57,8 +57,10 @@ final class OfferTracker {
 
   func track(_ offer: OfferID, _ reference: DocumentReference, deviceName: String, isAwaited: Bool) {
     if let entry = tracked[offer] {
-      if entry.machine.reference != reference {
+      let former = entry.machine.reference
+      if former != reference {
         feed(offer, .reference(reference, history: history(place(of: reference))))
+        if reference.folder != former.folder { feed(offer, .folder(presence(of: reference))) }
       } else if let status = entry.machine.answer {
         onStatus(offer, status)
       }

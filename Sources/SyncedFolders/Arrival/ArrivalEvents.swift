@@ -31,7 +31,7 @@ extension ArrivalMachine {
     /// Ancestors of the version from earlier records of its source.
     case ancestors(Set<DigestPrefix>)
     /// The source published another version of the same activity, perhaps of a document at another path: what
-    /// that path had on this device, where it is known.
+    /// that path had on this device, where it is known. Another folder is told of next, by `folder`.
     case reference(DocumentReference, history: DocumentHistory? = nil)
     /// Somebody waits, and is told after this time when the version did not come.
     case accepted(Duration)

@@ -219,10 +219,13 @@ public struct ArrivalMachine: Sendable {
     }
     ancestors.insert(reference.version.digest.prefix)
     ancestors.formUnion(reference.version.lineage)
+    let isElsewhere = newer.folder != reference.folder
     reference = newer
     owesReport = true
     copies = []
     partial = nil
+    guard !isElsewhere else { return folder = .unknown(name: nil) }
+    guard case .here = folder else { return report(.folderUnknown) }
     judgeAgain(at: now)
     beginLook()
   }
