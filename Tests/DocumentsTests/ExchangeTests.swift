@@ -72,12 +72,22 @@ struct ExchangeTests {
   }
 
   @Test func aSavedFileHasTheMomentOfItsSaveAndNotThatOfTheKernelsLastTick() throws {
+    let now = { () -> Int64 in
+      var time = timespec()
+      clock_gettime(CLOCK_REALTIME, &time)
+      return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
     for number in 0..<16 {
-      var before = timespec()
-      clock_gettime(CLOCK_REALTIME, &before)
       let place = FilePath(bytes: Array(folder.path("\(number).md").utf8))
+      let before = now()
       let saved = try DocumentWriter(path: place, data: Data("new".utf8), expectation: .absent).write()
-      #expect(saved.stamp.mark.modified >= Int64(before.tv_sec) * 1_000_000_000 + Int64(before.tv_nsec))
+      #expect(saved.stamp.mark.modified >= before)
+      // With a second name it is written in place.
+      #expect(link(folder.path("\(number).md"), folder.path("\(number) again.md")) == 0)
+      let later = now()
+      let again = try DocumentWriter(path: place, data: Data("newer".utf8), expectation: .anything).write()
+      #expect(again.stamp.mark.modified >= later)
+      #expect(folder.text("\(number) again.md") == "newer")
     }
   }
 

@@ -36,8 +36,11 @@ struct InPlaceWrite {
   }
 
   private func put(_ data: Data, _ descriptor: Int32) -> Bool {
-    FileBytes.write(data, to: descriptor) && ftruncate(descriptor, off_t(data.count)) == 0
-      && FileBytes.setExactTime(descriptor) && fsync(descriptor) == 0
+    guard FileBytes.write(data, to: descriptor), ftruncate(descriptor, off_t(data.count)) == 0 else {
+      return false
+    }
+    FileBytes.setExactTime(descriptor)
+    return fsync(descriptor) == 0
   }
 }
 

@@ -42,10 +42,9 @@ final class TemporaryFile {
 
   /// Writes all of `data` and waits until the disk has it.
   func fill(_ data: Data) throws(ContinuityError) {
-    guard FileBytes.write(data, to: file.value), FileBytes.setExactTime(file.value), fsync(file.value) == 0
-    else {
-      throw DocumentFault.error(path, errno, "saved")
-    }
+    guard FileBytes.write(data, to: file.value) else { throw DocumentFault.error(path, errno, "saved") }
+    FileBytes.setExactTime(file.value)
+    guard fsync(file.value) == 0 else { throw DocumentFault.error(path, errno, "saved") }
   }
 
   /// Whether reading it gives `data`.
@@ -185,14 +184,13 @@ enum FileBytes {
   }
 
   /// Sets when the file was written to the very moment. Kernels stamp files by a clock that ticks every few
-  /// milliseconds: what another program writes into the file within the same tick would not show. True also
-  /// where the file system does not take it.
-  static func setExactTime(_ descriptor: Int32) -> Bool {
+  /// milliseconds: what another program writes into the file within the same tick would not show. Files of
+  /// another owner, and those on file systems that do not take it, keep the time that they have.
+  static func setExactTime(_ descriptor: Int32) {
     var now = timespec()
-    guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return true }
+    guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return }
     // UTIME_OMIT, which is a macro with a cast.
     let unchanged = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
     _ = futimens(descriptor, [unchanged, now])
-    return true
   }
 }
