@@ -90,11 +90,11 @@ extension AgentCore {
   ) {
     let number = connection.number
     let word = opened.nextWord()
-    if saved == nil {
+    let savedPlace = saved == nil ? nil : documents.place(of: snapshot)
+    if documents.unansweredSave(of: snapshot.id) != savedPlace {
       doubtUnansweredSave(of: snapshot.id, by: number)
-    } else if let place = documents.place(of: snapshot) {
-      opened.noteSave(at: place, by: number, word: word)
     }
+    if let savedPlace { opened.noteSave(at: savedPlace, by: number, word: word) }
     documents.translate(snapshot, saved: saved, descriptor: descriptor, client: number) {
       [weak self] translated in
       guard let self, self.clients[number] != nil else { return }

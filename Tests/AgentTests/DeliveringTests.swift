@@ -141,17 +141,22 @@ import Trust
     try pair.world.run("the change") { changes() > before }
   }
 
-  @Test func aClientWhoseUpdateCameToNothingIsToldWhenItsEarlierVersionIsBack() throws {
+  @Test(arguments: [true, false])
+  func aClientWhoseUpdateCameToNothingIsToldWhenItsEarlierVersionIsBack(isWithdrawn: Bool) throws {
     let pair = try Pair()
     let path = pair.laptop.folder + "/plan.md"
     pair.viewer.link.send(.opened(path: Array(path.utf8)), descriptor: nil)
     pair.world.settle()
     try Scratch.write("mine", to: path)
     let saved = open(path, O_RDONLY | O_CLOEXEC)
-    // An engine takes it away before it is read, and then nobody wants it any more.
+    // An engine takes it away before it is read, and then nobody wants it any more, or it is overtaken.
     unlink(path)
     let activity = pair.viewer.offer(path, at: 2_000, from: saved)
-    pair.viewer.link.send(.withdraw(activity), descriptor: nil)
+    if isWithdrawn {
+      pair.viewer.link.send(.withdraw(activity), descriptor: nil)
+    } else {
+      pair.viewer.offer(path, id: activity, at: 2_100, withDescriptor: false)
+    }
     pair.world.settle()
     try pair.write("one")
     try pair.world.run("the change") { pair.viewer.changes(of: Array(path.utf8)) > 0 }

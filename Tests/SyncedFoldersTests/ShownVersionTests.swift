@@ -60,12 +60,39 @@ import Testing
     #expect(isNews(one))
   }
 
-  @Test mutating func whatItWasToldAfterTheHandOverItShowsAfterwards() {
+  @Test mutating func whoWasToldBetweenTheHandOverAndTheAnswerShowsEither() {
     let answer2 = isTold(one, 2)
     #expect(answer2)
     shown.took(two, handed: 1, said: 3)
+    #expect(isNews(one))
+    #expect(isNews(two))
+  }
+
+  @Test mutating func whatItShowedBeforeItsSaveIsNewsUntilTheSaveIsFoundOut() {
+    shown.shows(one, said: 1)
+    shown.saves(said: 2)
+    #expect(isNews(one))
+    let answer3 = isTold(one, 3)
+    #expect(answer3)
+    #expect(!isNews(one))
+    // The answer comes after a look that found the earlier bytes again.
+    shown.shows(two, said: 2)
     #expect(!isNews(one))
     #expect(isNews(two))
+    shown.saves(said: 4)
+    shown.shows(two, said: 4)
+    #expect(!isNews(two))
+  }
+
+  @Test mutating func whoOpensAgainIsStillKnownToHaveBeenTold() {
+    let answer2 = isTold(one, 2)
+    let answer3 = isToldOfTheEnd(3)
+    #expect(answer2 && answer3)
+    shown.opens(said: 4)
+    shown.took(two, handed: 1, said: 5)
+    #expect(isNews(two))
+    let answer6 = isToldOfTheEnd(6)
+    #expect(answer6, "whoever opens it takes it for one that is there")
   }
 
   @Test mutating func whoSavedBetweenTheHandOverAndTheAnswerShowsEither() {

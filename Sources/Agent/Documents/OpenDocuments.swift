@@ -44,14 +44,17 @@ final class OpenDocuments {
     guard let place = documents.place(of: path) else { return }
     let document = followed[place] ?? FollowedDocument(place)
     followed[place] = document
-    document.clients[client]?.opening.cancel()
-    let opened = FollowedDocument.Reader(given: path, path: path)
-    document.clients[client] = opened
     let word = nextWord()
-    documents.version(at: place, opened.opening, as: .opened) { [weak self, weak document] version in
+    let former = document.clients[client]
+    former?.opening.cancel()
+    var opened = FollowedDocument.Reader(given: path, path: path, shown: former?.shown ?? ShownVersion())
+    opened.shown.opens(said: word)
+    document.clients[client] = opened
+    let opening = opened.opening
+    documents.version(at: place, opening, as: .opened) { [weak self, weak document] version in
       guard let self, let document else { return }
       // It may be gone since the client had it.
-      if let version, file == nil || file == opened.opening.file {
+      if let version, file == nil || file == opening.file {
         document.clients[client]?.shown.shows(version.digest, said: word)
       }
       self.feed(document, .hint)

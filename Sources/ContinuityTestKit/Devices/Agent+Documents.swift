@@ -10,15 +10,19 @@ extension Agent {
     _ snapshot: ActivitySnapshot, _ saved: FileMark?, _ file: OpenFile?, from connection: Connection
   ) throws {
     let word = nextWord()
-    if file == nil { try doubtUnansweredSave(of: snapshot.id, by: connection.number) }
     guard case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)],
       let path = FileURL.path(of: url).flatMap(EditorApp.relative)
     else {
+      try doubtUnansweredSave(of: snapshot.id, by: connection.number)
       latestUpdates[snapshot.id] = nil
       return try feed(.updated(ClientNumber(rawValue: connection.number), snapshot))
     }
-    latestUpdates[snapshot.id] = Update(word: word, saved: file == nil ? nil : path)
-    if file != nil { opened[path]?.readers[connection.number]?.shown.saves(said: word) }
+    let savedPath = saved == nil ? nil : path
+    if latestUpdates[snapshot.id]?.saved != savedPath {
+      try doubtUnansweredSave(of: snapshot.id, by: connection.number)
+    }
+    latestUpdates[snapshot.id] = Update(word: word, client: connection.number, saved: savedPath)
+    if saved != nil { opened[path]?.readers[connection.number]?.shown.saves(said: word) }
     let pacing = RereadPacing(isLasting: true)
     let isWanted = { [self] in
       latestUpdates[snapshot.id]?.word == word && clients[connection.number] != nil
@@ -31,10 +35,10 @@ extension Agent {
       var translated = snapshot
       translated.document = DocumentReference(folder: World.folder, path: path, version: version)
       translated.userInfo[.text(NSUserActivityDocumentURLKey)] = nil
-      if file != nil {
+      if saved != nil {
         try noteSaved(version.digest, size: version.size, at: path, by: connection.number, word: word)
       }
-      world.judge { $0.translated(device, translated, withFile: file != nil) }
+      world.judge { $0.translated(device, translated, withFile: saved != nil) }
       try feed(.updated(ClientNumber(rawValue: connection.number), translated))
     }
   }
@@ -110,7 +114,8 @@ extension Agent {
       }
       world.oracle.noted(device, path, digest)
       handedOver[request] = HandedOver(
-        path: path, digest: digest, size: UInt64(folder.inodes[inode].content.size), word: nextWord())
+        path: path, digest: digest, size: UInt64(folder.inodes[inode].content.size), client: client.rawValue,
+        word: nextWord())
       try send(snapshot, request, client, offer, found, at: path, OpenFile(inode: inode))
     }
   }

@@ -8,7 +8,9 @@ final class FollowedDocument {
   struct Reader {
     /// The path as the app gave it.
     var path: [UInt8]
-    var shown = ShownVersion()
+    var shown: ShownVersion
+    /// The number of its opening; the answer to an earlier one does not count.
+    var opening: UInt64
     /// The conflict copies that it was told of.
     var copies: [[UInt8]] = []
   }
@@ -38,10 +40,13 @@ extension Agent {
     guard let path = EditorApp.relative(absolute) else { return }
     let document = opened[path] ?? FollowedDocument(path)
     opened[path] = document
-    document.readers[client] = FollowedDocument.Reader(path: absolute)
     let word = nextWord()
-    try version(at: path, nil, nil, RereadPacing(isLasting: false), while: { true }) { [self] version, read in
-      guard document.readers[client] != nil else { return }
+    let shown = document.readers[client]?.shown ?? ShownVersion()
+    document.readers[client] = FollowedDocument.Reader(path: absolute, shown: shown, opening: word)
+    document.readers[client]?.shown.opens(said: word)
+    let isWanted = { document.readers[client]?.opening == word }
+    try version(at: path, nil, nil, RereadPacing(isLasting: false), while: isWanted) { [self] version, read in
+      guard isWanted() else { return }
       if let version, file == nil || file == read {
         document.readers[client]?.shown.shows(version.digest, said: word)
       }

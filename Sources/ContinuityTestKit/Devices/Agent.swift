@@ -16,6 +16,7 @@ final class Agent {
     var path: RelativePath
     var digest: ContentDigest
     var size: UInt64
+    var client: UInt64
     /// The number of that.
     var word: UInt64
   }
@@ -23,6 +24,7 @@ final class Agent {
   /// A state that an app published, while its document is read.
   struct Update {
     var word: UInt64
+    var client: UInt64
     /// The document that its app saved.
     var saved: RelativePath?
   }
@@ -166,8 +168,10 @@ final class Agent {
       try feed(.connected(client, manifest))
     case .update(let snapshot, let saved): try update(snapshot, saved, file, from: connection)
     case .withdraw(let activity):
-      try doubtUnansweredSave(of: activity, by: connection.number)
-      latestUpdates[activity] = nil
+      if exchange.holder(of: activity).map({ $0 == client }) ?? true {
+        try doubtUnansweredSave(of: activity, by: connection.number)
+        latestUpdates[activity] = nil
+      }
       try feed(.withdrew(client, activity))
     case .withheld(let activity): try feed(.withheld(client, activity))
     case .opened(let path, let file): try open(path, file, by: connection.number)
@@ -192,6 +196,8 @@ final class Agent {
   func ended(_ connection: Connection) throws {
     guard let client = clients.removeValue(forKey: connection.number) else { return }
     for path in opened.keys.sorted() { close(path, by: connection.number) }
+    handedOver = handedOver.filter { $0.value.client != connection.number }
+    latestUpdates = latestUpdates.filter { $0.value.client != connection.number }
     if client.manifest != nil { try feed(.disconnected(ClientNumber(rawValue: connection.number))) }
   }
 

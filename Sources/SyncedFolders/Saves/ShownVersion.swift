@@ -26,6 +26,12 @@ public struct ShownVersion: Hashable, Sendable {
   /// Of an app that has said nothing yet.
   public init() {}
 
+  /// The app opened the document with number `said`, perhaps not for the first time.
+  public mutating func opens(said: UInt64) {
+    shows(nil, said: said)
+    isGone = false
+  }
+
   /// The app said with number `said` that it shows this; nil: it shows something, and nobody can tell what.
   public mutating func shows(_ digest: ContentDigest?, said: UInt64) {
     guard said >= since else { return }
@@ -40,16 +46,15 @@ public struct ShownVersion: Hashable, Sendable {
   /// The app said with number `said` that it took what was handed to it with number `handed`. Whoever keeps
   /// the value looks at the disk then, for what lies there may have come before.
   ///
-  /// What was told since, it heard after that. What it saved since, it may have saved before it took this or
-  /// after.
+  /// What it was told since, or saved since, it may have shown before it took this or after.
   public mutating func took(_ digest: ContentDigest, handed: UInt64, said: UInt64) {
-    guard told <= handed else { return }
-    shows(saved > handed ? nil : digest, said: said)
+    shows(max(told, saved) > handed ? nil : digest, said: said)
   }
 
-  /// The disk holds this. True when the app has to be told, with number `telling`.
+  /// The disk holds this. True when the app has to be told, with number `telling`: it shows something else,
+  /// or saved what is still to be found out.
   public mutating func mustHear(of digest: ContentDigest, telling: UInt64) -> Bool {
-    guard self.digest != digest else { return false }
+    guard self.digest != digest || saved > since else { return false }
     self.digest = digest
     isGone = false
     (since, told) = (telling, telling)
