@@ -82,6 +82,8 @@ If nil, only what you saved yourself reaches the other devices."
 (defvar-local continuo--uri nil "The name under which the server knows this.")
 (defvar-local continuo--about nil "What the server said of this document.")
 (defvar-local continuo--withheld nil "Why this document is not offered.")
+(defvar-local continuo--read-only nil
+  "Whether this was opened for reading alone, by a person's choice.")
 (defvar-local continuo--seen nil "The state after the last command.")
 (defvar-local continuo--used 0 "The last command that moved or typed here.")
 
@@ -272,8 +274,7 @@ Return its window."
                (used (> (buffer-local-value 'continuo--used buffer) accepted)))
           (with-current-buffer buffer
             (continuo--open buffer)
-            (when (continuo--true (plist-get params :readOnly))
-              (read-only-mode 1))
+            (continuo--limit (continuo--true (plist-get params :readOnly)))
             (when place
               (setq continuo--place (cons buffer place))
               (unless used
@@ -287,6 +288,15 @@ Return its window."
        (let ((reason (error-message-string failure)))
          (continuo--say "%s is not opened: %s" name reason)
          (list :opened :json-false :message reason))))))
+
+(defun continuo--limit (read-only)
+  "Let the buffer be read alone if READ-ONLY, until the version meant is there."
+  (cond ((and read-only (not buffer-read-only))
+         (read-only-mode 1)
+         (setq continuo--read-only t))
+        ((and continuo--read-only (not read-only))
+         (read-only-mode -1)
+         (setq continuo--read-only nil))))
 
 (defun continuo--told-of (name params used)
   "Say what became of NAME, which PARAMS restored; USED: point was kept."

@@ -447,6 +447,12 @@
       (restore file :readOnly :json-false)
       (should-not buffer-read-only)
       (restore file :readOnly t)
+      (should buffer-read-only)
+      (restore file :readOnly :json-false)
+      (should-not buffer-read-only)
+      (read-only-mode 1)
+      (restore file :readOnly t)
+      (restore file :readOnly :json-false)
       (should buffer-read-only))))
 
 (ert-deftest a-file-asks-nothing-when-it-is-opened-for-somebody ()

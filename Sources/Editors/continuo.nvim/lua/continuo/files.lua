@@ -208,7 +208,12 @@ function files.restore(params, moment)
   if obstacle or not buffer then
     return { opened = false, message = name .. " could not be opened: " .. (obstacle or "it is no document") }
   end
-  if params.readOnly then vim.bo[buffer].readonly = true end
+  -- What was opened for reading alone is written again once the version meant is there.
+  if params.readOnly and not vim.bo[buffer].readonly then
+    vim.bo[buffer].readonly, vim.b[buffer].continuo_read_only = true, true
+  elseif not params.readOnly and vim.b[buffer].continuo_read_only then
+    vim.bo[buffer].readonly, vim.b[buffer].continuo_read_only = false, nil
+  end
   if not vim.bo[buffer].modified then documents.adopt(buffer) end
   target = params.place and { buffer = buffer, place = params.place }
   if isKept or isBehind then
