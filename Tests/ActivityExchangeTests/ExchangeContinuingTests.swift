@@ -146,13 +146,45 @@ import Testing
     #expect(world.handle(.chose(world.request, .openHere)).opened)
     _ = world.handle(.deliveryPostponed(world.request, ArrivalStatus(.behind, reason: "changed")))
     _ = world.handle(.arrival(world.offer, ArrivalStatus(.diverged, reason: "Both changed.")))
-    world.pass(.seconds(120))
+    world.pass(.seconds(10))
     let asked = world.handle(.timer)
     #expect(asked.failure == nil)
     let question = asked.reports.compactMap { report in
       if case .progress(_, let status) = report { status.reason } else { nil }
     }
     #expect(question.count == 1 && question[0].hasPrefix("Both changed. It did not come in time: keep"))
+  }
+
+  @Test func anAnswerIsNotForTheNextQuestion() {
+    var world = ExchangeWorld()
+    world.offered(.behind)
+    _ = world.handle(.accepted(world.editor, world.offer, world.request))
+    world.pass(.seconds(30))
+    _ = world.handle(.timer)
+    var opened = world.handle(.chose(world.request, .openHere)).opened
+    // The source saves faster than the document can be read here.
+    for _ in 0..<2 {
+      #expect(opened)
+      _ = world.handle(.deliveryPostponed(world.request, ArrivalStatus(.behind, reason: "changed")))
+      opened = world.handle(.arrival(world.offer, ArrivalStatus(.behind))).opened
+      world.pass(.seconds(6))
+    }
+    _ = world.handle(.deliveryPostponed(world.request, ArrivalStatus(.behind, reason: "changed")))
+    let asked = world.handle(.timer)
+    #expect(asked.failure == nil && !asked.reports.isEmpty)
+    #expect(!world.handle(.arrival(world.offer, ArrivalStatus(.behind))).opened)
+    world.pass(.seconds(120))
+    #expect(world.handle(.timer).failure?.code == .versionNeverArrived)
+  }
+
+  @Test func whoGoesOnWaitingHasNotAgreedToWhatIsHere() {
+    var world = ExchangeWorld()
+    world.offered(.behind)
+    _ = world.handle(.accepted(world.editor, world.offer, world.request))
+    #expect(world.handle(.chose(world.request, .openHere)).opened)
+    _ = world.handle(.deliveryPostponed(world.request, ArrivalStatus(.behind, reason: "changed")))
+    _ = world.handle(.chose(world.request, .keepWaiting))
+    #expect(!world.handle(.arrival(world.offer, ArrivalStatus(.behind))).opened)
   }
 
   @Test func theOutcomeBecomesAClaimAndTheOfferIsNotShownAgain() {

@@ -126,6 +126,11 @@ import Testing
     let third = ClientNumber(rawValue: 10)
     let back = world.handle(.connected(third, ExchangeWorld.manifest()))
     #expect(began(back, for: third) == [world.request] && !back.opened)
+    #expect(asks(back), "it knows no answer")
+    world.pass(.seconds(119))
+    #expect(world.handle(.timer).failure == nil)
+    world.pass(.seconds(1))
+    #expect(world.handle(.timer).failure?.code == .documentDiverged)
   }
 
   private func asks(_ actions: [ExchangeMachine.Action]) -> Bool {

@@ -195,8 +195,8 @@ struct SessionContinuingTests {
     session.feed(.disconnected, after: .seconds(90))
     session.feed(.connected, after: .seconds(1))
     session.feed(.report(.progress(first, diverged)))
-    #expect(session.machine.nextDeadline == session.now + .seconds(69))
-    let actions = session.feed(.tick, after: .seconds(69))
+    #expect(session.machine.nextDeadline == session.now + .seconds(79))
+    let actions = session.feed(.tick, after: .seconds(79))
     guard case .didFail(first, _, let error) = actions.last, actions.first == .send(.cancel(first)) else {
       Issue.record("expected it to end, got \(actions)")
       return
@@ -211,9 +211,9 @@ struct SessionContinuingTests {
     session.feed(.connected, after: .seconds(1))
     #expect(session.machine.nextDeadline == session.now + .seconds(30))
     session.feed(.extend(first, seconds: 60))
-    #expect(session.machine.nextDeadline == session.now + .seconds(64))
+    #expect(session.machine.nextDeadline == session.now + .seconds(74))
     session.feed(.choose(first, .keepWaiting))
-    #expect(session.machine.nextDeadline == session.now + .seconds(160))
+    #expect(session.machine.nextDeadline == session.now + .seconds(170))
     #expect(session.feed(.report(.deliver(first, delivery()))) == [.deliver(first, delivery())])
     #expect(session.machine.nextDeadline == nil)
   }

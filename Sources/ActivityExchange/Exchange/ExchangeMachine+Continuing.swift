@@ -14,12 +14,15 @@ extension ExchangeMachine {
     var agreed: Arrival?
     /// While the document is opened: whether the person had been asked before, and has not answered.
     var wasOverdue = false
+    /// While the document is opened: since when.
+    var openingSince: Instant?
     /// What the last delivery in vain found.
     var postponed: ArrivalStatus?
     /// How far the wait has come; nil once the app has the document.
     var wait: Wait? {
       let isOverdue = phase == .overdue || phase == .opening && wasOverdue
-      return phase.isDelivered ? nil : Wait(isOverdue: isOverdue, deadline: deadline, agreed: agreed)
+      guard !phase.isDelivered else { return nil }
+      return Wait(isOverdue: isOverdue, deadline: deadline, agreed: agreed, postponed: postponed)
     }
   }
 
@@ -29,6 +32,7 @@ extension ExchangeMachine {
     var isOverdue = false
     var deadline: Instant
     var agreed: Arrival?
+    var postponed: ArrivalStatus?
   }
 
   enum Phase: Hashable, Sendable {
@@ -73,7 +77,7 @@ extension ExchangeMachine {
     let wait = wait ?? Wait(deadline: now + timing.arrivalDeadline)
     continuations[request] = Continuation(
       client: client, offer: offer, snapshot: snapshot, phase: wait.isOverdue ? .overdue : .waiting,
-      deadline: wait.deadline, agreed: wait.agreed)
+      deadline: wait.deadline, agreed: wait.agreed, postponed: wait.postponed)
     let shownOffer = allOffers(wall: wall).first { $0.id == offer }
     let begun = Action.report(
       client,
@@ -83,7 +87,7 @@ extension ExchangeMachine {
           ?? Offer(
             id: offer, deviceName: deviceName, snapshot: snapshot, folderName: "",
             status: arrivals[offer] ?? ArrivalStatus(.missing))))
-    var actions = [begun] + [retrack(offer)].compactMap { $0 } + proceed(request)
+    var actions = [begun] + [retrack(offer)].compactMap { $0 } + proceed(request, at: now)
     // The question stands, also in a process that was not there when it was asked.
     if continuations[request]?.phase == .overdue, let status = arrivals[offer] {
       actions.append(.report(client, .progress(request, Self.question(status))))
@@ -92,7 +96,7 @@ extension ExchangeMachine {
   }
 
   /// Goes on with a waiting continuation as the arrival allows.
-  private mutating func proceed(_ request: RequestID) -> [Action] {
+  private mutating func proceed(_ request: RequestID, at now: Instant) -> [Action] {
     guard let continuation = continuations[request], continuation.phase.isWaiting,
       let status = arrivals[continuation.offer]
     else { return [] }
@@ -104,13 +108,14 @@ extension ExchangeMachine {
     // Who answered agreed to this alone, and is asked about anything else.
     continuations[request]?.wasOverdue = continuation.phase == .overdue && continuation.agreed == nil
     continuations[request]?.phase = .opening
+    continuations[request]?.openingSince = now
     return [.open(request, continuation.client, continuation.offer, continuation.snapshot, status)]
   }
 
-  mutating func arrive(_ offer: OfferID, _ status: ArrivalStatus) -> [Action] {
+  mutating func arrive(_ offer: OfferID, _ status: ArrivalStatus, at now: Instant) -> [Action] {
     guard snapshot(of: offer) != nil, arrivals[offer] != status else { return [] }
     arrivals[offer] = status
-    return continuations.filter { $0.value.offer == offer }.keys.sorted().flatMap { proceed($0) }
+    return continuations.filter { $0.value.offer == offer }.keys.sorted().flatMap { proceed($0, at: now) }
   }
 
   mutating func extend(_ request: RequestID, by seconds: UInt64, at now: Instant) -> [Action] {
@@ -118,6 +123,7 @@ extension ExchangeMachine {
     let base = max(continuation.deadline, now)
     continuations[request]?.deadline = base + .seconds(Int64(clamping: min(seconds, 86400)))
     if continuation.phase == .overdue { continuations[request]?.phase = .waiting }
+    continuations[request]?.postponed = nil
     return []
   }
 
@@ -128,6 +134,8 @@ extension ExchangeMachine {
     case .keepWaiting:
       continuations[request]?.phase = .waiting
       continuations[request]?.deadline = now + timing.arrivalDeadline
+      continuations[request]?.agreed = nil
+      continuations[request]?.postponed = nil
       return []
     case .openHere:
       guard let status = arrivals[continuation.offer] else { return [] }
@@ -136,7 +144,7 @@ extension ExchangeMachine {
         return end(request, Self.failure(of: status))
       }
       continuations[request]?.agreed = status.arrival
-      return proceed(request)
+      return proceed(request, at: now)
     }
   }
 
@@ -149,11 +157,14 @@ extension ExchangeMachine {
 
   mutating func postpone(_ request: RequestID, _ status: ArrivalStatus, at now: Instant) -> [Action] {
     guard let continuation = continuations[request], continuation.phase == .opening else { return [] }
-    // The wait goes on where it was: a person who was asked is not asked a second time. Reading may have
-    // taken longer than the wait: once there is time to look again.
+    // The wait goes on where it was: a person who was asked is not asked a second time, and one who answered
+    // soon, for the question's time is over. Reading may have taken longer than the wait: once there is as
+    // much time to look again.
     continuations[request]?.phase = continuation.wasOverdue ? .overdue : .waiting
+    let again = now + max(timing.secondLook, now - (continuation.openingSince ?? now))
     if continuation.postponed == nil {
-      continuations[request]?.deadline = max(continuation.deadline, now + timing.secondLook)
+      let isAnswered = continuation.agreed != nil
+      continuations[request]?.deadline = isAnswered ? again : max(continuation.deadline, again)
     }
     continuations[request]?.postponed = status
     arrivals[continuation.offer] = nil
@@ -227,6 +238,8 @@ extension ExchangeMachine {
         ?? ArrivalStatus(.missing, reason: "The document is not here.")
       switch continuation.phase {
       case .waiting:
+        // An answer was about what lay there then; without it this question is the last.
+        continuations[request]?.agreed = nil
         continuations[request]?.phase = .overdue
         continuations[request]?.deadline = now + timing.choiceDeadline
         return [.report(continuation.client, .progress(request, Self.question(status)))]

@@ -38,7 +38,11 @@ extension ExchangeMachine {
         "\(app.name) ended before it had shown it; continue it again.")
       return ended
     }
-    // Another process may come back, in which nobody chose anything.
+    // Another process may come back, in which nobody chose anything: the question is asked there.
+    if wait.agreed != nil {
+      wait.isOverdue = true
+      wait.deadline = max(wait.deadline, now + timing.choiceDeadline)
+    }
     wait.agreed = nil
     orphans[request] = Orphan(
       app: AppIdentity(app), offer: continuation.offer, wait: wait, until: now + timing.returning)

@@ -86,7 +86,7 @@ public struct ExchangeMachine: Sendable {
     case .received(let device, let name, let sequence, let state):
       receive(device, RemoteDevice(name: name, sequence: sequence, state: state), wall: wall)
     case .left(let devices): devices.sorted().flatMap { forget($0) }
-    case .arrival(let offer, let status): arrive(offer, status)
+    case .arrival(let offer, let status): arrive(offer, status, at: now)
     case .accepted(let client, let offer, let request): accept(client, offer, request, at: now, wall: wall)
     case .extended(let request, let seconds): extend(request, by: seconds, at: now)
     case .cancelled(let request):

@@ -53,7 +53,8 @@ public struct SessionMachine: Hashable, Sendable {
     /// How long a version may be awaited in all before the person decides anew, where the agent was lost
     /// meanwhile: one that was started again counts from the beginning. A little more than an agent takes.
     public var version =
-      ExchangeMachine.Timing().arrivalDeadline + ExchangeMachine.Timing().choiceDeadline + .seconds(10)
+      ExchangeMachine.Timing().arrivalDeadline + ExchangeMachine.Timing().choiceDeadline
+      + ExchangeMachine.Timing().secondLook + .seconds(10)
     /// How long the type of a file may take to be told.
     public var typeAnswer = Duration.seconds(2)
     /// The pauses of the product.
