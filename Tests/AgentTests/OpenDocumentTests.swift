@@ -101,6 +101,19 @@ import VersionHistory
     try world.run("the return") { client.changes(of: path("plan.md")) == 1 }
   }
 
+  @Test func s34d_anAppThatReadWhatIsGoneByNowHearsOfItToo() throws {
+    unlink(file("plan.md"))
+    device.look()
+    try wait(for: .deleted)
+    let late = try world.connect(to: device.core)
+    late.hello()
+    late.link.send(.opened(path: path("plan.md")), descriptor: nil)
+    try world.run("the same for a second app") {
+      late.reports.contains(.documentChanged(path: path("plan.md"), .deleted))
+    }
+    #expect(told == [.deleted])
+  }
+
   @Test func s34e_aConflictCopyIsToldAlsoOneThatWasThereBeforeAndSoIsItsEnd() throws {
     let copy = "plan.sync-conflict-20261122-040000-ABCDEFG.md"
     try Scratch.write("other", to: file(copy))

@@ -86,6 +86,9 @@ import Testing
         folder: folders[folder], path: OpenFolder.path("a.txt"),
         version: DocumentVersion(digest: Self.digest(digest), size: 9))
     }
+    // Of a folder that it was not told of yet it says nothing.
+    var fresh = ArrivalMachine(reference: reference(0, 1), deviceName: "desk")
+    #expect(Self.reports(fresh.handle(.reference(reference(0, 2)), at: now)) == [])
     var machine = ArrivalMachine(reference: reference(0, 1), deviceName: "desk")
     #expect(Self.reports(machine.handle(.folder(.away(name: "notes")), at: now)) == [.folderUnknown])
     #expect(Self.reports(machine.handle(.reference(reference(0, 2)), at: now)) == [.folderUnknown])

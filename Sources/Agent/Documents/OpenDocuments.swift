@@ -57,6 +57,10 @@ final class OpenDocuments {
       if let version, file == nil || file == opening.file {
         document.clients[client]?.shown.shows(version.digest, said: word)
       }
+      // Whoever opens what is gone already has to hear of it, too.
+      if version == nil, document.machine.isDeleted {
+        self.tell(.deleted, document) { $0.mustHearOfEnd(telling: $1) }
+      }
       self.feed(document, .hint)
       self.feed(document, .hintBeside)
     }

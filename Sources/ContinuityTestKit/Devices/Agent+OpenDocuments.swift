@@ -50,6 +50,9 @@ extension Agent {
       if let version, file == nil || file == read {
         document.readers[client]?.shown.shows(version.digest, said: word)
       }
+      if version == nil, document.machine.isDeleted {
+        tell(.deleted, document) { $0.mustHearOfEnd(telling: $1) }
+      }
       try feed(document, .hint)
       try feed(document, .hintBeside)
     }

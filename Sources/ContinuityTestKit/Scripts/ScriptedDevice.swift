@@ -119,6 +119,7 @@ public final class ScriptedConnection {
   /// Sends a request, with the file at `path` beside it when there is one; an `update` that names no saved
   /// file says then that the app saved it as it is.
   public func send(_ request: AgentRequest, fileAt path: String? = nil) {
+    guard isOpen else { return }
     let folder = device.device.folder
     let inode = path.flatMap { folder.find(ScriptedDevice.components($0)) }
     var request = request

@@ -225,7 +225,8 @@ public struct ArrivalMachine: Sendable {
     copies = []
     partial = nil
     guard !isElsewhere else { return folder = .unknown(name: nil) }
-    guard case .here = folder else { return report(.folderUnknown) }
+    // Before anything was told of the folder there is nothing to say of it.
+    guard case .here = folder else { return status == nil ? () : report(.folderUnknown) }
     judgeAgain(at: now)
     beginLook()
   }

@@ -30,6 +30,9 @@ extension OpenDocumentMachine {
   /// Whether the document is gone, and every change anywhere may be it: then `hintElsewhere` counts.
   public var isSought: Bool { deletedAt != nil && last != nil }
 
+  /// Whether the document was told as deleted and has not come back.
+  public var isDeleted: Bool { deletedAt != nil }
+
   /// What a hint at `path`, in the document's folder, means to the machine.
   public func events(forHintAt path: [[UInt8]]) -> [Event] {
     let own = self.path.components

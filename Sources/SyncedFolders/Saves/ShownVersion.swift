@@ -54,8 +54,10 @@ public struct ShownVersion: Hashable, Sendable {
   /// The disk holds this. True when the app has to be told, with number `telling`: it shows something else,
   /// or saved what is still to be found out.
   public mutating func mustHear(of digest: ContentDigest, telling: UInt64) -> Bool {
-    guard self.digest != digest || saved > since else { return false }
-    self.digest = digest
+    let isUnanswered = saved > since
+    guard self.digest != digest || isUnanswered else { return false }
+    // Its own save may come to nothing yet: then it has to hear once more.
+    self.digest = isUnanswered ? nil : digest
     isGone = false
     (since, told) = (telling, telling)
     return true
