@@ -15,6 +15,8 @@ struct Publication {
   let path: [UInt8]
   var snapshot: ActivitySnapshot
   private let news = News()
+  /// The file that was offered last.
+  private var offered: FileMark?
 
   /// What the agent told since it was last looked at.
   private final class News {
@@ -87,11 +89,10 @@ struct Publication {
         if session.client.isConnected { greet() }
       }
       guard news.documentChanged || news.isUnsaid, session.client.isConnected else { continue }
-      // Saying it again to a restarted agent does not make it newer.
-      if news.documentChanged { snapshot.changedAt = Self.now }
+      let isChanged = news.documentChanged
       news.documentChanged = false
       news.isUnsaid = false
-      offer()
+      offer(isChanged: isChanged)
     }
     session.client.send(.withdraw(snapshot.id), descriptor: nil)
     session.client.flush(for: .seconds(2))
@@ -103,9 +104,13 @@ struct Publication {
     session.client.send(.opened(path: path), descriptor: nil)
   }
 
-  private func offer() {
+  /// Saying it again does not make it newer: not to a restarted agent, and not where that told of what is
+  /// offered already.
+  private mutating func offer(isChanged: Bool = false) {
     let descriptor = openDocument()
     let mark = descriptor.flatMap { FileMark(descriptor: $0) }
+    if isChanged, mark != offered { snapshot.changedAt = Self.now }
+    offered = mark
     session.client.send(.update(snapshot, saved: mark), descriptor: descriptor)
     if let descriptor { close(descriptor) }
   }

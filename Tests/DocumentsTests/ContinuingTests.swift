@@ -166,6 +166,12 @@ extension OneApplicationAtATime {
       app.folder.write("plan.md", "older")
       app.deliver("plan.md", arrival: .behind)
       #expect(app.opened.first?.document.isReadOnly == true)
+      app.folder.write("plan.md", "meant")
+      app.deliver("plan.md", arrival: .current)
+      #expect(app.opened.first?.document.isReadOnly == false)
+      app.opened.first?.document.isReadOnly = true
+      app.deliver("plan.md", arrival: .current)
+      #expect(app.opened.first?.document.isReadOnly == true, "the app's own choice")
       app.folder.write("next.md", "newer")
       app.deliver("next.md", arrival: .ahead)
       #expect(app.opened.last?.document.isReadOnly == false)

@@ -33,6 +33,7 @@ open class Document: Responder {
   var toldEditors: [OtherEditor] = []
   /// Whether saving is refused: an older or other version that the person chose to look at.
   public var isReadOnly = false
+  var isReadOnlyByChoice = false
 
   /// Whether edited documents of this class save themselves in place, before their state is published
   /// (semantics 25). True unless overridden.

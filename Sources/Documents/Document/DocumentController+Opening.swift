@@ -111,7 +111,7 @@ extension DocumentController {
     let prepared = await prepare(delivered.file, at: delivered.url, delivered.path)
     guard let open = document(at: delivered.path) else {
       let document = try make(prepared)
-      document.isReadOnly = delivered.isReadOnly
+      (document.isReadOnly, document.isReadOnlyByChoice) = (delivered.isReadOnly, delivered.isReadOnly)
       return added(document, display: true)
     }
     open.currentSave?.finish()
@@ -121,6 +121,9 @@ extension DocumentController {
         "\(open.displayName) has unsaved changes here; save them, or close it, and continue again.")
     }
     try open.reload(from: delivered.file, type: open.fileType ?? typeForContents(of: delivered.url))
+    if open.isReadOnlyByChoice, !delivered.isReadOnly {
+      (open.isReadOnly, open.isReadOnlyByChoice) = (false, false)
+    }
     return found(open, display: true)
   }
 

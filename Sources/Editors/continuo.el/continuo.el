@@ -290,7 +290,7 @@ Return its window."
          (list :opened :json-false :message reason))))))
 
 (defun continuo--limit (read-only)
-  "Let the buffer be read alone if READ-ONLY, until the version meant is there."
+  "Let the buffer be read alone if READ-ONLY, until the version meant is continued."
   (cond ((and read-only (not buffer-read-only))
          (read-only-mode 1)
          (setq continuo--read-only t))
