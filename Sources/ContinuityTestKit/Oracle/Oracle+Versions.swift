@@ -106,7 +106,7 @@ extension Oracle {
 
   /// S9: `diverged` is false when the device itself had the version and went on from it, or when its bytes
   /// are an ancestor that the sender knew, both among the last hundred versions and never returned to, on a
-  /// device that was not past the version.
+  /// device that was not past the version; nor was the sender past the bytes, by what it had adopted.
   mutating func stands(
     _ device: Device, _ status: ArrivalStatus, _ reference: DocumentReference, _ sender: DeviceID,
     read: ContentDigest?, there: ContentDigest?
@@ -138,7 +138,10 @@ extension Oracle {
     {
       return (.noFalseDivergence, "an ancestor of the version was called diverged")
     }
-    if contents.descends(here, from: meant), hadMeant == true, !senderHad,
+    let isSaidToComeAfter = device.world.devices.contains {
+      $0.id == sender && outgrown[$0.number]?[reference.path]?.contains(read.prefix) == true
+    }
+    if contents.descends(here, from: meant), hadMeant == true, !senderHad, !isSaidToComeAfter,
       !wasGoneBackTo(reference.version.digest, from: here, reference.path, contents)
     {
       return (.noFalseDivergence, "a successor of the version was called diverged")
