@@ -91,9 +91,7 @@ extension AgentCore {
     let number = connection.number
     let word = opened.nextWord()
     let savedPlace = saved == nil ? nil : documents.place(of: snapshot)
-    if documents.unansweredSave(of: snapshot.id) != savedPlace {
-      doubtUnansweredSave(of: snapshot.id, by: number)
-    }
+    doubtUnansweredSave(of: snapshot.id, by: number, savedNow: savedPlace)
     if let savedPlace { opened.noteSave(at: savedPlace, by: number, word: word) }
     documents.translate(snapshot, saved: saved, descriptor: descriptor, client: number) {
       [weak self] translated in
@@ -113,8 +111,11 @@ extension AgentCore {
   }
 
   /// What the client saved and nobody will have found out: it does not show any more what it showed before.
-  private func doubtUnansweredSave(of activity: ActivityID, by client: UInt64) {
-    guard let place = documents.unansweredSave(of: activity) else { return }
+  /// Where it saved the same document now, that is found out.
+  private func doubtUnansweredSave(
+    of activity: ActivityID, by client: UInt64, savedNow: DocumentHistories.Place? = nil
+  ) {
+    guard let place = documents.unansweredSave(of: activity), place != savedNow else { return }
     opened.doubt(place, of: client, word: opened.nextWord())
   }
 }

@@ -104,12 +104,18 @@ import Testing
     #expect(world.handle(.arrival(world.offer, ArrivalStatus(.current))).opened)
   }
 
-  @Test func aPersonWhoWasAskedIsNotAskedAgainWhenTheDeliveryFoundOtherBytes() {
+  /// Somebody accepted the offer, waited in vain, and has been asked.
+  private func askedAboutAnOlderVersion() -> ExchangeWorld {
     var world = ExchangeWorld()
     world.offered(.behind)
     _ = world.handle(.accepted(world.editor, world.offer, world.request))
     world.pass(.seconds(30))
     _ = world.handle(.timer)
+    return world
+  }
+
+  @Test func aPersonWhoWasAskedIsNotAskedAgainWhenTheDeliveryFoundOtherBytes() {
+    var world = askedAboutAnOlderVersion()
     world.pass(.seconds(60))
     #expect(world.handle(.arrival(world.offer, ArrivalStatus(.current))).opened)
     _ = world.handle(.deliveryPostponed(world.request, ArrivalStatus(.behind, reason: "changed")))
@@ -121,11 +127,7 @@ import Testing
   }
 
   @Test func aDeliveryThatTookLongerThanTheWaitLeavesTimeToLookAgainOnce() {
-    var world = ExchangeWorld()
-    world.offered(.behind)
-    _ = world.handle(.accepted(world.editor, world.offer, world.request))
-    world.pass(.seconds(30))
-    _ = world.handle(.timer)
+    var world = askedAboutAnOlderVersion()
     for before in [115, 5] {
       world.pass(.seconds(before))
       #expect(world.handle(.arrival(world.offer, ArrivalStatus(.current))).opened)
@@ -138,11 +140,7 @@ import Testing
   }
 
   @Test func whoAgreedToOneStandingIsAskedAboutAnother() {
-    var world = ExchangeWorld()
-    world.offered(.behind)
-    _ = world.handle(.accepted(world.editor, world.offer, world.request))
-    world.pass(.seconds(30))
-    _ = world.handle(.timer)
+    var world = askedAboutAnOlderVersion()
     #expect(world.handle(.chose(world.request, .openHere)).opened)
     _ = world.handle(.deliveryPostponed(world.request, ArrivalStatus(.behind, reason: "changed")))
     _ = world.handle(.arrival(world.offer, ArrivalStatus(.diverged, reason: "Both changed.")))
@@ -156,11 +154,7 @@ import Testing
   }
 
   @Test func anAnswerIsNotForTheNextQuestion() {
-    var world = ExchangeWorld()
-    world.offered(.behind)
-    _ = world.handle(.accepted(world.editor, world.offer, world.request))
-    world.pass(.seconds(30))
-    _ = world.handle(.timer)
+    var world = askedAboutAnOlderVersion()
     var opened = world.handle(.chose(world.request, .openHere)).opened
     // The source saves faster than the document can be read here.
     for _ in 0..<2 {

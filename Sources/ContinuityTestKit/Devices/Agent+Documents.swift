@@ -18,9 +18,7 @@ extension Agent {
       return try feed(.updated(ClientNumber(rawValue: connection.number), snapshot))
     }
     let savedPath = saved == nil ? nil : path
-    if latestUpdates[snapshot.id]?.saved != savedPath {
-      try doubtUnansweredSave(of: snapshot.id, by: connection.number)
-    }
+    try doubtUnansweredSave(of: snapshot.id, by: connection.number, savedNow: savedPath)
     latestUpdates[snapshot.id] = Update(word: word, client: connection.number, saved: savedPath)
     if saved != nil { opened[path]?.readers[connection.number]?.shown.saves(said: word) }
     let pacing = RereadPacing(isLasting: true)
@@ -44,8 +42,10 @@ extension Agent {
   }
 
   /// What the app saved and nobody will have found out: it does not show any more what it showed before.
-  func doubtUnansweredSave(of activity: ActivityID, by client: UInt64) throws {
-    guard let path = latestUpdates[activity]?.saved else { return }
+  func doubtUnansweredSave(
+    of activity: ActivityID, by client: UInt64, savedNow: RelativePath? = nil
+  ) throws {
+    guard let path = latestUpdates[activity]?.saved, path != savedNow else { return }
     try doubt(path, of: client, word: nextWord())
   }
 

@@ -94,11 +94,16 @@ extension Oracle {
   func wasPast(
     _ version: UInt32, _ digest: ContentDigest, _ path: RelativePath, _ device: Device
   ) -> Bool {
-    if outgrown[device.number]?[path]?.contains(digest.prefix) == true { return true }
+    if hasOutgrown(digest, path, device) { return true }
     let contents = device.world.contents
     return noted[device.number]?[path]?.contains {
       contents.text(of: $0).map { contents.descends($0, from: version) } ?? false
     } ?? false
+  }
+
+  /// Whether the device adopted a version that was said to come after the bytes.
+  private func hasOutgrown(_ digest: ContentDigest, _ path: RelativePath, _ device: Device) -> Bool {
+    outgrown[device.number]?[path]?.contains(digest.prefix) ?? false
   }
 
   /// Younger versions than this many are never thinned out of a lineage.
@@ -139,7 +144,7 @@ extension Oracle {
       return (.noFalseDivergence, "an ancestor of the version was called diverged")
     }
     let isSaidToComeAfter = device.world.devices.contains {
-      $0.id == sender && outgrown[$0.number]?[reference.path]?.contains(read.prefix) == true
+      $0.id == sender && hasOutgrown(read, reference.path, $0)
     }
     if contents.descends(here, from: meant), hadMeant == true, !senderHad, !isSaidToComeAfter,
       !wasGoneBackTo(reference.version.digest, from: here, reference.path, contents)
