@@ -8,7 +8,8 @@ struct TextRules {
   static let exceptions: Set<String> = [
     // As long as the day.
     "Fixtures/day/a-day-with-two-devices.script",
-    // A list: as long as there are seeds.
+    // Lists: as long as there are names and seeds.
+    "Fixtures/hostile-names.txt",
     "Fixtures/seeds.txt",
     // The list of banned words, and the files that spoil a house with them.
     "Tests/ArchitectureTests/TextRules.swift",
@@ -18,7 +19,7 @@ struct TextRules {
     "Tests/Mutants/Package.swift",
   ]
 
-  static let fileLimit = 300
+  static let fileLimit = 500
   static let functionLimit = 60
   static let lineLimit = 110
   static let fixtureLimit = 40
