@@ -93,8 +93,9 @@ extension AgentCore {
     let savedPlace = saved == nil ? nil : documents.place(of: snapshot)
     doubtUnansweredSave(of: snapshot.id, by: number, savedNow: savedPlace)
     if let savedPlace { opened.noteSave(at: savedPlace, by: number, word: word) }
-    documents.translate(snapshot, saved: saved, descriptor: descriptor, client: number) {
-      [weak self] translated in
+    documents.translate(
+      snapshot, saved: saved, at: savedPlace, descriptor: descriptor, client: number
+    ) { [weak self] translated in
       guard let self, self.clients[number] != nil else { return }
       guard let translated else {
         // Another program was faster: the app has to see what lies there, and say how things stand then.

@@ -100,8 +100,7 @@ final class FolderLink: AgentLink {
   }
 
   private nonisolated static func mark(of snapshot: ActivitySnapshot) -> FileMark? {
-    guard case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] else { return nil }
-    return FileURL.path(of: url).flatMap(mark)
+    snapshot.documentPath.flatMap(mark)
   }
 
   private nonisolated static func mark(of path: [UInt8]) -> FileMark? {

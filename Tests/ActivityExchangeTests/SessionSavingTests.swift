@@ -137,7 +137,7 @@ struct SessionSavingTests {
     #expect(known(&self) == [saved])
     let version = DocumentVersion(digest: ContentDigest(bytes: [UInt8](repeating: 1, count: 32))!, size: 1)
     session.feed(.report(.documentChanged(path: path, .changed(version))))
-    #expect(known(&self) == [FileMark(inode: 0, size: 0, modified: 0)])
+    #expect(known(&self) == [.ofNoFile])
   }
 
   @Test mutating func aReconnectSaysAgainHowContinuationsEnded() {

@@ -76,9 +76,7 @@ extension ExchangeMachine {
     if snapshot.expiry <= wall {
       return snapshot.expiresAt == nil ? "Nothing changed in it for seven days." : ActivitySnapshot.expired
     }
-    if case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)],
-      let path = FileURL.path(of: url)
-    {
+    if let path = snapshot.documentPath {
       // A document outside every synced folder could not be resolved anywhere else.
       return "\(String(decoding: path, as: UTF8.self)) is in no synced folder; move it into one, or register "
         + "its folder with `continuo folder add`."

@@ -32,14 +32,11 @@ extension SessionMachine {
 
   /// What the app saved last is what it shows when it connects again.
   mutating func noteSave(_ snapshot: ActivitySnapshot, _ file: FileMark) {
-    guard case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)],
-      let path = FileURL.path(of: url)
-    else { return }
-    noteFile(file, at: path)
+    if let path = snapshot.documentPath { noteFile(file, at: path) }
   }
 
   /// The app is to show something else; it does not say which file it read for that.
-  mutating func noteNews(at path: [UInt8]) { noteFile(FileMark(inode: 0, size: 0, modified: 0), at: path) }
+  mutating func noteNews(at path: [UInt8]) { noteFile(.ofNoFile, at: path) }
 
   private mutating func noteFile(_ file: FileMark, at path: [UInt8]) {
     guard let index = openPaths.firstIndex(where: { $0.path == path }) else { return }

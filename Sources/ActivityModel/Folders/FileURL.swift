@@ -54,3 +54,11 @@ public enum FileURL {
     }
   }
 }
+
+extension ActivitySnapshot {
+  /// The absolute path of the activity's document; nil where it has none, or one that is no file here.
+  public var documentPath: [UInt8]? {
+    guard case .url(let url) = userInfo[.text(NSUserActivityDocumentURLKey)] else { return nil }
+    return FileURL.path(of: url)
+  }
+}

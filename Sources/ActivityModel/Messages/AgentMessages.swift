@@ -53,6 +53,9 @@ public struct FileMark: Hashable, Sendable {
   /// `st_mtim` in nanoseconds since 1970.
   public var modified: Int64
 
+  /// The mark that no file has: the app shows something, and cannot name the file that it came from.
+  public static let ofNoFile = Self(inode: 0, size: 0, modified: 0)
+
   /// A mark from the fields of `stat(2)`.
   public init(inode: UInt64, size: UInt64, modified: Int64) {
     self.inode = inode

@@ -36,14 +36,13 @@ final class LocalDocuments {
   }
 
   /// Replaces the file URLs in `snapshot` by references and calls `done`, unless a later update overtakes it;
-  /// with nil when what was `saved`, to where `descriptor` leads, is not what its path holds any more.
+  /// with nil when what was `saved` at `savedPlace`, to where `descriptor` leads, is not what its path holds any more.
   func translate(
-    _ snapshot: ActivitySnapshot, saved: FileMark?, descriptor: Descriptor?, client: UInt64,
-    done: @escaping (ActivitySnapshot?) -> Void
+    _ snapshot: ActivitySnapshot, saved: FileMark?, at savedPlace: DocumentHistories.Place?,
+    descriptor: Descriptor?, client: UInt64, done: @escaping (ActivitySnapshot?) -> Void
   ) {
     let query = VersionQuery(isAwaited: true)
-    query.saved = saved
-    if saved != nil { query.savedPlace = place(of: snapshot) }
+    (query.saved, query.savedPlace) = (saved, savedPlace)
     let overtaken = latest.updateValue((query, client), forKey: snapshot.id)
     // Only after the new one has asked: what both ask about is read on.
     defer { overtaken?.query.cancel() }
@@ -61,7 +60,7 @@ final class LocalDocuments {
 
   /// Where the document of an activity lies; nil outside every registered folder that is there.
   func place(of snapshot: ActivitySnapshot) -> DocumentHistories.Place? {
-    documentURL(of: snapshot).flatMap(FileURL.path).flatMap { place(of: $0) }
+    snapshot.documentPath.flatMap { place(of: $0) }
   }
 
   /// Where the document of an activity lies whose app saved it, while it is being found out what.

@@ -10,9 +10,7 @@ extension Agent {
     _ snapshot: ActivitySnapshot, _ saved: FileMark?, _ file: OpenFile?, from connection: Connection
   ) throws {
     let word = nextWord()
-    guard case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)],
-      let path = FileURL.path(of: url).flatMap(EditorApp.relative)
-    else {
+    guard let path = snapshot.documentPath.flatMap(EditorApp.relative) else {
       try doubtUnansweredSave(of: snapshot.id, by: connection.number)
       latestUpdates[snapshot.id] = nil
       return try feed(.updated(ClientNumber(rawValue: connection.number), snapshot))

@@ -44,7 +44,7 @@ extension EditorApp {
     let mark = inode.flatMap { folder.inodes[$0].content == content ? folder.stamp($0).mark : nil }
     let activity = ActivityID(using: &world.random)
     documents.append(Opened(path: path, activity: activity, text: text(of: content), base: content))
-    try handle(.opened(path: Self.absolute(path), file: mark ?? FileMark(inode: 0, size: 0, modified: 0)))
+    try handle(.opened(path: Self.absolute(path), file: mark ?? .ofNoFile))
     try handle(.becameCurrent(activity))
     try handle(.needsSave(activity))
     return true
@@ -131,7 +131,7 @@ extension EditorApp {
     guard let relative = Self.relative(path), !documents.contains(where: { $0.path == relative }) else {
       documents[index].isGone = true
       try handle(.closed(path: former))
-      return try handle(.opened(path: former, file: FileMark(inode: 0, size: 0, modified: 0)))
+      return try handle(.opened(path: former, file: .ofNoFile))
     }
     documents[index].path = relative
     documents[index].isGone = false
@@ -139,7 +139,7 @@ extension EditorApp {
       folder.inodes[inode].content == documents[index].base ? folder.stamp(inode).mark : nil
     }
     try handle(.closed(path: former))
-    try handle(.opened(path: path, file: mark ?? FileMark(inode: 0, size: 0, modified: 0)))
+    try handle(.opened(path: path, file: mark ?? .ofNoFile))
     try handle(.needsSave(documents[index].activity))
   }
 }

@@ -83,11 +83,7 @@ public final class ManualDevice: AgentLink {
     let request = paths.request(request)
     switch request {
     case .update(let snapshot, _) where descriptor != nil:
-      var file: String?
-      if case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] {
-        file = FileURL.path(of: url).flatMap(Self.name)
-      }
-      connection.send(request, fileAt: file)
+      connection.send(request, fileAt: snapshot.documentPath.flatMap(Self.name))
     case .opened(let path, file: nil):
       // The agent gets this a moment later: what is there by then need not be what the app has read.
       connection.send(.opened(path: path, file: Self.name(path).flatMap(device.mark)))
