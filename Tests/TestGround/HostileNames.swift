@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// The names of `Fixtures/hostile-names.txt`: what a file, a title or a device may be called, and no program may
-/// act on.
+/// The names of `Fixtures/hostile-names.txt`: what a file, a title or a device may be called, and no program
+/// may act on.
 public enum HostileNames {
   /// The names in the order of the file, as bytes: 1 to 255 of them each, without NUL and `/`.
   ///

@@ -36,7 +36,8 @@ final class LocalDocuments {
   }
 
   /// Replaces the file URLs in `snapshot` by references and calls `done`, unless a later update overtakes it;
-  /// with nil when what was `saved` at `savedPlace`, to where `descriptor` leads, is not what its path holds any more.
+  /// with nil when what was `saved` at `savedPlace`, to where `descriptor` leads, is not what its path holds
+  /// any more.
   func translate(
     _ snapshot: ActivitySnapshot, saved: FileMark?, at savedPlace: DocumentHistories.Place?,
     descriptor: Descriptor?, client: UInt64, done: @escaping (ActivitySnapshot?) -> Void
