@@ -147,7 +147,7 @@ let package = Package(
 
     // What tests of several rooms stand on.
     .target(name: "TestGround", path: "Tests/TestGround", swiftSettings: strict),
-    tests("ActivityModel", ["ActivityModel"]),
+    tests("ActivityModel", ["ActivityModel", "TestGround"]),
     tests("ActivityWire", ["ActivityModel", "ActivityWire"]),
     tests("ActivityExchange", ["ActivityModel", "ActivityExchange"]),
     tests("SyncedFolders", ["ActivityModel", "SyncedFolders"]),

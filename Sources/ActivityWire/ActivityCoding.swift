@@ -32,7 +32,7 @@ extension ActivitySnapshot {
   var fields: [UInt64: CBOR] {
     var fields: [UInt64: CBOR] = [
       1: .bytes(id.bytes), 2: .text(type), 3: .bytes(team ?? Self.unsigned),
-      4: .text(DisplayText.sanitised(title)), 9: .unsigned(flags.rawValue),
+      4: .text(RecordText.sanitised(title)), 9: .unsigned(flags.rawValue),
       10: .unsigned(changedAt.milliseconds), 12: .text(appID),
     ]
     fields[5] = document?.cbor
@@ -78,7 +78,7 @@ extension ActivitySnapshot {
 
   private static func title(_ fields: [UInt64: CBOR]) throws(ContinuityError) -> String {
     let title = try fields.required(4, "title").text("title")
-    guard DisplayText.isClean(title, byteLimit: DisplayText.byteLimit) else {
+    guard RecordText.isClean(title, byteLimit: DisplayText.byteLimit) else {
       throw CBOR.mismatch("title", "a clean text of at most \(DisplayText.byteLimit) bytes")
     }
     return title

@@ -40,7 +40,7 @@ extension CBOR {
   /// The text of 1 to `limit` bytes that a screen shows as it is, or `invalidBytes` naming `field`.
   func plainText(_ field: String, limit: Int) throws(ContinuityError) -> String {
     let value = try text(field, limit: limit)
-    guard !value.isEmpty, DisplayText.isClean(value) else {
+    guard !value.isEmpty, RecordText.isClean(value) else {
       throw Self.mismatch(field, "text without control characters")
     }
     return value

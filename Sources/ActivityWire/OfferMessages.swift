@@ -67,9 +67,9 @@ extension Delivery {
 extension OwnActivity {
   var cbor: CBOR {
     .array([
-      .bytes(id.bytes), .text(type), .text(appID), .text(DisplayText.sanitised(title)),
-      .unsigned(changedAt.milliseconds), .text(DisplayText.sanitised(reason, byteLimit: Self.sentence)),
-      .array(remarks.map { .text(DisplayText.sanitised($0, byteLimit: Self.sentence)) }),
+      .bytes(id.bytes), .text(type), .text(appID), .text(RecordText.sanitised(title)),
+      .unsigned(changedAt.milliseconds), .text(RecordText.sanitised(reason, byteLimit: Self.sentence)),
+      .array(remarks.map { .text(RecordText.sanitised($0, byteLimit: Self.sentence)) }),
     ])
   }
 

@@ -126,7 +126,7 @@ extension [UserInfoValue: UserInfoValue] {
 extension UserInfoValue {
   fileprivate var keyName: String {
     guard case .text(let text) = self else { return "a key that is not text" }
-    return "“" + DisplayText.sanitised(text, byteLimit: 64) + "”"
+    return "“" + RecordText.sanitised(text, byteLimit: 64) + "”"
   }
 }
 

@@ -47,7 +47,7 @@ extension AgentCore {
     let known = Set(folders.roots.map(\.number))
     let wasPresent = Set(folders.roots.filter { $0.presence != nil }.map(\.number))
     let root = try folders.add(path: path, name: name)
-    let shown = String(decoding: root.registered.path, as: UTF8.self)
+    let shown = DisplayText.shown(root.registered.path)
     if known.contains(root.number) {
       if !wasPresent.contains(root.number) { take(came: [root.number], went: []) }
       return .done("\(shown) is registered already, as folder \(root.registered.name).")
@@ -143,7 +143,7 @@ extension AgentCore {
     var problems = store.problems + store.losses + records.problems
     if let problem = watch.problem { problems.append(problem) }
     for root in folders.syncedRoots where !root.isPresent {
-      let shown = String(decoding: root.path, as: UTF8.self)
+      let shown = DisplayText.shown(root.path)
       guard folders.mounts.answers(root.path) else {
         problems.append(
           "Folder \(root.name) at \(shown) does not answer: check the connection to the computer it "

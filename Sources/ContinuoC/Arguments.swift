@@ -45,7 +45,7 @@ enum Arguments {
   ) throws(Refusal) -> [UInt8] {
     let path = try self.bytes(bytes, length, name, limit: pathLimit)
     guard path.first == UInt8(ascii: "/"), !path.contains(0) else {
-      let shown = String(decoding: path.prefix(200), as: UTF8.self)
+      let shown = DisplayText.shown(path.prefix(200))
       throw .argument("\(name) “\(shown)” is no absolute path; give it from the root, without zero bytes.")
     }
     return path

@@ -49,7 +49,7 @@ enum Declarations {
 
   /// A manifest's bytes; one more than are allowed at most, so that its reader can tell.
   static func contents(of path: [UInt8]) throws(Refusal) -> [UInt8] {
-    let name = String(decoding: path, as: UTF8.self)
+    let name = DisplayText.shown(path)
     let descriptor = path.map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { bytes in
       (Array(bytes) + [0]).withUnsafeBufferPointer { zeroed in
         zeroed.baseAddress.map { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } ?? -1

@@ -105,7 +105,7 @@ public func continuoDeclareInfoPlist(
     let bytes = try Declarations.contents(of: path)
     let read: AppManifest
     do throws(ContinuityError) {
-      read = try ManifestReader.manifest(from: bytes, file: String(decoding: path, as: UTF8.self))
+      read = try ManifestReader.manifest(from: bytes, file: DisplayText.shown(path))
     } catch {
       throw Refusal(error, otherwise: CONTINUO_ERROR_DECLARATION)
     }

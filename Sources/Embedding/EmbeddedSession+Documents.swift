@@ -196,5 +196,5 @@ extension EmbeddedSession {
     return resolved
   }
 
-  static func shown(_ path: [UInt8]) -> String { String(decoding: path, as: UTF8.self) }
+  static func shown(_ path: [UInt8]) -> String { DisplayText.shown(path) }
 }

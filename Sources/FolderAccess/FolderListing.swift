@@ -65,7 +65,7 @@ public struct FolderListing: Hashable, Sendable {
 extension SyncedDirectory {
   /// The names in `folder`, or in the root for nil. Throws `folderUnavailable` when it cannot be read.
   public func list(_ folder: RelativePath?, limit: Int = 4096) throws(ContinuityError) -> FolderListing {
-    let shown = folder?.description ?? String(decoding: path, as: UTF8.self)
+    let shown = folder?.description ?? DisplayText.shown(path)
     let failed = "The folder \(shown) could not be listed"
     let opened: Descriptor
     switch openFolder(folder?.components ?? []) {

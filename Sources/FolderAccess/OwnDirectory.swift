@@ -107,7 +107,7 @@ public final class OwnDirectory: Sendable {
     in folder: SyncedDirectory, creating: Bool
   ) throws(ContinuityError) -> OwnDirectory? {
     let name = SyncNames.recordFolder
-    let shown = String(decoding: folder.path + [UInt8(ascii: "/")] + name, as: UTF8.self)
+    let shown = DisplayText.shown(folder.path + [UInt8(ascii: "/")] + name)
     func failure(_ number: CInt, _ what: String) -> ContinuityError {
       SystemError.error(
         number, .folderUnavailable, subject: shown, "The directory \(shown) could not be \(what)")
@@ -174,7 +174,7 @@ public final class OwnDirectory: Sendable {
       throw error(failure.number, name, "could not be read")
     }
     guard let status = FileStatus.of(file.number) else { throw error(errno, name, "could not be read") }
-    let shown = String(decoding: name, as: UTF8.self)
+    let shown = DisplayText.shown(name)
     if status.kind != .regular {
       throw ContinuityError(
         .folderUnavailable, subject: shown,
@@ -256,7 +256,7 @@ public final class OwnDirectory: Sendable {
   }
 
   private func error(_ number: CInt, _ name: [UInt8], _ failed: String) -> ContinuityError {
-    let shown = String(decoding: name, as: UTF8.self)
+    let shown = DisplayText.shown(name)
     return SystemError.error(
       number, .folderUnavailable, subject: shown, "\(shown) in \(displayPath) \(failed)")
   }

@@ -31,7 +31,7 @@ public final class SyncedDirectory: Sendable {
   init(
     path: [UInt8], way: Beneath.Way?, mayTouch: (@Sendable () -> Bool)? = nil
   ) throws(ContinuityError) {
-    let shown = String(decoding: path, as: UTF8.self)
+    let shown = DisplayText.shown(path)
     let number = path.contains(0) ? -1 : withPath(path) { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard number >= 0 else {
       throw SystemError.error(

@@ -119,8 +119,8 @@ public struct ConflictCopy: Hashable, Sendable, Comparable {
     self.digest = digest
   }
 
-  /// For people; bytes that are not UTF-8 show as U+FFFD.
-  public var displayName: String { String(decoding: name, as: UTF8.self) }
+  /// For people, as `DisplayText` shows it.
+  public var displayName: String { DisplayText.shown(name) }
 
   /// By name, bytewise.
   public static func < (left: Self, right: Self) -> Bool { left.name.lexicographicallyPrecedes(right.name) }

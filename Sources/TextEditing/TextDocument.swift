@@ -165,7 +165,7 @@ public import TextAnchors
   }
 
   private static func name(_ path: [UInt8]) -> String {
-    String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+    DisplayText.shown(path.split(separator: UInt8(ascii: "/")).last ?? [])
   }
 
   // MARK: Handing over

@@ -143,7 +143,7 @@ extension Identity {
     keys = try DeviceKeys(
       signingSeed: try fields.required(1, "signing seed").bytes("signing seed"),
       agreementSeed: try fields.required(2, "agreement seed").bytes("agreement seed"))
-    name = try fields.required(3, "name").text("name")
+    name = Roster.cleaned(try fields.required(3, "name").text("name"))
     var epochs: [EpochKey] = []
     for epoch in try fields.required(4, "epochs").array("epochs") { epochs.append(try EpochKey(cbor: epoch)) }
     guard !epochs.isEmpty, zip(epochs, epochs.dropFirst()).allSatisfy({ $0.number <= $1.number }) else {

@@ -122,7 +122,7 @@ enum PairingContent {
 
   static func name(_ fields: [UInt64: CBOR]) throws(ContinuityError) -> String {
     let name = try fields.required(4, "name").text("name")
-    guard name == Roster.cleaned(name) else { throw CBOR.mismatch("name", "a clean name") }
+    guard Roster.isName(name) else { throw CBOR.mismatch("name", "a clean name") }
     return name
   }
 

@@ -171,10 +171,15 @@ public struct Roster: Hashable, Sendable {
     return merged.statements != statements
   }
 
-  /// A name for display: cleaned, and never empty.
+  /// A name to give a device: cleaned for display, never empty, and one that every release accepts.
   static func cleaned(_ name: String) -> String {
-    let clean = DisplayText.sanitised(name, byteLimit: nameLimit)
+    let clean = DisplayText.shown(RecordText.sanitised(name), byteLimit: nameLimit)
     return clean.isEmpty ? "device" : clean
+  }
+
+  /// Whether records may name a device so. Names that devices were given by the first releases stay readable.
+  static func isName(_ name: String) -> Bool {
+    !name.isEmpty && RecordText.isClean(name, byteLimit: nameLimit)
   }
 
   static let nameLimit = 64
@@ -211,7 +216,9 @@ public struct Roster: Hashable, Sendable {
       guard let (keys, name) = statement.addition else { continue }
       // The name that somebody gave it whose word counts, else any.
       let counts = membership.admitted[keys.id]?.contains(statement.signer) ?? false
-      if counts || known[keys.id] == nil { known[keys.id] = RosterDevice(keys: keys, name: name) }
+      if counts || known[keys.id] == nil {
+        known[keys.id] = RosterDevice(keys: keys, name: DisplayText.shown(name))
+      }
     }
   }
 }

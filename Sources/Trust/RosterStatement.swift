@@ -147,7 +147,7 @@ extension RosterStatement {
 
   private static func addition(_ fields: [UInt64: CBOR]) throws(ContinuityError) -> Content {
     let name = try fields.required(3, "device name").text("device name")
-    guard name == Roster.cleaned(name) else { throw CBOR.mismatch("statement", "a clean name") }
+    guard Roster.isName(name) else { throw CBOR.mismatch("statement", "a clean name") }
     return .added(try DevicePublicKeys(cbor: fields.required(2, "device keys")), name: name)
   }
 

@@ -91,7 +91,7 @@ import TextEditing
   }
 
   private static func tell(_ sentence: String) {
-    let line = Array("continuo-edit: \(sentence)\n".utf8)
+    let line = Array("continuo-edit: \(DisplayText.shown(sentence))\n".utf8)
     _ = write(STDERR_FILENO, line, line.count)
   }
 }

@@ -43,7 +43,9 @@ struct Failure: Error {
 enum Terminal {
   static func print(_ text: String) { put(text, on: STDOUT_FILENO) }
 
-  static func complain(_ sentence: String) { put("continuo-watch: " + sentence + "\n", on: STDERR_FILENO) }
+  static func complain(_ sentence: String) {
+    put("continuo-watch: \(DisplayText.shown(sentence))\n", on: STDERR_FILENO)
+  }
 
   private static func put(_ text: String, on descriptor: Int32) {
     let bytes = Array(text.utf8)

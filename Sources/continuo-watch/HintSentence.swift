@@ -81,12 +81,8 @@ extension HintLine {
     return rootNames.indices.contains(index) ? shown([rootNames[index]]) : "\(root.rawValue)"
   }
 
-  // Controls would move the cursor of a terminal.
   private func shown(_ path: [[UInt8]]) -> String {
-    let text = path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
-    return String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+    DisplayText.shown(Array(path.joined(separator: [UInt8(ascii: "/")])))
   }
 }
 

@@ -27,6 +27,27 @@ struct ContinuoCommand: ParsableCommand {
     ])
 }
 
+extension ContinuoCommand {
+  /// What was misspelt is quoted in the answer: names of files, where a shell's pattern stood.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      let code = exitCode(for: error)
+      var text = fullMessage(for: error)
+      for word in CommandLine.arguments.dropFirst() where !DisplayText.isClean(word) {
+        text.replace(word, with: DisplayText.shown(word))
+      }
+      let rows = text.split(separator: "\n", omittingEmptySubsequences: false)
+      for row in rows where !text.isEmpty {
+        if code.isSuccess { Terminal.say(String(row)) } else { Terminal.hint(String(row)) }
+      }
+      exit(withError: code)
+    }
+  }
+}
+
 /// What every command ends with when it fails.
 enum Failure {
   static let failed = ExitCode(1)
@@ -44,15 +65,18 @@ enum Failure {
   }
 }
 
-/// The process's standard streams.
+/// The process's standard streams. Each call writes one row, cleaned for display: a name cannot make rows,
+/// nor steer the terminal.
 enum Terminal {
-  static func say(_ line: String) { put(line + "\n", on: STDOUT_FILENO) }
+  static func say(_ line: String) { put(DisplayText.shown(line) + "\n", on: STDOUT_FILENO) }
 
-  static func complain(_ line: String) { put("continuo: \(line)\n", on: STDERR_FILENO) }
+  static func complain(_ line: String) {
+    put(DisplayText.shown("continuo: \(line)") + "\n", on: STDERR_FILENO)
+  }
 
-  static func hint(_ line: String) { put(line + "\n", on: STDERR_FILENO) }
+  static func hint(_ line: String) { put(DisplayText.shown(line) + "\n", on: STDERR_FILENO) }
 
-  static func ask(_ prompt: String) { put(prompt, on: STDERR_FILENO) }
+  static func ask(_ prompt: String) { put(DisplayText.shown(prompt), on: STDERR_FILENO) }
 
   private static func put(_ text: String, on descriptor: Int32) {
     var rest = Array(text.utf8)[...]
@@ -73,5 +97,5 @@ enum Terminal {
     return directory + [UInt8(ascii: "/")] + bytes
   }
 
-  static func shown(_ path: [UInt8]) -> String { String(decoding: path, as: UTF8.self) }
+  static func shown(_ path: [UInt8]) -> String { DisplayText.shown(path) }
 }

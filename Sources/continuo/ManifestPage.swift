@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import FoundationEssentials
 
 /// A checked manifest as people read it.
 struct ManifestPage {
@@ -10,12 +9,12 @@ struct ManifestPage {
   init(_ checked: CheckedManifest) {
     let manifest = checked.manifest
     var lines = [
-      "Identifier      \(manifest.appID)", "Name            \(Terminal.plain(manifest.name))",
+      "Identifier      \(manifest.appID)", "Name            \(DisplayText.shown(manifest.name))",
       "Team            "
         + (manifest.team.map(Self.hexadecimal) ?? "none: what \(manifest.appID) made is for itself alone"),
     ]
     for (index, type) in manifest.activityTypes.enumerated() {
-      lines.append((index == 0 ? "Activity types  " : "                ") + Terminal.plain(type))
+      lines.append((index == 0 ? "Activity types  " : "                ") + DisplayText.shown(type))
     }
     if !manifest.documentTypes.isEmpty { lines.append("") }
     lines += Self.table(manifest.documentTypes)
@@ -38,7 +37,7 @@ struct ManifestPage {
         return [
           type.name, type.role.rawValue, files.joined(separator: " "), type.documentClass ?? "(the first)",
           type.activityType ?? "(none)",
-        ].map { Terminal.plain($0) }
+        ].map { DisplayText.shown($0) }
       }
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
@@ -77,40 +76,20 @@ struct ManifestRow: Encodable {
 
   init(file: String, _ checked: CheckedManifest) {
     let manifest = checked.manifest
-    self.file = file
-    identifier = manifest.appID
-    name = manifest.name
+    let shown = { (text: String) in DisplayText.shown(text) }
+    self.file = shown(file)
+    identifier = shown(manifest.appID)
+    name = shown(manifest.name)
     team = manifest.team.map(ManifestPage.hexadecimal)
-    activityTypes = manifest.activityTypes
+    activityTypes = manifest.activityTypes.map(shown)
     documentTypes = manifest.documentTypes.map {
       DocumentType(
-        name: $0.name, role: $0.role.rawValue, extensions: $0.extensions, mimeTypes: $0.mimeTypes,
-        contentTypes: $0.contentTypes, documentClass: $0.documentClass, activityType: $0.activityType)
+        name: shown($0.name), role: $0.role.rawValue, extensions: $0.extensions.map(shown),
+        mimeTypes: $0.mimeTypes.map(shown), contentTypes: $0.contentTypes.map(shown),
+        documentClass: $0.documentClass.map(shown), activityType: $0.activityType.map(shown))
     }
-    warnings = checked.warnings.map { Warning(line: $0.line, key: $0.key, text: $0.description) }
-  }
-}
-
-/// What a program reads.
-enum ManifestJSON {
-  /// Strings, numbers and arrays of them always encode.
-  static func of(_ value: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
-  }
-}
-
-extension Terminal {
-  /// Text from a file, without what would steer the terminal.
-  static func plain(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          switch scalar.properties.generalCategory {
-          case .control, .format, .lineSeparator, .paragraphSeparator: "?"
-          default: scalar
-          }
-        }))
+    warnings = checked.warnings.map {
+      Warning(line: $0.line, key: shown($0.key), text: shown($0.description))
+    }
   }
 }

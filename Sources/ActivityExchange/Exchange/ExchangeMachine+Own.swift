@@ -78,7 +78,7 @@ extension ExchangeMachine {
     }
     if let path = snapshot.documentPath {
       // A document outside every synced folder could not be resolved anywhere else.
-      return "\(String(decoding: path, as: UTF8.self)) is in no synced folder; move it into one, or register "
+      return "\(DisplayText.shown(path)) is in no synced folder; move it into one, or register "
         + "its folder with `continuo folder add`."
     }
     return nil

@@ -42,10 +42,10 @@ public struct ArrivalStatus: Hashable, Sendable {
   /// Bytes of the whole version.
   public var expected: UInt64
 
-  /// A status; sizes are zero where they mean nothing.
+  /// A status; sizes are zero where they mean nothing, and `reason` is cleaned for display.
   public init(_ arrival: Arrival, reason: String = "", received: UInt64 = 0, expected: UInt64 = 0) {
     self.arrival = arrival
-    self.reason = reason
+    self.reason = DisplayText.shown(reason)
     self.received = received
     self.expected = expected
   }
@@ -81,18 +81,18 @@ public struct Offer: Hashable, Sendable {
   /// none.
   public var remark = ""
 
-  /// An offer with everything that is shown of it.
+  /// An offer with everything that is shown of it; its texts are cleaned for display.
   public init(
     id: OfferID, deviceName: String, snapshot: ActivitySnapshot, folderName: String, status: ArrivalStatus
   ) {
     self.id = id
-    self.deviceName = deviceName
-    self.folderName = folderName
+    self.deviceName = DisplayText.shown(deviceName)
+    self.folderName = DisplayText.shown(folderName)
     self.status = status
     type = snapshot.type
     appID = snapshot.appID
     team = snapshot.team
-    title = snapshot.title
+    title = DisplayText.shown(snapshot.title)
     path = snapshot.document?.path
     version = snapshot.document?.version
     changedAt = snapshot.changedAt

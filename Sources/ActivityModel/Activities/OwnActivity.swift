@@ -17,15 +17,17 @@ public struct OwnActivity: Hashable, Sendable {
   /// How other devices' last tries to continue it ended, one sentence each.
   public var remarks: [String]
 
-  /// The activity that `snapshot` tells of; `reason` is empty when it is offered.
+  /// The activity that `snapshot` tells of; `reason` is empty when it is offered. Its texts are
+  /// cleaned for display.
   public init(_ snapshot: ActivitySnapshot, reason: String, remarks: [String] = []) {
     id = snapshot.id
     type = snapshot.type
     appID = snapshot.appID
-    title = snapshot.title.isEmpty ? snapshot.document?.path.displayName ?? snapshot.type : snapshot.title
+    title = DisplayText.shown(
+      snapshot.title.isEmpty ? snapshot.document?.path.displayName ?? snapshot.type : snapshot.title)
     changedAt = snapshot.changedAt
-    self.reason = reason
-    self.remarks = remarks
+    self.reason = DisplayText.shown(reason)
+    self.remarks = remarks.map { DisplayText.shown($0) }
   }
 
   /// Whether other devices can continue it now.

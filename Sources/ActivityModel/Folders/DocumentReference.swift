@@ -62,10 +62,10 @@ public struct SyncedRoot: Hashable, Sendable {
   /// Whether the folder is there now; false while unmounted, removed or emptied by an unmount.
   public var isPresent: Bool
 
-  /// A root at `path`.
+  /// A root at `path`; its name is cleaned for display.
   public init(id: FolderID, name: String, path: [UInt8], isPresent: Bool = true) {
     self.id = id
-    self.name = name
+    self.name = DisplayText.shown(name)
     self.path = path
     self.isPresent = isPresent
   }

@@ -39,14 +39,14 @@ public struct RelativePath: Hashable, Sendable, Comparable, CustomStringConverti
   /// The last name.
   public var name: [UInt8] { components[components.count - 1] }
 
-  /// The name as text, for people; bytes that are not UTF-8 show as U+FFFD.
-  public var displayName: String { String(decoding: name, as: UTF8.self) }
+  /// The name as text, for people, as `DisplayText` shows it; several names may look alike.
+  public var displayName: String { DisplayText.shown(name) }
 
   /// The names joined by `/`, ready for a system call relative to the folder's descriptor.
   public var bytes: [UInt8] { Array(components.joined(separator: [UInt8(ascii: "/")])) }
 
-  /// For people; bytes that are not UTF-8 show as U+FFFD.
-  public var description: String { String(decoding: bytes, as: UTF8.self) }
+  /// For people, as `DisplayText` shows it; several paths may look alike.
+  public var description: String { DisplayText.shown(bytes) }
 
   /// The folder that holds it; nil when that is the root.
   public var parent: RelativePath? { RelativePath(components: Array(components.dropLast())) }

@@ -80,13 +80,13 @@ public struct CircleDevice: Hashable, Sendable {
     /// A removal by the device of that name.
     public init(at: WallTime, remover: String) {
       self.at = at
-      self.remover = remover
+      self.remover = DisplayText.shown(remover)
     }
   }
 
   /// A device; `removal` nil for one that belongs.
   public init(name: String, shownID: String, isThisDevice: Bool, removal: Removal? = nil) {
-    self.name = name
+    self.name = DisplayText.shown(name)
     self.shownID = shownID
     self.isThisDevice = isThisDevice
     self.removal = removal
@@ -115,7 +115,7 @@ public struct AgentStatus: Hashable, Sendable {
   /// A status with nothing connected.
   public init(process: UInt64, deviceName: String, deviceID: String) {
     self.process = process
-    self.deviceName = deviceName
+    self.deviceName = DisplayText.shown(deviceName)
     self.deviceID = deviceID
     devices = []
     folders = []

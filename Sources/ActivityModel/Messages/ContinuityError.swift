@@ -9,11 +9,11 @@ public struct ContinuityError: Error, Hashable, Sendable, CustomStringConvertibl
   /// One sentence for a person, with the remedy if there is one.
   public let description: String
 
-  /// An error about `subject`, told in one sentence.
+  /// An error about `subject`, told in one sentence; both are cleaned for display.
   public init(_ code: Code, subject: String = "", _ description: String) {
     self.code = code
-    self.subject = subject
-    self.description = description
+    self.subject = DisplayText.shown(subject)
+    self.description = DisplayText.shown(description)
   }
 
   /// Error codes; Apple's numbers where Apple has the case (Foundation's `NSUserActivity…Error`).

@@ -28,7 +28,7 @@ extension FolderRegistry {
 
   /// The absolute path without links, `.` and `..`. Throws `folderUnavailable` unless a folder is there.
   func realPath(_ path: [UInt8]) throws(ContinuityError) -> [UInt8] {
-    let shown = String(decoding: path, as: UTF8.self)
+    let shown = DisplayText.shown(path)
     func failure(_ why: String) -> ContinuityError {
       ContinuityError(.folderUnavailable, subject: shown, "\(shown) cannot be registered: \(why).")
     }
@@ -46,7 +46,7 @@ extension FolderRegistry {
 
   /// Keys must not be synced, nor lie beside documents (threat T47), and records are no documents.
   func checkMayBeSynced(_ path: [UInt8]) throws(ContinuityError) {
-    let shown = String(decoding: path, as: UTF8.self)
+    let shown = DisplayText.shown(path)
     func failure(_ sentence: String) -> ContinuityError {
       ContinuityError(.invalidRequest, subject: shown, "\(shown) \(sentence)")
     }
@@ -64,7 +64,7 @@ extension FolderRegistry {
 
   /// Why the agent must not run: its keys would be carried to other computers. Nil when they would not.
   func syncedKeys() -> ContinuityError? {
-    let shown = String(decoding: stateDirectory, as: UTF8.self)
+    let shown = DisplayText.shown(stateDirectory)
     let holder = registered.first { folder in
       let real = mounts.answers(folder.path) ? RealPath.of(folder.path) : nil
       return Self.contains(real ?? folder.path, stateDirectory)

@@ -89,7 +89,7 @@ final class FolderRegistry {
   /// Throws `folderUnavailable` or `invalidRequest`; nothing is registered then.
   func add(path: [UInt8], name: String?) throws(ContinuityError) -> Root {
     guard mounts.answers(path) else {
-      let shown = String(decoding: path, as: UTF8.self)
+      let shown = DisplayText.shown(path)
       throw ContinuityError(
         .folderUnavailable, subject: shown,
         "\(shown) does not answer: check the connection to the computer it lies on, and try again.")
@@ -102,9 +102,9 @@ final class FolderRegistry {
       }
       return roots[index]
     }
-    let shown = String(decoding: real, as: UTF8.self)
+    let shown = DisplayText.shown(real)
     let lastName = shown.split(separator: "/").last.map(String.init) ?? "folder"
-    let folderName = name.flatMap { $0.isEmpty ? nil : $0 } ?? lastName
+    let folderName = DisplayText.shown(name.flatMap { $0.isEmpty ? nil : $0 } ?? lastName)
     guard !roots.contains(where: { $0.registered.name == folderName }) else {
       throw ContinuityError(
         .invalidRequest, subject: folderName,
@@ -128,7 +128,7 @@ final class FolderRegistry {
   ) throws(ContinuityError) -> (presence: Presence, ids: Set<FolderID>) {
     let directory = try SyncedDirectory(path: path, mayTouch: mounts.question(for: path))
     guard let records = try OwnDirectory.records(in: directory, creating: true) else {
-      let shown = String(decoding: path, as: UTF8.self)
+      let shown = DisplayText.shown(path)
       throw ContinuityError(.folderUnavailable, subject: shown, "\(shown) is not there any more.")
     }
     let ids = try identities(in: records, creating: id)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityModel
 import Glibc
 
 /// The agent's log: standard error, which is the log file when the agent was started on demand.
@@ -14,7 +15,7 @@ enum AgentLog {
     let stamp =
       "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
       + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
-    let line = Array("\(stamp) \(sentence)\n".utf8)
+    let line = Array("\(stamp) \(DisplayText.shown(sentence))\n".utf8)
     _ = write(STDERR_FILENO, line, line.count)
   }
 }

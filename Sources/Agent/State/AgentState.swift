@@ -18,8 +18,15 @@ struct AgentState: Hashable, Sendable {
 
   struct RegisteredFolder: Hashable, Sendable {
     var id: FolderID
+    /// Cleaned for display: it is typed as it is shown.
     var name: String
     var path: [UInt8]
+
+    init(id: FolderID, name: String, path: [UInt8]) {
+      self.id = id
+      self.name = DisplayText.shown(name)
+      self.path = path
+    }
   }
 
   struct HighWaterKey: Hashable, Sendable, Comparable {

@@ -162,7 +162,7 @@ extension DocumentController {
     var url = note?.url.flatMap { URL(string: $0) }
     if let given = url, FilePath(given)?.resolved == nil {
       // Its folder is not there any more; the text is.
-      note?.name = FilePath(given).map { String(decoding: $0.name, as: UTF8.self) }
+      note?.name = FilePath(given).map { DisplayText.shown($0.name) }
       url = nil
     }
     let told = note?.type.isEmpty == false ? note : nil

@@ -73,13 +73,13 @@ open class Document: Responder {
   /// An untitled document without content.
   public required override init() { super.init() }
 
-  /// The file's name; without a file "Untitled", and from the second one of the controller's list on
-  /// "Untitled 2".
+  /// The file's name, cleaned for display; without a file "Untitled", and from the second one of the
+  /// controller's list on "Untitled 2".
   public var displayName: String {
     guard let fileURL, let path = FilePath(fileURL) else {
       return draftName ?? (untitledNumber > 1 ? "Untitled \(untitledNumber)" : "Untitled")
     }
-    return String(decoding: path.name, as: UTF8.self)
+    return DisplayText.shown(path.name)
   }
 
   /// What takes changes back, for menus and keys; the app sets it, or overrides it, and has it call

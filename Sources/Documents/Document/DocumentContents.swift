@@ -52,6 +52,6 @@ extension Document {
   private var draftNameOfCopy: String {
     guard let name = fileURL.flatMap(FilePath.init)?.name else { return displayName + " copy" }
     let stem = name.dropFirst().lastIndex(of: UInt8(ascii: ".")).map { name[..<$0] } ?? name[...]
-    return String(decoding: stem, as: UTF8.self) + " copy"
+    return DisplayText.shown(stem) + " copy"
   }
 }

@@ -22,8 +22,8 @@ struct FilePath: Hashable {
 
   var name: [UInt8] { bytes.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? [] }
 
-  /// For people; bytes that are not UTF-8 show as U+FFFD.
-  var shown: String { String(decoding: bytes, as: UTF8.self) }
+  /// For people, as `DisplayText` shows it.
+  var shown: String { DisplayText.shown(bytes) }
 
   /// The folder it lies in.
   var parent: FilePath {

@@ -49,8 +49,8 @@ public struct FileVersion: Hashable, Sendable {
 
   init(_ path: FilePath, of original: FilePath, _ seen: Seen) {
     (self.path, self.original, self.seen) = (path, original, seen)
-    url = path.url ?? URL(fileURLWithPath: path.shown)
-    deviceName = SyncNames.device(ofConflictCopy: path.name).map { String(decoding: $0, as: UTF8.self) }
+    url = path.url ?? URL(fileURLWithPath: String(decoding: path.bytes, as: UTF8.self))
+    deviceName = SyncNames.device(ofConflictCopy: path.name).map { DisplayText.shown($0) }
     let seconds = Double(seen.stamp.modified[0]) + Double(seen.stamp.modified[1]) / 1e9
     modificationDate = Date(timeIntervalSince1970: seconds)
     size = Int(seen.stamp.size)

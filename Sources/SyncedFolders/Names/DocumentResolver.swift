@@ -9,7 +9,7 @@ public enum DocumentResolver {
   public static func resolve(
     _ absolute: [UInt8], in roots: [SyncedRoot]
   ) throws(ContinuityError) -> (root: SyncedRoot, path: RelativePath) {
-    let shown = String(decoding: absolute, as: UTF8.self)
+    let shown = DisplayText.shown(absolute)
     let holders = roots.filter { holds($0.path, absolute) }
     guard let root = holders.max(by: { $0.path.count < $1.path.count }) else {
       throw ContinuityError(

@@ -4,9 +4,17 @@ import Continuo
 
 /// What the message line says, and which keys answer it; the keys stay visible when the sentence is too long.
 struct MessageLine: Hashable {
-  var text: String
+  /// Cleaned for display: names of files and devices stand in it.
+  var text: String {
+    didSet { text = DisplayText.shown(text) }
+  }
   var keys = ""
   var style = Frame.Style.prompt
+
+  init(text: String, keys: String = "", style: Frame.Style = .prompt) {
+    self.text = DisplayText.shown(text)
+    (self.keys, self.style) = (keys, style)
+  }
 
   /// One row.
   func fitted(to columns: Int) -> String {

@@ -72,7 +72,8 @@ public struct ScreenLayout: Hashable, Sendable {
     }
   }
 
-  private func fit(_ text: String) -> String { text.fitted(to: columns, .unicode) }
+  /// One row of a sentence: names of files and devices stand in it.
+  private func fit(_ text: String) -> String { DisplayText.shown(text).fitted(to: columns, .unicode) }
 
   private func textRows(of editor: TextEditor) -> [Frame.Row] {
     var shown: [Frame.Row] = []

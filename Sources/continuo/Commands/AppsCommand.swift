@@ -27,7 +27,7 @@ struct AppsCommand: ParsableCommand {
       try Failure.told { () throws(ContinuityError) in
         let checked = try ManifestFile(path: file).check()
         if json {
-          Terminal.say(ManifestJSON.of(ManifestRow(file: file, checked)))
+          JSONOutput.say(ManifestRow(file: file, checked))
         } else {
           ManifestPage(checked).lines.forEach(Terminal.say)
         }
@@ -44,11 +44,11 @@ struct AppsCommand: ParsableCommand {
 
     func run() throws {
       let found = InstalledApps(environment: CommandLineEnvironment.variables).all
-      if json { Terminal.say(ManifestJSON.of(found.compactMap(\.row))) }
+      if json { JSONOutput.say(found.compactMap(\.row)) }
       for app in found {
         switch app.checked {
         case .success(let checked) where !json:
-          Terminal.say("\(checked.manifest.appID)  \(Terminal.plain(checked.manifest.name))  \(app.file)")
+          Terminal.say("\(checked.manifest.appID)  \(checked.manifest.name)  \(app.file)")
         case .success: break
         case .failure(let error): Terminal.complain(error.description)
         }

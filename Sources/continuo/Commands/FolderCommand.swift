@@ -36,7 +36,7 @@ struct FolderCommand: ParsableCommand {
         }
         for folder in folders {
           Terminal.say(
-            "\(folder.name)\t\(Terminal.shown(folder.path))\(folder.isPresent ? "" : "\t(not there now)")")
+            "\(folder.name)  \(Terminal.shown(folder.path))\(folder.isPresent ? "" : "  (not there now)")")
         }
       }
     }

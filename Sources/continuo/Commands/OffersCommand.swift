@@ -2,7 +2,6 @@
 
 import ActivityModel
 import ArgumentParser
-import FoundationEssentials
 
 struct OffersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -24,14 +23,14 @@ struct OffersCommand: ParsableCommand {
       if own { return try showOwn() }
       guard watch else {
         guard case .offers(let offers) = try AgentSession().ask(.offers) else { return }
-        return json ? Terminal.say(OfferRow.json(offers)) : show(offers)
+        return json ? JSONOutput.say(offers.map(OfferRow.init)) : show(offers)
       }
       let signals = try EndSignals()
       let watch = OfferWatch(session: try AgentSession())
       var isFirst = true
       while let offers = try watch.next(or: signals) {
         if json {
-          Terminal.say(OfferRow.json(offers, pretty: false))
+          JSONOutput.say(offers.map(OfferRow.init), isPretty: false)
         } else {
           if !isFirst { Terminal.say("") }
           show(offers)
@@ -60,7 +59,7 @@ struct OffersCommand: ParsableCommand {
 
   private func showOwn() throws(ContinuityError) {
     guard case .activities(let activities) = try AgentSession().ask(.ownActivities) else { return }
-    if json { return Terminal.say(OwnActivityRow.json(activities)) }
+    if json { return JSONOutput.say(activities.map(OwnActivityRow.init)) }
     if activities.isEmpty { Terminal.hint("No app of this device has an activity now.") }
     for activity in activities {
       Terminal.say(
@@ -93,21 +92,17 @@ struct OfferRow: Codable {
   init(_ offer: Offer) {
     id = offer.id.description
     device = offer.deviceName
-    type = offer.type
+    type = DisplayText.shown(offer.type)
     title = offer.displayTitle
     folder = offer.path == nil ? nil : offer.folderName
     path = offer.path?.description
     version = offer.version?.digest.description
     arrival = offer.status.arrival.name
-    changedAt = JSONText.date(offer.changedAt)
+    changedAt = JSONOutput.date(offer.changedAt)
     reason = offer.status.reason
-    remark = offer.remark
+    remark = DisplayText.shown(offer.remark)
     hasUnsavedChanges = offer.flags.contains(.unsavedChanges)
     leftOpen = offer.flags.contains(.leftOpen)
-  }
-
-  static func json(_ offers: [Offer], pretty: Bool = true) -> String {
-    JSONText.text(offers.map(OfferRow.init), pretty: pretty)
   }
 }
 
@@ -124,55 +119,12 @@ struct OwnActivityRow: Codable {
 
   init(_ activity: OwnActivity) {
     id = activity.id.description
-    app = activity.appID
-    type = activity.type
+    app = DisplayText.shown(activity.appID)
+    type = DisplayText.shown(activity.type)
     title = activity.title
-    changedAt = JSONText.date(activity.changedAt)
+    changedAt = JSONOutput.date(activity.changedAt)
     isOffered = activity.isOffered
     reason = activity.reason
     remarks = activity.remarks
-  }
-
-  static func json(_ activities: [OwnActivity]) -> String {
-    JSONText.text(activities.map(OwnActivityRow.init), pretty: true)
-  }
-}
-
-/// Rows of strings, Booleans and lists as JSON.
-private enum JSONText {
-  static func text(_ rows: [some Encodable], pretty: Bool) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
-    // Strings and Booleans always encode.
-    guard let data = try? encoder.encode(rows) else { return "[]" }
-    return String(decoding: data, as: UTF8.self)
-  }
-
-  static func date(_ time: WallTime) -> String {
-    Date(timeIntervalSince1970: Double(time.milliseconds) / 1000)
-      .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-  }
-}
-
-struct ResumeCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "resume", abstract: "Continue an offer here: the newest, or the one whose ID begins so.",
-    discussion: """
-      Hands it to a connected app that declares its type, else starts the sample editor on this terminal, \
-      else       prints the document's path and version and exits with 3.
-      """)
-
-  @Argument(help: "The ID, or its beginning, as `continuo offers` prints it.")
-  var id: String?
-
-  func run() throws {
-    try Failure.told { () throws(ContinuityError) in
-      switch try AgentSession().ask(.resume(id)) {
-      case .handedOver(let appName): Terminal.say("Handed over to \(appName).")
-      case .noApp(let offer, let path): try SampleEditor.continueOrPrint(offer, path)
-      default: break
-      }
-    }
   }
 }
