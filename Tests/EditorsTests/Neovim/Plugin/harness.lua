@@ -113,7 +113,9 @@ end
 local function start(plugin, options)
   folder = vim.fn.tempname()
   vim.fn.mkdir(folder, "p")
-  channel = vim.fn.jobstart({ "nvim", "--embed", "--headless", "-u", "NONE", "-i", "NONE", "-n" }, { rpc = true })
+  local command = { "nvim", "--embed", "--headless", "-u", "NONE", "-i", "NONE", "-n" }
+  -- What a name makes run, runs there.
+  channel = vim.fn.jobstart(command, { rpc = true, cwd = folder })
   harness.lua(prelude, plugin)
   harness.lua("require('continuo').setup(...)", vim.tbl_extend("force", { cmd = { "true" } }, options or {}))
 end

@@ -8,7 +8,7 @@ local columns = {}
 local second = { [0xE0] = { 0xA0, 0xBF }, [0xED] = { 0x80, 0x9F }, [0xF0] = { 0x90, 0xBF }, [0xF4] = { 0x80, 0x8F } }
 
 -- The number of bytes of the scalar that begins at `index`, from 1.
-local function length(line, index)
+function columns.length(line, index)
   local lead = line:byte(index)
   if lead < 0xC2 or lead > 0xF4 then return 1 end
   local count = lead < 0xE0 and 2 or lead < 0xF0 and 3 or 4
@@ -28,7 +28,7 @@ function columns.scalars(line, bytes)
   local limit = math.min(bytes, #line)
   while index <= limit do
     count = count + 1
-    index = index + length(line, index)
+    index = index + columns.length(line, index)
   end
   return count
 end
@@ -38,7 +38,7 @@ function columns.bytes(line, scalars)
   local index = 1
   while index <= #line and scalars > 0 do
     scalars = scalars - 1
-    index = index + length(line, index)
+    index = index + columns.length(line, index)
   end
   return index - 1
 end

@@ -3,6 +3,7 @@
 -- needed, and started again when it dies.
 
 local messages = require("continuo.messages")
+local shown = require("continuo.shown")
 
 local connection = {
   -- What the agent's state is, as the server told; nil before.
@@ -28,8 +29,8 @@ end
 function connection.is_running() return client ~= nil end
 
 local function give_up(sentence)
-  connection.obstacle = sentence
-  messages.once(sentence)
+  connection.obstacle = shown.text(sentence)
+  messages.once(connection.obstacle)
 end
 
 local function forget()
@@ -59,7 +60,8 @@ local function ended(which, code, signal)
   end)
 end
 
-local function notification(method, params)
+local function notification(method, given)
+  local params = shown.message(given or {})
   if method == "connection/didChange" then
     connection.connected = params.connected == true
     if connection.connected then
@@ -68,13 +70,14 @@ local function notification(method, params)
       messages.once(params.message)
     end
   end
-  handlers.notification(method, params or {})
+  handlers.notification(method, params)
 end
 
 -- Runs in the main loop, and has to answer at once.
 local function request(method, params)
-  local isKnown, result = handlers.request(method, params or {})
-  if isKnown then return result end
+  local isKnown, result = handlers.request(method, shown.message(params or {}))
+  -- What is no UTF-8 is no JSON either.
+  if isKnown then return shown.message(result) end
   return nil, { code = -32601, message = method .. " is not known here" }
 end
 
@@ -150,7 +153,7 @@ function connection.is_ready() return isReady end
 function connection.request(method, params, answer)
   if not isReady then return false end
   return (client.request(method, params, function(failure, result)
-    if answer then answer(failure, result) end
+    if answer then answer(shown.message(failure), shown.message(result)) end
   end))
 end
 

@@ -253,7 +253,8 @@ function documents.buffer(uri)
   local path = names.path(uri)
   if not path then return nil end
   for buffer, document in pairs(open) do
-    if document.uri == uri and api.nvim_buf_is_loaded(buffer) then return buffer end
+    local isNamed = document.uri == uri or names.path(document.uri) == path
+    if isNamed and api.nvim_buf_is_loaded(buffer) then return buffer end
   end
   local resolved = uv.fs_realpath(path)
   for buffer, document in pairs(open) do

@@ -83,25 +83,34 @@ local function other(path, buffer)
   end
 end
 
+-- Names the buffer, as `:keepalt file` does. A name is data: no command line ever holds one.
+local pending = nil
+function files.rename_pending() api.nvim_buf_set_name(pending.buffer, pending.path) end
+
+local function rename(buffer, path)
+  pending = { buffer = buffer, path = path }
+  local isDone, failure = pcall(vim.cmd, 'silent keepalt lua require("continuo.files").rename_pending()')
+  pending = nil
+  return isDone, failure
+end
+
 local function moved(buffer, name, new)
   local path = names.path(new)
   if not path then return end
   local taken = other(path, buffer)
   if taken and api.nvim_buf_is_loaded(taken) then
-    return messages.warn(name .. " was moved to " .. path .. ", which is open in another buffer; this one stays as it is")
+    return messages.warn(name .. " was moved to " .. names.shown(path) .. ", which is open in another buffer; this one stays as it is")
   end
   local old = api.nvim_buf_get_name(buffer)
-  local isDone, failure = pcall(api.nvim_buf_call, buffer, function()
-    vim.cmd("silent keepalt file " .. vim.fn.fnameescape(path))
-  end)
-  if not isDone then return messages.warn(name .. " was moved to " .. path .. ": " .. tostring(failure)) end
+  local isDone, failure = rename(buffer, path)
+  if not isDone then return messages.warn(name .. " was moved to " .. names.shown(path) .. ": " .. tostring(failure)) end
   saving.note_rename(buffer)
   -- Neovim keeps the old name as a buffer of its own.
   local rest = other(old, buffer)
   if rest and not api.nvim_buf_is_loaded(rest) then pcall(api.nvim_buf_delete, rest, { force = true }) end
   if not vim.bo[buffer].modified and not is_typing(buffer) then reload(buffer) end
   -- Until it is saved once, Neovim takes the file for one that it does not know.
-  messages.tell(name .. " was moved: it is " .. path .. " now; the first :write may want a !")
+  messages.tell(name .. " was moved: it is " .. names.shown(path) .. " now; the first :write may want a !")
 end
 
 -- `document/changedOnDisk`.
@@ -137,20 +146,30 @@ local function choose_window()
   vim.cmd("topleft split")
 end
 
+-- The buffer by the name of `path`, byte for byte; it need not be read yet.
+local function add(path)
+  local buffer = vim.fn.bufadd(path)
+  vim.bo[buffer].buflisted = true
+  return buffer
+end
+
 -- Shows the file in front of the person: nil, or why not.
-local function show(path, buffer)
-  local window = buffer and place.window(buffer)
+local function show(path, known)
+  local window = known and place.window(known)
   if window then
     api.nvim_set_current_win(window)
     return nil
   end
+  local buffer = known or add(path)
   local isDone, failure, isForeign = without_questions(function()
     choose_window()
     local isStuck = vim.bo.modified and not vim.o.hidden and vim.bo.bufhidden ~= "hide"
-    -- Told at full length, its name might ask for Enter.
-    vim.cmd("silent " .. (isStuck and "split " or "edit ") .. vim.fn.fnameescape(path))
+    -- By its number: a name is data. Told at full length, it might ask for Enter.
+    vim.cmd("silent " .. (isStuck and "sbuffer " or "buffer ") .. buffer)
   end)
-  if not isDone then return tostring(failure) end
+  -- A swap file that cannot be made, or an autocommand that fails, takes nothing from what was read.
+  if not isDone and not stamps.is_unchanged(buffer) then return tostring(failure) end
+  if not isDone then messages.warn(names.short(path) .. " is open, but: " .. tostring(failure)) end
   if isForeign then messages.warn(names.short(path) .. " is open in another Vim: it is shown for reading") end
 end
 
@@ -169,10 +188,9 @@ local function read_late(path)
 end
 
 local function load(path)
-  local buffer = vim.fn.bufadd(path)
+  local buffer = add(path)
   local isDone, failure = without_questions(function() vim.fn.bufload(buffer) end)
-  if not isDone then return nil, tostring(failure) end
-  vim.bo[buffer].buflisted = true
+  if not isDone and not stamps.is_unchanged(buffer) then return nil, tostring(failure) end
   return buffer
 end
 

@@ -2,6 +2,7 @@
 -- `:checkhealth continuo`.
 
 local connection = require("continuo.connection")
+local names = require("continuo.names")
 
 local health = {}
 
@@ -44,11 +45,11 @@ end
 local function check_documents(documents)
   if #documents == 0 then return report.info("no file is open") end
   for _, document in ipairs(documents) do
-    local standing = document.standing or {}
+    local standing, name = document.standing or {}, names.shown(document.path)
     if standing.synced then
-      report.ok(document.path .. " is in " .. (standing.folder or "a synced folder"))
+      report.ok(name .. " is in " .. (standing.folder or "a synced folder"))
     else
-      report.info(document.path .. ": " .. (standing.reason or "the server has not told yet"))
+      report.info(name .. ": " .. (standing.reason or "the server has not told yet"))
     end
   end
 end

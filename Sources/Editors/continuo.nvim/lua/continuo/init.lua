@@ -157,7 +157,7 @@ function continuo.report()
   for _, document in ipairs(documents.list()) do
     local standing = document.standing or {}
     local how = standing.synced and "in " .. (standing.folder or "a synced folder") or standing.reason or "not told yet"
-    table.insert(lines, "  " .. document.path .. ": " .. how)
+    table.insert(lines, "  " .. names.shown(document.path) .. ": " .. how)
   end
   table.insert(lines, "Offers:")
   vim.list_extend(lines, offers.lines())

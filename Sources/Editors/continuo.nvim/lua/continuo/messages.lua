@@ -1,12 +1,15 @@
 -- SPDX-License-Identifier: MIT
 -- What the person is told: one line that never asks for a key, and the last ones in full for `:ContinuoStatus`.
 
+local shown = require("continuo.shown")
+
 local messages = { log = {} }
 
 local kept = 50
 
 -- `level` is one of `vim.log.levels`.
-function messages.tell(text, level)
+function messages.tell(given, level)
+  local text = shown.text(given)
   table.insert(messages.log, os.date("%H:%M:%S ") .. text)
   if #messages.log > kept then table.remove(messages.log, 1) end
   vim.schedule(function()

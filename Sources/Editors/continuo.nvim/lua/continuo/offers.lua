@@ -113,11 +113,11 @@ function offers.refresh()
   if prompt.text then refresh() end
 end
 
--- For a status line: the newest offer, or what is awaited; else nothing.
+-- For a status line: the newest offer, or what is awaited; else nothing. A title's "%" begins no item there.
 function offers.statusline()
   local wait, offer = last_wait(), news()
-  if wait then return "⇄ … " .. title(wait.offer) end
-  return offer and "⇄ " .. title(offer) or ""
+  local text = wait and "⇄ … " .. title(wait.offer) or offer and "⇄ " .. title(offer) or ""
+  return (text:gsub("%%", "%%%%"))
 end
 
 -- MARK: The server's news

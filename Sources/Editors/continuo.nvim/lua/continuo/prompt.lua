@@ -2,6 +2,8 @@
 -- One line at the screen's lower right edge. It takes no focus, and keys only in Normal mode, only those that the
 -- person has not mapped, and only while it is there.
 
+local shown = require("continuo.shown")
+
 local prompt = { text = nil }
 
 local api = vim.api
@@ -51,7 +53,7 @@ end
 
 -- Shows `text`; `keys` are what it offers. As good as possible: where no window can be opened, none is.
 function prompt.show(text, keys)
-  prompt.text = text:gsub("%c", " ")
+  prompt.text = shown.text(text)
   map(keys)
   pcall(draw)
 end
