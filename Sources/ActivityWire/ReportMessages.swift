@@ -49,7 +49,7 @@ extension AgentAnswer {
     switch self {
     case .done(let sentence): .array([0, .text(sentence)])
     case .failed(let error): .array([1, error.cbor])
-    case .folders(let roots): .array([2, .array(roots.map(\.cbor))])
+    case .folders(let roots): .array([2, .array(roots.map(\.cborWithRefusal))])
     case .words(let words): .array([3, .array(words.map(CBOR.text))])
     case .joined(let inviter, let devices): .array([4, .text(inviter), .array(devices.map(CBOR.text))])
     case .offers(let offers): .array([5, .array(offers.map(\.cbor))])
@@ -119,13 +119,22 @@ extension CircleDevice {
 }
 
 extension SyncedRoot {
+  /// As apps of any release read it.
   var cbor: CBOR { .array([.bytes(id.bytes), .text(name), .bytes(path), .bool(isPresent)]) }
 
+  /// As the command line reads it, which comes with the agent: with why it is refused, where it is.
+  var cborWithRefusal: CBOR {
+    guard let refusal else { return cbor }
+    return .array([.bytes(id.bytes), .text(name), .bytes(path), .bool(isPresent), .text(refusal)])
+  }
+
   init(cbor: CBOR) throws(ContinuityError) {
-    let parts = try cbor.array("folder", count: 4)
+    let parts = try cbor.array("folder")
+    guard (4...5).contains(parts.count) else { throw CBOR.mismatch("folder", "four parts or five") }
     self.init(
       id: try parts[0].identifier("folder ID"), name: try parts[1].text("folder name"),
-      path: try parts[2].bytes("folder path"), isPresent: try parts[3].bool("folder present"))
+      path: try parts[2].bytes("folder path"), isPresent: try parts[3].bool("folder present"),
+      refusal: parts.count > 4 ? try parts[4].text("refusal") : nil)
   }
 }
 

@@ -101,7 +101,9 @@ extension FileMark {
 extension AgentCommand {
   var cbor: CBOR {
     switch self {
-    case .addFolder(let path, let name): .array([0, .bytes(path), .optional(name, CBOR.text)])
+    case .addFolder(let path, let name, let isNew):
+      // As former releases say it, but for what they do not know.
+      .array([0, .bytes(path), .optional(name, CBOR.text)] + (isNew ? [.bool(true)] : []))
     case .listFolders: .array([1])
     case .removeFolder(let name): .array([2, .text(name)])
     case .pair(let deviceName): .array([3, .optional(deviceName, CBOR.text)])
@@ -125,7 +127,10 @@ extension AgentCommand {
       try part.optional { (value) throws(ContinuityError) in try value.text("name") }
     }
     switch (tag, parts.count) {
-    case (0, 2): self = .addFolder(path: try parts[0].bytes("path"), name: try name(parts[1]))
+    case (0, 2...3):
+      self = .addFolder(
+        path: try parts[0].bytes("path"), name: try name(parts[1]),
+        newIdentity: parts.count > 2 ? try parts[2].bool("new identity") : false)
     case (1, 0): self = .listFolders
     case (2, 1): self = .removeFolder(try parts[0].text("folder"))
     case (3, 1): self = .pair(deviceName: try name(parts[0]))

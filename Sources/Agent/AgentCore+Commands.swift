@@ -13,7 +13,8 @@ extension AgentCore {
     func answer(_ answer: AgentAnswer) { connection.send(.answer(number, answer)) }
     do throws(ContinuityError) {
       switch command {
-      case .addFolder(let path, let name): answer(try addFolder(path, name))
+      case .addFolder(let path, let name, let isNew):
+        answer(try addFolder(path, name, newIdentity: isNew))
       case .listFolders: answer(.folders(folders.syncedRoots))
       case .removeFolder(let folder): answer(try removeFolder(folder))
       case .pair(let deviceName): answer(try pair(deviceName))
@@ -28,7 +29,8 @@ extension AgentCore {
         clients[connection.number]?.watchesOffers = (number, offers)
         answer(.offers(offers))
         tracker.isWatched = true
-      case .ownActivities: answer(.activities(exchange.ownActivities(wall: .now)))
+      case .ownActivities:
+        answer(.activities(exchange.ownActivities(wall: .now) { [documents] in documents.refusal(of: $0) }))
       case .resume(let id): answer(try resume(id))
       case .status: answer(.status(status()))
       case .stop:
@@ -43,23 +45,30 @@ extension AgentCore {
 
   // MARK: Folders
 
-  private func addFolder(_ path: [UInt8], _ name: String?) throws(ContinuityError) -> AgentAnswer {
+  private func addFolder(
+    _ path: [UInt8], _ name: String?, newIdentity: Bool
+  ) throws(ContinuityError) -> AgentAnswer {
     let known = Set(folders.roots.map(\.number))
-    let wasPresent = Set(folders.roots.filter { $0.presence != nil }.map(\.number))
-    let root = try folders.add(path: path, name: name)
+    let before = folders.standing
+    let root = try folders.add(path: path, name: name, newIdentity: newIdentity)
     let shown = DisplayText.shown(root.registered.path)
+    let changes = folders.changes(since: before)
     if known.contains(root.number) {
-      if !wasPresent.contains(root.number) { take(came: [root.number], went: []) }
-      return .done("\(shown) is registered already, as folder \(root.registered.name).")
+      take(changes)
+      let isNew = newIdentity && before[root.number].map { $0 != folders.standing[root.number] } ?? false
+      return .done(
+        isNew
+          ? "Folder \(root.registered.name) (\(shown)) has an identity of its own now."
+          : "\(shown) is registered already, as folder \(root.registered.name).")
     }
     let registered = folders.registered
     do {
       try store.change { $0.folders = registered }
     } catch {
-      folders.remove(root.number)
+      _ = folders.remove(root.number)
       throw error
     }
-    take(came: [root.number], went: [])
+    take(changes)
     if store.identity.circle.roster.devices.count > 1 { publishRoster() }
     feed(.audienceChanged)
     return .done("Folder \(root.registered.name) (\(shown)) is registered.")
@@ -68,11 +77,11 @@ extension AgentCore {
   private func removeFolder(_ name: String) throws(ContinuityError) -> AgentAnswer {
     let root = try folders.find(name)
     try store.change { $0.folders.removeAll { $0 == root.registered } }
-    folders.remove(root.number)
+    let changes = folders.remove(root.number)
     watch.unwatch(root.number)
     probes.forget(root.number)
     records.retractAll(from: root)
-    foldersChanged()
+    take(changes)
     return .done("Folder \(root.registered.name) is no longer registered; its files stay.")
   }
 
@@ -144,6 +153,10 @@ extension AgentCore {
     if let problem = watch.problem { problems.append(problem) }
     for root in folders.syncedRoots where !root.isPresent {
       let shown = DisplayText.shown(root.path)
+      if let refusal = root.refusal {
+        problems.append(refusal)
+        continue
+      }
       guard folders.mounts.answers(root.path) else {
         problems.append(
           "Folder \(root.name) at \(shown) does not answer: check the connection to the computer it "

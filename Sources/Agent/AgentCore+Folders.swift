@@ -23,7 +23,9 @@ extension AgentCore {
       probe(root)
     case .changed(_, let path, _): look(root, at: path)
     case .moved(_, let from, let to, _):
-      if let folder = folders.root(root)?.registered.id { opened.renamed(folder, from: from, to: to) }
+      if let folder = folders.root(root), folder.refusal == nil {
+        opened.renamed(folder.canonical, from: from, to: to)
+      }
       look(root, at: from)
       look(root, at: to)
     case .rescan(_, let path): look(root, at: path)
@@ -42,7 +44,7 @@ extension AgentCore {
   func tellWhatMatters() {
     let places = tracker.places + opened.places
     for root in folders.roots {
-      let own = places.filter { folders.isSame($0.folder, root.registered.id) }
+      let own = places.filter { folders.isSame($0.folder, root.canonical) }
       watch.prefer(root.number, Set(own.map { Array($0.path.components.dropLast()) }))
     }
   }
@@ -69,12 +71,15 @@ extension AgentCore {
   /// Something may have changed at a place, or below it.
   private func look(_ number: RootNumber, at path: [[UInt8]]) {
     guard let root = folders.root(number) else { return }
-    if path.isEmpty || path[0] == SyncNames.recordFolder {
-      if path.count <= 1 { checkPresence() }
+    if path.isEmpty || SyncNames.isRecordFolder(path[0]) {
+      // What is refused or away may have been mended.
+      if path.count <= 1 || root.presence == nil { checkPresence() }
       scheduleCollect(number)
     }
-    tracker.hint(root.registered.id, path: path)
-    opened.hint(root.registered.id, path: path)
+    // What happens in a folder that is refused concerns no document.
+    guard root.refusal == nil else { return }
+    tracker.hint(root.canonical, path: path)
+    opened.hint(root.canonical, path: path)
   }
 
   /// Many hints of one moment lead to one reading.
@@ -87,11 +92,15 @@ extension AgentCore {
   }
 
   func collect(_ number: RootNumber) {
-    if folders.refreshIdentities(number) { foldersChanged() }
+    take(folders.refreshIdentities(number))
     guard let transport = folders.root(number)?.presence?.transport else { return }
     let (news, isComplete) = records.collect(transport)
     for each in news { take(each) }
-    if !isComplete { collectAgain(number) }
+    if transport.hasMore {
+      loop.schedule(at: .now + .milliseconds(100)) { [weak self] in self?.scheduleCollect(number) }
+    } else if !isComplete {
+      collectAgain(number)
+    }
     keepOwnRecord(in: number, .looked(isIntact: records.isIntact(in: number)))
     tryJoins()
   }
@@ -122,14 +131,15 @@ extension AgentCore {
   }
 
   func checkPresence() {
-    let (came, went) = folders.checkPresence()
-    if !(came + went).isEmpty { take(came: came, went: went) }
+    take(folders.checkPresence())
   }
 
   /// Folders that came are read before anything is written there: they may know higher numbers than this
   /// device.
-  func take(came: [RootNumber], went: [RootNumber]) {
-    for number in came {
+  func take(_ changes: FolderRegistry.Changes) {
+    guard changes.isAny else { return }
+    rememberFolders()
+    for number in changes.came {
       guard let root = folders.root(number) else { continue }
       collect(number)
       records.supply(number)
@@ -142,7 +152,17 @@ extension AgentCore {
     }
     foldersChanged()
     // Nothing was written in this run yet, and what the folder holds may be older than the last word.
-    if !came.isEmpty, records.current == nil { feed(.audienceChanged) }
+    if !changes.came.isEmpty, records.current == nil { feed(.audienceChanged) }
+  }
+
+  /// Under which IDs the folders are registered now.
+  func rememberFolders() {
+    let registered = folders.registered
+    do throws(ContinuityError) {
+      try store.change { $0.folders = registered }
+    } catch {
+      AgentLog.note("the folders could not be written: code \(error.code)")
+    }
   }
 
   /// Each minute, because an unmount makes no event; sooner while something is missing.

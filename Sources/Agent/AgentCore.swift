@@ -100,6 +100,7 @@ final class AgentCore {
     folders.mounts.onReturn = { [mailbox = loop.mailbox] in mailbox.post { check.core?.checkPresence() } }
     folders.restore(store.state.folders)
     if let error = folders.syncedKeys() { throw error }
+    rememberFolders()
     for root in folders.roots {
       root.presence?.records.removeLeftovers(olderThan: .seconds(3600))
       // Also one that is away: the watch process tells when it is back.

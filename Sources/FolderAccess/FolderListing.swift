@@ -16,26 +16,36 @@ public struct FolderListing: Hashable, Sendable {
 
   /// Reads up to `limit` names of an open folder. Anew from the start each time. Nil with `errno` set.
   static func read(_ folder: CInt, limit: Int) -> FolderListing? {
+    var listing = FolderListing(entries: [], isComplete: true)
+    let end = forEach(in: folder) { entry in
+      guard listing.entries.count < limit else {
+        listing.isComplete = false
+        return false
+      }
+      listing.entries.append(entry())
+      return true
+    }
+    return end ? listing : nil
+  }
+
+  /// Hands out one name after the other of an open folder, from its start, keeping none; until `body` returns
+  /// false. What an entry is made of is looked up only where it is asked for. False with `errno` set.
+  static func forEach(in folder: CInt, _ body: (_ entry: () -> Entry) -> Bool) -> Bool {
     let number = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard number >= 0 else { return nil }
+    guard number >= 0 else { return false }
     guard let stream = fdopendir(number) else {
       close(number)
-      return nil
+      return false
     }
     defer { closedir(stream) }
-    var listing = FolderListing(entries: [], isComplete: true)
     errno = 0
     while let entry = readdir(stream) {
       let name = name(of: entry)
       if name == [UInt8(ascii: ".")] || name == Array("..".utf8) { continue }
-      guard listing.entries.count < limit else {
-        listing.isComplete = false
-        return listing
-      }
-      listing.entries.append(Entry(name: name, kind: kind(of: entry, name, in: number)))
+      guard body({ Entry(name: name, kind: kind(of: entry, name, in: number)) }) else { return true }
       errno = 0
     }
-    return errno == 0 ? listing : nil
+    return errno == 0
   }
 
   /// By address: `d_name` is declared longer than the record that `readdir` returns.

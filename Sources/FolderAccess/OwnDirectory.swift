@@ -3,7 +3,7 @@
 public import ActivityModel
 import CLinux
 import Glibc
-import SyncedFolders
+public import SyncedFolders
 
 /// A directory of files of our own: the state directory, or `.continuo` in a synced folder. Files are
 /// replaced whole and durably, read with a limit, and never written through a link.
@@ -199,8 +199,17 @@ public final class OwnDirectory: Sendable {
     if result != 0, errno != ENOENT { throw error(errno, name, "could not be removed") }
   }
 
-  /// Up to `limit` names, `~` files left out: those are being written, or left over.
-  public func list(limit: Int = 4096) throws(ContinuityError) -> FolderListing {
+  /// The most names that `scan` goes through.
+  public static let scanLimit = 1 << 20
+
+  /// Looks at every name, however many there are, and keeps none: `found` is told each with what stands under
+  /// it, in no order, `~` files left out: those are being written, or left over. Links are not followed.
+  ///
+  /// False when there are more than `limit` names; the rest was not looked at then. Throws
+  /// `folderUnavailable`. Blocks as long as the disk takes.
+  public func scan(
+    limit: Int = OwnDirectory.scanLimit, _ found: ([UInt8], FileObservation) -> Void
+  ) throws(ContinuityError) -> Bool {
     let failed = "The directory \(displayPath) could not be listed"
     let directory: Descriptor
     switch open() {
@@ -208,29 +217,49 @@ public final class OwnDirectory: Sendable {
     case .failure(let failure):
       throw SystemError.error(failure.number, .folderUnavailable, subject: displayPath, failed)
     }
-    guard var listing = FolderListing.read(directory.number, limit: limit) else {
+    var count = 0
+    let isRead = FolderListing.forEach(in: directory.number) { entry in
+      guard count < limit else {
+        count = .max
+        return false
+      }
+      count += 1
+      let entry = entry()
+      guard entry.name.last != UInt8(ascii: "~") else { return true }
+      guard entry.kind == .regular else {
+        found(entry.name, .other(entry.kind))
+        return true
+      }
+      // One that is gone by now is not there.
+      guard let status = FileStatus.of(entry.name, in: directory.number) else { return true }
+      found(entry.name, status.observation)
+      return true
+    }
+    guard isRead else {
       throw SystemError.error(errno, .folderUnavailable, subject: displayPath, failed)
     }
-    listing.entries.removeAll { $0.name.last == UInt8(ascii: "~") }
-    return listing
+    return count <= limit
   }
 
   /// Removes temporary files that a killed process left, and returns how many. In a directory that other
   /// devices write to give an age: theirs may still be on the way.
   @discardableResult
   public func removeLeftovers(olderThan age: Duration = .zero) -> Int {
-    guard case .success(let directory) = open(),
-      let listing = FolderListing.read(directory.number, limit: .max)
-    else { return 0 }
+    guard case .success(let directory) = open() else { return 0 }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    return listing.entries.count { entry in
+    var leftovers: [[UInt8]] = []
+    // A directory that cannot be read to its end is cleaned as far as it was.
+    _ = FolderListing.forEach(in: directory.number) { entry in
+      let entry = entry()
       guard DurableFile.isTemporaryName(entry.name), entry.kind == .regular,
         let status = FileStatus.of(entry.name, in: directory.number),
         .nanoseconds(now.nanoseconds - status.st_mtim.nanoseconds) >= age
-      else { return false }
-      return withPath(entry.name) { unlinkat(directory.number, $0, 0) } == 0
+      else { return true }
+      leftovers.append(entry.name)
+      return true
     }
+    return leftovers.count { withPath($0) { unlinkat(directory.number, $0, 0) } == 0 }
   }
 
   private static func bytes(of file: CInt, limit: Int) -> [UInt8]? {

@@ -85,8 +85,7 @@ public final class SyncedDirectory: Sendable {
     guard let status = FileStatus.of(path.name, in: holder.number) else {
       return Self.observation(of: errno)
     }
-    if status.kind != .regular { return .other(status.kind) }
-    return status.refusal.map { .unreadable($0) } ?? .file(status.stamp)
+    return status.observation
   }
 
   private static func observation(of number: CInt) -> FileObservation {

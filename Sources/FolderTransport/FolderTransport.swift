@@ -13,10 +13,12 @@ import SyncedFolders
 /// Each device writes only files of its own, so an engine has nothing to merge; a reader takes every file of
 /// a possible size whatever its name, so an engine's conflict copies of records are harmless (threat T42).
 public final class FolderTransport: Transport {
-  /// The most files looked at in one call, and the most bytes read (threat T25).
+  /// The most files read in one call, and the most bytes (threat T25). What is over comes with the next call.
   public static let fileLimit = 256
   /// See `fileLimit`.
   public static let byteLimit = 16 << 20
+  /// The most files whose bytes are remembered as read; beyond them only `expectedNames` are read.
+  public static let knownLimit = 1 << 16
 
   private let records: OwnDirectory
   private let folder: SyncedDirectory
@@ -24,11 +26,14 @@ public final class FolderTransport: Transport {
   /// Whether the last `collect` could read all that may be a record. Else it is to be called again after a
   /// while: a disk that works again makes no event.
   public private(set) var isComplete = true
-  /// The names under which the devices of the circle write: these files are looked at before any other,
-  /// however many lie beside them (threat T25). Names carry no authority.
+  /// Whether files are left that the last `collect` had no time for: it is to be called again soon.
+  public private(set) var hasMore = false
+  /// How many names the last `collect` found that nothing of ours can have: another kind of file, a size that
+  /// no record has. Sync engines leave a few.
+  public private(set) var junkCount = 0
+  /// The names under which the devices of the circle write: these files are read before any other, however
+  /// many lie beside them (threat T25). Names carry no authority.
   public var expectedNames: Set<String> = []
-  /// Names beyond this are not even listed.
-  private static let nameLimit = 1 << 16
 
   /// The records of `folder`, whose `.continuo` is `records`.
   public init(folder: SyncedDirectory, records: OwnDirectory) {
@@ -44,55 +49,94 @@ public final class FolderTransport: Transport {
   /// See `Transport`.
   public func retract(_ name: String) throws(ContinuityError) { try records.remove(name) }
 
-  /// See `Transport`. A file that was read with the stamp it has is not read again.
+  /// See `Transport`. A file that was read with the stamp it has is not read again, so that however many junk
+  /// files there are, each keeps a record waiting once at most.
   public func collect() -> [[UInt8]] {
-    isComplete = false
-    guard let listing = try? records.list(limit: Self.nameLimit) else { return [] }
-    isComplete = true
+    guard let look = look() else { return [] }
     var found: [[UInt8]] = []
-    var read: [[UInt8]: FileObservation] = [:]
     var bytesLeft = Self.byteLimit
-    for name in candidates(listing) {
-      // No device of ours gives such a name.
-      guard let text = String(validating: name, as: UTF8.self), let observation = observe(name) else {
-        continue
-      }
-      if known[name] == observation {
-        read[name] = observation
-        continue
-      }
+    known = look.known
+    for (index, candidate) in look.candidates.enumerated() {
       // What cannot be read, or not any more in this call, stays unknown and is tried again.
-      guard bytesLeft > 0 else {
-        isComplete = false
-        continue
+      guard index < Self.fileLimit, bytesLeft > 0 else {
+        (isComplete, hasMore) = (false, true)
+        break
       }
-      guard let bytes = bytes(of: text) else { continue }
+      guard let bytes = bytes(of: candidate.text) else { continue }
       bytesLeft -= bytes.count
       found.append(bytes)
       // Written within one tick of the file system's clock, the next change might not show in the stamp.
-      if case .file(let stamp) = observation, !isFresh(stamp) { read[name] = observation }
+      if !isFresh(candidate.stamp) { known[candidate.name] = .file(candidate.stamp) }
     }
-    known = read
     return found
   }
 
-  private func candidates(_ listing: FolderListing) -> [[UInt8]] {
-    let files = listing.entries.filter { $0.kind == .regular }.map { (rank: rank($0.name), name: $0.name) }
-    let sorted = files.sorted {
-      $0.rank != $1.rank ? $0.rank < $1.rank : $0.name.lexicographicallyPrecedes($1.name)
-    }
-    return sorted.prefix(Self.fileLimit).map(\.name)
+  /// A file that may be a record and was not read yet.
+  private struct Candidate {
+    var name: [UInt8]
+    var text: String
+    var stamp: FileStamp
+    var rank: Int
   }
 
-  /// Nil for what cannot be a record, by its size.
-  private func observe(_ name: [UInt8]) -> FileObservation? {
-    guard let path = RelativePath(components: [SyncNames.recordFolder, name]) else { return nil }
-    let observation = folder.observe(path)
-    if case .unreadable = observation { isComplete = false }
-    guard case .file(let stamp) = observation, RecordHeader.recordSizes.contains(Int(clamping: stamp.size))
-    else { return nil }
-    return observation
+  /// What lies there: files that were read before as they are, and those that were not, in the order in which
+  /// they are to be read. Nil when the folder cannot be listed.
+  private func look() -> (known: [[UInt8]: FileObservation], candidates: [Candidate])? {
+    (isComplete, hasMore, junkCount) = (true, false, 0)
+    var still: [[UInt8]: FileObservation] = [:]
+    var candidates: [Candidate] = []
+    var missing = expectedNames
+    func take(_ name: [UInt8], _ observation: FileObservation) {
+      guard let stamp = recordStamp(observation, name) else { return }
+      // No device of ours gives a name that is no text.
+      guard let text = String(validating: name, as: UTF8.self) else { return junkCount += 1 }
+      missing.remove(text)
+      if known[name] == observation { return still[name] = observation }
+      candidates.append(Candidate(name: name, text: text, stamp: stamp, rank: rank(text)))
+      if candidates.count >= 2 * Self.knownLimit { candidates = Self.first(Self.knownLimit, of: candidates) }
+    }
+    guard let isWhole = try? records.scan({ take($0, $1) }) else {
+      isComplete = false
+      return nil
+    }
+    // Beyond what is listed, those that are known by name are still found.
+    for text in isWhole ? [] : missing {
+      let name = Array(text.utf8)
+      if let path = RelativePath(components: [SyncNames.recordFolder, name]) {
+        take(name, folder.observe(path))
+      }
+    }
+    let room = Self.knownLimit - still.count
+    candidates = Self.first(.max, of: candidates)
+    if candidates.count > room { candidates.removeAll { $0.rank >= Self.unexpected } }
+    return (still, candidates)
   }
+
+  /// Those of the lowest rank, and of these the newest: what was just written is waited for.
+  private static func first(_ count: Int, of candidates: [Candidate]) -> [Candidate] {
+    Array(
+      candidates.sorted {
+        if $0.rank != $1.rank { return $0.rank < $1.rank }
+        if $0.stamp.changed != $1.stamp.changed { return $0.stamp.changed > $1.stamp.changed }
+        return $0.name.lexicographicallyPrecedes($1.name)
+      }.prefix(count))
+  }
+
+  /// Nil for what cannot be a record, by its kind and size; that is counted, unless it is another file of ours.
+  private func recordStamp(_ observation: FileObservation, _ name: [UInt8]) -> FileStamp? {
+    switch observation {
+    case .file(let stamp) where RecordHeader.recordSizes.contains(Int(clamping: stamp.size)): return stamp
+    case .unreadable: isComplete = false
+    case .file where name.starts(with: Self.identityPrefix) && name.suffix(3).elementsEqual(".id".utf8): break
+    case .absent: break
+    default: junkCount += 1
+    }
+    return nil
+  }
+
+  private static let identityPrefix = Array("f-".utf8)
+  /// The first rank of names that no device of the circle writes under.
+  private static let unexpected = 4
 
   /// Nil for what is gone, or cannot be read.
   private func bytes(of name: String) -> [UInt8]? {
@@ -113,9 +157,8 @@ public final class FolderTransport: Transport {
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - stamp.changed < 20_000_000
   }
 
-  private func rank(_ name: [UInt8]) -> Int {
-    let isExpected = String(validating: name, as: UTF8.self).map(expectedNames.contains) ?? false
-    let kind = ["r-", "d-", "i-"].firstIndex { name.starts(with: $0.utf8) } ?? 3
-    return kind + (isExpected ? 0 : 4)
+  private func rank(_ name: String) -> Int {
+    let kind = ["r-", "d-", "i-"].firstIndex { name.hasPrefix($0) } ?? 3
+    return kind + (expectedNames.contains(name) ? 0 : Self.unexpected)
   }
 }

@@ -27,16 +27,16 @@ enum DocumentPath {
   static func root(
     of path: [UInt8], among roots: [SyncedRoot]
   ) throws(ContinuityError) -> (SyncedRoot, RelativePath) {
-    for root in roots {
-      guard let relative = root.relativePath(of: path) else { continue }
-      guard root.isPresent else {
-        throw ContinuityError(
-          .folderUnavailable, subject: root.name, "Folder \(root.name) is not there now: bring it back first."
-        )
-      }
-      return (root, relative)
-    }
-    throw outside(path, roots)
+    guard let (root, relative) = roots.innermost(holding: path) else { throw outside(path, roots) }
+    guard root.isPresent else { throw away(root) }
+    return (root, relative)
+  }
+
+  /// Why nothing in a folder can be used now.
+  static func away(_ root: SyncedRoot) -> ContinuityError {
+    ContinuityError(
+      .folderUnavailable, subject: root.name,
+      root.refusal ?? "Folder \(root.name) is not there now: bring it back first.")
   }
 
   /// Why the path is no document of any of these folders.

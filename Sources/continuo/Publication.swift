@@ -68,12 +68,13 @@ struct Publication {
         ?? ContinuityError(
           .agentUnavailable, "The agent did not answer: `continuo agent stop`, and try again.")
     }
-    guard let root = roots.first(where: { $0.relativePath(of: path) != nil }) else {
-      throw DocumentPath.outside(path, roots)
-    }
+    guard let root = roots.innermost(holding: path)?.root else { throw DocumentPath.outside(path, roots) }
     guard root.isPresent else {
-      throw ContinuityError(
-        .folderUnavailable, subject: root.name, "Folder \(root.name) is not there now: bring it back first.")
+      // Why it is not used is told to those who ask.
+      if case .folders(let folders) = try session.ask(.listFolders) {
+        _ = try DocumentPath.root(of: path, among: folders)
+      }
+      throw DocumentPath.away(root)
     }
     offer()
   }

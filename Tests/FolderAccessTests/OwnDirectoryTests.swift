@@ -10,7 +10,35 @@ import Testing
 
 @testable import FolderAccess
 
+extension OwnDirectory {
+  fileprivate func names() throws -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    #expect(try scan { name, _ in names.append(name) })
+    return names
+  }
+}
+
 @Suite struct OwnDirectoryTests {
+  @Test("every name is looked at, none is followed, and a limit is told")
+  func scanning() throws {
+    let scratch = try Scratch()
+    let path = "\(scratch.path)/state"
+    let directory = try OwnDirectory.privateDirectory(path)
+    for number in 0..<5000 { close(open("\(path)/\(number)", O_CREAT | O_WRONLY, 0o600)) }
+    #expect(mkdir("\(path)/folder", 0o700) == 0 && mkfifo("\(path)/pipe", 0o600) == 0)
+    #expect(symlink("/etc/passwd", "\(path)/link") == 0)
+    try directory.replace("file", with: [1, 2, 3])
+    #expect(directory.makeEmpty(Array("being-written~".utf8)))
+    var seen: [String: FileObservation] = [:]
+    #expect(try directory.scan { seen[String(decoding: $0, as: UTF8.self)] = $1 })
+    #expect(seen.count == 5004 && seen["folder"] == .other(.folder) && seen["pipe"] == .other(.pipe))
+    #expect(seen["link"] == .other(.symbolicLink))
+    guard case .file(let stamp)? = seen["file"] else { throw CancellationError() }
+    #expect(stamp.size == 3)
+    var count = 0
+    #expect(try !directory.scan(limit: 100) { _, _ in count += 1 } && count <= 100)
+  }
+
   @Test("a file is replaced whole, with exactly its mode, and nothing is left over")
   func replacing() throws {
     let scratch = try Scratch()
@@ -18,14 +46,14 @@ import Testing
     try directory.replace("counter", with: Array("one".utf8))
     try directory.replace("counter", with: Array("two".utf8), mode: 0o640)
     #expect(try directory.read("counter", limit: 3) == Array("two".utf8))
-    #expect(try directory.list().entries.map(\.name) == [Array("counter".utf8)])
+    #expect(try directory.names() == [Array("counter".utf8)])
     #expect(try directory.read("gone", limit: 3) == nil)
     var status = stat()
     #expect(stat("\(scratch.path)/state/deep/counter", &status) == 0 && status.st_mode & 0o777 == 0o640)
     #expect(stat("\(scratch.path)/state", &status) == 0 && status.st_mode & 0o777 == 0o700)
     try directory.remove("counter")
     try directory.remove("counter")
-    #expect(try directory.list().entries.isEmpty)
+    #expect(try directory.names().isEmpty)
   }
 
   @Test(
@@ -44,7 +72,7 @@ import Testing
     }
     let isNew = step >= .rename
     #expect(scratch.text("state/counter") == (isNew ? "newer" : "old"))
-    #expect(try directory.list().entries.count == 1)
+    #expect(try directory.names().count == 1)
     #expect(directory.removeLeftovers(olderThan: .seconds(3600)) == 0)
     // Without a name there is nothing to leave.
     let hasName = step == .link || !(mayBeNameless && Self.knowsNamelessFiles(scratch.path)) && !isNew

@@ -5,13 +5,15 @@ public import ActivityModel
 // What this device offers, what it does not, and why (semantics 17, 41).
 extension ExchangeMachine {
   /// Every activity that this device's apps have current or left open, newest first: what
-  /// `continuo offers --own` prints.
-  public func ownActivities(wall: WallTime) -> [OwnActivity] {
+  /// `continuo offers --own` prints. `refusal` tells why the folder around a local path is not used, if one is.
+  public func ownActivities(
+    wall: WallTime, refusal: ([UInt8]) -> String? = { _ in nil }
+  ) -> [OwnActivity] {
     let offered = Set(recordedActivities(wall: wall).map(\.id))
     var own = local.values.map { held in
       OwnActivity(
         held.snapshot,
-        reason: reasonNotOffered(held.snapshot, wall: wall)
+        reason: reasonNotOffered(held.snapshot, wall: wall, refusal: refusal)
           ?? (offered.contains(held.snapshot.id) ? "" : Self.tooMany),
         remarks: remarks(onOwn: held.snapshot.id))
     }
@@ -71,12 +73,15 @@ extension ExchangeMachine {
 
   /// Semantics 17, as far as the agent sees it: that the activity is current and valid, its app said by
   /// sending it.
-  private func reasonNotOffered(_ snapshot: ActivitySnapshot, wall: WallTime) -> String? {
+  private func reasonNotOffered(
+    _ snapshot: ActivitySnapshot, wall: WallTime, refusal: ([UInt8]) -> String? = { _ in nil }
+  ) -> String? {
     if let reason = snapshot.reasonWithheld { return reason }
     if snapshot.expiry <= wall {
       return snapshot.expiresAt == nil ? "Nothing changed in it for seven days." : ActivitySnapshot.expired
     }
     if let path = snapshot.documentPath {
+      if let refusal = refusal(path) { return refusal }
       // A document outside every synced folder could not be resolved anywhere else.
       return "\(DisplayText.shown(path)) is in no synced folder; move it into one, or register "
         + "its folder with `continuo folder add`."

@@ -61,13 +61,17 @@ public struct SyncedRoot: Hashable, Sendable {
   public var path: [UInt8]
   /// Whether the folder is there now; false while unmounted, removed or emptied by an unmount.
   public var isPresent: Bool
+  /// Why a folder that lies at `path` is not used, in sentences that say what to do; nil for any other. Apps
+  /// are not told it; the command line is.
+  public var refusal: String?
 
   /// A root at `path`; its name is cleaned for display.
-  public init(id: FolderID, name: String, path: [UInt8], isPresent: Bool = true) {
+  public init(id: FolderID, name: String, path: [UInt8], isPresent: Bool = true, refusal: String? = nil) {
     self.id = id
     self.name = DisplayText.shown(name)
     self.path = path
     self.isPresent = isPresent
+    self.refusal = refusal
   }
 
   /// The path of `absolute` inside this root; nil when it lies elsewhere or breaks the rules of a path.

@@ -3,8 +3,9 @@
 /// What the command line asks of the agent; each is answered by exactly one `AgentAnswer`, `watchOffers` by
 /// many.
 public enum AgentCommand: Hashable, Sendable {
-  /// Register the folder at an absolute path; nil names it after its last component.
-  case addFolder(path: [UInt8], name: String?)
+  /// Register the folder at an absolute path; nil names it after its last component. With `newIdentity` one
+  /// that has the identity of another registered folder, because it is a copy, gets its own.
+  case addFolder(path: [UInt8], name: String?, newIdentity: Bool = false)
   /// Tell the registered folders.
   case listFolders
   /// Forget a folder by absolute path or by name; its files stay.

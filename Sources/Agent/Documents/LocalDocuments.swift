@@ -29,10 +29,18 @@ final class LocalDocuments {
 
   /// The folder and path of a local file; nil outside every registered folder that is there.
   func place(of path: [UInt8]) -> DocumentHistories.Place? {
-    guard folders.mounts.answers(path), let real = RealPath.ofFile(path),
-      let (root, relative) = try? DocumentResolver.resolve(real, in: folders.syncedRoots.filter(\.isPresent))
-    else { return nil }
+    guard let (root, relative) = resolve(path), root.isPresent else { return nil }
     return DocumentHistories.Place(folder: root.id, path: relative)
+  }
+
+  /// Why the folder around a local file is not used; nil where it is, or none is.
+  func refusal(of path: [UInt8]) -> String? { resolve(path)?.root.refusal }
+
+  /// What lies in a folder that is refused is not taken for a document of the folder around that.
+  private func resolve(_ path: [UInt8]) -> (root: SyncedRoot, path: RelativePath)? {
+    guard folders.mounts.answers(path), let real = RealPath.ofFile(path) else { return nil }
+    return try? DocumentResolver.resolve(
+      real, in: folders.syncedRoots.filter { $0.isPresent || $0.refusal != nil })
   }
 
   /// Replaces the file URLs in `snapshot` by references and calls `done`, unless a later update overtakes it;

@@ -11,11 +11,57 @@ final class FolderRegistry {
   struct Root {
     let number: RootNumber
     var registered: AgentState.RegisteredFolder
-    /// Every ID that the folder was given; the smallest is canonical (two devices may begin one folder
-    /// offline).
+    /// The IDs whose documents are this folder's; no other root has one of them. Empty where the registered ID
+    /// itself is another root's.
     var ids: Set<FolderID>
-    /// Nil while the folder is away.
-    var presence: Presence?
+    /// The one of `ids` under which all devices know its documents: of those that its files hold, the smallest
+    /// (two devices may begin one folder offline).
+    var canonical: FolderID
+    /// What its files hold, as they were last read.
+    var found: Set<FolderID> = []
+    /// What lies at its path; nil while nothing of it is there.
+    var place: Presence?
+    /// Whether what lies there was another folder when it was found.
+    var isStranger = false
+    /// Why what lies there is not used.
+    var refusal: Refusal?
+
+    /// Nil while the folder is away, or refused: nothing in it is anybody's document then.
+    var presence: Presence? { refusal == nil ? place : nil }
+
+    /// Every ID that is said of it: no root registered later may have one of these.
+    var claims: Set<FolderID> { isStranger ? known : known.union(found) }
+
+    /// What the folder was called while it was used.
+    var known: Set<FolderID> { aliases.union([registered.id]) }
+    /// IDs that other devices gave it.
+    var aliases: Set<FolderID> = []
+    /// What apps are told where its own ID is another root's: nobody's.
+    let shadow = FolderID.random()
+
+    init(number: RootNumber, registered: AgentState.RegisteredFolder) {
+      self.number = number
+      self.registered = registered
+      (ids, canonical) = ([registered.id], registered.id)
+    }
+  }
+
+  /// Why a folder that is there is not used.
+  enum Refusal: Hashable {
+    /// It has an identity of another root.
+    case shared(with: RootNumber)
+    /// It has an identity that this device never knew it by.
+    case stranger
+  }
+
+  /// What a look at the folders changed.
+  struct Changes {
+    /// Those that are used from now on, or lie in another `.continuo`.
+    var came: [RootNumber] = []
+    /// Those that are used no more.
+    var went: [RootNumber] = []
+    /// Whether some folder's identity or standing is another.
+    var isAny = false
   }
 
   /// What is known of a folder that is there; nothing of it is held open.
@@ -23,11 +69,13 @@ final class FolderRegistry {
     let directory: SyncedDirectory
     let records: OwnDirectory
     let transport: FolderTransport
+    let identities: IdentityFiles
 
     init(directory: SyncedDirectory, records: OwnDirectory) {
       self.directory = directory
       self.records = records
       transport = FolderTransport(folder: directory, records: records)
+      identities = IdentityFiles(records)
     }
 
     /// Whether the paths still lead to what was opened: an engine may have made `.continuo` anew meanwhile.
@@ -35,11 +83,13 @@ final class FolderRegistry {
   }
 
   let mounts = MountGuard()
-  private(set) var roots: [Root] = []
+  var roots: [Root] = []
   private var nextNumber: UInt64 = 0
   let stateDirectory: [UInt8]
   /// The name of this device's folder identity file; changes with the circle.
   var identityFileName: () -> String = { "" }
+  /// Whether a folder holds what this device last said there.
+  var holdsOwnRecord: (Presence) -> Bool = { _ in false }
   /// Told when documents under the first ID are documents of the second from now on.
   var canonicalIDDidChange: (FolderID, FolderID) -> Void = { _, _ in }
 
@@ -50,28 +100,25 @@ final class FolderRegistry {
   var registered: [AgentState.RegisteredFolder] { roots.map(\.registered) }
 
   /// As apps are told them: under the canonical ID.
-  var syncedRoots: [SyncedRoot] {
-    roots.map { root in
-      SyncedRoot(
-        id: canonical(root.registered.id), name: root.registered.name, path: root.registered.path,
-        isPresent: root.presence != nil)
-    }
+  var syncedRoots: [SyncedRoot] { roots.map(synced) }
+
+  private func synced(_ root: Root) -> SyncedRoot {
+    SyncedRoot(
+      id: root.canonical, name: root.registered.name, path: root.registered.path,
+      isPresent: root.presence != nil, refusal: sentence(onRefused: root))
   }
 
-  func root(of folder: FolderID) -> SyncedRoot? {
-    syncedRoots.first { isSame($0.id, folder) }
-  }
+  func root(of folder: FolderID) -> SyncedRoot? { owner(of: folder).map(synced) }
 
   func root(_ number: RootNumber) -> Root? { roots.first { $0.number == number } }
 
-  func directory(of folder: FolderID) -> SyncedDirectory? {
-    roots.first { isSame($0.registered.id, folder) }?.presence?.directory
-  }
+  /// The one root that has the ID.
+  private func owner(of folder: FolderID) -> Root? { roots.first { $0.ids.contains(folder) } }
 
-  /// The smallest of the IDs that stand for the same folder.
-  func canonical(_ folder: FolderID) -> FolderID {
-    roots.first { $0.ids.contains(folder) }?.ids.min() ?? folder
-  }
+  func directory(of folder: FolderID) -> SyncedDirectory? { owner(of: folder)?.presence?.directory }
+
+  /// The one of the IDs that stand for the same folder by which it is known here.
+  func canonical(_ folder: FolderID) -> FolderID { owner(of: folder)?.canonical ?? folder }
 
   func isSame(_ left: FolderID, _ right: FolderID) -> Bool { canonical(left) == canonical(right) }
 
@@ -79,15 +126,15 @@ final class FolderRegistry {
   func restore(_ folders: [AgentState.RegisteredFolder]) {
     for folder in folders { append(folder) }
     _ = checkPresence()
-    for index in roots.indices { refreshIdentities(at: index) }
   }
 
   /// Registers the folder at `path`. One that is registered is returned as it is, after its `.continuo`,
-  /// which somebody deleted, was made anew: asking for it says that this is the folder and no empty mount
-  /// point.
+  /// which somebody deleted, or its identity was made anew: asking for it says that this is the folder and no
+  /// empty mount point.
   ///
+  /// With `newIdentity` a folder that has an identity of another one, because it is a copy, gets its own.
   /// Throws `folderUnavailable` or `invalidRequest`; nothing is registered then.
-  func add(path: [UInt8], name: String?) throws(ContinuityError) -> Root {
+  func add(path: [UInt8], name: String?, newIdentity: Bool = false) throws(ContinuityError) -> Root {
     guard mounts.answers(path) else {
       let shown = DisplayText.shown(path)
       throw ContinuityError(
@@ -96,12 +143,20 @@ final class FolderRegistry {
     }
     let real = try realPath(path)
     if let index = roots.firstIndex(where: { $0.registered.path == real }) {
-      if roots[index].presence == nil {
-        roots[index].presence = try created(real, id: roots[index].registered.id).presence
-        refreshIdentities(at: index)
-      }
+      if newIdentity || roots[index].presence == nil { try renew(at: index, newIdentity: newIdentity) }
       return roots[index]
     }
+    let folderName = try unusedName(name, of: real)
+    try checkMayBeSynced(real)
+    let presence = try opened(real)
+    let id = try identify(presence, name: folderName, newIdentity: newIdentity)
+    append(AgentState.RegisteredFolder(id: id, name: folderName, path: real))
+    roots[roots.count - 1].place = presence
+    _ = take(reading: [roots[roots.count - 1].number])
+    return roots[roots.count - 1]
+  }
+
+  private func unusedName(_ name: String?, of real: [UInt8]) throws(ContinuityError) -> String {
     let shown = DisplayText.shown(real)
     let lastName = shown.split(separator: "/").last.map(String.init) ?? "folder"
     let folderName = DisplayText.shown(name.flatMap { $0.isEmpty ? nil : $0 } ?? lastName)
@@ -110,29 +165,17 @@ final class FolderRegistry {
         .invalidRequest, subject: folderName,
         "A folder named \(folderName) is registered already: give this one another with --name.")
     }
-    try checkMayBeSynced(real)
-    let (presence, ids) = try created(real, id: .random())
-    guard let id = ids.min(), !roots.contains(where: { !$0.ids.isDisjoint(with: ids) }) else {
-      throw ContinuityError(
-        .invalidRequest, subject: shown,
-        "\(shown) is a copy of a folder that is registered already: remove one of the two first.")
-    }
-    append(AgentState.RegisteredFolder(id: id, name: folderName, path: real))
-    roots[roots.count - 1].presence = presence
-    refreshIdentities(at: roots.count - 1)
-    return roots[roots.count - 1]
+    return folderName
   }
 
-  private func created(
-    _ path: [UInt8], id: FolderID
-  ) throws(ContinuityError) -> (presence: Presence, ids: Set<FolderID>) {
+  /// The folder with its `.continuo`, which is made where it is missing.
+  func opened(_ path: [UInt8]) throws(ContinuityError) -> Presence {
     let directory = try SyncedDirectory(path: path, mayTouch: mounts.question(for: path))
     guard let records = try OwnDirectory.records(in: directory, creating: true) else {
       let shown = DisplayText.shown(path)
       throw ContinuityError(.folderUnavailable, subject: shown, "\(shown) is not there any more.")
     }
-    let ids = try identities(in: records, creating: id)
-    return (Presence(directory: directory, records: records), ids)
+    return Presence(directory: directory, records: records)
   }
 
   /// The root that has this path or name. Throws `invalidRequest` when there is none.
@@ -149,63 +192,55 @@ final class FolderRegistry {
     return root
   }
 
-  /// Forgets a folder; its files stay.
-  func remove(_ number: RootNumber) { roots.removeAll { $0.number == number } }
+  /// Forgets a folder; its files stay. One that was refused because of it may be used now.
+  func remove(_ number: RootNumber) -> Changes {
+    let before = standing
+    roots.removeAll { $0.number == number }
+    settle()
+    return changes(since: before)
+  }
 
-  /// Looks whether each folder is there; the roots that changed, those first that came back or are another
-  /// folder now. A folder without `.continuo` is away: an empty mount point stays empty.
-  func checkPresence() -> (came: [RootNumber], went: [RootNumber]) {
-    var came: [RootNumber] = []
-    var went: [RootNumber] = []
+  /// Looks whether each folder is there. A folder without `.continuo` is away: an empty mount point stays
+  /// empty.
+  func checkPresence() -> Changes {
+    let before = standing
+    var anew: Set<RootNumber> = []
     for index in roots.indices {
-      let before = roots[index].presence
       let answers = mounts.answers(roots[index].registered.path)
-      if let before, answers, before.isInPlace { continue }
-      roots[index].presence = answers ? open(roots[index].registered, knownAs: roots[index].ids) : nil
-      if roots[index].presence != nil {
-        came.append(roots[index].number)
-      } else if before != nil {
-        went.append(roots[index].number)
+      if let place = roots[index].place, answers, place.isInPlace {
+        if roots[index].refusal != nil { read(at: index) }
+        continue
       }
+      roots[index].place = answers ? open(roots[index].registered.path) : nil
+      guard roots[index].place != nil else { continue }
+      anew.insert(roots[index].number)
+      roots[index].isStranger = false
+      read(at: index, isAnew: true)
     }
-    return (came, went)
+    settle()
+    return changes(since: before, anew: anew)
   }
 
-  /// Another device's identity of the folder may have come; true when the IDs changed.
-  @discardableResult
-  func refreshIdentities(_ number: RootNumber) -> Bool {
-    guard let index = roots.firstIndex(where: { $0.number == number }) else { return false }
-    return refreshIdentities(at: index)
-  }
+  /// Another device's identity of the folder may have come, or its own may have been overwritten.
+  func refreshIdentities(_ number: RootNumber) -> Changes { take(reading: [number]) }
 
-  @discardableResult
-  private func refreshIdentities(at index: Int) -> Bool {
-    guard let records = roots[index].presence?.records else { return false }
-    // Identities that cannot be read now are read again at the next hint; the registered one holds meanwhile.
-    let found = (try? identities(in: records)) ?? []
-    let ids = found.union([roots[index].registered.id])
-    guard ids != roots[index].ids else { return false }
-    roots[index].ids = ids
-    for id in ids.sorted().dropFirst() { canonicalIDDidChange(id, canonical(id)) }
-    return true
+  private func take(reading numbers: Set<RootNumber>) -> Changes {
+    let before = standing
+    for index in roots.indices where numbers.contains(roots[index].number) { read(at: index) }
+    settle()
+    return changes(since: before)
   }
 
   private func append(_ folder: AgentState.RegisteredFolder) {
     nextNumber += 1
-    roots.append(
-      Root(number: RootNumber(rawValue: nextNumber), registered: folder, ids: [folder.id], presence: nil))
+    roots.append(Root(number: RootNumber(rawValue: nextNumber), registered: folder))
   }
 
-  private func open(_ folder: AgentState.RegisteredFolder, knownAs known: Set<FolderID>) -> Presence? {
+  private func open(_ path: [UInt8]) -> Presence? {
     // A folder that cannot be opened is away; it is tried again at each hint and check.
-    let question = mounts.question(for: folder.path)
-    guard let directory = try? SyncedDirectory(path: folder.path, mayTouch: question),
+    guard let directory = try? SyncedDirectory(path: path, mayTouch: mounts.question(for: path)),
       let records = try? OwnDirectory.records(in: directory, creating: false)
     else { return nil }
-    // Another folder that took the path is not this one, however it got there. One without an identity may be
-    // waiting for it: the engine brings files in any order.
-    let ids = (try? identities(in: records)) ?? []
-    guard ids.isEmpty || !ids.isDisjoint(with: known) else { return nil }
     return Presence(directory: directory, records: records)
   }
 }

@@ -39,6 +39,7 @@ final class RecordDesk {
     self.store = store
     self.folders = folders
     folders.identityFileName = { [store] in store.identity.fileName(.folder) }
+    folders.holdsOwnRecord = { [weak self] in self?.holdsOwnRecord($0) ?? false }
   }
 
   /// Sentences about what a person should know.
@@ -94,6 +95,20 @@ final class RecordDesk {
       return try store.identity.open(found).payload == said
     } catch {
       return error.code != .invalidBytes
+    }
+  }
+
+  /// Whether the folder holds what this device said last. Only for certain.
+  private func holdsOwnRecord(_ presence: FolderRegistry.Presence) -> Bool {
+    do throws(ContinuityError) {
+      guard let said = try store.ownRecordBytes() else { return false }
+      let limit = Int(RecordHeader.recordSizes.max() ?? 0)
+      guard let found = try presence.records.read(store.identity.fileName(.state), limit: limit) else {
+        return false
+      }
+      return try store.identity.open(found).payload == said
+    } catch {
+      return false
     }
   }
 

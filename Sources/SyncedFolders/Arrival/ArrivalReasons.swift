@@ -9,7 +9,7 @@ extension ArrivalMachine {
   private var folderName: String {
     switch folder {
     case .unknown(let name): name ?? ""
-    case .away(let name), .here(let name): name
+    case .away(let name), .here(let name), .refused(let name, _): name
     }
   }
 
@@ -95,6 +95,7 @@ extension ArrivalMachine {
     case .unknown(nil):
       "\(document) lies in a synced folder that this device does not have; "
         + "add its local copy with `continuo folder add`."
+    case .refused(_, let why): why
     case .away(let name), .here(let name):
       "Folder \(name) is not there now; \(document) is looked at as soon as the folder is back."
     }

@@ -36,7 +36,7 @@ public enum DocumentResolver {
 
   /// Whether a path lies in a record folder: never a document, whoever refers to it.
   public static func isRecord(_ path: RelativePath) -> Bool {
-    path.components.contains(SyncNames.recordFolder)
+    path.components.contains(where: SyncNames.isRecordFolder)
   }
 
   /// Whether this device refers to no such path: records, and what lies in an engine's own folder. What

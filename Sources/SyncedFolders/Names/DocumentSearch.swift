@@ -153,7 +153,7 @@ extension FolderSearch {
         guard let path = RelativePath(components: (folder?.components ?? []) + [entry.name]) else { continue }
         switch entry.kind {
         case .folder:
-          guard entry.name != SyncNames.recordFolder, !SyncNames.isInternalFolder(entry.name) else {
+          guard !SyncNames.isRecordFolder(entry.name), !SyncNames.isInternalFolder(entry.name) else {
             continue
           }
           folders.append(path)

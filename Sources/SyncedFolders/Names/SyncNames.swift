@@ -11,6 +11,20 @@ public enum SyncNames {
   /// The folder that carries records.
   public static let recordFolder = Array(".continuo".utf8)
 
+  /// Whether a file system may take `name` for `recordFolder`: some ignore case, characters that are not shown
+  /// (ext4 with case folding), and full stops and spaces at the end (FAT, servers of Windows), and some know
+  /// the folder under a short name as well.
+  public static func isRecordFolder(_ name: [UInt8]) -> Bool {
+    // Most names are told by their length: none of this is short, and what is not shown is long.
+    guard name.count >= 8, let text = String(validating: name, as: UTF8.self) else { return false }
+    let shown = text.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
+    var plain = shown.map { $0.properties.lowercaseMapping }.joined()
+    while plain.last == "." || plain.last == " " { plain.removeLast() }
+    return plain == ".continuo" || shortNames.contains(plain)
+  }
+
+  private static let shortNames = Set((1...9).map { "contin~\($0)" })
+
   /// Folders in which an engine or a version control keeps things of its own.
   public static func isInternalFolder(_ name: [UInt8]) -> Bool {
     internalFolders.contains(String(decoding: name, as: UTF8.self)) || unisonTemporary.matches(name)
@@ -76,7 +90,7 @@ public enum SyncNames {
     _ path: RelativePath, isThere: (_ base: [UInt8]) -> Bool = { _ in false }
   ) -> Bool {
     let folders = path.components.dropLast()
-    return !folders.contains(recordFolder) && !folders.contains(where: isInternalFolder)
+    return !folders.contains(where: isRecordFolder) && !folders.contains(where: isInternalFolder)
       && !isEngineFile(path.name) && !isTemporary(path.name, isThere: isThere) && !isBackup(path.name)
       && original(ofConflictCopy: path.name) == nil
   }

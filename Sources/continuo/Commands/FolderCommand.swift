@@ -17,9 +17,16 @@ struct FolderCommand: ParsableCommand {
     @Option(help: "What to call it; by default its last name.")
     var name: String?
 
+    @Flag(
+      help: ArgumentHelp(
+        "Give a copy of another folder an identity of its own.",
+        discussion: "Only for a copy that no sync engine keeps in step with the folder it was copied from."))
+    var newIdentity = false
+
     func run() throws {
       try Failure.told { () throws(ContinuityError) in
-        let answer = try AgentSession().ask(.addFolder(path: Terminal.absolutePath(path), name: name))
+        let answer = try AgentSession().ask(
+          .addFolder(path: Terminal.absolutePath(path), name: name, newIdentity: newIdentity))
         if case .done(let sentence) = answer { Terminal.say(sentence) }
       }
     }
@@ -35,9 +42,11 @@ struct FolderCommand: ParsableCommand {
           Terminal.hint("No folder is registered: `continuo folder add PATH` registers one.")
         }
         for folder in folders {
+          let away = folder.refusal == nil ? "not there now" : "not used"
           Terminal.say(
-            "\(folder.name)  \(Terminal.shown(folder.path))\(folder.isPresent ? "" : "  (not there now)")")
+            "\(folder.name)  \(Terminal.shown(folder.path))\(folder.isPresent ? "" : "  (\(away))")")
         }
+        for refusal in folders.compactMap(\.refusal) { Terminal.hint(refusal) }
       }
     }
   }

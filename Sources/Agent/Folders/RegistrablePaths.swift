@@ -5,27 +5,8 @@ import FolderAccess
 import Glibc
 import SyncedFolders
 
+// Which folders may be registered, and how they are called by the kernel.
 extension FolderRegistry {
-  private static let heading = "continuo folder 1\n"
-
-  /// Every ID that devices gave the folder. One that has none gets `creating`, if given.
-  func identities(
-    in records: OwnDirectory, creating: FolderID? = nil
-  ) throws(ContinuityError) -> Set<FolderID> {
-    var ids: Set<FolderID> = []
-    for entry in try records.list().entries where entry.kind == .regular {
-      guard let name = String(validating: entry.name, as: UTF8.self), name.hasSuffix(".id") else { continue }
-      // A file that is no identity, or half of one, is none.
-      guard let bytes = try? records.read(name, limit: 128) else { continue }
-      if let id = Self.identity(in: bytes) { ids.insert(id) }
-    }
-    if ids.isEmpty, let id = creating {
-      try records.replace(identityFileName(), with: Self.text(of: id), mode: 0o644)
-      ids.insert(id)
-    }
-    return ids
-  }
-
   /// The absolute path without links, `.` and `..`. Throws `folderUnavailable` unless a folder is there.
   func realPath(_ path: [UInt8]) throws(ContinuityError) -> [UInt8] {
     let shown = DisplayText.shown(path)
@@ -56,8 +37,7 @@ extension FolderRegistry {
     if Self.contains(stateDirectory, path) {
       throw failure("lies beside continuo's own keys, which must not be synced: choose another folder.")
     }
-    if path.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual(SyncNames.recordFolder) })
-    {
+    if path.split(separator: UInt8(ascii: "/")).contains(where: { SyncNames.isRecordFolder(Array($0)) }) {
       throw failure("is where continuo keeps its records: register the folder around it.")
     }
   }
@@ -82,14 +62,6 @@ extension FolderRegistry {
 
   private static func contains(_ folder: [UInt8], _ path: [UInt8]) -> Bool {
     folder == [UInt8(ascii: "/")] || (path + [UInt8(ascii: "/")]).starts(with: folder + [UInt8(ascii: "/")])
-  }
-
-  private static func text(of id: FolderID) -> [UInt8] { Array("\(heading)\(id)\n".utf8) }
-
-  private static func identity(in bytes: [UInt8]) -> FolderID? {
-    let text = String(decoding: bytes, as: UTF8.self)
-    guard text.hasPrefix(heading) else { return nil }
-    return FolderID(hex: text.dropFirst(heading.count).prefix { $0 != "\n" })
   }
 }
 
