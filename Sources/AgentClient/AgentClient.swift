@@ -111,16 +111,32 @@ public final class AgentClient: AgentLink {
     guard isConnected else { return }
     let content = message.encoded
     guard content.count <= CBOR.Limits.message.bytes else {
-      lastError = ContinuityError(
+      let error = ContinuityError(
         .userInfoTooLarge, subject: "message",
-        "A message of \(content.count) bytes was not sent; make the activity's userInfo smaller.")
-      return
+        "A message of \(content.count) bytes was not sent, for \(CBOR.Limits.message.bytes) are the most: "
+          + "\(message.remedy)")
+      lastError = error
+      return refuse(message, error)
     }
     guard output.append(FrameBuffer.frame(content), descriptor: descriptor) else {
       return lose(
         AgentSocket.error("The agent takes no more messages; restart it with `continuo agent stop`."))
     }
     writable()
+  }
+
+  /// Whoever waits for an answer to a message that is too long gets it here; the agent hears why an activity
+  /// is not offered.
+  private func refuse(_ message: ClientMessage, _ error: ContinuityError) {
+    switch message {
+    case .command(let number, _): didAnswer?(number, .failed(error))
+    case .request(.save(let request, _)), .request(.deleteSaved(let request, _)):
+      didReceive?(.kept(request, error), nil)
+    case .request(.askContentType(let request, _, _)): didReceive?(.contentType(request, [], error), nil)
+    case .request(.update(let snapshot, _)):
+      enqueue(.request(.withheld(OwnActivity(snapshot, reason: error.description))), descriptor: nil)
+    default: break
+    }
   }
 
   /// Sends what waits, as far as the socket takes it.
@@ -209,6 +225,19 @@ public final class AgentClient: AgentLink {
       try launcher?.launch()
     } catch {
       lastError = error
+    }
+  }
+}
+
+extension ClientMessage {
+  /// What a person or an author does about one that is too long.
+  fileprivate var remedy: String {
+    switch self {
+    case .version: "update Continuo."
+    case .command: "give a shorter name."
+    case .request(.hello): "declare fewer types in Info.plist."
+    case .request(.deleteSaved): "name fewer identifiers at a time."
+    case .request: "make the activity smaller."
     }
   }
 }

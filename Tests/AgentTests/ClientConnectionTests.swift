@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func whatIsLongerThanAFrameIsRefusedAndTheConnectionLives() throws {
-    #expect(!connection.send(.answer(1, .done(String(repeating: "x", count: 70_000)))))
+    #expect(!connection.send(.answer(1, .handedOver(appName: String(repeating: "x", count: 70_000)))))
     say(frame(.command(1, .status)))
     try turn { log.messages.count == 1 }
     #expect(log.ended == 0)

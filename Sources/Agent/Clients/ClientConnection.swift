@@ -47,15 +47,15 @@ final class ClientConnection {
     send(.version(ClientMessage.currentVersion))
   }
 
-  /// Takes over `descriptor`. False, and nothing is sent, when the message is longer than a frame may be.
+  /// Takes over `descriptor`. A list that is longer than a frame may be is cut and says so. False, and nothing
+  /// is sent, when the message is longer and nothing of it may be left out.
   @discardableResult
   func send(_ message: AgentMessage, descriptor: Int32? = nil) -> Bool {
-    let content = message.encoded
-    let fits = content.count <= CBOR.Limits.message.bytes
-    guard isOpen, !isDeaf, fits else {
+    let content = message.frameContent
+    guard isOpen, !isDeaf, let content else {
       if let descriptor { close(descriptor) }
-      if !fits { AgentLog.note("a message of \(content.count) bytes for client \(number) was not sent") }
-      return fits
+      if content == nil { AgentLog.note("a message for client \(number) is too long and was not sent") }
+      return content != nil
     }
     outgoing.append(Outgoing(bytes: FrameBuffer.frame(content), descriptor: descriptor))
     flush()
