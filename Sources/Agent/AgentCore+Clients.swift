@@ -97,7 +97,7 @@ extension AgentCore {
       snapshot, saved: saved, at: savedPlace, descriptor: descriptor, client: number
     ) { [weak self] translated in
       guard let self, self.clients[number] != nil else { return }
-      guard let translated else {
+      guard let (translated, remarks) = translated else {
         // Another program was faster: the app has to see what lies there, and say how things stand then.
         if let place = self.documents.place(of: snapshot) { self.opened.doubt(place, of: number, word: word) }
         return
@@ -107,7 +107,7 @@ extension AgentCore {
         let place = DocumentHistories.Place(folder: document.folder, path: document.path)
         self.opened.noteSaved(document.version, at: place, by: number, word: word)
       }
-      self.feed(.updated(ClientNumber(rawValue: number), translated))
+      self.feed(.updated(ClientNumber(rawValue: number), translated, remarks: remarks))
     }
   }
 

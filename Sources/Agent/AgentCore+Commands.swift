@@ -128,8 +128,8 @@ extension AgentCore {
       return .handedOver(appName: manifest.name)
     }
     let document = exchange.snapshot(of: offer.id)?.document
-    let path = document.flatMap { reference in
-      folders.root(of: reference.folder).map { $0.absolutePath(of: reference.path) }
+    let path = document.flatMap {
+      documents.localPath(of: $0, at: tracker.location(of: offer.id) ?? $0.path)
     }
     return .noApp(offer, path: path)
   }

@@ -99,6 +99,12 @@ extension AgentCore {
     }
   }
 
+  private static func leftOut(_ count: Int) -> String {
+    count == 1
+      ? "Another file that it names is not in its folder here, and is left out."
+      : "\(count) other files that it names are not in their folders here, and are left out."
+  }
+
   private static var overtaken: ArrivalStatus {
     ArrivalStatus(.behind, reason: "Another version was announced while this one was opened.")
   }
@@ -151,9 +157,15 @@ extension AgentCore {
     }
     let root = snapshot.document.flatMap { folders.root(of: $0.folder) }
     let path = document.flatMap { opened in root?.absolutePath(of: opened.path) }
+    let (activity, leftOut) = documents.localised(
+      latest.relocated(to: document?.path), opened: document?.path)
+    var told = status
+    if leftOut > 0 {
+      AgentLog.note("\(leftOut) files of an activity are not here, or behind a link, and not handed over")
+      if told.reason.isEmpty { told.reason = Self.leftOut(leftOut) }
+    }
     let delivery = Delivery(
-      activity: documents.localised(latest.relocated(to: document?.path)), path: path, status: status,
-      deviceName: deviceName(offer.device))
+      activity: activity, path: path, status: told, deviceName: deviceName(offer.device))
     let descriptor = document.map { fcntl($0.descriptor.number, F_DUPFD_CLOEXEC, 3) }
     if let descriptor, descriptor < 0 {
       return feed(

@@ -60,7 +60,7 @@ import Testing
     snapshot.contentAttributes = [
       .text("thumbnailURL"): .url("file:///etc/passwd"), .text("title"): .text("Plan"),
     ]
-    let local = device.core.documents.localised(snapshot)
+    let local = device.core.documents.localised(snapshot).activity
     #expect(local.contentAttributes == [.text("title"): .text("Plan")])
   }
 }

@@ -173,10 +173,9 @@ extension OneApplicationAtATime {
       #expect(delegate.saves == 1 && !activity.needsSave)
     }
 
-    @Test func s12a_anyWebPageTravelsUnmodified() throws {
+    @Test func s12a_aWebPageTravelsUnmodified() throws {
       for text in [
-        "https://example.org/a%2Fb;c?q=%20x&r=1+2&&#frag?/ment", "org.example.app:chapter/3#p=4",
-        "http://user@example.org:8080/%C3%BC", "file:///srv/page.html?x#y", "mailto:a@example.org?subject=b",
+        "https://example.org/a%2Fb;c?q=%20x&r=1+2&&#frag?/ment", "http://user@example.org:8080/%C3%BC",
       ] {
         let (activity, _) = current("org.example.reading")
         activity.webpageURL = URL(string: text)

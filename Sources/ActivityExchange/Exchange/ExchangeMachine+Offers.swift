@@ -45,7 +45,8 @@ extension ExchangeMachine {
     var offer = Offer(
       id: id, deviceName: held.name, snapshot: snapshot, folderName: "",
       status: arrivals[id] ?? ArrivalStatus(.missing, reason: "The document has not been looked at yet."))
-    offer.remark = remark(on: id, snapshot)
+    offer.remark = [remark(on: id, snapshot), held.leftOut[snapshot.id] ?? ""]
+      .filter { !$0.isEmpty }.joined(separator: " ")
     return offer
   }
 

@@ -15,7 +15,7 @@ extension ExchangeMachine {
         held.snapshot,
         reason: reasonNotOffered(held.snapshot, wall: wall, refusal: refusal)
           ?? (offered.contains(held.snapshot.id) ? "" : Self.tooMany),
-        remarks: remarks(onOwn: held.snapshot.id))
+        remarks: held.remarks + remarks(onOwn: held.snapshot.id))
     }
     own += withheld.values.map(\.activity).filter { local[$0.id] == nil }
     return Array(own.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }.prefix(Self.listLimit))

@@ -33,6 +33,8 @@ public struct ExchangeMachine: Sendable {
     var client: ClientNumber?
     /// When it ends unless its app, which is back, says it again.
     var endsAt: Instant?
+    /// What of it does not travel, a sentence each.
+    var remarks: [String] = []
     var appID: String { snapshot.appID }
   }
 
@@ -40,6 +42,18 @@ public struct ExchangeMachine: Sendable {
     var name: String
     var sequence: UInt64
     var state: DeviceState
+    /// What of an activity no app is handed, in a sentence.
+    var leftOut: [ActivityID: String] = [:]
+
+    init(name: String, sequence: UInt64, state: DeviceState) {
+      self.name = name
+      self.sequence = sequence
+      self.state = state
+      for place in state.activities.indices {
+        leftOut[state.activities[place].id] = state.activities[place].leftOutAddresses
+        self.state.activities[place] = state.activities[place].withWebAddressesOnly
+      }
+    }
   }
 
   /// How many continuations, and how many told claims, are remembered: more than 32 devices' records can
@@ -80,7 +94,7 @@ public struct ExchangeMachine: Sendable {
     case .connected(let client, let manifest):
       connect(client, manifest, at: now) + adopt(by: client, at: now, wall: wall)
     case .disconnected(let client): disconnect(client, at: now, wall: wall)
-    case .updated(let client, let snapshot): update(client, snapshot)
+    case .updated(let client, let snapshot, let remarks): update(client, snapshot, remarks)
     case .withheld(let client, let activity): withhold(client, activity)
     case .withdrew(let client, let activity): withdraw(client, activity)
     case .received(let device, let name, let sequence, let state):
@@ -107,7 +121,8 @@ public struct ExchangeMachine: Sendable {
   // MARK: What this device offers
 
   private mutating func restore(_ state: DeviceState) -> [Action] {
-    for var snapshot in state.activities {
+    for activity in state.activities {
+      var snapshot = activity.withWebAddressesOnly
       snapshot.flags.insert([.leftOpen, .handoff])
       local[snapshot.id] = LocalActivity(snapshot: snapshot, client: nil)
     }
@@ -151,15 +166,18 @@ public struct ExchangeMachine: Sendable {
     }
   }
 
-  private mutating func update(_ client: ClientNumber, _ snapshot: ActivitySnapshot) -> [Action] {
+  private mutating func update(
+    _ client: ClientNumber, _ snapshot: ActivitySnapshot, _ remarks: [String]
+  ) -> [Action] {
     guard let manifest = clients[client] else { return [] }
     // An app that lost its connection may be back before that is noticed here.
     if let held = local[snapshot.id]?.client, clients[held]?.appID != manifest.appID { return [] }
     // Who made it is what its app said in its hello, whatever the state claims.
-    var snapshot = snapshot
+    let remarks = remarks + [snapshot.leftOutAddresses].compactMap { $0 }
+    var snapshot = snapshot.withWebAddressesOnly
     (snapshot.appID, snapshot.team) = (manifest.appID, manifest.team)
     withheld[snapshot.id] = nil
-    local[snapshot.id] = LocalActivity(snapshot: snapshot, client: client)
+    local[snapshot.id] = LocalActivity(snapshot: snapshot, client: client, remarks: remarks)
     forgetOldest(of: client)
     publishing.isDue = true
     // A claim may have come while the app was away.

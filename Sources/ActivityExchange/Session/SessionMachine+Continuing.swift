@@ -67,7 +67,10 @@ extension SessionMachine {
     continuations[request]?.connection = connections
     continuations[request]?.limit = nil
     if let path = delivery.path { noteNews(at: path) }
-    return [.deliver(request, delivery)]
+    // An agent of an older release hands over any address.
+    var safe = delivery
+    safe.activity = delivery.activity.withWebAddressesOnly
+    return [.deliver(request, safe)]
   }
 
   /// What to say to an agent that begins or delivers again what is over here.

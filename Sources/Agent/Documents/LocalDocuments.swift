@@ -43,12 +43,13 @@ final class LocalDocuments {
       real, in: folders.syncedRoots.filter { $0.isPresent || $0.refusal != nil })
   }
 
-  /// Replaces the file URLs in `snapshot` by references and calls `done`, unless a later update overtakes it;
-  /// with nil when what was `saved` at `savedPlace`, to where `descriptor` leads, is not what its path holds
-  /// any more.
+  /// Replaces the file URLs in `snapshot` by references and calls `done` with it, and with a sentence for what
+  /// was left out, unless a later update overtakes it; with nil when what was `saved` at `savedPlace`, to where
+  /// `descriptor` leads, is not what its path holds any more.
   func translate(
     _ snapshot: ActivitySnapshot, saved: FileMark?, at savedPlace: DocumentHistories.Place?,
-    descriptor: Descriptor?, client: UInt64, done: @escaping (ActivitySnapshot?) -> Void
+    descriptor: Descriptor?, client: UInt64,
+    done: @escaping ((snapshot: ActivitySnapshot, remarks: [String])?) -> Void
   ) {
     let query = VersionQuery(isAwaited: true)
     (query.saved, query.savedPlace) = (saved, savedPlace)
@@ -142,15 +143,30 @@ final class LocalDocuments {
   }
 
   /// The activity as this device's apps know it: references become URLs of local files. File URLs that the
-  /// other device chose, and documents that are not here, are left out.
-  func localised(_ snapshot: ActivitySnapshot) -> ActivitySnapshot {
+  /// other device chose, and documents that are not here, are left out, and `leftOut` counts the latter. What
+  /// was `opened` beneath its folder is here.
+  func localised(
+    _ snapshot: ActivitySnapshot, opened: RelativePath? = nil
+  ) -> (activity: ActivitySnapshot, leftOut: Int) {
     let urls = snapshot.translatedDocuments.map { reference in
-      folders.root(of: reference.folder).map { FileURL.text(of: $0.absolutePath(of: reference.path)) }
+      let isOpened = reference == snapshot.document && reference.path == opened
+      return localPath(of: reference, at: reference.path, isOpened: isOpened).map(FileURL.text)
     }
     var local = snapshot
     local.userInfo = snapshot.userInfo.localised(urls)
     local.contentAttributes = snapshot.contentAttributes?.localised(urls)
-    return local
+    return (local, urls.count { $0 == nil })
+  }
+
+  /// Where the document lies here; nil unless a file is there that is reached from the folder's root without a
+  /// link, and that is none of Continuo's own (threats T05, T54). `isOpened`: that was found out before.
+  func localPath(
+    of reference: DocumentReference, at path: RelativePath, isOpened: Bool = false
+  ) -> [UInt8]? {
+    guard !DocumentResolver.isRecord(path), let root = folders.root(of: reference.folder) else { return nil }
+    if isOpened { return root.absolutePath(of: path) }
+    guard case .file? = folders.directory(of: reference.folder)?.observe(path) else { return nil }
+    return root.absolutePath(of: path)
   }
 
   private func documentURL(of snapshot: ActivitySnapshot) -> String? {

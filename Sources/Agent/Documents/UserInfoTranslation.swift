@@ -13,6 +13,20 @@ extension UserInfo {
   /// With each file URL that has an index replaced by it.
   func translated(_ indices: [String: Int]) -> UserInfo { mapValues { $0.translated(indices) } }
 
+  /// Without the file URLs that lead nowhere on another device, apart from `main`, which tells why the activity
+  /// is not offered; and how many those were.
+  func withoutFileURLs(except main: String?) -> (info: UserInfo, count: Int) {
+    var count = 0
+    var rest: UserInfo = [:]
+    for (key, value) in self {
+      guard let key = key.withoutFileURLs(except: main, &count),
+        let value = value.withoutFileURLs(except: main, &count)
+      else { continue }
+      rest[key] = value
+    }
+    return (rest, count)
+  }
+
   /// With each index replaced by the URL there; entries without one, and foreign file URLs, are left out.
   /// Keys are looked at too: nothing that an app reads as a local URL may be of the sender's choosing.
   func localised(_ urls: [String?]) -> UserInfo {
@@ -46,6 +60,23 @@ extension UserInfoValue {
     }
   }
 
+  fileprivate func withoutFileURLs(except main: String?, _ count: inout Int) -> UserInfoValue? {
+    switch self {
+    case .url(let url):
+      guard url != main, url.lowercased().hasPrefix("file:") else { return self }
+      count += 1
+      return nil
+    case .array(let elements): return .array(elements.compactMap { $0.withoutFileURLs(except: main, &count) })
+    case .set(let elements):
+      return .set(Set(elements.compactMap { $0.withoutFileURLs(except: main, &count) }))
+    case .map(let entries):
+      let (rest, found) = entries.withoutFileURLs(except: main)
+      count += found
+      return .map(rest)
+    default: return self
+    }
+  }
+
   fileprivate func localised(_ urls: [String?]) -> UserInfoValue? {
     switch self {
     case .url(let url): url.lowercased().hasPrefix("file:") ? nil : self
@@ -70,14 +101,25 @@ extension ActivitySnapshot {
     return relocated
   }
 
-  /// With references in place of the URLs they were found for; `main` is the document of the activity.
-  func translated(_ references: [String: DocumentReference], main: String?) -> ActivitySnapshot {
+  /// With references in place of the URLs they were found for; `main` is the document of the activity. Other
+  /// file URLs are left out, and told in words.
+  func translated(
+    _ references: [String: DocumentReference], main: String?
+  ) -> (snapshot: ActivitySnapshot, remarks: [String]) {
     let urls = references.keys.sorted()
     var translated = self
     translated.translatedDocuments = urls.compactMap { references[$0] }
     translated.userInfo = userInfo.translated(
       Dictionary(uniqueKeysWithValues: urls.enumerated().map { ($0.element, $0.offset) }))
     translated.document = main.flatMap { references[$0] }
-    return translated
+    let (info, missing) = translated.userInfo.withoutFileURLs(except: main)
+    translated.userInfo = info
+    translated.contentAttributes = contentAttributes?.withoutFileURLs(except: nil).info
+    guard missing > 0 else { return (translated, []) }
+    let sentence = """
+      \(missing == 1 ? "A file URL" : "\(missing) file URLs") of its userInfo \(missing == 1 ? "is" : "are") \
+      not handed over: only files in a synced folder are.
+      """
+    return (translated, [sentence])
   }
 }

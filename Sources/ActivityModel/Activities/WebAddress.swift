@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+/// Which addresses beside the user info an app may be handed, for what comes from another device may be of
+/// somebody else's choosing (threat T54, semantics 12).
+public enum WebAddress {
+  /// Whether the text is an address of the web: `http` or `https`, then `//`, and no space or control character.
+  /// Whatever opens another scheme may start a program with it, or open a file of this device.
+  public static func isHandedOver(_ text: String) -> Bool {
+    let bytes = text.utf8
+    let scheme = bytes.prefix { $0 != UInt8(ascii: ":") }.map { $0 | 0x20 }
+    guard ["http", "https"].contains(where: { scheme.elementsEqual($0.utf8) }) else { return false }
+    let rest = bytes.dropFirst(scheme.count + 1)
+    return rest.starts(with: "//".utf8) && rest.count > 2 && bytes.allSatisfy { $0 > 0x20 && $0 != 0x7f }
+  }
+}
+
+extension ActivitySnapshot {
+  /// What every host may get: without a `webpageURL` or `referrerURL` that is no address of the web.
+  public var withWebAddressesOnly: ActivitySnapshot {
+    var handed = self
+    if let webpageURL, !WebAddress.isHandedOver(webpageURL) { handed.webpageURL = nil }
+    if let referrerURL, !WebAddress.isHandedOver(referrerURL) { handed.referrerURL = nil }
+    return handed
+  }
+
+  /// What `withWebAddressesOnly` leaves out, in a sentence for people; nil when it leaves out nothing.
+  public var leftOutAddresses: String? {
+    let handed = withWebAddressesOnly
+    let names = [
+      handed.webpageURL == webpageURL ? nil : "webpageURL",
+      handed.referrerURL == referrerURL ? nil : "referrerURL",
+    ].compactMap { $0 }
+    guard !names.isEmpty else { return nil }
+    return "Its \(names.joined(separator: " and ")) \(names.count == 1 ? "is" : "are") not handed over: only "
+      + "addresses that begin with http:// or https:// are."
+  }
+}
