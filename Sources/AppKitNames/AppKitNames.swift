@@ -36,3 +36,6 @@ public typealias NSApplicationDelegate = ApplicationDelegate
 
 /// Apple's short way to `NSApplication.shared`.
 @MainActor public var NSApp: NSApplication { NSApplication.shared }
+
+/// What the methods of Xcode's document template throw until they are written: -4 in `NSOSStatusErrorDomain`.
+public let unimpErr = -4

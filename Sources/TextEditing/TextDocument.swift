@@ -40,7 +40,7 @@ public import TextAnchors
   private var isUsed = false { didSet { if isUsed { noteUse() } } }
 
   /// An untitled text.
-  public required init() { super.init() }
+  public override init() { super.init() }
 
   // MARK: Editing
 
@@ -103,7 +103,8 @@ public import TextAnchors
   // MARK: Reading and writing
 
   public override func read(from data: Data, ofType typeName: String) throws {
-    let (buffer, foreign) = try Self.buffer(data, name: fileURL == nil ? "this file" : displayName)
+    let (buffer, foreign) = try Self.buffer(
+      data, name: fileURL == nil ? "this file" : displayName ?? "this file")
     foreignByteCount = foreign
     if hasRead {
       editor.reload(buffer)

@@ -7,6 +7,8 @@ struct PortingRules {
 
   /// One row, below a heading that names the type: "## `NSDocument` → `Document`".
   struct Row: Equatable {
+    /// The line that begins with "## ", whole.
+    var heading: String
     var type: String?
     var apples: [String]
     var here: [String]
@@ -18,13 +20,17 @@ struct PortingRules {
     self.tree = tree
     var rows: [Row] = []
     var type: String?
+    var heading = ""
     for line in tree.lines(of: "docs/porting-from-appkit.md") {
-      if line.hasPrefix("## ") { type = Self.names(in: line).dropFirst().first }
+      if line.hasPrefix("## ") {
+        (heading, type) = (String(line), Self.names(in: line).dropFirst().first)
+      }
       let cells = line.split(separator: "|").map { Self.trimmed($0) }
       guard line.hasPrefix("| "), cells.count >= 3, cells[0] != "Apple's", cells[0] != "---" else { continue }
       rows.append(
         Row(
-          type: type, apples: Self.names(in: cells[0]), here: Self.names(in: cells[1]), verdict: cells[2],
+          heading: heading, type: type, apples: Self.names(in: cells[0]), here: Self.names(in: cells[1]),
+          verdict: cells[2],
           remark: cells.count > 3 ? cells[3] : ""))
     }
     self.rows = rows
@@ -49,12 +55,35 @@ struct PortingRules {
     rows.filter { row in
       switch row.verdict {
       case "same": row.here.isEmpty
-      case "different": row.here.isEmpty || row.remark.isEmpty
+      case "kept", "different": row.here.isEmpty || row.remark.isEmpty
       case "absent": !row.here.isEmpty || row.remark.isEmpty
       default: true
       }
     }
     .map { "\($0.apples.joined(separator: ", ")) is \($0.verdict): \($0.here), \($0.remark)" }
+  }
+
+  /// What compiles as the page says.
+  private static let source = "Tests/DocumentsTests/PortingSource.swift"
+  /// Its rows are compared with a property list in place of source.
+  private static let keys = ("## Keys of `Info.plist`", "Tests/DocumentsTests/Trails/Trails.Info.plist")
+
+  /// Apple's names in rows *same* and *kept* that the compiled source does not use below its row's heading.
+  func unused() -> [String] {
+    var parts: [String: String] = [Self.keys.0: tree.files[Self.keys.1] ?? ""]
+    var heading = ""
+    for line in tree.lines(of: Self.source) {
+      if line.hasPrefix("// ## ") {
+        heading = String(line.dropFirst(3))
+      } else if !line.drop(while: { $0 == " " }).hasPrefix("//") {
+        parts[heading, default: ""] += line + "\n"
+      }
+    }
+    return rows.filter { ["same", "kept"].contains($0.verdict) }.flatMap { row in
+      let type = Self.names(in: row.heading).first ?? ""
+      return row.apples.filter { !PortingSource(text: parts[row.heading] ?? "", type: type).uses($0) }
+        .map { "\(row.heading.dropFirst(3)): nothing compiled uses \($0)" }
+    }
   }
 
   /// Names of Apple's guides that no row has in its first column.

@@ -11,6 +11,8 @@ import Testing
 
   @Test func everyNameOfTheHandoffGuidesHasARow() { #expect(rules.forgotten() == []) }
 
+  @Test func everyNameThatCompilesUnchangedIsCompiled() { #expect(rules.unused() == []) }
+
   @Test func theTablesAreThere() { #expect(rules.rows.count > 70) }
 }
 
@@ -49,7 +51,7 @@ import Testing
 
   @Test(arguments: [
     "| `x` | – | same | |", "| `x` | `title` | absent | why |", "| `x` | – | absent | |",
-    "| `x` | `title` | different | |", "| `x` | `title` | perhaps | why |",
+    "| `x` | `title` | different | |", "| `x` | `title` | kept | |", "| `x` | `title` | perhaps | why |",
   ])
   func aRowThatDoesNotSayWhatItIsIsFound(row: String) { #expect(rules(row).unclear().count == 1) }
 
@@ -57,5 +59,36 @@ import Testing
     let all = rules("").forgotten()
     #expect(all.contains("needsSave") && all.count > 40)
     #expect(rules("| `needsSave` | – | absent | why |").forgotten().count == all.count - 1)
+  }
+
+  /// The page's rows, and a source that begins with its heading.
+  private func unused(_ name: String, as verdict: String = "same", in source: String) -> [String] {
+    let heading = "## `NSActivity` → `Activity`"
+    return PortingRules(
+      SourceTree(files: [
+        "docs/porting-from-appkit.md": heading + "\n| `\(name)` | `x` | \(verdict) | |\n",
+        "Tests/DocumentsTests/PortingSource.swift": "let title = 1\n// \(heading)\n" + source,
+      ])
+    ).unused()
+  }
+
+  @Test(arguments: [
+    ("title", "a.title = 1"), ("init()", "NSActivity()"), ("init()", "  override init() {}"),
+    ("init(type:)", "NSActivity(type: \"b\")"), ("send(_:)", "a.send(b)"),
+    ("send(_:)", "func send(_ a: B) {}"),
+    ("send(_:to:)", "a.send([1: 2],\n  to: { (a: B, c) in d })"), ("move(to:)", "func move(to url: URL) {}"),
+    ("move(to:then:)", "a.move(to: b ? c : d, then: nil)"),
+  ])
+  func whatIsCompiledIsFound(name: String, source: String) { #expect(unused(name, in: source) == []) }
+
+  @Test(arguments: [
+    ("title", "a.titles = 1"), ("title", "// a.title = 1"), ("init()", "override init(a: B) {}"),
+    ("init(type:)", "Other(type: 1)"), ("send(_:)", "a.send()"), ("send(_:)", "a.send"),
+    ("move(to:then:)", "a.move(to: b)"), ("move(to:)", "a.move(b)"), ("move(to:)", "a.remove(to: b)"),
+  ])
+  func whatIsNotCompiledIsToldOf(name: String, source: String) {
+    #expect(unused(name, in: source) == ["`NSActivity` → `Activity`: nothing compiled uses \(name)"])
+    #expect(unused(name, as: "kept", in: source).count == 1)
+    #expect(unused(name, as: "different", in: source) == [])
   }
 }

@@ -268,7 +268,7 @@ private final class Destination: ApplicationDelegate {
   }
 
   func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool) {
-    calls.append("opened \(document.displayName)")
+    calls.append("opened \(document.displayName ?? "")")
   }
 
   func application(

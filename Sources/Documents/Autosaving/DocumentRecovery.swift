@@ -40,8 +40,8 @@ extension Document {
     }
     guard let place = Application.current?.autosavePlace else {
       throw ContinuityError(
-        .invalidRequest, subject: displayName,
-        "There is no place to keep \(displayName) in; set HOME, or XDG_STATE_HOME, to an absolute path.")
+        .invalidRequest, subject: shownName,
+        "There is no place to keep \(shownName) in; set HOME, or XDG_STATE_HOME, to an absolute path.")
     }
     try await run { try orderToKeep(in: place, started: Application.now) }
   }
@@ -171,8 +171,8 @@ extension DocumentController {
     }
     guard !wasAlreadyOpen else {
       throw ContinuityError(
-        .invalidRequest, subject: document.displayName,
-        "\(document.displayName) is open already; close it, and start the app again.")
+        .invalidRequest, subject: document.shownName,
+        "\(document.shownName) is open already; close it, and start the app again.")
     }
     document.adopt(file, note)
     return document

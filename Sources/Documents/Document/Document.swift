@@ -67,19 +67,29 @@ open class Document: Responder {
   var untitledNumber = 1
   /// What an untitled document is called.
   var draftName: String?
+  /// The name that was set in place of the file's.
+  private var chosenName: String?
   /// The title that the activity got here; a title of the app's own is left alone.
   private var givenTitle: String?
 
-  /// An untitled document without content.
-  public required override init() { super.init() }
+  /// An untitled document without content. A subclass overrides it as on Apple's systems.
+  public override init() { super.init() }
 
-  /// The file's name, cleaned for display; without a file "Untitled", and from the second one of the
-  /// controller's list on "Untitled 2".
-  public var displayName: String {
-    guard let fileURL, let path = FilePath(fileURL) else {
-      return draftName ?? (untitledNumber > 1 ? "Untitled \(untitledNumber)" : "Untitled")
+  /// Makes a document of a registered class by its `init()`, for the controller. A subclass that overrides
+  /// `init()`, or has no initializer of its own, has this one without writing it.
+  public required convenience init(registeredAs typeName: String) { self.init() }
+
+  // Its type is Apple's. The next line is for the linter.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  /// What windows and offers call it: the file's name, cleaned for display; without a file "Untitled", and from the second one of
+  /// the controller's list on "Untitled 2". A name that is set stands in place of these until nil is set.
+  /// Never nil to those who ask, unless a subclass's own answer is.
+  open var displayName: String! {
+    get { chosenName ?? givenName }
+    set {
+      chosenName = newValue
+      nameDidChange()
     }
-    return DisplayText.shown(path.name)
   }
 
   /// What takes changes back, for menus and keys; the app sets it, or overrides it, and has it call
@@ -136,6 +146,11 @@ open class Document: Responder {
     guard let url = path?.url ?? fileURL else { return }
     activity.addUserInfoEntries(from: [NSUserActivityDocumentURLKey: url])
   }
+
+  /// Makes the controllers of the document's windows and gives them to `addWindowController(_:)`. Called when
+  /// the document is displayed and has none: by the controller's methods that open or make documents, and by
+  /// a continuation, before it restores. Does nothing unless overridden; what is on the screen is the host's.
+  open func makeWindowControllers() {}
 
   /// The file was changed, moved or deleted by somebody else, or has other conflict copies than before,
   /// perhaps none. By default a document follows a move, and reloads when it is unedited; the text of an
@@ -264,11 +279,24 @@ open class Document: Responder {
     path = fileURL.flatMap(FilePath.init)?.resolved
     DocumentController.shared.pathDidChange(of: self, from: former)
     updateActivity()
-    if let userActivity, userActivity.title == givenTitle {
-      userActivity.title = displayName
-      givenTitle = displayName
-    }
+    nameDidChange()
     userActivity?.needsSave = true
+  }
+
+  private func nameDidChange() {
+    guard let userActivity, userActivity.title == givenTitle else { return }
+    userActivity.title = shownName
+    givenTitle = shownName
+  }
+
+  /// `displayName`, for sentences.
+  var shownName: String { displayName ?? givenName }
+
+  private var givenName: String {
+    guard let fileURL, let path = FilePath(fileURL) else {
+      return draftName ?? (untitledNumber > 1 ? "Untitled \(untitledNumber)" : "Untitled")
+    }
+    return DisplayText.shown(path.name)
   }
 
   /// Gives the document an activity when it is in a synced folder, and takes it away when it is not (26, 27).
@@ -277,8 +305,8 @@ open class Document: Responder {
     guard wanted != userActivity?.activityType else { return }
     userActivity = wanted.map { type in
       let activity = UserActivity(activityType: type)
-      activity.title = displayName
-      givenTitle = displayName
+      activity.title = shownName
+      givenTitle = shownName
       return activity
     }
   }

@@ -10,8 +10,8 @@ extension Document {
   public func revertToSaved() throws {
     guard let fileURL else {
       throw ContinuityError(
-        .invalidRequest, subject: displayName,
-        "\(displayName) was never saved; there is nothing to revert to.")
+        .invalidRequest, subject: shownName,
+        "\(shownName) was never saved; there is nothing to revert to.")
     }
     try revert(toContentsOf: fileURL, ofType: savingType(fileURL))
   }
@@ -38,9 +38,9 @@ extension Document {
     let controller = DocumentController.shared
     guard let type = try fileType ?? fileURL.map({ try controller.typeForContents(of: $0) }) else {
       throw ContinuityError(
-        .invalidRequest, subject: displayName, "\(displayName) has no type yet; save it under a name.")
+        .invalidRequest, subject: shownName, "\(shownName) has no type yet; save it under a name.")
     }
-    let copy = Self.init()
+    let copy = Self.init(registeredAs: type)
     try copy.read(from: data(ofType: type), ofType: type)
     copy.fileType = type
     copy.draftName = draftNameOfCopy
@@ -50,7 +50,7 @@ extension Document {
   }
 
   private var draftNameOfCopy: String {
-    guard let name = fileURL.flatMap(FilePath.init)?.name else { return displayName + " copy" }
+    guard let name = fileURL.flatMap(FilePath.init)?.name else { return shownName + " copy" }
     let stem = name.dropFirst().lastIndex(of: UInt8(ascii: ".")).map { name[..<$0] } ?? name[...]
     return DisplayText.shown(stem) + " copy"
   }

@@ -22,7 +22,7 @@ extension DocumentController {
         .invalidRequest, subject: typeName,
         "No document class is registered for the type \(typeName); register one.")
     }
-    return cls.init()
+    return cls.init(registeredAs: typeName)
   }
 
   /// The bytes are those that were prepared for this very URL, else they are read now.
@@ -95,16 +95,22 @@ extension DocumentController {
   }
 
   func found(_ open: Document, display: Bool) -> (Document, wasAlreadyOpen: Bool) {
-    if display { latest = open }
+    if display { show(open) }
     noteNewRecentDocument(open)
     return (open, true)
   }
 
   private func added(_ document: Document, display: Bool) -> (Document, wasAlreadyOpen: Bool) {
     addDocument(document)
-    if display { latest = document }
+    if display { show(document) }
     noteNewRecentDocument(document)
     return (document, false)
+  }
+
+  /// The document that is displayed becomes the current one, and has its windows' controllers.
+  func show(_ document: Document) {
+    latest = document
+    if document.windowControllers.isEmpty { document.makeWindowControllers() }
   }
 
   func open(_ delivered: DeliveredFile) async throws -> (Document, wasAlreadyOpen: Bool) {
@@ -118,7 +124,7 @@ extension DocumentController {
     if open.isDocumentEdited, delivered.file.data != open.known?.data {
       throw ContinuityError(
         .documentDiverged, subject: delivered.path.shown,
-        "\(open.displayName) has unsaved changes here; save them, or close it, and continue again.")
+        "\(open.shownName) has unsaved changes here; save them, or close it, and continue again.")
     }
     try open.reload(from: delivered.file, type: open.fileType ?? typeForContents(of: delivered.url))
     if open.isReadOnlyByChoice, !delivered.isReadOnly {

@@ -82,7 +82,7 @@ open class DocumentController {
     }
     let document = try makeUntitledDocument(ofType: type)
     addDocument(document)
-    if displayDocument { latest = document }
+    if displayDocument { show(document) }
     return document
   }
 

@@ -17,7 +17,7 @@ extension Document {
 
   func noFile() -> ContinuityError {
     ContinuityError(
-      .invalidRequest, subject: displayName, "\(displayName) has no file yet; save it under a name.")
+      .invalidRequest, subject: shownName, "\(shownName) has no file yet; save it under a name.")
   }
 
   func moveFile(to url: URL) async throws {

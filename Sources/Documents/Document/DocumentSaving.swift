@@ -85,13 +85,13 @@ extension Document {
     let isCopy = operation == .saveToOperation || operation == .autosaveElsewhereOperation
     guard isElsewhere || !isCopy else {
       throw ContinuityError(
-        .invalidRequest, subject: displayName,
-        "\(displayName) cannot be copied onto itself; choose another name for the copy.")
+        .invalidRequest, subject: shownName,
+        "\(shownName) cannot be copied onto itself; choose another name for the copy.")
     }
     guard isElsewhere || !isReadOnly else {
       throw ContinuityError(
-        .invalidRequest, subject: displayName,
-        "\(displayName) is open for reading only; save it under another name.")
+        .invalidRequest, subject: shownName,
+        "\(shownName) is open for reading only; save it under another name.")
     }
     var expectation = DocumentWriter.Expectation.anything
     if !overwriting {
