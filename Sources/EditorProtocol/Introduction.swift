@@ -5,12 +5,13 @@ public import ActivityModel
 
 /// What an editor says of itself in `initialize`.
 public struct Introduction: Hashable, Sendable {
-  /// The version of the protocol that this server speaks.
-  public static let protocolVersion: Int64 = 1
+  /// The newest version of the protocol that this server speaks. Since 2, certainties are called what they are
+  /// called everywhere.
+  public static let protocolVersion: Int64 = 2
   /// The activity type of texts, which belongs to no app.
   public static let textEditing = "public.text-editing"
 
-  /// The version that the editor speaks; a newer one gets ours.
+  /// The version that both speak: the editor's, and of a newer one ours.
   public var protocolVersion: Int64
   /// The editor, its documents and its activities.
   public var manifest: AppManifest
@@ -25,7 +26,7 @@ public struct Introduction: Hashable, Sendable {
     guard case .int(let version)? = members.value("protocolVersion"), version >= 1 else {
       throw members.fault("protocolVersion", "a whole number from 1")
     }
-    protocolVersion = version
+    protocolVersion = min(version, Self.protocolVersion)
     let app = try members.object("app")
     manifest = AppManifest(appID: try app.name("id"), name: try app.name("name"))
     appVersion = try app.optionalText("version")

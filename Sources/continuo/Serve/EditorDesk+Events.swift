@@ -107,7 +107,8 @@ extension EditorDesk {
       "offer": continued[handover.request].map { $0.json(roots: session.roots) },
       "activity": delivery.activity.json, "uri": uri.map { .text($0.text) },
       "place": found.map { EditorPlace($0.place).json },
-      "certainty": found?.certainty.map { .text($0.name) }, "status": delivery.status.json,
+      "certainty": found?.certainty.map { .text($0.name(inVersion: protocolVersion)) },
+      "status": delivery.status.json,
     ]
   }
 
@@ -201,12 +202,12 @@ extension EditorPlace {
 }
 
 extension AnchorResolution.Certainty {
-  /// The word of the protocol.
-  fileprivate var name: String {
+  /// The word of the protocol: since its version 2 the one that texts' activities and C have, too.
+  fileprivate func name(inVersion version: Int64) -> String {
     switch self {
-    case .sure: "exact"
-    case .likely: "moved"
-    case .unsure: "unsure"
+    case .sure where version < 2: "exact"
+    case .likely where version < 2: "moved"
+    default: rawValue
     }
   }
 }

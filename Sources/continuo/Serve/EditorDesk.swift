@@ -24,6 +24,8 @@ final class EditorDesk {
   /// Opened documents whose answer waits for the list of folders.
   var opening: [Opening] = []
   var positionEncoding = PositionEncoding.utf32
+  /// What both speak.
+  var protocolVersion = Introduction.protocolVersion
 
   private let places: AgentPlaces
   private var machine = RPCMachine()
@@ -139,10 +141,11 @@ final class EditorDesk {
       session.asksToContinue = introduction.continuesActivities
       session.onEvent = { [unowned self] in take($0) }
       positionEncoding = introduction.positionEncoding
+      protocolVersion = introduction.protocolVersion
       self.session = session
       session.connect()
       return [
-        "protocolVersion": .int(Introduction.protocolVersion),
+        "protocolVersion": .int(protocolVersion),
         "server": ["name": "continuo", "version": .text(ContinuoCommand.version)],
         "positionEncoding": .text(positionEncoding.rawValue), "connected": .bool(session.isConnected),
       ]

@@ -217,12 +217,13 @@ extension ServedEditor {
   @discardableResult
   func begin(
     _ encoding: String = "utf-32", app: String = "org.example.ed", types: [JSONValue]? = nil,
-    continues: Bool = false
+    continues: Bool = false, version: Int64 = 2
   ) throws -> JSONValue {
     try ask(
       "initialize",
       [
-        "protocolVersion": 1, "app": ["id": .text(app), "name": "Ed"], "positionEncoding": .text(encoding),
+        "protocolVersion": .int(version), "app": ["id": .text(app), "name": "Ed"],
+        "positionEncoding": .text(encoding),
         "activityTypes": types.map { .array($0) }, "capabilities": ["continueActivity": .bool(continues)],
       ])
   }

@@ -105,7 +105,7 @@ end
 local function initialize()
   local mine = client
   client.request("initialize", {
-    protocolVersion = 1,
+    protocolVersion = 2,
     app = { id = options.app or "io.neovim.nvim", name = "Neovim", version = version() },
     positionEncoding = "utf-32",
     capabilities = { continueActivity = false },
