@@ -165,7 +165,7 @@ extension AgentCore {
       }
       problems.append(
         "Folder \(root.name) is not at \(shown): bring it back; if its .continuo"
-          + " was deleted, `continuo folder add` makes it anew, and "
+          + " was deleted, `continuo folder add` makes a new one, and "
           + "`continuo folder remove \(root.name)` forgets the folder.")
     }
     for root in folders.roots {

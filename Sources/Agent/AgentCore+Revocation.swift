@@ -79,7 +79,7 @@ extension AgentCore {
     let by = removed.map { $0.remover.id == store.identity.id ? "" : " by \($0.remover.name)" } ?? ""
     return
       "This device was removed from its circle\(by): it offers nothing and is offered nothing. To use it "
-      + "again, invite it anew: `continuo pair` on a device of the circle, `continuo join` here."
+      + "again, pair it again: run `continuo pair` on a device of the circle, and `continuo join` here."
   }
 
   private func member(_ named: String) throws(ContinuityError) -> RosterDevice {

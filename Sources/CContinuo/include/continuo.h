@@ -370,10 +370,11 @@ typedef struct continuo_callbacks {
   continuo_answer (*needs_update)(
       void *context, continuo_session session, continuo_activity activity, continuo_document document);
 
-  /* The document is here: open it and say continuo_document_open(), or bring it to the front, where it was not
-     changed here reading it anew and saying continuo_document_reread(); and go to the place. CONTINUO_DONE: it is shown. CONTINUO_LATER:
-     continuo_answer_delivery() follows. CONTINUO_DECLINED: it cannot be shown; nothing of the person's may be
-     overwritten. If the file was replaced meanwhile, `failed` follows: show then what it was before. Null: no
+  /* The document is here. If it is not open yet, open it and say continuo_document_open(). If it is open, bring
+     it to the front; if it has no unsaved changes, read its file again and say continuo_document_reread(). Then
+     go to the place. Never overwrite unsaved changes of the person. Return CONTINUO_DONE: it is shown.
+     CONTINUO_LATER: continuo_answer_delivery() follows. CONTINUO_DECLINED: it cannot be shown. If another program
+     replaced the file while it was opened, `failed` follows: then show again what was shown before. Null: no
      document can be continued here. */
   continuo_answer (*restore_document)(
       void *context, continuo_session session, const continuo_delivery *delivery);

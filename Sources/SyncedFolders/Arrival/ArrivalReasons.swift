@@ -60,7 +60,8 @@ extension ArrivalMachine {
     case .missing:
       "\(document) is not here; the version from \(deviceName) \(onItsWay)."
     case .ahead:
-      "\(document) went on here after the version from \(deviceName); the newer version here is opened."
+      "This device has a newer version of \(document) than the one from \(deviceName). "
+        + "If you continue, the newer version is opened."
     case .diverged: divergence
     case .unreadable: "\(document) cannot be read; it is looked at again as soon as it changes."
     case .folderUnknown: absence

@@ -30,9 +30,9 @@ struct RevokeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Take a lost device out of the circle, for good.",
     discussion: """
-      From then on it cannot read what is offered, and nothing it says is believed: on each device once \
-      its copy of a synced folder is in step. What it already received stays there. A device that comes back \
-      is paired anew. A device that removes itself leaves the circle.
+      From then on it cannot read what is offered, and the other devices ignore what it says. Each of them \
+      does so as soon as its copy of a synced folder is up to date. What the removed device already received \
+      stays there. If it comes back, pair it again. A device that removes itself leaves the circle.
       """)
 
   @Argument(help: "The device's name, or the beginning of its ID, as `continuo devices` shows them.")

@@ -7,7 +7,8 @@ struct OffersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "offers", abstract: "List what other devices offer to continue, newest first.")
 
-  @Flag(help: "List what apps of this device have current instead, offered or not, and why not.")
+  @Flag(
+    help: "List instead what the apps of this device are doing, and why it is not offered, where it is not.")
   var own = false
 
   @Flag(help: "Print a JSON array.")

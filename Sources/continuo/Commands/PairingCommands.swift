@@ -25,7 +25,8 @@ struct PairCommand: ParsableCommand {
       case .done(let sentence): Terminal.say(sentence)
       case .words(let words):
         Terminal.hint(
-          "On the other device, once its copy of the folder is registered, run `continuo join`; type:")
+          "On the other device, first register its copy of the folder: continuo folder add FOLDER")
+        Terminal.hint("Then run `continuo join` there, and type these words when it asks for them:")
         Terminal.say(words.joined(separator: " "))
         Terminal.hint("The agent waits for the answer for 24 hours; `continuo pair --cancel` ends that.")
       default: break
