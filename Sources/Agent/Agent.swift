@@ -14,22 +14,33 @@ public enum Agent {
   /// What it offers stays as it is when it ends. Throws `agentUnavailable` when another agent runs for this
   /// user, or its places cannot be used.
   public static func run(environment: [String: String]) throws(ContinuityError) {
-    let places = try AgentPlaces(environment: environment)
     signal(SIGPIPE, SIG_IGN)
-    _ = continuo_forbid_dumps()
-    let state = try OwnDirectory.privateDirectory(places.stateDirectory)
-    let socket = try AgentSocket(places: places)
-    let loop = try EventLoop()
-    let signals = try StopSignals(loop: loop)
-    let core = try AgentCore(loop: loop, directory: state, deviceName: hostName())
-    try core.start()
-    listen(socket, core)
-    AgentLog.note("the agent runs as process \(getpid())")
-    loop.run()
-    core.stop()
-    socket.close()
-    core.endClients()
-    withExtendedLifetime(signals) {}
+    let pipe = StartPipe(environment: environment)
+    // Whoever waits for this agent hears why it ends before the socket is gone.
+    var socket: AgentSocket?
+    do throws(ContinuityError) {
+      let places = try AgentPlaces(environment: environment)
+      _ = continuo_forbid_dumps()
+      let state = try OwnDirectory.privateDirectory(places.stateDirectory)
+      let listening = try AgentSocket(places: places)
+      socket = listening
+      let loop = try EventLoop()
+      let signals = try StopSignals(loop: loop)
+      let core = try AgentCore(loop: loop, directory: state, deviceName: hostName())
+      try core.start()
+      listen(listening, core)
+      pipe.tell(.ready)
+      AgentLog.note("the agent runs as process \(getpid())")
+      loop.run()
+      core.stop()
+      listening.close()
+      core.endClients()
+      withExtendedLifetime(signals) {}
+    } catch {
+      pipe.tell(error)
+      withExtendedLifetime(socket) {}
+      throw error
+    }
     AgentLog.note("the agent ends")
   }
 

@@ -23,6 +23,10 @@ public final class AgentClient: AgentLink {
   public private(set) var retryDelay = Backoff.first
   /// Why there is no connection; nil while there is one.
   public private(set) var lastError: ContinuityError?
+  /// Why no agent can be reached until a person has done something; nil while trying again may be enough.
+  public private(set) var startFailure: ContinuityError?
+  /// Whether the agent on this connection has come up: it has spoken.
+  public private(set) var isGreeted = false
 
   /// A report, and the descriptor beside it, which the callee owns and closes.
   public var didReceive: ((AgentReport, Int32?) -> Void)?
@@ -58,7 +62,7 @@ public final class AgentClient: AgentLink {
   public var wantsToWrite: Bool { isConnected && !output.isEmpty }
 
   /// Connects, starting the agent when none answers. Without success `lastError` says why, and `retry()` is
-  /// to be called after `retryDelay`.
+  /// to be called after `retryDelay`: an agent that cannot start tells why by then.
   public func connect() {
     guard !isConnected else { return }
     do throws(ContinuityError) {
@@ -66,6 +70,7 @@ public final class AgentClient: AgentLink {
       adopt(socket)
     } catch {
       lastError = error
+      startFailure = error.subject == AgentSocket.refused ? error : nil
       if error.subject == AgentSocket.absent { launchAgent() }
     }
   }
@@ -83,6 +88,7 @@ public final class AgentClient: AgentLink {
     _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
     descriptor = socket
     isConnected = true
+    isGreeted = false
     lastError = nil
     retryDelay = Backoff.first
     input = FrameInput()
@@ -190,7 +196,11 @@ public final class AgentClient: AgentLink {
         guard let didReceive else { break }
         return didReceive(report, beside)
       case .answer(let number, let answer): didAnswer?(number, answer)
-      case .version(let version): try check(version)
+      case .version(let version):
+        try check(version)
+        isGreeted = true
+        startFailure = nil
+        launcher?.arrived()
       }
     } catch {
       lose(error)
@@ -211,6 +221,7 @@ public final class AgentClient: AgentLink {
   private func lose(_ error: ContinuityError?) {
     guard isConnected else { return }
     isConnected = false
+    isGreeted = false
     lastError = error
     output.removeAll()
     input.discard()
@@ -223,9 +234,11 @@ public final class AgentClient: AgentLink {
   private func launchAgent() {
     do throws(ContinuityError) {
       try launcher?.launch()
+      startFailure = launcher?.failure
     } catch {
-      lastError = error
+      startFailure = error
     }
+    lastError = startFailure ?? lastError
   }
 }
 

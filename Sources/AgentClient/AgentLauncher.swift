@@ -9,9 +9,18 @@ final class AgentLauncher {
   private let places: AgentPlaces
   private let given: String?
   private var startedAt: ContinuousClock.Instant?
+  /// Where the agent that is being started will tell how that ended; -1 when it has.
+  private var report: Int32 = -1
+  private var told: [UInt8] = []
+  /// Since when each agent that was started found another one.
+  private var busySince: ContinuousClock.Instant?
+  /// Why the agent that was started last does not run; nil while that is not known.
+  private(set) var failure: ContinuityError?
 
   /// A start is not repeated sooner, however often the socket refuses meanwhile.
   private static let pause = Duration.seconds(1)
+  /// How long another agent may take to come up, or to end.
+  private static let busyPatience = Duration.seconds(3)
 
   /// `program` is tried before all others.
   init(places: AgentPlaces, program: String?) {
@@ -19,10 +28,14 @@ final class AgentLauncher {
     given = program
   }
 
-  /// Starts the agent unless that was done a moment ago. Several apps may do so at once: the agent's lock
-  /// lets one live.
+  deinit { stopListening() }
+
+  /// Starts the agent unless that was done a moment ago, or is under way. Several apps may do so at once: the
+  /// agent's lock lets one live.
   func launch() throws(ContinuityError) {
+    listen()
     let now = ContinuousClock().now
+    if report >= 0 { return }
     if let startedAt, now - startedAt < Self.pause { return }
     startedAt = now
     guard let program = program() else {
@@ -30,6 +43,45 @@ final class AgentLauncher {
         "The program `continuo` was found neither beside this program nor in PATH; install it there.")
     }
     try spawn(program)
+  }
+
+  /// An agent answers.
+  func arrived() {
+    stopListening()
+    (failure, busySince) = (nil, nil)
+  }
+
+  /// Takes what the agent that was started has told so far. Does not block.
+  private func listen() {
+    var chunk = [UInt8](repeating: 0, count: StartReport.sizeLimit)
+    while report >= 0 {
+      let count = read(report, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN { return }
+      told += chunk.prefix(max(0, count))
+      guard count <= 0 || told.count > StartReport.sizeLimit else { continue }
+      stopListening()
+      take(StartReport(bytes: told))
+    }
+  }
+
+  private func take(_ report: StartReport?) {
+    switch report {
+    case .ready: (failure, busySince) = (nil, nil)
+    case .failed(let sentence): (failure, busySince) = (AgentSocket.error(sentence), nil)
+    case .busy(let sentence):
+      let since = busySince ?? ContinuousClock().now
+      busySince = since
+      failure = ContinuousClock().now - since < Self.busyPatience ? nil : AgentSocket.error(sentence)
+    case nil:
+      busySince = nil
+      failure = AgentSocket.error("The agent ended while it was starting; its log is \(places.log).")
+    }
+  }
+
+  private func stopListening() {
+    if report >= 0 { close(report) }
+    report = -1
   }
 
   /// The one that was given; beside this program's own file; where `make install` puts it for a library; the
@@ -75,11 +127,29 @@ final class AgentLauncher {
   private func spawn(_ program: String) throws(ContinuityError) {
     Self.makeDirectory(places.stateDirectory)
     let log = access(places.stateDirectory, W_OK) == 0 ? places.log : "/dev/null"
+    var ends: [Int32] = [-1, -1]
+    _ = continuo_pipe(&ends, 1)
+    defer { if ends[1] >= 0 { close(ends[1]) } }
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), strdup("agent"), nil]
-    defer { arguments.forEach { free($0) } }
-    let code = continuo_spawn_detached(program, &arguments, log)
+    var environment = Self.environment(report: ends[1] >= 0)
+    defer { (arguments + environment).forEach { free($0) } }
+    let code = continuo_spawn_detached(program, &arguments, &environment, log, ends[1])
     guard code == 0 else {
+      if ends[0] >= 0 { close(ends[0]) }
       throw AgentSocket.error("\(program) cannot be started (\(AgentSocket.text(code))).")
     }
+    (report, told) = (ends[0], [])
+  }
+
+  /// This process's variables, and where the agent reports to.
+  private static func environment(report: Bool) -> [UnsafeMutablePointer<CChar>?] {
+    var variables: [UnsafeMutablePointer<CChar>?] = []
+    var entry = environ
+    while let text = entry.pointee {
+      if !String(cString: text).hasPrefix(StartReport.variable + "=") { variables.append(strdup(text)) }
+      entry += 1
+    }
+    if report { variables.append(strdup("\(StartReport.variable)=3")) }
+    return variables + [nil]
   }
 }

@@ -8,6 +8,8 @@ import Glibc
 enum AgentSocket {
   /// The subject of the error that a started agent would cure.
   static let absent = "agent"
+  /// The subject of an error that trying again does not cure.
+  static let refused = "socket directory"
 
   /// A connected, non-blocking, close-on-exec socket whose other end runs as this user.
   static func connect(_ places: AgentPlaces) throws(ContinuityError) -> Int32 {
@@ -15,7 +17,9 @@ enum AgentSocket {
     guard directory >= 0 else {
       let code = errno
       if code == ENOENT { throw error("No agent is running.", subject: absent) }
-      throw error("The directory \(places.runtimeDirectory) cannot be used (\(text(code))); remove it.")
+      throw error(
+        "The directory \(places.runtimeDirectory) cannot be used (\(text(code))); remove it.",
+        subject: refused)
     }
     defer { close(directory) }
     try check(directory, places.runtimeDirectory)
@@ -34,13 +38,16 @@ enum AgentSocket {
   /// Who can write to the directory can put a socket of their own in it.
   private static func check(_ directory: Int32, _ path: String) throws(ContinuityError) {
     var status = stat()
-    guard fstat(directory, &status) == 0 else { throw error("\(path) cannot be examined (\(text(errno))).") }
+    guard fstat(directory, &status) == 0 else {
+      throw error("\(path) cannot be examined (\(text(errno))).", subject: refused)
+    }
     guard status.st_uid == geteuid() else {
       throw error(
-        "The directory \(path) belongs to another user; remove it, or set XDG_RUNTIME_DIR to your own.")
+        "The directory \(path) belongs to another user; remove it, or set XDG_RUNTIME_DIR to your own.",
+        subject: refused)
     }
     guard status.st_mode & 0o077 == 0 else {
-      throw error("The directory \(path) is open to other users; run chmod 700 on it.")
+      throw error("The directory \(path) is open to other users; run `chmod 700 \(path)`.", subject: refused)
     }
   }
 
@@ -48,7 +55,8 @@ enum AgentSocket {
     var user: uid_t = 0
     var process: pid_t = 0
     guard continuo_peer(endpoint, &user, &process) == 0, user == geteuid() else {
-      throw error("The agent's socket is held by another user's process; ask that user to end it.")
+      throw error(
+        "The agent's socket is held by another user's process; ask that user to end it.", subject: refused)
     }
   }
 

@@ -133,7 +133,8 @@ int continuo_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 int continuo_signal_on_parent_death(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
 
-int continuo_spawn_detached(const char *program, char *const arguments[], const char *log) {
+int continuo_spawn_detached(const char *program, char *const arguments[], char *const environment[],
+                            const char *log, int report) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;
   sigset_t none, all;
@@ -149,12 +150,13 @@ int continuo_spawn_detached(const char *program, char *const arguments[], const 
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
   posix_spawn_file_actions_addchdir_np(&actions, "/");
-  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  if (report >= 0) posix_spawn_file_actions_adddup2(&actions, report, 3);
+  posix_spawn_file_actions_addclosefrom_np(&actions, report >= 0 ? 4 : 3);
   int result = 0, status = 0;
   pid_t between = fork();
   if (between == 0) {
     pid_t child;
-    _exit(posix_spawn(&child, program, &actions, &attributes, arguments, environ));
+    _exit(posix_spawn(&child, program, &actions, &attributes, arguments, environment));
   }
   if (between < 0) {
     result = errno;

@@ -240,12 +240,14 @@ public final class EmbeddedSession {
     guard !client.isConnected else { return }
     handle(.disconnected)
     retryAt = now + client.retryDelay
-    if !hasToldFailure, let error = client.lastError, error.code == .agentUnavailable {
-      hasToldFailure = true
-      queue(.connectionChanged(isConnected: false, error))
-    }
+    guard let error = client.lastError, error.code == .agentUnavailable else { return }
+    // The first try tells only that none runs; why it cannot be started is known later.
+    let isNews = client.startFailure != nil && toldFailure != client.startFailure
+    guard toldFailure == nil || isNews else { return }
+    toldFailure = error
+    queue(.connectionChanged(isConnected: false, error))
   }
-  private var hasToldFailure = false
+  private var toldFailure: ContinuityError?
 
   /// Hosts answer events by calling in again, which may lead to further events.
   private func tell() {

@@ -12,7 +12,8 @@ final class AgentSession {
   private var answer: AgentAnswer?
   private var isLost = false
 
-  /// Connects; starts the agent when none runs and `startsAgent`. Throws `agentUnavailable` after `limit`.
+  /// Connects; starts the agent when none runs and `startsAgent`, and waits until it has come up. Throws
+  /// `agentUnavailable`: at once when the agent tells why it cannot start, else after `limit`.
   init(startsAgent: Bool = true, limit: Duration = .seconds(10)) throws(ContinuityError) {
     client = AgentClient(
       places: try AgentPlaces(environment: CommandLineEnvironment.variables), startsAgent: startsAgent)
@@ -20,12 +21,21 @@ final class AgentSession {
     client.connectionDidChange = { [weak self] isConnected in self?.isLost = !isConnected }
     let deadline = MonotonicClock.now + limit
     client.connect()
-    while !client.isConnected {
+    while startsAgent ? !client.isGreeted : !client.isConnected {
+      if let failure = client.startFailure { throw failure }
       guard startsAgent, MonotonicClock.now < deadline else { throw unreachable }
-      MonotonicClock.wait(client.retryDelay)
-      client.retry()
+      if client.isConnected {
+        turn(waiting: max(.zero, deadline - MonotonicClock.now))
+      } else {
+        MonotonicClock.wait(min(client.retryDelay, Self.longestPause))
+        client.retry()
+      }
     }
+    isLost = false
   }
+
+  /// A person waits meanwhile.
+  private static let longestPause = Duration.milliseconds(200)
 
   /// Sends `command` and waits for its answer; `limit` nil waits as long as the agent takes.
   func ask(_ command: AgentCommand, limit: Duration? = .seconds(30)) throws(ContinuityError) -> AgentAnswer {

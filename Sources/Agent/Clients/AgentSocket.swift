@@ -16,6 +16,9 @@ final class AgentSocket {
   private let identity: (device: UInt64, inode: UInt64)
   private var isOpen = true
 
+  /// The subject of the error of an agent that found another one.
+  static let isTaken = "lock"
+
   enum Caller {
     case client(Int32)
     /// None is waiting, or the one who was waiting was turned away.
@@ -28,10 +31,18 @@ final class AgentSocket {
     _ = try OwnDirectory.privateDirectory(places.runtimeDirectory)
     var held: [Int32] = []
     do throws(ContinuityError) {
+      held.append(
+        try Self.takeLock(
+          places.lock,
+          orSay:
+            "An agent already runs for this user: `continuo status` asks it, `continuo agent stop` ends it."))
       // A session without XDG_RUNTIME_DIR has another socket, and the same keys and counters.
-      for lock in [places.lock, places.stateDirectory + "/keys.lock"] {
-        held.append(try Self.takeLock(lock))
-      }
+      held.append(
+        try Self.takeLock(
+          places.stateDirectory + "/keys.lock",
+          orSay:
+            "An agent already runs for this user in another session, with another XDG_RUNTIME_DIR: set that "
+            + "variable here as it is there, or run `continuo agent stop` there."))
       descriptor = try Self.listen(at: places)
     } catch {
       for lock in held { Glibc.close(lock) }
@@ -77,7 +88,7 @@ final class AgentSocket {
     return .client(client)
   }
 
-  private static func takeLock(_ path: String) throws(ContinuityError) -> Int32 {
+  private static func takeLock(_ path: String, orSay taken: String) throws(ContinuityError) -> Int32 {
     let lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard lock >= 0 else {
       throw ContinuityError(
@@ -88,9 +99,7 @@ final class AgentSocket {
     }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       Glibc.close(lock)
-      throw ContinuityError(
-        .agentUnavailable, subject: path,
-        "An agent already runs for this user: `continuo status` asks it, `continuo agent stop` ends it.")
+      throw ContinuityError(.agentUnavailable, subject: isTaken, taken)
     }
     return lock
   }

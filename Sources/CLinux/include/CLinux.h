@@ -64,8 +64,9 @@ int continuo_signal_on_parent_death(int signal);
 
 /// posix_spawn(3) of `program` in a session of its own, at `/`, without the caller's descriptors and signal
 /// settings: input and output are /dev/null, errors are appended to `log`. It is no child of the caller, who has
-/// nothing to wait for. Returns an errno value, 0 for success.
-int continuo_spawn_detached(const char *program, char *const arguments[], const char *log);
+/// nothing to wait for. `report` is its descriptor 3, or nothing is for -1. Returns an errno value, 0 for success.
+int continuo_spawn_detached(const char *program, char *const arguments[], char *const environment[],
+                            const char *log, int report);
 
 /// prctl(PR_SET_CHILD_SUBREAPER, 1): orphaned descendants become children of this process.
 int continuo_adopt_orphans(void);
