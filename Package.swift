@@ -124,8 +124,8 @@ let package = Package(
     program(
       "continuo",
       [
-        "Agent", "AgentClient", "Embedding", "EditorProtocol", "ActivityJSON", "TextAnchors", "ActivityModel",
-        "ActivityWire", "ActivityExchange", "CLinux", argumentParser,
+        "Agent", "AgentClient", "Embedding", "EditorProtocol", "ActivityJSON", "TextAnchors", "SyncedFolders",
+        "ActivityModel", "ActivityWire", "ActivityExchange", "CLinux", argumentParser,
       ]),
     .executableTarget(
       name: "continuo-edit", dependencies: ["Continuo", "TextEditing", "CNcurses", argumentParser, logging],

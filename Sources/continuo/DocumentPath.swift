@@ -42,6 +42,11 @@ enum DocumentPath {
   /// Why the path is no document of any of these folders.
   static func outside(_ path: [UInt8], _ roots: [SyncedRoot]) -> ContinuityError {
     let shown = Terminal.shown(path)
+    if let whole = roots.first(where: { $0.path == path }) {
+      return ContinuityError(
+        .invalidRequest, subject: shown, "\(shown) is the folder \(whole.name) itself: name a document in it."
+      )
+    }
     guard let holder = roots.first(where: { path.starts(with: $0.path + [UInt8(ascii: "/")]) }) else {
       return ContinuityError(
         .invalidRequest, subject: shown,
@@ -55,7 +60,8 @@ enum DocumentPath {
         + "up to \(RelativePath.componentLimit) names below it.")
   }
 
-  private static func real(_ folder: [UInt8]) -> [UInt8]? {
+  /// The path with every link followed; nil when it leads nowhere.
+  static func real(_ folder: [UInt8]) -> [UInt8]? {
     let path = folder.map { CChar(bitPattern: $0) } + [0]
     guard let found = realpath(path, nil) else { return nil }
     defer { free(found) }

@@ -22,6 +22,7 @@ struct Publication {
   private final class News {
     var roots: [SyncedRoot]?
     var documentChanged = false
+    var answer: AgentAnswer?
     /// The agent may not know the activity: the connection came or went.
     var isUnsaid = false
   }
@@ -38,8 +39,11 @@ struct Publication {
     return WallTime(milliseconds: UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000)
   }
 
-  /// Checks that the document can be offered, and offers it.
-  mutating func begin() throws(ContinuityError) {
+  /// Offers the document, and waits until the agent has looked at it. False when one of `signals` came first;
+  /// it is withdrawn then.
+  ///
+  /// Throws the agent's reason, or this side's, when the document is not offered; it is withdrawn then.
+  mutating func begin(until signals: EndSignals) throws(ContinuityError) -> Bool {
     session.client.didReceive = { [news] report, descriptor in
       if let descriptor { close(descriptor) }
       switch report {
@@ -50,14 +54,9 @@ struct Publication {
       default: break
       }
     }
-    guard let descriptor = openDocument() else {
-      throw ContinuityError(
-        .documentUnreadable, subject: Terminal.shown(path),
-        "\(Terminal.shown(path)) cannot be opened (\(String(cString: strerror(errno)))): check its "
-          + "name and permissions."
-      )
-    }
-    close(descriptor)
+    session.client.didAnswer = { [news] _, answer in news.answer = answer }
+    session.client.connectionDidChange = { [news] _ in news.isUnsaid = true }
+    close(try PublishedFile(path: path).open())
     greet()
     let deadline = MonotonicClock.now + .seconds(10)
     while news.roots == nil, session.client.isConnected, MonotonicClock.now < deadline {
@@ -68,35 +67,86 @@ struct Publication {
         ?? ContinuityError(
           .agentUnavailable, "The agent did not answer: `continuo agent stop`, and try again.")
     }
-    guard let root = roots.innermost(holding: path)?.root else { throw DocumentPath.outside(path, roots) }
-    guard root.isPresent else {
+    if roots.innermost(holding: path)?.root.isPresent == false,
+      case .folders(let folders) = try session.ask(.listFolders)
+    {
       // Why it is not used is told to those who ask.
-      if case .folders(let folders) = try session.ask(.listFolders) {
-        _ = try DocumentPath.root(of: path, among: folders)
-      }
-      throw DocumentPath.away(root)
+      _ = try DocumentPath.root(of: path, among: folders)
     }
+    try PublishedFile(path: path).checkPlace(among: roots)
+    news.isUnsaid = false
     offer()
+    do throws(ContinuityError) {
+      return try awaitVerdict(signals)
+    } catch {
+      withdraw()
+      throw error
+    }
+  }
+
+  /// Asks again and again: a large document is read first, and an agent that was restarted has to be told
+  /// anew.
+  private mutating func awaitVerdict(_ signals: EndSignals) throws(ContinuityError) -> Bool {
+    var pause = Duration.milliseconds(20)
+    var hint: Instant? = MonotonicClock.now + .seconds(2)
+    while true {
+      session.client.send(.ownActivities, number: 1)
+      let next = MonotonicClock.now + pause
+      while MonotonicClock.now < next {
+        if !turn(waiting: max(.zero, next - MonotonicClock.now), signals) {
+          withdraw()
+          return false
+        }
+        if let verdict = verdict() {
+          guard verdict.isEmpty else {
+            throw ContinuityError(.invalidRequest, subject: snapshot.title, verdict)
+          }
+          return true
+        }
+      }
+      pause = min(pause * 2, .milliseconds(500))
+      // What changed its kind, or went away, is never offered.
+      close(try PublishedFile(path: path).open())
+      if let moment = hint, MonotonicClock.now > moment {
+        Terminal.hint("\(Terminal.shown(path)) is being read …")
+        hint = nil
+      }
+    }
+  }
+
+  /// Why the activity is not offered, in words; empty when it is, nil while the agent does not say.
+  private func verdict() -> String? {
+    guard case .activities(let own) = news.answer else { return nil }
+    news.answer = nil
+    return own.first { $0.id == snapshot.id }?.reason
   }
 
   /// Offers until one of `signals` comes, then withdraws.
   mutating func hold(until signals: EndSignals) {
-    session.client.connectionDidChange = { [news] _ in news.isUnsaid = true }
-    while !session.turn(
-      waiting: session.client.isConnected ? nil : session.client.retryDelay, orReadable: signals.descriptor)
-    {
-      if !session.client.isConnected {
-        session.client.retry()
-        if session.client.isConnected { greet() }
-      }
-      guard news.documentChanged || news.isUnsaid, session.client.isConnected else { continue }
-      let isChanged = news.documentChanged
-      news.documentChanged = false
-      news.isUnsaid = false
-      offer(isChanged: isChanged)
-    }
+    while turn(waiting: nil, signals) {}
+    withdraw()
+  }
+
+  private func withdraw() {
     session.client.send(.withdraw(snapshot.id), descriptor: nil)
     session.client.flush(for: .seconds(2))
+  }
+
+  /// One wait; says what a restarted agent has to hear, and what changed. False when one of `signals` came.
+  private mutating func turn(waiting limit: Duration?, _ signals: EndSignals) -> Bool {
+    let retry = session.client.isConnected ? nil : session.client.retryDelay
+    let pause = [limit, retry].compactMap { $0 }.min()
+    if session.turn(waiting: pause, orReadable: signals.descriptor) { return false }
+    if !session.client.isConnected {
+      session.client.retry()
+      if session.client.isConnected { greet() }
+    }
+    guard news.documentChanged || news.isUnsaid, session.client.isConnected else { return true }
+    let isChanged = news.documentChanged
+    news.documentChanged = false
+    news.isUnsaid = false
+    offer(isChanged: isChanged)
+    return true
   }
 
   private func greet() {
@@ -116,14 +166,7 @@ struct Publication {
     if let descriptor { close(descriptor) }
   }
 
-  private func openDocument() -> Int32? {
-    let descriptor = (path + [0]).withUnsafeBufferPointer { buffer in
-      buffer.withMemoryRebound(to: CChar.self) { chars in
-        chars.baseAddress.map { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } ?? -1
-      }
-    }
-    return descriptor >= 0 ? descriptor : nil
-  }
+  private func openDocument() -> Int32? { try? PublishedFile(path: path).open() }
 }
 
 /// SIGINT and SIGTERM as a readable descriptor.

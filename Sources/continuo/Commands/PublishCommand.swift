@@ -9,7 +9,9 @@ struct PublishCommand: ParsableCommand {
     commandName: "publish", abstract: "Offer a document without an editor, until Ctrl-C or SIGTERM.",
     discussion: """
       For scripts, and for editors that have no plug-in yet. The document is offered in the version that is \
-      saved, again each time it changes; ending the command withdraws the offer.
+      saved, again each time it changes; ending the command withdraws the offer. A link is followed.
+
+      Exit codes: 0 it was offered until the end; 1 it cannot be offered, and the sentence says why.
       """)
 
   @Argument(help: "A document in a registered folder.")
@@ -36,13 +38,21 @@ struct PublishCommand: ParsableCommand {
 
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
-      let path = try DocumentPath.resolve(file)
+      let path = try published()
       let signals = try EndSignals()
       var publication = Publication(session: try AgentSession(), path: path, snapshot: snapshot(of: path))
-      try publication.begin()
+      guard try publication.begin(until: signals) else { return }
       Terminal.say("\(file) is offered; Ctrl-C withdraws it.")
       publication.hold(until: signals)
     }
+  }
+
+  /// What is published in the end. A folder is named as such even where no agent runs.
+  private func published() throws(ContinuityError) -> [UInt8] {
+    let typed = try DocumentPath.resolve(file)
+    let path = try PublishedFile(typed: file).path
+    if path != typed { Terminal.hint("\(file) is a link to \(Terminal.shown(path)).") }
+    return path
   }
 
   private func snapshot(of path: [UInt8]) -> ActivitySnapshot {
