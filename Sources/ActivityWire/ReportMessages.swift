@@ -58,6 +58,7 @@ extension AgentAnswer {
     case .status(let status): .array([8, status.cbor])
     case .activities(let activities): .array([20, .array(activities.map(\.cbor))])
     case .devices(let devices): .array([21, .array(devices.map(\.cbor))])
+    case .offered(let snapshot): .array([22, snapshot.cbor])
     }
   }
 
@@ -82,6 +83,7 @@ extension AgentAnswer {
     case (21, 1):
       self = .devices(
         try parts[0].list("devices") { (part) throws(ContinuityError) in try CircleDevice(cbor: part) })
+    case (22, 1): self = .offered(try ActivitySnapshot(cbor: parts[0]))
     default: throw CBOR.mismatch("answer", "a known answer")
     }
   }

@@ -118,6 +118,8 @@ extension AgentCommand {
     case .ownActivities: .array([20])
     case .devices: .array([21])
     case .revoke(let name): .array([22, .text(name)])
+    case .renameDevice(let name): .array([23, .text(name)])
+    case .describe(let offer): .array([24, offer.cbor])
     }
   }
 
@@ -144,6 +146,8 @@ extension AgentCommand {
     case (20, 0): self = .ownActivities
     case (21, 0): self = .devices
     case (22, 1): self = .revoke(try parts[0].text("device"))
+    case (23, 1): self = .renameDevice(try parts[0].text("device name"))
+    case (24, 1): self = .describe(try OfferID(cbor: parts[0]))
     default: throw CBOR.mismatch("command", "a known command")
     }
   }

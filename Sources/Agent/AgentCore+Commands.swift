@@ -29,6 +29,8 @@ extension AgentCore {
         clients[connection.number]?.watchesOffers = (number, offers)
         answer(.offers(offers))
         tracker.isWatched = true
+      case .describe(let offer): answer(try describe(offer))
+      case .renameDevice(let name): answer(try renameDevice(name))
       case .ownActivities:
         answer(.activities(exchange.ownActivities(wall: .now) { [documents] in documents.refusal(of: $0) }))
       case .resume(let id): answer(try resume(id))
@@ -104,6 +106,14 @@ extension AgentCore {
     }
   }
 
+  private func describe(_ offer: OfferID) throws(ContinuityError) -> AgentAnswer {
+    guard let snapshot = exchange.snapshot(of: offer) else {
+      throw ContinuityError(
+        .invalidRequest, subject: offer.description, "The offer is gone: `continuo offers` lists the others.")
+    }
+    return .offered(documents.localised(snapshot))
+  }
+
   private func resume(_ prefix: String?) throws(ContinuityError) -> AgentAnswer {
     let offers = allOffers().filter {
       prefix == nil || $0.id.description.hasPrefix(prefix?.lowercased() ?? "")
@@ -139,8 +149,9 @@ extension AgentCore {
   private func status() -> AgentStatus {
     let identity = store.identity
     var status = AgentStatus(
-      process: UInt64(getpid()), deviceName: identity.name, deviceID: identity.keys.publicKeys.fingerprint)
-    status.devices = [identity.name] + identity.otherDevices.map(\.name)
+      process: UInt64(getpid()), deviceName: deviceName(identity.id),
+      deviceID: identity.keys.publicKeys.fingerprint)
+    status.devices = ([identity.id] + identity.otherDevices.map(\.id)).map(deviceName)
     status.folders = folders.syncedRoots
     status.apps = clients.values.compactMap(\.manifest?.appID).sorted()
     status.watchProcess = watch.process
@@ -177,6 +188,6 @@ extension AgentCore {
     } else if !store.identity.isConfirmed {
       problems.append("The inviting device has not seen this one's answer yet; it must be on for that.")
     }
-    return problems
+    return problems.map { DisplayText.shown($0) }
   }
 }

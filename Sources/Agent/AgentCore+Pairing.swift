@@ -107,8 +107,8 @@ extension AgentCore {
     finish(
       pending,
       .joined(
-        inviter: inviter.name,
-        devices: [store.identity.name] + store.identity.otherDevices.map(\.name)))
+        inviter: deviceName(inviter.id),
+        devices: ([store.identity.id] + store.identity.otherDevices.map(\.id)).map(deviceName)))
     readEverythingAgain()
     feed(.audienceChanged)
   }
@@ -116,6 +116,32 @@ extension AgentCore {
   private func finish(_ pending: PendingJoin, _ answer: AgentAnswer) {
     joins.removeAll { $0.client == pending.client && $0.command == pending.command }
     clients[pending.client]?.connection.send(.answer(pending.command, answer))
+  }
+
+  /// Gives this device another name; the circle learns it from the roster.
+  func renameDevice(_ name: String) throws(ContinuityError) -> AgentAnswer {
+    func refused(_ sentence: String) -> ContinuityError {
+      ContinuityError(.invalidRequest, subject: name, sentence)
+    }
+    guard name.contains(where: { !$0.isWhitespace }) else {
+      throw refused("The name is empty: give another.")
+    }
+    if let sentence = removalSentence { throw refused(sentence) }
+    guard store.identity.isConfirmed else {
+      throw refused("This device waits to be let into its circle: rename it when the answer has come.")
+    }
+    try rename(name)
+    // Of two devices of one name, both are shown otherwise.
+    readEverythingAgain()
+    let shown = deviceName(store.identity.id)
+    let others =
+      store.identity.otherDevices.isEmpty ? "" : "; the others show it once their folders are in step"
+    guard shown == store.identity.name else {
+      return .done(
+        "This device is called \(store.identity.name) now\(others). Another device is called so, too: this one "
+          + "is shown as \(shown).")
+    }
+    return .done("This device is called \(shown) now\(others).")
   }
 
   private func rename(_ name: String?) throws(ContinuityError) {

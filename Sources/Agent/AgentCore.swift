@@ -206,7 +206,7 @@ final class AgentCore {
   }
 
   func deviceName(_ device: DeviceID) -> String {
-    store.identity.circle.roster[device]?.name ?? "another device"
+    store.identity.shownName(of: device) ?? "another device"
   }
 
   // MARK: Records

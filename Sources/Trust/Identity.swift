@@ -99,9 +99,26 @@ public struct Identity: Hashable, Sendable {
   }
 
   /// Gives this device another name, which the circle learns with the next roster file.
+  ///
+  /// It counts as later than every name that the device was given before, whatever the clocks of those who
+  /// gave them said.
   public mutating func rename(to name: String, at now: WallTime) throws(ContinuityError) {
-    if isConfirmed { try circle.roster.add(keys.publicKeys, name: name, by: keys, at: now) }
+    if isConfirmed {
+      let named = circle.roster.lastNaming(of: id)?.milliseconds ?? 0
+      let later = WallTime(milliseconds: max(now.milliseconds, named == .max ? named : named + 1))
+      try circle.roster.add(keys.publicKeys, name: name, by: keys, at: later)
+    }
     self.name = Roster.cleaned(name)
+  }
+
+  /// What a device of the circle is called where a person has to tell it from the others: its name, and behind
+  /// it the beginning of its ID where another device has that name, too. Nil for no device of the circle.
+  public func shownName(of device: DeviceID) -> String? {
+    guard let found = circle.roster[device] else { return device == id ? name : nil }
+    let name = device == id ? name : found.name
+    let others = circle.roster.devices.filter { $0.id != device }.map { $0.id == id ? self.name : $0.name }
+    guard others.contains(where: { $0.lowercased() == name.lowercased() }) else { return name }
+    return "\(name) (\(found.keys.fingerprint.prefix(4)))"
   }
 }
 

@@ -67,6 +67,11 @@ public struct Roster: Hashable, Sendable {
   /// The device of that ID; nil when it does not belong to the circle.
   public subscript(_ id: DeviceID) -> RosterDevice? { membership.members.contains(id) ? known[id] : nil }
 
+  /// When somebody last gave the device a name, by the clocks of those who did.
+  func lastNaming(of id: DeviceID) -> WallTime? {
+    statements.filter { $0.addition?.keys.id == id }.map(\.at).max()
+  }
+
   /// Whoever may have signed a record: a device of the circle, or one that was.
   func signer(_ id: DeviceID) -> RosterDevice? {
     membership.members.contains(id) || membership.removed.contains(id) ? known[id] : nil

@@ -20,8 +20,8 @@ struct ContinuoCommand: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      FolderCommand.self, PairCommand.self, JoinCommand.self, DevicesCommand.self, RevokeCommand.self,
-      OffersCommand.self, ResumeCommand.self,
+      FolderCommand.self, PairCommand.self, JoinCommand.self, DevicesCommand.self, DeviceCommand.self,
+      RevokeCommand.self, OffersCommand.self, ResumeCommand.self,
       PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self, AppsCommand.self,
       ServeCommand.self, AgentCommandLine.self,
     ])
@@ -98,4 +98,7 @@ enum Terminal {
   }
 
   static func shown(_ path: [UInt8]) -> String { DisplayText.shown(path) }
+
+  /// For system calls; a path holds no NUL.
+  static func cString(_ path: [UInt8]) -> [CChar] { path.map { CChar(bitPattern: $0) } + [0] }
 }

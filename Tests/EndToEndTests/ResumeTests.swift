@@ -2,6 +2,7 @@
 
 import ActivityModel
 import ActivityWire
+import Foundation
 import TestGround
 import Testing
 
@@ -36,6 +37,37 @@ import Testing
     // SHA-256 of "alpha".
     #expect(lines.last == "8ed3f6ad685b959ead7022518e1af76cd816f8e8ec7ccdda1ed4018e8f2223f8")
     #expect(child.errorText.contains("public.text-editing"), "\(child.state)")
+  }
+
+  @Test func printingWaitsForTheVersionTellsThePlaceAndOpensNothing() throws {
+    let devices = try TwoDevices()
+    let laptop = devices.laptop.device
+    try devices.write("notes/plan.md", "alpha\nbeta\n")
+    let now = WallTime(milliseconds: wallNow())
+    try devices.desktop.publish("notes/plan.md", line: 2, column: 3)
+    try devices.player.carrying().deliverRecords()
+    devices.laptop.app.flow?.isOn = true
+    try devices.laptop.app.see("notes/plan.md", "missing", since: now)
+    let early = try devices.laptop.run("resume", "--print", "--timeout", "0")
+    #expect(early.exit == .code(2) && early.outputText.isEmpty, "\(early.state)")
+    let waiting = try laptop.start("resume", "--print")
+    try devices.player.carrying().deliver("notes/plan.md")
+    #expect(try waiting.waitForExit() == .code(0), "\(waiting.state)")
+    #expect(waiting.outputText == "\(laptop.folder)/notes/plan.md\n2:3\n", "\(waiting.state)")
+    #expect(devices.laptop.app.continuation == nil, "the connected app was handed nothing")
+
+    for arguments in [["offers", "--json"], ["resume", "--print", "--json"]] {
+      let child = try ChildProcess(laptop.programs["continuo"], arguments, environment: laptop.environment)
+      #expect(try child.waitForExit() == .code(0), "\(child.state)")
+      let value = try JSONSerialization.jsonObject(with: Data(child.outputBytes))
+      let row = try #require(value as? [String: Any] ?? (value as? [[String: Any]])?.first)
+      #expect(row["line"] as? Int == 2 && row["column"] as? Int == 3, "\(child.state)")
+      #expect(row["app"] as? String == "org.continuo.command-line", "\(child.state)")
+      #expect(row["absolutePath"] as? String == laptop.folder + "/notes/plan.md", "\(child.state)")
+      #expect(row["url"] as? String == FileURL.text(of: Array((laptop.folder + "/notes/plan.md").utf8)))
+    }
+    let told = try laptop.continuo("resume")
+    #expect(told.contains("\(laptop.folder)/notes/plan.md, line 2, column 3"), "\(told)")
   }
 
   @Test func anIDThatNoOfferHasAndOneThatTwoHaveAreRefused() throws {

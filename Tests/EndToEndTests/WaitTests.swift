@@ -85,8 +85,16 @@ import Testing
     let home = try Home()
     try home.addFolder()
     let unknown = try home.continuo("wait", home.device.folder + "/new/plan.md")
-    #expect(unknown.exit == .code(0), "\(unknown.state)")
-    #expect(unknown.outputText.contains("No other device offers"), "\(unknown.state)")
+    #expect(unknown.exit == .code(1) && unknown.outputText.isEmpty, "\(unknown.state)")
+    expectSentence(unknown, saying: "plan.md is not here", "no other device offers it", "name")
+    try Files.replace(home.device.folder + "/plan.md", with: Array("alpha".utf8))
+    let here = try home.continuo("wait", home.device.folder + "/plan.md")
+    #expect(here.exit == .code(0), "\(here.state)")
+    #expect(here.outputText.contains("No other device offers"), "\(here.state)")
+    let json = try home.continuo("wait", "--json", home.device.folder + "/plan.md")
+    let told = try JSONSerialization.jsonObject(with: Data(json.outputBytes)) as? [String: Any]
+    #expect(told?["url"] as? String == FileURL.text(of: Array((home.device.folder + "/plan.md").utf8)))
+    #expect((told?["message"] as? String)?.contains("No other device offers") == true, "\(json.state)")
     expectSentence(
       try home.continuo("wait", home.device.root + "/home/plan.md"), saying: "plan.md", "synced folder")
     #expect(try home.continuo("wait", "plan.md", "--timeout", "-1").exit == .code(64))

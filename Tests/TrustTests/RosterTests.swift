@@ -97,6 +97,37 @@ import Testing
     #expect(Roster.cleaned("\u{7}") == "device")
   }
 
+  /// Whoever let a device in named it, too, by a clock that may be ahead.
+  @Test func aDeviceRenamesItselfWhateverTheClocksSay() throws {
+    var circle = TestCircle(seed: 47)
+    var (desk, laptop) = try circle.pair()
+    try laptop.rename(to: "travel", at: WallTime(milliseconds: 1))
+    _ = try desk.mergeRoster(laptop.circle.roster.encoded, at: circle.now, using: &circle.generator)
+    #expect(desk.circle.roster[laptop.id]?.name == "travel")
+    try laptop.rename(to: "home", at: WallTime(milliseconds: 2))
+    _ = try desk.mergeRoster(laptop.circle.roster.encoded, at: circle.now, using: &circle.generator)
+    #expect(desk.circle.roster[laptop.id]?.name == "home")
+    #expect(desk.circle.roster.devices.count == 2)
+  }
+
+  @Test func devicesOfOneNameAreShownWithTheBeginningOfTheirIDs() throws {
+    var circle = TestCircle(seed: 48)
+    var (desk, laptop) = try circle.pair()
+    #expect(desk.shownName(of: laptop.id) == "laptop")
+    try laptop.rename(to: desk.name.uppercased(), at: circle.now)
+    _ = try desk.mergeRoster(laptop.circle.roster.encoded, at: circle.now, using: &circle.generator)
+    let (own, other) = (desk.keys.publicKeys.fingerprint, laptop.keys.publicKeys.fingerprint)
+    #expect(desk.shownName(of: laptop.id) == "\(desk.name.uppercased()) (\(other.prefix(4)))")
+    #expect(desk.shownName(of: desk.id) == "\(desk.name) (\(own.prefix(4)))")
+  }
+
+  /// A name with a zero-width joiner, which the first release accepted: the statement is read, the name shown
+  /// without.
+  @Test func anOlderNameIsReadAndShownClean() throws {
+    #expect(Roster.isName("lap\u{200d}top\u{200b}") && !Roster.isName("lap\ntop") && !Roster.isName(""))
+    #expect(Roster.cleaned("lap\u{200d}top\u{200b}") == "laptop")
+  }
+
   @Test func anAgreementKeyCannotBeExchangedByAnotherMember() throws {
     var circle = TestCircle(seed: 47)
     let (desk, laptop) = try circle.pair()

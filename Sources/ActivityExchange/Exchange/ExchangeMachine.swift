@@ -206,7 +206,11 @@ public struct ExchangeMachine: Sendable {
   // MARK: What other devices say
 
   private mutating func receive(_ device: DeviceID, _ news: RemoteDevice, wall: WallTime) -> [Action] {
-    if let known = remote[device], known.sequence >= news.sequence { return [] }
+    if let known = remote[device], known.sequence >= news.sequence {
+      // The device was renamed since, or another one came that has its name.
+      if known.sequence == news.sequence, known.name != news.name { remote[device]?.name = news.name }
+      return []
+    }
     let old = remote[device]?.state.activities ?? []
     let before = remote[device].map { offered(by: $0, wall: wall) } ?? []
     remote[device] = news

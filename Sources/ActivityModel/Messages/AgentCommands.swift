@@ -24,6 +24,10 @@ public enum AgentCommand: Hashable, Sendable {
   case offers
   /// Tell every offer, now and each time the list changes, until the connection ends.
   case watchOffers
+  /// Tell everything that an offer carries.
+  case describe(OfferID)
+  /// Call this device by another name, on every device of the circle.
+  case renameDevice(String)
   /// Tell this device's own activities, offered or not, with the reasons.
   case ownActivities
   /// Hand an offer to a connected app: the one whose ID begins so, or the newest.
@@ -50,6 +54,8 @@ public enum AgentAnswer: Hashable, Sendable {
   case devices([CircleDevice])
   /// To `offers`, and again and again to `watchOffers`: newest first.
   case offers([Offer])
+  /// To `describe`: the activity, with file URLs of this device.
+  case offered(ActivitySnapshot)
   /// To `ownActivities`: newest first.
   case activities([OwnActivity])
   /// To `resume`: the app that took the offer.

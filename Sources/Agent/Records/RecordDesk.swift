@@ -223,7 +223,7 @@ final class RecordDesk {
     // What a removed device continued before it was lost is true; it offers nothing.
     if store.identity.circle.roster[record.device] == nil { state.activities = [] }
     let setBack = try state.acknowledgements[store.identity.id].map(noteOwn) ?? []
-    let name = store.identity.circle.roster[record.device]?.name ?? ""
+    let name = store.identity.shownName(of: record.device) ?? ""
     return setBack + [.state(record.device, name: name, sequence: record.sequence, state)]
   }
 

@@ -65,10 +65,17 @@ struct StatusCommand: ParsableCommand {
       + "\(two(parts.tm_hour)):\(two(parts.tm_min))"
   }
 
+  @Flag(help: "Print a JSON object.")
+  var json = false
+
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
       let session = try AgentSession()
       guard case .status(let status) = try session.ask(.status) else { return }
+      if json {
+        guard case .offers(let offers) = try session.ask(.offers) else { return }
+        return JSONOutput.say(StatusRow(status, offers))
+      }
       Terminal.say("Device   \(status.deviceName)  \(status.deviceID)")
       Terminal.say("Circle   \(status.devices.joined(separator: ", "))")
       for folder in status.folders {
@@ -82,5 +89,34 @@ struct StatusCommand: ParsableCommand {
       }
       for problem in status.problems { Terminal.say("Problem  \(problem)") }
     }
+  }
+}
+
+/// How the device stands, as `status --json` prints it.
+struct StatusRow: Encodable {
+  var device: String
+  var deviceID: String
+  /// The circle, this device first.
+  var devices: [String]
+  var folders: [FolderRow]
+  /// Identifiers of the connected apps.
+  var apps: [String]
+  var process: UInt64
+  /// 0 while it is being restarted.
+  var watchProcess: UInt64
+  /// What other devices offer that has a document.
+  var editing: [OfferRow]
+  var problems: [String]
+
+  init(_ status: AgentStatus, _ offers: [Offer]) {
+    device = status.deviceName
+    deviceID = status.deviceID
+    devices = status.devices.map { DisplayText.shown($0) }
+    folders = status.folders.map(FolderRow.init)
+    apps = status.apps.map { DisplayText.shown($0) }
+    process = status.process
+    watchProcess = status.watchProcess
+    editing = OfferRow.rows(offers.filter { $0.path != nil })
+    problems = status.problems.map { DisplayText.shown($0) }
   }
 }

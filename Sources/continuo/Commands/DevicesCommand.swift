@@ -8,9 +8,13 @@ struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices", abstract: "List the devices of the circle, and those that were removed from it.")
 
+  @Flag(help: "Print a JSON array.")
+  var json = false
+
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
       guard case .devices(let devices) = try AgentSession().ask(.devices) else { return }
+      if json { return JSONOutput.say(devices.map(DeviceRow.init)) }
       for device in devices { Terminal.say(Self.line(device)) }
     }
   }
@@ -23,6 +27,45 @@ struct DevicesCommand: ParsableCommand {
       line += "  removed \(at.formatted(.iso8601)) by \(removal.remover)"
     }
     return line
+  }
+}
+
+/// One device as `devices --json` prints it.
+struct DeviceRow: Encodable {
+  var name: String
+  var id: String
+  var isThisDevice: Bool
+  var removedAt: String?
+  var removedBy: String?
+
+  init(_ device: CircleDevice) {
+    name = device.name
+    id = device.shownID
+    isThisDevice = device.isThisDevice
+    removedAt = device.removal.map { JSONOutput.date($0.at) }
+    removedBy = device.removal?.remover
+  }
+}
+
+struct DeviceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "device", abstract: "Change what this device is called.", subcommands: [Rename.self])
+
+  struct Rename: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Call this device by another name, here and on the other devices.",
+      discussion: "Names are for people: two devices of one name are told apart by the beginning of their ID."
+    )
+
+    @Argument(help: "The new name, at most 64 bytes.")
+    var name: String
+
+    func run() throws {
+      try Failure.told { () throws(ContinuityError) in
+        guard case .done(let sentence) = try AgentSession().ask(.renameDevice(name)) else { return }
+        Terminal.say(sentence)
+      }
+    }
   }
 }
 

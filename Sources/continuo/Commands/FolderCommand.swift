@@ -35,9 +35,13 @@ struct FolderCommand: ParsableCommand {
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the registered folders.")
 
+    @Flag(help: "Print a JSON array.")
+    var json = false
+
     func run() throws {
       try Failure.told { () throws(ContinuityError) in
         guard case .folders(let folders) = try AgentSession().ask(.listFolders) else { return }
+        if json { return JSONOutput.say(folders.map(FolderRow.init)) }
         if folders.isEmpty {
           Terminal.hint("No folder is registered: `continuo folder add PATH` registers one.")
         }
@@ -63,5 +67,21 @@ struct FolderCommand: ParsableCommand {
         if case .done(let sentence) = try AgentSession().ask(.removeFolder(folder)) { Terminal.say(sentence) }
       }
     }
+  }
+}
+
+/// One folder as `folder list --json` prints it.
+struct FolderRow: Encodable {
+  var name: String
+  var path: String
+  /// The path, every byte of it.
+  var url: String
+  var isPresent: Bool
+
+  init(_ folder: SyncedRoot) {
+    name = folder.name
+    path = Terminal.shown(folder.path)
+    url = FileURL.text(of: folder.path)
+    isPresent = folder.isPresent
   }
 }

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import ArgumentParser
+import TextAnchors
 
 struct OffersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -24,14 +25,14 @@ struct OffersCommand: ParsableCommand {
       if own { return try showOwn() }
       guard watch else {
         guard case .offers(let offers) = try AgentSession().ask(.offers) else { return }
-        return json ? JSONOutput.say(offers.map(OfferRow.init)) : show(offers)
+        return json ? JSONOutput.say(OfferRow.rows(offers)) : show(offers)
       }
       let signals = try EndSignals()
       let watch = OfferWatch(session: try AgentSession())
       var isFirst = true
       while let offers = try watch.next(or: signals) {
         if json {
-          JSONOutput.say(offers.map(OfferRow.init), isPretty: false)
+          JSONOutput.say(OfferRow.rows(offers), isPretty: false)
         } else {
           if !isFirst { Terminal.say("") }
           show(offers)
@@ -73,14 +74,25 @@ struct OffersCommand: ParsableCommand {
   }
 }
 
-/// One offer as `offers --json` prints it.
-struct OfferRow: Codable {
+/// One offer as `offers --json` prints it. Texts are for people; `id` and `url` are what a program goes on
+/// with.
+struct OfferRow: Encodable {
   var id: String
   var device: String
+  /// The identifier of the app on the other device.
+  var app: String
   var type: String
   var title: String
   var folder: String?
+  /// In the folder.
   var path: String?
+  /// On this device.
+  var absolutePath: String?
+  /// The same, every byte of it.
+  var url: String?
+  /// Where the other device was, from 1, columns in Unicode scalars.
+  var line: Int?
+  var column: Int?
   var version: String?
   var arrival: String
   var changedAt: String
@@ -90,9 +102,20 @@ struct OfferRow: Codable {
   var hasUnsavedChanges: Bool
   var leftOpen: Bool
 
-  init(_ offer: Offer) {
+  static func rows(_ offers: [Offer]) -> [OfferRow] {
+    let places = OfferPlaces(of: offers)
+    return offers.map { OfferRow($0, places) }
+  }
+
+  init(_ offer: Offer, _ places: OfferPlaces) {
     id = offer.id.description
     device = offer.deviceName
+    app = DisplayText.shown(offer.appID)
+    let local = places.path(of: offer)
+    absolutePath = local.map(Terminal.shown)
+    url = local.map { FileURL.text(of: $0) }
+    line = places.place(in: offer)?.line
+    column = places.place(in: offer)?.column
     type = DisplayText.shown(offer.type)
     title = offer.displayTitle
     folder = offer.path == nil ? nil : offer.folderName
@@ -108,7 +131,7 @@ struct OfferRow: Codable {
 }
 
 /// One activity as `offers --own --json` prints it.
-struct OwnActivityRow: Codable {
+struct OwnActivityRow: Encodable {
   var id: String
   var app: String
   var type: String

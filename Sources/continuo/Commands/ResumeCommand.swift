@@ -2,25 +2,101 @@
 
 import ActivityModel
 import ArgumentParser
+import TextAnchors
 
 struct ResumeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "Continue an offer here: the newest, or the one whose ID begins so.",
     discussion: """
       Hands it to a connected app that declares its type, else starts the sample editor on this terminal, \
-      else       prints the document's path and version and exits with 3.
+      else prints the document's path and version and exits with 3.
+
+      With --print it opens nothing: it waits until the version is here, and prints the document's path on \
+      one row and, where the activity tells it, LINE:COLUMN on the next, both from 1. What is awaited is told \
+      on standard error. The offer stays as it is.
       """)
 
   @Argument(help: "The ID, or its beginning, as `continuo offers` prints it.")
   var id: String?
 
+  @Flag(help: "Open nothing: wait for the version, and print path, line and column.")
+  var print = false
+
+  @Flag(help: "With --print: print a JSON object, whose `url` holds every byte of the path.")
+  var json = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --print: how long to wait; without it, as long as it takes.", valueName: "SECONDS"))
+  var timeout: Int?
+
+  func validate() throws {
+    guard print || (!json && timeout == nil) else {
+      throw ValidationError("--json and --timeout go with --print.")
+    }
+    guard (timeout ?? 0) >= 0 else { throw ValidationError("A time-out is not negative.") }
+  }
+
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
-      switch try AgentSession().ask(.resume(id)) {
-      case .handedOver(let appName): Terminal.say("Handed over to \(appName).")
-      case .noApp(let offer, let path): try SampleEditor.continueOrPrint(offer, path)
+      let session = try AgentSession()
+      guard case .offers(let offers) = try session.ask(.offers) else { return }
+      let offer = try OfferChoice.of(id, among: offers)
+      if print { return try printPlace(of: offer, session) }
+      let places = OfferPlaces(of: [offer])
+      switch try session.ask(.resume(offer.id.description)) {
+      case .handedOver(let appName): Terminal.say("Handed over to \(appName): \(places.shown(offer)).")
+      case .noApp(let offer, let path): try SampleEditor.continueOrPrint(offer, path, places)
       default: break
       }
     }
+  }
+
+  private func printPlace(of offer: Offer, _ session: AgentSession) throws(ContinuityError) {
+    guard let path = offer.path else {
+      throw ContinuityError(
+        .invalidRequest, subject: offer.displayTitle,
+        "\(offer.displayTitle) of \(offer.deviceName) has no document: `continuo resume` hands it to its app."
+      )
+    }
+    var wait = DocumentWait(folderName: offer.folderName, path: path, offer: offer.id)
+    let watch = OfferWatch(session: session)
+    _ = try wait.finish(watch, timeout: timeout)
+    let places = OfferPlaces(of: [wait.newest ?? offer])
+    if json { return JSONOutput.say(OfferRow(wait.newest ?? offer, places)) }
+    guard let local = places.path(of: offer) else {
+      throw ContinuityError(
+        .folderUnavailable, subject: offer.folderName,
+        "Folder \(offer.folderName) is not registered any more.")
+    }
+    Terminal.say(Terminal.shown(local))
+    if let place = places.place(in: wait.newest ?? offer) { Terminal.say("\(place.line):\(place.column)") }
+  }
+}
+
+/// Which offer a person means.
+enum OfferChoice {
+  /// The newest, or the one whose ID begins with `prefix`. Throws a sentence when there is none, or more than
+  /// one.
+  static func of(_ prefix: String?, among offers: [Offer]) throws(ContinuityError) -> Offer {
+    guard let prefix else {
+      guard let newest = offers.first else {
+        throw ContinuityError(
+          .invalidRequest, "No other device offers anything now: edit a document in a synced folder there.")
+      }
+      return newest
+    }
+    let found = offers.filter { $0.id.description.hasPrefix(prefix.lowercased()) }
+    guard let offer = found.first else {
+      throw ContinuityError(
+        .invalidRequest, subject: prefix,
+        "No offer has an ID that begins with \(prefix): `continuo offers` lists them.")
+    }
+    guard found.count == 1 else {
+      throw ContinuityError(
+        .invalidRequest, subject: prefix,
+        "\(found.count) offers have IDs that begin with \(prefix): give more of the ID.")
+    }
+    return offer
   }
 }

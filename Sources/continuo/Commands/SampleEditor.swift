@@ -10,7 +10,9 @@ enum SampleEditor {
 
   /// Becomes the editor when there is a terminal to run it on; else prints where the document is, and exits
   /// with 3.
-  static func continueOrPrint(_ offer: Offer, _ path: [UInt8]?) throws(ContinuityError) {
+  static func continueOrPrint(
+    _ offer: Offer, _ path: [UInt8]?, _ places: OfferPlaces
+  ) throws(ContinuityError) {
     if offer.type == type, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
       for program in candidates() {
         let arguments: [UnsafeMutablePointer<CChar>?] = [
@@ -20,6 +22,7 @@ enum SampleEditor {
       }
     }
     Terminal.hint("No connected app declares \(offer.type).")
+    Terminal.hint("\(offer.appID) on \(offer.deviceName) has \(places.shown(offer)).")
     Terminal.say(path.map(Terminal.shown) ?? offer.displayTitle)
     Terminal.say(offer.version.map { "\($0.digest)" } ?? "no document")
     _exit(Failure.printedOnly.rawValue)

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import ArgumentParser
+import Glibc
 
 struct WaitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -10,8 +11,8 @@ struct WaitCommand: ParsableCommand {
       For scripts that work on a synced document: `continuo wait plan.md && make`. Ends at once when no \
       other device offers the document. What it waits for is told on standard error.
 
-      Exit codes: 0 it is here, or nobody announced another version; 1 it cannot come; \
-      2 it did not come in time.
+      Exit codes: 0 it is here, or nobody announced another version; 1 it cannot come, or it is not here \
+      and nobody offers it; 2 it did not come in time.
       """)
 
   @Argument(help: "A document in a registered folder; it need not be there yet.")
@@ -19,6 +20,9 @@ struct WaitCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("How long to wait; without it, as long as it takes.", valueName: "SECONDS"))
   var timeout: Int?
+
+  @Flag(help: "Print a JSON object at the end.")
+  var json = false
 
   func validate() throws {
     guard (timeout ?? 0) >= 0 else { throw ValidationError("A time-out is not negative.") }
@@ -31,18 +35,42 @@ struct WaitCommand: ParsableCommand {
       guard case .folders(let roots) = try session.ask(.listFolders) else { return }
       let (root, relative) = try DocumentPath.root(of: path, among: roots)
       var wait = DocumentWait(folderName: root.name, path: relative)
-      Terminal.say(try finish(&wait, OfferWatch(session: session)))
+      let sentence = try wait.finish(OfferWatch(session: session), timeout: timeout)
+      guard wait.newest != nil || access(Terminal.cString(path), F_OK) == 0 else {
+        throw ContinuityError(
+          .documentMissing, subject: relative.displayName,
+          "\(relative.displayName) is not here, and no other device offers it: check its name; "
+            + "`continuo offers` lists what is offered.")
+      }
+      json ? JSONOutput.say(WaitRow(path, sentence, wait.newest)) : Terminal.say(sentence)
     }
   }
+}
 
-  /// The sentence to end with.
-  private func finish(_ wait: inout DocumentWait, _ watch: OfferWatch) throws(ContinuityError) -> String {
+/// Whether a document is here in the newest version that another device announced.
+struct DocumentWait {
+  let folderName: String
+  let path: RelativePath
+  /// The one offer that counts; nil for the newest of the document.
+  let offer: OfferID?
+  /// The offer that was waited for last.
+  private(set) var newest: Offer?
+
+  init(folderName: String, path: RelativePath, offer: OfferID? = nil) {
+    self.folderName = folderName
+    self.path = path
+    self.offer = offer
+  }
+
+  /// The sentence to end with. Throws what keeps the version from coming, or `versionNeverArrived` after
+  /// `timeout` seconds.
+  mutating func finish(_ watch: OfferWatch, timeout: Int?) throws(ContinuityError) -> String {
     let start = MonotonicClock.now
     // The first list is no waiting: also `--timeout 0` asks the agent.
     var offers = try watch.next(until: start + .seconds(30))
     var told = ""
     while let list = offers {
-      switch wait.take(list) {
+      switch take(list) {
       case .here(let sentence): return sentence
       case .gone(let error): throw error
       case .waits(let reason):
@@ -52,20 +80,8 @@ struct WaitCommand: ParsableCommand {
       offers = try watch.next(until: timeout.map { start + .seconds($0) })
     }
     throw ContinuityError(
-      .versionNeverArrived, subject: file,
+      .versionNeverArrived, subject: path.displayName,
       told.isEmpty ? "The agent did not say what is offered: `continuo status` asks it." : told)
-  }
-}
-
-/// Whether a document is here in the newest version that another device announced.
-struct DocumentWait {
-  let folderName: String
-  let path: RelativePath
-  private var announcer: String?
-
-  init(folderName: String, path: RelativePath) {
-    self.folderName = folderName
-    self.path = path
   }
 
   /// What a list of offers means for the document.
@@ -77,20 +93,46 @@ struct DocumentWait {
 
   mutating func take(_ offers: [Offer]) -> Verdict {
     let name = path.displayName
-    let newest = offers.filter { $0.folderName == folderName && $0.path == path }
+    let found = offers.filter { $0.folderName == folderName && $0.path == path }
+      .filter { offer == nil || $0.id == offer }
       .max { $0.changedAt < $1.changedAt }
-    guard let newest else {
-      guard let announcer else { return .here("No other device offers another version of \(name).") }
+    guard let newest = found else {
+      guard let announcer = newest?.deviceName else {
+        return .here("No other device offers another version of \(name).")
+      }
       return .gone(
         ContinuityError(
           .handoffFailed, subject: name,
           "\(announcer) no longer offers \(name), and its version was not here: open it there again."))
     }
-    announcer = newest.deviceName
+    self.newest = newest
     switch newest.status.arrival {
     case .current: return .here("\(name) is here in the version of \(newest.deviceName).")
     case .ahead: return .here("\(name) here goes on from the version of \(newest.deviceName).")
     case .behind, .diverged, .missing, .unreadable, .folderUnknown: return .waits(newest.status.reason)
     }
+  }
+}
+
+/// How waiting for a document ended, as `wait --json` prints it.
+struct WaitRow: Encodable {
+  var path: String
+  /// The path, every byte of it.
+  var url: String
+  /// How the file here stands to the version that was announced; nil when nobody announced one.
+  var arrival: String?
+  /// The device that announced it.
+  var device: String?
+  /// SHA-256 of that version.
+  var version: String?
+  var message: String
+
+  init(_ path: [UInt8], _ message: String, _ offer: Offer?) {
+    self.path = Terminal.shown(path)
+    url = FileURL.text(of: path)
+    arrival = offer?.status.arrival.name
+    device = offer?.deviceName
+    version = offer?.version?.digest.description
+    self.message = DisplayText.shown(message)
   }
 }

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+import Foundation
+import Glibc
+import TestGround
+import Testing
+
+@testable import fixtures
+
+/// Names that steer terminals, through every command that prints one: rows are what they were meant to be.
+@Suite(.waiting, .timeLimit(.minutes(20))) struct HostileNameTests {
+  /// Every row of both streams is as it is shown: no control characters, nothing that cannot be seen.
+  private func expectClean(
+    _ child: ChildProcess, rows: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    for bytes in [child.outputBytes, child.errorBytes] {
+      #expect(
+        String(validating: bytes, as: UTF8.self) != nil, "\(child.state)", sourceLocation: sourceLocation)
+      for row in bytes.split(separator: UInt8(ascii: "\n")) {
+        let text = String(decoding: row, as: UTF8.self)
+        #expect(DisplayText.isClean(text), "\(text.debugDescription)", sourceLocation: sourceLocation)
+      }
+    }
+    guard let rows else { return }
+    let told = child.outputBytes.split(separator: UInt8(ascii: "\n"))
+    #expect(told.count == rows, "\(child.state)", sourceLocation: sourceLocation)
+  }
+
+  /// The texts of a JSON value, however deep.
+  private func texts(_ value: Any) -> [String] {
+    switch value {
+    case let text as String: [text]
+    case let list as [Any]: list.flatMap(texts)
+    case let object as [String: Any]: object.values.flatMap(texts)
+    default: []
+    }
+  }
+
+  @discardableResult
+  private func expectCleanJSON(
+    _ child: ChildProcess, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Any {
+    expectClean(child, sourceLocation: sourceLocation)
+    let value = try JSONSerialization.jsonObject(with: Data(child.outputBytes))
+    for text in texts(value) {
+      #expect(DisplayText.isClean(text), "\(text.debugDescription)", sourceLocation: sourceLocation)
+    }
+    return value
+  }
+
+  /// Those that show as something else, eight to a record.
+  private func batches() throws -> [[[UInt8]]] {
+    let names = try HostileNames.all().filter {
+      DisplayText.shown($0).utf8.elementsEqual($0) == false && RelativePath(components: [$0]) != nil
+    }
+    return stride(from: 0, to: names.count, by: 8).map { Array(names[$0..<min($0 + 8, names.count)]) }
+  }
+
+  /// Offers documents of these names from the desktop, until the laptop sees them all.
+  private func offer(_ names: [[UInt8]], on devices: TwoDevices) throws -> [ActivityID] {
+    let desktop = devices.desktop.device
+    let connection = try #require(try AgentConnection(socketPath: desktop.socket))
+    var manifest = AppManifest(appID: "org.example.notes", name: "Notes")
+    manifest.activityTypes = ["public.text-editing"]
+    connection.send(.request(.hello(manifest)))
+    var ids: [ActivityID] = []
+    for name in names {
+      let path = Array(desktop.folder.utf8) + [UInt8(ascii: "/")] + name
+      let file = (path + [0]).withUnsafeBufferPointer { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { $0.baseAddress.flatMap { fopen($0, "w") } }
+      }
+      fputs("text", file)
+      fclose(file)
+      var activity = ActivitySnapshot(
+        id: .random(), type: "public.text-editing", appID: "org.example.notes",
+        changedAt: WallTime(milliseconds: wallNow()))
+      activity.title = String(decoding: name, as: UTF8.self)
+      activity.userInfo = [
+        .text(NSUserActivityDocumentURLKey): .url(FileURL.text(of: path)), .text("line"): .int(2),
+        .text("column"): .int(3),
+      ]
+      connection.send(.request(.update(activity, saved: nil)))
+      ids.append(activity.id)
+    }
+    let app = devices.laptop.app
+    app.flow = devices.flow()
+    _ = try app.wait(for: "\(names.count) offers") { app -> Void? in
+      let found = app.offers.map { Set($0.map(\.id.activity)) } ?? []
+      return found.isSuperset(of: ids) ? () : nil
+    }
+    for id in ids { connection.send(.request(.withdraw(id))) }
+    return ids
+  }
+
+  @Test func offersOfHostileNamesAreOneRowEach() throws {
+    let devices = try TwoDevices()
+    let (desktop, laptop) = (devices.desktop.device, devices.laptop.device)
+    let renamed = try devices.desktop.run("device", "rename", "desk\u{1b}[2J\u{202e}\ntop\u{200b}\u{e0061}")
+    #expect(renamed.exit == .code(0), "\(renamed.state)")
+    expectClean(renamed, rows: 1)
+    for names in try batches() {
+      let connection = try offer(names, on: devices)
+      _ = connection
+      let plain = try devices.laptop.run("offers")
+      expectClean(plain)
+      let rows = plain.outputText.split(separator: "\n")
+      let heads = rows.filter { !$0.hasPrefix("          ") }
+      for id in connection {
+        #expect(heads.filter { $0.hasPrefix(id.description.prefix(8)) }.count <= 1, "\(plain.state)")
+      }
+      let isRow = heads.allSatisfy {
+        $0.prefix(8).allSatisfy(\.isHexDigit) && $0.dropFirst(8).hasPrefix("  ")
+      }
+      #expect(isRow, "\(plain.state)")
+      let json = try devices.laptop.run("offers", "--json")
+      let list = try #require(try expectCleanJSON(json) as? [[String: Any]])
+      #expect(list.count >= heads.count - 8)
+      for row in list {
+        let path = try #require((row["url"] as? String).flatMap { FileURL.path(of: $0) })
+        #expect(path.starts(with: Array(laptop.folder.utf8) + [UInt8(ascii: "/")]))
+      }
+      expectClean(try devices.laptop.run("status"))
+      try expectCleanJSON(try devices.laptop.run("status", "--json"))
+      expectClean(try devices.laptop.run("resume", "--print", "--timeout", "0"))
+      expectClean(try devices.desktop.run("offers", "--own"))
+      try expectCleanJSON(try devices.desktop.run("offers", "--own", "--json"))
+    }
+    expectClean(try devices.laptop.run("devices"), rows: 2)
+    try expectCleanJSON(try devices.laptop.run("devices", "--json"))
+    _ = desktop
+  }
+
+  @Test func offersAreListedAgainInCleanRows() throws {
+    let devices = try TwoDevices()
+    let plain = try devices.laptop.device.start("offers", "--watch")
+    let json = try devices.laptop.device.start("offers", "--watch", "--json")
+    try json.waitForOutput("an empty list") { $0 == "[]\n" }
+    let names = try #require(try batches().first)
+    _ = try offer(names, on: devices)
+    try json.waitForOutput("offers") { $0.contains("public.text-editing") }
+    try plain.waitForOutput("offers") { !$0.isEmpty }
+    for child in [plain, json] {
+      child.signal(SIGINT)
+      try child.waitForExit()
+      expectClean(child)
+    }
+    for row in json.outputText.split(separator: "\n") {
+      let value = try JSONSerialization.jsonObject(with: Data(row.utf8))
+      #expect(texts(value).allSatisfy(DisplayText.isClean))
+    }
+  }
+
+  @Test func sentencesThatQuoteWhatWasTypedAreOneRow() throws {
+    let home = try Home()
+    try home.addFolder()
+    for bytes in try HostileNames.all() {
+      guard let name = String(validating: bytes, as: UTF8.self), RelativePath(components: [bytes]) != nil
+      else {
+        continue
+      }
+      let path = home.device.folder + "/" + name
+      for arguments in [["publish", path], ["wait", path]] {
+        let child = try home.run(arguments)
+        #expect(child.exit == .code(1), "\(child.state)")
+        expectClean(child, rows: 0)
+        #expect(child.errorText.split(separator: "\n").count == 1, "\(child.state)")
+      }
+    }
+    let hostile = "row\n\u{1b}[2J\u{9b}2J\u{202e}\u{200b}"
+    for arguments in [
+      ["resume", hostile], ["revoke", hostile], ["folder", "remove", hostile], ["folder", "add", hostile],
+      ["publish", "--\(hostile)"], [hostile], ["watch", hostile], ["apps", "check", hostile],
+      ["join", "--words-file", hostile], ["folder", "add", home.device.folder, "--name", hostile],
+    ] {
+      expectClean(try home.run(arguments))
+    }
+    let other = home.device.root + "/other\n\u{1b}[2J"
+    try Files.makeDirectory(other)
+    expectClean(try home.run(["folder", "add", other]), rows: 1)
+    expectClean(try home.run(["folder", "list"]), rows: 2)
+    let folders = try #require(
+      try expectCleanJSON(home.run(["folder", "list", "--json"])) as? [[String: Any]])
+    let paths = folders.compactMap { ($0["url"] as? String).flatMap { FileURL.path(of: $0) } }
+    #expect(paths.contains(Array(other.utf8)))
+    expectClean(try home.run(["status"]))
+    let log = Files.text(home.device.log) ?? ""
+    #expect(log.split(separator: "\n").allSatisfy { DisplayText.isClean(String($0)) })
+  }
+}
+
+extension Home {
+  /// Runs the command line with words that a list holds.
+  func run(_ arguments: [String]) throws -> ChildProcess {
+    let child = try ChildProcess(stage.programs["continuo"], arguments, environment: device.environment)
+    try child.waitForExit(within: 30)
+    return child
+  }
+}
