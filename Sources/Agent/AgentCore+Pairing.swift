@@ -134,8 +134,8 @@ extension AgentCore {
     // Of two devices of one name, both are shown otherwise.
     readEverythingAgain()
     let shown = deviceName(store.identity.id)
-    let others =
-      store.identity.otherDevices.isEmpty ? "" : "; the others show it once their folders are in step"
+    let isAlone = store.identity.otherDevices.isEmpty
+    let others = isAlone ? "" : "; the others show it once their folders are in step"
     guard shown == store.identity.name else {
       return .done(
         "This device is called \(store.identity.name) now\(others). Another device is called so, too: this one "

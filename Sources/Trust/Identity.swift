@@ -111,8 +111,9 @@ public struct Identity: Hashable, Sendable {
     self.name = Roster.cleaned(name)
   }
 
-  /// What a device of the circle is called where a person has to tell it from the others: its name, and behind
-  /// it the beginning of its ID where another device has that name, too. Nil for no device of the circle.
+  /// What a device of the circle is called where a person has to tell it from the others: its name, and
+  /// behind it the beginning of its ID where another device has that name, too. Nil for no device of the
+  /// circle.
   public func shownName(of device: DeviceID) -> String? {
     guard let found = circle.roster[device] else { return device == id ? name : nil }
     let name = device == id ? name : found.name

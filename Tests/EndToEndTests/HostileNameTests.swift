@@ -152,6 +152,39 @@ import Testing
     }
   }
 
+  @Test func whatChangesInAFolderIsToldInCleanRows() throws {
+    let home = try Home()
+    let plain = try home.device.start("watch", home.device.folder)
+    let json = try home.device.start("watch", "--json", home.device.folder)
+    try plain.waitForOutput("a watch") { $0.contains("watched.") }
+    try json.waitForOutput("a watch") { $0.contains("watching") }
+    let names = try batches().joined()
+    for name in names {
+      let path = Array(home.device.folder.utf8) + [UInt8(ascii: "/")] + name
+      let file = (path + [0]).withUnsafeBufferPointer { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { $0.baseAddress.flatMap { fopen($0, "w") } }
+      }
+      fclose(file)
+    }
+    let looks = { (text: String, of: String) in text.components(separatedBy: of).count - 1 }
+    try plain.waitForOutput("every name") { looks($0, " is here, with 0 bytes.") >= names.count }
+    try json.waitForOutput("every name") { looks($0, "\"look\":\"file\"") >= names.count }
+    for child in [plain, json] {
+      child.signal(SIGTERM)
+      try child.waitForExit()
+      expectClean(child)
+    }
+    let told = try json.outputText.split(separator: "\n").map { row in
+      try JSONSerialization.jsonObject(with: Data(row.utf8)) as? [String: Any]
+    }
+    let found = Set(
+      told.filter { $0?["look"] != nil }.compactMap { ($0?["path"] as? [Any])?.last as? String })
+    for name in names {
+      guard let text = String(validating: name, as: UTF8.self) else { continue }
+      #expect(found.contains(text), "a name is lost: \(text.debugDescription)")
+    }
+  }
+
   @Test func sentencesThatQuoteWhatWasTypedAreOneRow() throws {
     let home = try Home()
     try home.addFolder()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What an agent that was started on demand tells whoever started it, through a pipe: whether it runs now, and
-/// if not, why. Pure; on any thread.
+/// What an agent that was started on demand tells whoever started it, through a pipe: whether it runs now,
+/// and if not, why. Pure; on any thread.
 public enum StartReport: Hashable, Sendable {
   /// It runs, and takes callers.
   case ready

@@ -12,8 +12,8 @@ struct ResumeCommand: ParsableCommand {
       else prints the document's path and version and exits with 3.
 
       With --print it opens nothing: it waits until the version is here, and prints the document's path on \
-      one row and, where the activity tells it, LINE:COLUMN on the next, both from 1. What is awaited is told \
-      on standard error. The offer stays as it is.
+      one row and, where the activity tells it, LINE:COLUMN on the next, both from 1. What is awaited is \
+      told on standard error. The offer stays as it is.
       """)
 
   @Argument(help: "The ID, or its beginning, as `continuo offers` prints it.")
