@@ -4,7 +4,7 @@ public import ActivityModel
 
 // state = { 1: issued-at-ms, 2: lifetime-s, 3: [activity], 4: [[device ID, highest sequence seen]] by device,
 //           5: boot nonce (16), 6: [claim] }
-// claim = { 1: source device ID, 2: activity ID, 3: request ID, 4: outcome, 5: at-ms }
+// claim = { 1: source device ID, 2: activity ID, 3: request ID, 4: outcome, 5: at-ms, 128: message? }
 extension DeviceState {
   /// The most acknowledgements: one for each device of a circle.
   public static let acknowledgementLimit = 32
@@ -122,10 +122,13 @@ extension ActivitySnapshot {
 extension Claim {
   /// The claim in the format of records.
   public var cbor: CBOR {
-    .map([
+    var fields: [UInt64: CBOR] = [
       1: .bytes(source.bytes), 2: .bytes(activity.bytes), 3: .bytes(request.bytes),
       4: .unsigned(outcome.rawValue), 5: .unsigned(at.milliseconds),
-    ])
+    ]
+    // Earlier releases pass over it.
+    if !message.isEmpty { fields[128] = .text(DisplayText.sanitised(message)) }
+    return .map(fields)
   }
 
   /// The claim that `cbor` holds, or `invalidBytes`.
@@ -140,6 +143,7 @@ extension Claim {
       source: try fields.required(1, "source").identifier("source"),
       activity: try fields.required(2, "activity").identifier("activity"),
       request: try fields.required(3, "request").identifier("request"), outcome: outcome,
-      at: WallTime(milliseconds: try fields.required(5, "time").unsigned("time")))
+      at: WallTime(milliseconds: try fields.required(5, "time").unsigned("time")),
+      message: try fields[128]?.plainText("message", limit: DisplayText.byteLimit) ?? "")
   }
 }

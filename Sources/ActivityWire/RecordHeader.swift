@@ -93,6 +93,13 @@ public struct RecordHeader: Hashable, Sendable {
       sequence: sequence, random: Array(bytes[40..<56]), sealedLength: UInt32(truncatingIfNeeded: sealed))
   }
 
+  /// What stands in the place of the circle tag in the bytes of a record of any format version; nil for bytes
+  /// that are no record at all. Says nothing of the bytes around it: who can read records can copy it.
+  public static func circleTag(ofAnyVersion bytes: [UInt8]) -> [UInt8]? {
+    guard bytes.count >= 28, bytes.starts(with: magic) else { return nil }
+    return Array(bytes[12..<28])
+  }
+
   private static func damaged(_ field: String) -> ContinuityError {
     ContinuityError(.invalidBytes, subject: field, "The bytes are not a record: its \(field) is wrong.")
   }

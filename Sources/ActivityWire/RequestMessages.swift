@@ -14,6 +14,7 @@ extension AgentRequest {
     case .extend(let request, let seconds): .array([6, .bytes(request.bytes), .unsigned(seconds)])
     case .cancel(let request): .array([7, .bytes(request.bytes)])
     case .choose(let request, let choice): .array([8, .bytes(request.bytes), .unsigned(choice.rawValue)])
+    case .explain(let request, let message): .array([41, .bytes(request.bytes), .text(message)])
     case .outcome(let request, let outcome):
       .array([9, .bytes(request.bytes), .unsigned(outcome.rawValue)])
     case .concluded(let request, let ended):
@@ -46,6 +47,9 @@ extension AgentRequest {
       self = .extend(try parts[0].identifier("request"), seconds: try parts[1].unsigned("seconds"))
     case (7, 1): self = .cancel(try parts[0].identifier("request"))
     case (8, 2): self = .choose(try parts[0].identifier("request"), try parts[1].numbered("choice"))
+    case (41, 2):
+      self = .explain(
+        try parts[0].identifier("request"), DisplayText.sanitised(try parts[1].text("message")))
     case (9, 2): self = .outcome(try parts[0].identifier("request"), try parts[1].numbered("outcome"))
     case (10, 4):
       self = .concluded(
@@ -120,6 +124,7 @@ extension AgentCommand {
     case .revoke(let name): .array([22, .text(name)])
     case .renameDevice(let name): .array([23, .text(name)])
     case .describe(let offer): .array([24, offer.cbor])
+    case .reset: .array([40])
     }
   }
 
@@ -145,6 +150,7 @@ extension AgentCommand {
     case (10, 0): self = .watchOffers
     case (20, 0): self = .ownActivities
     case (21, 0): self = .devices
+    case (40, 0): self = .reset
     case (22, 1): self = .revoke(try parts[0].text("device"))
     case (23, 1): self = .renameDevice(try parts[0].text("device name"))
     case (24, 1): self = .describe(try OfferID(cbor: parts[0]))

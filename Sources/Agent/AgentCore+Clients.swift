@@ -65,6 +65,7 @@ extension AgentCore {
     case .extend(let request, let seconds): feed(.extended(request, seconds: seconds))
     case .cancel(let request): feed(.cancelled(request))
     case .choose(let request, let choice): feed(.chose(request, choice))
+    case .explain(let request, let message): feed(.explained(client, request, message))
     case .outcome(let request, let outcome):
       continuo_pause_point(13)
       noteEnd(of: request, outcome)
@@ -80,6 +81,8 @@ extension AgentCore {
 
   private func greet(_ manifest: AppManifest, _ connection: ClientConnection) {
     clients[connection.number]?.manifest = manifest
+    // Said again, it tells an app that this agent takes `explain`.
+    connection.send(.version(ClientMessage.currentVersion))
     connection.send(.report(.roots(folders.syncedRoots)))
     feed(.connected(ClientNumber(rawValue: connection.number), manifest))
   }

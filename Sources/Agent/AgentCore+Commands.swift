@@ -21,6 +21,7 @@ extension AgentCore {
       case .cancelPairing: answer(try cancelPairing())
       case .devices: answer(.devices(circleDevices()))
       case .revoke(let device): answer(try revoke(device))
+      case .reset: answer(try reset())
       case .join(let words, let deviceName):
         try join(words, deviceName, client: connection.number, command: number)
       case .offers: answer(.offers(allOffers()))
@@ -161,6 +162,10 @@ extension AgentCore {
 
   private func problems() -> [String] {
     var problems = store.problems + store.losses + records.problems
+    problems += exchange.copiedDevices.map {
+      "Two computers use the identity of \(deviceName($0)), and its offers are not shown: run "
+        + "`continuo reset` on the one that is the copy."
+    }
     if let problem = watch.problem { problems.append(problem) }
     for root in folders.syncedRoots where !root.isPresent {
       let shown = DisplayText.shown(root.path)

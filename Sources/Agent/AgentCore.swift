@@ -74,11 +74,12 @@ final class AgentCore {
     self.loop = loop
     store = try StateStore(directory: directory, deviceName: deviceName)
     folders = FolderRegistry(stateDirectory: directory.displayPath)
-    records = RecordDesk(store: store, folders: folders)
+    let bootNonce = RequestID.random().bytes
+    records = RecordDesk(store: store, folders: folders, bootNonce: bootNonce)
     hasher = HashQueue(loop: loop, timing: hashing)
     documents = LocalDocuments(loop: loop, folders: folders, hasher: hasher, store: store)
     exchange = ExchangeMachine(
-      bootNonce: RequestID.random().bytes, continued: store.state.continued,
+      bootNonce: bootNonce, continued: store.state.continued,
       toldClaims: store.state.toldClaims, timing: timing)
   }
 

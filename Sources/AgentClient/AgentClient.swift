@@ -41,6 +41,9 @@ public final class AgentClient: AgentLink {
   private var input = FrameInput()
   private var output = FrameOutput()
   private var isFlushing = false
+  /// An agent greets again after the hello where it takes `explain`; one of an earlier release would end the
+  /// connection.
+  private var greetings = 0
 
   enum Backoff {
     static let first = Duration.milliseconds(20)
@@ -93,6 +96,7 @@ public final class AgentClient: AgentLink {
     retryDelay = Backoff.first
     input = FrameInput()
     output.removeAll()
+    greetings = 0
     enqueue(.version(ClientMessage.currentVersion), descriptor: nil)
     if isConnected { connectionDidChange?(true) }
   }
@@ -105,6 +109,7 @@ public final class AgentClient: AgentLink {
   /// Sends `request`; a copy of `descriptor` travels beside its frame.
   public func send(_ request: AgentRequest, descriptor: Int32?) {
     if case .update = request { continuo_pause_point(4) }
+    if case .explain = request, greetings < 2 { return }
     enqueue(.request(request), descriptor: descriptor)
   }
 
@@ -198,6 +203,7 @@ public final class AgentClient: AgentLink {
       case .answer(let number, let answer): didAnswer?(number, answer)
       case .version(let version):
         try check(version)
+        greetings += 1
         isGreeted = true
         startFailure = nil
         launcher?.arrived()

@@ -62,10 +62,14 @@ extension EmbeddedSession {
     restore(handover)
   }
 
-  /// The host shows the document, or could not.
-  public func answer(_ request: RequestID, opened: Bool) {
+  /// The host shows the document, or could not; `message` says why not, in one sentence for the person here
+  /// and at the other device.
+  public func answer(_ request: RequestID, opened: Bool, message: String = "") {
     guard let handover = handovers[request] else { return }
-    guard opened else { return finish(handover, .failed) }
+    guard opened else {
+      handle(.explained(request, message))
+      return finish(handover, .failed)
+    }
     guard handover.isAsVerified else { return fail(handover) }
     finish(handover, .opened)
   }

@@ -21,7 +21,7 @@ struct ContinuoCommand: ParsableCommand {
     version: version,
     subcommands: [
       FolderCommand.self, PairCommand.self, JoinCommand.self, DevicesCommand.self, DeviceCommand.self,
-      RevokeCommand.self, OffersCommand.self, ResumeCommand.self,
+      RevokeCommand.self, ResetCommand.self, OffersCommand.self, ResumeCommand.self,
       PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self, AppsCommand.self,
       ServeCommand.self, AgentCommandLine.self,
     ])

@@ -223,6 +223,7 @@ struct HandoffHistory {
     case .cancel(let request): feed(.cancelled(request))
     case .choose(let request, let choice): feed(.chose(request, choice))
     case .extend(let request, let seconds): feed(.extended(request, seconds: seconds))
+    case .explain(let request, let message): feed(.explained(client, request, message))
     case .outcome(let request, let outcome): feed(.outcome(client, request, outcome))
     case .concluded(let request, let ended): feed(.concluded(client, request, ended))
     case .update, .withdraw, .withheld, .opened, .closed, .save, .deleteSaved, .askContentType, .usedRecently:

@@ -109,7 +109,8 @@ struct SessionContinuingTests {
     session.feed(.report(.deliver(first, delivery())))
     #expect(
       session.feed(.failed(first, error())) == [
-        .couldNotShow(first, type: "public.text-editing", error()), .send(.outcome(first, .failed)),
+        .couldNotShow(first, type: "public.text-editing", error()),
+        .send(.explain(first, error().description)), .send(.outcome(first, .failed)),
       ])
   }
 

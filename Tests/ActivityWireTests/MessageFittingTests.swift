@@ -4,7 +4,8 @@ import ActivityModel
 import ActivityWire
 import Testing
 
-/// A frame holds 64 KiB, and releases before this one refuse a longer one: an answer is never left out for that.
+/// A frame holds 64 KiB, and releases before this one refuse a longer one: an answer is never left out for
+/// that.
 @Suite struct MessageFittingTests {
   private let limit = CBOR.Limits.message.bytes
 

@@ -123,7 +123,7 @@ enum SocketSamples {
     .request(.closed(path: [47])),
     .request(.accept(offerID, sample(4))), .request(.extend(sample(4), seconds: 30)),
     .request(.cancel(sample(4))), .request(.choose(sample(4), .openHere)),
-    .request(.outcome(sample(4), .declined)),
+    .request(.outcome(sample(4), .declined)), .request(.explain(sample(4), "There are changes.")),
     .request(
       .concluded(
         sample(4),
@@ -141,7 +141,7 @@ enum SocketSamples {
     .command(8, .resume("ab")), .command(9, .status), .command(10, .stop),
     .command(11, .watchOffers), .request(.withheld(own)), .command(12, .ownActivities),
     .command(13, .devices),
-    .command(14, .revoke("laptop")),
+    .command(14, .revoke("laptop")), .command(15, .reset),
   ]
 
   static let agent: [AgentMessage] = [

@@ -48,6 +48,8 @@ extension ExchangeMachine {
     case deliveryPostponed(RequestID, ArrivalStatus)
     /// The document could not be opened.
     case deliveryFailed(RequestID, ContinuityError)
+    /// Why the outcome that follows is a failure: one clean sentence.
+    case explained(ClientNumber, RequestID, String)
     /// How it ended in the app.
     case outcome(ClientNumber, RequestID, ContinuationOutcome)
     /// How a continuation of an earlier connection ended.

@@ -18,6 +18,8 @@ extension ExchangeMachine {
     var openingSince: Instant?
     /// What the last delivery in vain found.
     var postponed: ArrivalStatus?
+    /// Why the app will have failed, as it says.
+    var explanation = ""
     /// How far the wait has come; nil once the app has the document.
     var wait: Wait? {
       let isOverdue = phase == .overdue || phase == .opening && wasOverdue
@@ -86,7 +88,7 @@ extension ExchangeMachine {
         offer: shownOffer
           ?? Offer(
             id: offer, deviceName: deviceName, snapshot: snapshot, folderName: "",
-            status: arrivals[offer] ?? ArrivalStatus(.missing))))
+            status: arrivals[offer] ?? lookingStatus(of: offer))))
     var actions = [begun] + [retrack(offer)].compactMap { $0 } + proceed(request, at: now)
     // The question stands, also in a process that was not there when it was asked.
     if continuations[request]?.phase == .overdue, let status = arrivals[offer] {
@@ -115,6 +117,7 @@ extension ExchangeMachine {
   mutating func arrive(_ offer: OfferID, _ status: ArrivalStatus, at now: Instant) -> [Action] {
     guard snapshot(of: offer) != nil, arrivals[offer] != status else { return [] }
     arrivals[offer] = status
+    formerArrivals[offer] = nil
     return continuations.filter { $0.value.offer == offer }.keys.sorted().flatMap { proceed($0, at: now) }
   }
 
@@ -168,6 +171,7 @@ extension ExchangeMachine {
     }
     continuations[request]?.postponed = status
     arrivals[continuation.offer] = nil
+    formerArrivals[continuation.offer] = status
     // Tracked afresh: what was known of the file turned out to be out of date.
     return [.report(continuation.client, .progress(request, status)), .untrack(continuation.offer)]
       + [retrack(continuation.offer)].compactMap { $0 }
@@ -191,13 +195,19 @@ extension ExchangeMachine {
       continuation.phase.isDelivered
     else { return [] }
     continuations[request] = nil
-    remark(continuation.offer, continuation.snapshot.changedAt, outcome, in: client)
+    let message = outcome == .failed ? continuation.explanation : ""
+    remark(continuation.offer, continuation.snapshot.changedAt, outcome, message, in: client)
     if outcome.isContinued { remember(continuation.offer, continuation.snapshot.changedAt) }
     claims.append(
       Claim(
         source: continuation.offer.device, activity: continuation.offer.activity, request: request,
-        outcome: outcome, at: wall))
+        outcome: outcome, at: wall, message: message))
     publishing.isDue = true
+    return []
+  }
+
+  mutating func note(explanation: String, of request: RequestID, by client: ClientNumber) -> [Action] {
+    if continuations[request]?.client == client { continuations[request]?.explanation = explanation }
     return []
   }
 

@@ -44,10 +44,22 @@ extension ExchangeMachine {
   private func offer(_ id: OfferID, _ snapshot: ActivitySnapshot, of held: RemoteDevice) -> Offer {
     var offer = Offer(
       id: id, deviceName: held.name, snapshot: snapshot, folderName: "",
-      status: arrivals[id] ?? ArrivalStatus(.missing, reason: "The document has not been looked at yet."))
+      status: arrivals[id] ?? lookingStatus(of: id))
     offer.remark = [remark(on: id, snapshot), held.leftOut[snapshot.id] ?? ""]
       .filter { !$0.isEmpty }.joined(separator: " ")
     return offer
+  }
+
+  /// What is said of an offer while its document is being looked at: not that it is missing, unless it was.
+  /// What lies here is an older version in nearly every case, and whether it is the one meant nobody knows
+  /// yet.
+  func lookingStatus(of offer: OfferID) -> ArrivalStatus {
+    let looking = ArrivalStatus(.behind, reason: "Which version of the document is here is being looked at.")
+    guard let former = formerArrivals[offer] else { return looking }
+    return switch former.arrival {
+    case .missing, .unreadable, .folderUnknown, .diverged: former
+    case .current, .ahead, .behind: looking
+    }
   }
 
   /// Which activities of one device are neither expired nor incomplete, by their places in its record; of two
@@ -70,6 +82,11 @@ extension ExchangeMachine {
   /// The last moment at which a record is believed.
   private func end(of held: RemoteDevice) -> WallTime {
     held.state.issuedAt.adding(seconds: held.state.lifetime + timing.clockSkew)
+  }
+
+  /// Whether a record claims to be written later than any clock that is a little wrong could say.
+  public func isFromTheFuture(_ state: DeviceState, wall: WallTime) -> Bool {
+    wall.adding(seconds: timing.clockSkew) < state.issuedAt
   }
 
   /// The first moment at which an activity is not offered any more.

@@ -38,7 +38,8 @@ extension ExchangeMachine {
         switch claim.outcome {
         case .handled, .opened: nil
         case .declined: "No app on \(device.name) took it."
-        case .failed: "It could not be shown on \(device.name)."
+        case .failed where claim.message.isEmpty: "It could not be shown on \(device.name)."
+        case .failed: "It was not opened on \(device.name): \(claim.message)"
         }
       }
     }

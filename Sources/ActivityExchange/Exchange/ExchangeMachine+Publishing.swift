@@ -32,6 +32,7 @@ extension ExchangeMachine {
       add(now + .milliseconds(pause))
     }
     for orphan in orphans.values { add(orphan.until) }
+    for held in remote.values { if let end = held.endsAt { add(end) } }
     for activity in local.values where activity.client == nil {
       if let end = activity.endsAt { add(end) }
     }

@@ -121,13 +121,17 @@ extension ExchangeMachine {
 
   /// How a delivered activity ended, for people.
   mutating func remark(
-    _ offer: OfferID, _ changedAt: WallTime, _ outcome: ContinuationOutcome, in client: ClientNumber
+    _ offer: OfferID, _ changedAt: WallTime, _ outcome: ContinuationOutcome, _ message: String = "",
+    in client: ClientNumber
   ) {
     let name = clients[client]?.name ?? "The app"
     switch outcome {
     case .handled, .opened: remark(offer, changedAt, "")
     case .declined: remark(offer, changedAt, "\(name) declined it.")
-    case .failed: remark(offer, changedAt, "\(name) could not show it.")
+    case .failed:
+      remark(
+        offer, changedAt,
+        message.isEmpty ? "\(name) could not show it." : "\(name) did not open it: \(message)")
     }
   }
 }

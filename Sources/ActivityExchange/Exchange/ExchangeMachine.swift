@@ -12,6 +12,8 @@ public struct ExchangeMachine: Sendable {
   var local: [ActivityID: LocalActivity] = [:]
   var remote: [DeviceID: RemoteDevice] = [:] { didSet { showing = nil } }
   var arrivals: [OfferID: ArrivalStatus] = [:] { didSet { showing = nil } }
+  /// How the document of an offer stood before it was to be looked at anew.
+  var formerArrivals: [OfferID: ArrivalStatus] = [:] { didSet { showing = nil } }
   var continuations: [RequestID: Continuation] = [:]
   /// Accepted, and its app went away: begun anew when the app is back.
   var orphans: [RequestID: Orphan] = [:]
@@ -44,6 +46,13 @@ public struct ExchangeMachine: Sendable {
     var state: DeviceState
     /// What of an activity no app is handed, in a sentence.
     var leftOut: [ActivityID: String] = [:]
+    /// Runs of its agent that had ended when another one spoke, the last ones.
+    var formerRuns: [[UInt8]] = []
+    /// A run spoke again that had ended: two computers are this device (threat T41). They would take turns,
+    /// so nothing of either stands.
+    var isCopied = false
+    /// When a record ends that its device dates so far ahead that the clock here would never end it.
+    var endsAt: Instant?
 
     init(name: String, sequence: UInt64, state: DeviceState) {
       self.name = name
@@ -98,7 +107,7 @@ public struct ExchangeMachine: Sendable {
     case .withheld(let client, let activity): withhold(client, activity)
     case .withdrew(let client, let activity): withdraw(client, activity)
     case .received(let device, let name, let sequence, let state):
-      receive(device, RemoteDevice(name: name, sequence: sequence, state: state), wall: wall)
+      receive(device, RemoteDevice(name: name, sequence: sequence, state: state), at: now, wall: wall)
     case .left(let devices): devices.sorted().flatMap { forget($0) }
     case .arrival(let offer, let status): arrive(offer, status, at: now)
     case .accepted(let client, let offer, let request): accept(client, offer, request, at: now, wall: wall)
@@ -109,11 +118,12 @@ public struct ExchangeMachine: Sendable {
     case .delivered(let request): note(delivered: request, at: now)
     case .deliveryPostponed(let request, let status): postpone(request, status, at: now)
     case .deliveryFailed(let request, let error): end(request, error)
+    case .explained(let client, let request, let message): note(explanation: message, of: request, by: client)
     case .outcome(let client, let request, let outcome): conclude(client, request, outcome, wall: wall)
     case .concluded(let client, let request, let ended): conclude(client, request, ended, wall: wall)
     case .audienceChanged: publishAnew()
     case .publishFailed: retryPublishing(at: now)
-    case .timer: expire(at: now) + forgetOrphans(at: now) + endLeftOpen(at: now)
+    case .timer: expire(at: now) + forgetOrphans(at: now) + endLeftOpen(at: now) + endTheFuture(at: now)
     case .stopping: publishWhatWaits()
     }
   }
@@ -205,11 +215,18 @@ public struct ExchangeMachine: Sendable {
 
   // MARK: What other devices say
 
-  private mutating func receive(_ device: DeviceID, _ news: RemoteDevice, wall: WallTime) -> [Action] {
+  private mutating func receive(
+    _ device: DeviceID, _ news: RemoteDevice, at now: Instant, wall: WallTime
+  ) -> [Action] {
     if let known = remote[device], known.sequence >= news.sequence {
       // The device was renamed since, or another one came that has its name.
       if known.sequence == news.sequence, known.name != news.name { remote[device]?.name = news.name }
       return []
+    }
+    var news = news
+    if let known = remote[device] { news.follow(known) }
+    if isFromTheFuture(news.state, wall: wall) {
+      news.endsAt = now + .seconds(Int64(clamping: news.state.lifetime + timing.clockSkew))
     }
     let old = remote[device]?.state.activities ?? []
     let before = remote[device].map { offered(by: $0, wall: wall) } ?? []
@@ -228,6 +245,16 @@ public struct ExchangeMachine: Sendable {
     return actions + tellClaims(of: news)
   }
 
+  /// A record that its device dated far ahead ends when its lifetime has passed here since it came.
+  private mutating func endTheFuture(at now: Instant) -> [Action] {
+    let ended = remote.filter { $0.value.endsAt.map { $0 <= now } ?? false }
+    return ended.sorted { $0.key < $1.key }.flatMap { device, held -> [Action] in
+      remote[device]?.endsAt = nil
+      remote[device]?.state.activities = []
+      return held.state.activities.flatMap { drop(OfferID(device: device, activity: $0.id)) }
+    }
+  }
+
   /// Its offers are withdrawn, and what is being continued from it ends with the reason.
   private mutating func forget(_ device: DeviceID) -> [Action] {
     guard let held = remote.removeValue(forKey: device) else { return [] }
@@ -242,6 +269,7 @@ public struct ExchangeMachine: Sendable {
       .handoffFailed, "The other device ended this activity before its document was here.")
   ) -> [Action] {
     arrivals[offer] = nil
+    formerArrivals[offer] = nil
     remarks[offer] = nil
     orphans = orphans.filter { $0.value.offer != offer }
     let ended = continuations.filter { $0.value.offer == offer && !$0.value.phase.isDelivered }.keys.sorted()
@@ -259,7 +287,7 @@ public struct ExchangeMachine: Sendable {
       return before?.document == nil ? [] : [.untrack(offer)]
     }
     guard before?.document != document || arrivals[offer] == nil else { return [] }
-    arrivals[offer] = nil
+    formerArrivals[offer] = arrivals.removeValue(forKey: offer) ?? formerArrivals[offer]
     return [.track(offer, document, isAwaited: isAwaited(offer))]
   }
 

@@ -151,7 +151,14 @@ extension SessionMachine {
   mutating func fail(delivered request: RequestID, _ error: ContinuityError) -> [Action] {
     guard let continuation = continuations[request], continuation.isDelivered else { return [] }
     return [.couldNotShow(request, type: continuation.announced?.type ?? "", error)]
-      + finish(request, .failed)
+      + explain(request, error.description) + finish(request, .failed)
+  }
+
+  mutating func explain(_ request: RequestID, _ message: String) -> [Action] {
+    guard let continuation = continuations[request], continuation.isDelivered, !message.isEmpty else {
+      return []
+    }
+    return say(.explain(request, message))
   }
 
   private static func cancelled(_ description: String) -> ContinuityError {

@@ -108,6 +108,8 @@ public struct SessionMachine: Hashable, Sendable {
     case finished(RequestID, ContinuationOutcome)
     /// The app, or the framework for it, could not show a delivery.
     case failed(RequestID, ContinuityError)
+    /// Why the outcome that follows is a failure: one sentence of the app's.
+    case explained(RequestID, String)
     /// Of what MIME type a file is; under a fresh ID. `typeKnown` follows within `Pace.typeAnswer`.
     case asksType(RequestID, name: [UInt8], beginning: [UInt8])
     /// The person opened or saved a file with this app, whose program lies at that path.
@@ -226,6 +228,7 @@ public struct SessionMachine: Hashable, Sendable {
     case .choose(let request, let choice): choose(request, choice, at: now)
     case .finished(let request, let outcome): finish(request, outcome)
     case .failed(let request, let error): fail(delivered: request, error)
+    case .explained(let request, let message): explain(request, message)
     case .asksType(let request, let name, let beginning): askType(request, name, beginning, at: now)
     case .usedFile(let path, let program): noteUse(UsedFile(path: path, program: program))
     case .tick: tick(at: now)

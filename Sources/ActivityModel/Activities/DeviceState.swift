@@ -43,16 +43,20 @@ public struct Claim: Hashable, Sendable {
   public var outcome: ContinuationOutcome
   /// When, by the claiming device's clock.
   public var at: WallTime
+  /// Why it came to nothing, in the app's words; empty where it did not say.
+  public var message: String
 
   /// A claim on `activity` of `source`.
   public init(
-    source: DeviceID, activity: ActivityID, request: RequestID, outcome: ContinuationOutcome, at: WallTime
+    source: DeviceID, activity: ActivityID, request: RequestID, outcome: ContinuationOutcome, at: WallTime,
+    message: String = ""
   ) {
     self.source = source
     self.activity = activity
     self.request = request
     self.outcome = outcome
     self.at = at
+    self.message = message
   }
 }
 

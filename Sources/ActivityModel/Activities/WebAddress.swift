@@ -3,8 +3,8 @@
 /// Which addresses beside the user info an app may be handed, for what comes from another device may be of
 /// somebody else's choosing (threat T54, semantics 12).
 public enum WebAddress {
-  /// Whether the text is an address of the web: `http` or `https`, then `//`, and no space or control character.
-  /// Whatever opens another scheme may start a program with it, or open a file of this device.
+  /// Whether the text is an address of the web: `http` or `https`, then `//`, and no space or control
+  /// character. Whatever opens another scheme may start a program with it, or open a file of this device.
   public static func isHandedOver(_ text: String) -> Bool {
     let bytes = text.utf8
     let scheme = bytes.prefix { $0 != UInt8(ascii: ":") }.map { $0 | 0x20 }

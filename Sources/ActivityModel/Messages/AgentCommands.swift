@@ -18,6 +18,8 @@ public enum AgentCommand: Hashable, Sendable {
   case devices
   /// Take a device out of the circle for good, by its name or the beginning of its ID.
   case revoke(String)
+  /// Become a new device, in a circle of its own; folders and documents stay.
+  case reset
   /// Join the circle whose invitation these words open.
   case join(words: String, deviceName: String?)
   /// Tell every offer, also those that no connected app can take.

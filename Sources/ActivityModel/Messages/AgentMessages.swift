@@ -30,6 +30,8 @@ public enum AgentRequest: Hashable, Sendable {
   /// Delete this app's saved activities with these persistent identifiers, or all of them; answered by
   /// `kept`.
   case deleteSaved(RequestID, identifiers: [String]?)
+  /// Why the outcome that follows is a failure, in one sentence; only to an agent that takes it.
+  case explain(RequestID, String)
   /// How a continuation ended before this connection: that agent may have gone before it heard.
   case concluded(RequestID, ConcludedContinuation)
   /// Of what MIME type a file is, whose name no document type claims: its name, and its first bytes, at most

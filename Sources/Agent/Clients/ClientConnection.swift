@@ -47,8 +47,8 @@ final class ClientConnection {
     send(.version(ClientMessage.currentVersion))
   }
 
-  /// Takes over `descriptor`. A list that is longer than a frame may be is cut and says so. False, and nothing
-  /// is sent, when the message is longer and nothing of it may be left out.
+  /// Takes over `descriptor`. A list that is longer than a frame may be is cut and says so. False, and
+  /// nothing is sent, when the message is longer and nothing of it may be left out.
   @discardableResult
   func send(_ message: AgentMessage, descriptor: Int32? = nil) -> Bool {
     let content = message.frameContent

@@ -43,9 +43,9 @@ final class LocalDocuments {
       real, in: folders.syncedRoots.filter { $0.isPresent || $0.refusal != nil })
   }
 
-  /// Replaces the file URLs in `snapshot` by references and calls `done` with it, and with a sentence for what
-  /// was left out, unless a later update overtakes it; with nil when what was `saved` at `savedPlace`, to where
-  /// `descriptor` leads, is not what its path holds any more.
+  /// Replaces the file URLs in `snapshot` by references and calls `done` with it, and with a sentence for
+  /// what was left out, unless a later update overtakes it; with nil when what was `saved` at `savedPlace`,
+  /// to where `descriptor` leads, is not what its path holds any more.
   func translate(
     _ snapshot: ActivitySnapshot, saved: FileMark?, at savedPlace: DocumentHistories.Place?,
     descriptor: Descriptor?, client: UInt64,
@@ -158,8 +158,8 @@ final class LocalDocuments {
     return (local, urls.count { $0 == nil })
   }
 
-  /// Where the document lies here; nil unless a file is there that is reached from the folder's root without a
-  /// link, and that is none of Continuo's own (threats T05, T54). `isOpened`: that was found out before.
+  /// Where the document lies here; nil unless a file is there that is reached from the folder's root without
+  /// a link, and that is none of Continuo's own (threats T05, T54). `isOpened`: that was found out before.
   func localPath(
     of reference: DocumentReference, at path: RelativePath, isOpened: Bool = false
   ) -> [UInt8]? {

@@ -13,8 +13,8 @@ extension UserInfo {
   /// With each file URL that has an index replaced by it.
   func translated(_ indices: [String: Int]) -> UserInfo { mapValues { $0.translated(indices) } }
 
-  /// Without the file URLs that lead nowhere on another device, apart from `main`, which tells why the activity
-  /// is not offered; and how many those were.
+  /// Without the file URLs that lead nowhere on another device, apart from `main`, which tells why the
+  /// activity is not offered; and how many those were.
   func withoutFileURLs(except main: String?) -> (info: UserInfo, count: Int) {
     var count = 0
     var rest: UserInfo = [:]

@@ -21,7 +21,8 @@ final class RecordDesk {
     case roster(RosterNews)
     /// This device's invitation was answered.
     case joined(RosterDevice, hasNewKey: Bool)
-    /// Others know higher numbers of this device than it did: what it says now they would not believe.
+    /// Others know higher numbers of this device than it did: what it says now they would not believe. Or
+    /// another computer left this identity to this device.
     case setBack
   }
 
@@ -31,13 +32,19 @@ final class RecordDesk {
   var roster: RecordFile?
   /// The rosters for those who have a former key only.
   var bridges: [RecordFile] = []
-  private var sentences: [String: String] = [:]
+  var sentences: [String: String] = [:]
+  /// Whether another computer uses this device's identity.
+  var twins: TwinWatch
+  let bootNonce: [UInt8]
   /// Folders that did not take what this device said, and why.
   private var unsupplied: [RootNumber: String] = [:]
 
-  init(store: StateStore, folders: FolderRegistry) {
+  init(store: StateStore, folders: FolderRegistry, bootNonce: [UInt8]) {
     self.store = store
     self.folders = folders
+    self.bootNonce = bootNonce
+    twins = TwinWatch(bootNonce: bootNonce, isCopied: store.state.copied == store.identity.id)
+    if twins.isCopied { sentences["twins"] = Self.isCopied }
     folders.identityFileName = { [store] in store.identity.fileName(.folder) }
     folders.holdsOwnRecord = { [weak self] in self?.holdsOwnRecord($0) ?? false }
   }
@@ -55,18 +62,25 @@ final class RecordDesk {
   /// supplied later. Throws what the agent's own disk refuses.
   func publish(_ state: DeviceState) throws(ContinuityError) {
     try store.saveHistories()
+    var state = state
+    state.acknowledgements[store.identity.id] = twins.seen
     let (payload, dropped) = state.recordPayload()
     sentences["dropped"] =
       dropped.isEmpty ? nil : "\(dropped.count) activities do not fit the record and are not offered."
     try store.rememberOwnRecord(payload)
     // Nobody of the circle would believe it, and whoever has its former key could read it.
-    guard !store.identity.isRemoved else { return }
-    var generator = SystemRandomNumberGenerator()
-    let file = try store.identity.stateFile(
-      payload, sequence: store.nextSequence(), using: &generator)
+    guard !store.identity.isRemoved, !twins.isCopied else { return }
+    let file = try sealed(payload)
     current = file
     continuo_pause_point(6)
     write(file)
+  }
+
+  func sealed(_ payload: [UInt8]) throws(ContinuityError) -> RecordFile {
+    var generator = SystemRandomNumberGenerator()
+    let sequence = try store.nextSequence()
+    twins.used(sequence)
+    return try store.identity.stateFile(payload, sequence: sequence, using: &generator)
   }
 
   /// Brings a folder that came back, or is new, up to date.
@@ -81,7 +95,9 @@ final class RecordDesk {
   /// Whether the folder holds this device's newest record as it was written. True as well where there is none
   /// to hold, or nobody can tell just now.
   func isIntact(in root: RootNumber) -> Bool {
-    guard let presence = folders.root(root)?.presence, !store.identity.isRemoved else { return true }
+    guard let presence = folders.root(root)?.presence, !store.identity.isRemoved, !twins.isCopied else {
+      return true
+    }
     // A file that cannot be read now is looked at again at the next hint or scan.
     do throws(ContinuityError) {
       let name = store.identity.fileName(.state)
@@ -175,7 +191,8 @@ final class RecordDesk {
       do throws(ContinuityError) {
         try take(bytes, into: &news)
       } catch {
-        refused[error.subject, default: 0] += 1
+        let isForeign = error.subject == "version" && !isOfThisCircle(bytes)
+        refused[isForeign ? "circle" : error.subject, default: 0] += 1
         if error.code != .invalidBytes { isComplete = false }
       }
     }
@@ -187,6 +204,13 @@ final class RecordDesk {
     }
     if !isComplete { transport.forget() }
     return (news, isComplete && transport.isComplete)
+  }
+
+  /// Whether the bytes have the mark of this circle where a record has it, whatever its version: else anybody
+  /// who writes anything into the folder would have people look for a newer release.
+  private func isOfThisCircle(_ bytes: [UInt8]) -> Bool {
+    guard let tag = RecordHeader.circleTag(ofAnyVersion: bytes) else { return false }
+    return store.identity.circle.epochs.contains { $0.circleTag == tag }
   }
 
   private var expectedNames: Set<String> {
@@ -209,7 +233,7 @@ final class RecordDesk {
     }
     // Of a device that is not in the roster yet: read again when the roster has grown.
     let record = try store.identity.open(bytes)
-    guard record.device != store.identity.id else { return news += try noteOwn(record.sequence) }
+    guard record.device != store.identity.id else { return news += try noteOwn(record) }
     guard try isNewest(record, bytes) else { return }
     switch record.kind {
     case .state: news += try state(of: record)
@@ -222,7 +246,7 @@ final class RecordDesk {
     var state = try DeviceState(recordPayload: record.payload)
     // What a removed device continued before it was lost is true; it offers nothing.
     if store.identity.circle.roster[record.device] == nil { state.activities = [] }
-    let setBack = try state.acknowledgements[store.identity.id].map(noteOwn) ?? []
+    let setBack = try state.acknowledgements[store.identity.id].map(noteAcknowledged) ?? []
     let name = store.identity.shownName(of: record.device) ?? ""
     return setBack + [.state(record.device, name: name, sequence: record.sequence, state)]
   }
@@ -241,7 +265,7 @@ final class RecordDesk {
     case .outdated: return false
     case .clone:
       sentences["clone"] =
-        "Two computers use the identity of one device: pair the copy anew, as a device of its own."
+        "Two computers use the identity of one device: run `continuo reset` on the one that is the copy."
       return false
     }
     try store.change {
@@ -251,10 +275,7 @@ final class RecordDesk {
     return true
   }
 
-  private func noteOwn(_ sequence: UInt64) throws(ContinuityError) -> [News] {
-    guard try store.skipSequences(through: sequence) else { return [] }
-    sentences["rollback"] =
-      "This device's records were set back (a restored backup?); they go on above \(sequence)."
-    return [.setBack]
-  }
+  static let isCopied =
+    "Another computer uses this device's identity, as after copying a home directory; neither offers "
+    + "anything now. Run `continuo reset` on the copy: it becomes a device of its own, and the other one goes on."
 }

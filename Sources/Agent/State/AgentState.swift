@@ -15,6 +15,8 @@ struct AgentState: Hashable, Sendable {
   var toldClaims: Set<RequestID> = []
   /// What this device continued, and in which state of the activity.
   var continued: [OfferID: WallTime] = [:]
+  /// The identity that turned out to be used by two computers: this device says nothing under it any more.
+  var copied: DeviceID?
 
   struct RegisteredFolder: Hashable, Sendable {
     var id: FolderID
@@ -46,7 +48,7 @@ struct AgentState: Hashable, Sendable {
   private static let limits = CBOR.Limits(depth: 8, entries: 65536, items: 1 << 20, bytes: 8 << 20)
 
   var encoded: [UInt8] {
-    CBOR.map([
+    var fields: [UInt64: CBOR] = [
       1: .array(folders.map { .array([.bytes($0.id.bytes), .text($0.name), .bytes($0.path)]) }),
       2: .unsigned(reservedSequence),
       3: .array(
@@ -63,7 +65,9 @@ struct AgentState: Hashable, Sendable {
             .bytes(offer.device.bytes), .bytes(offer.activity.bytes), .unsigned(time.milliseconds),
           ])
         }),
-    ]).encoded
+    ]
+    fields[6] = copied.map { .bytes($0.bytes) }
+    return CBOR.map(fields).encoded
   }
 
   init() {}
@@ -96,5 +100,6 @@ struct AgentState: Hashable, Sendable {
         device: try parts[0].identifier("device"), activity: try parts[1].identifier("activity"))
       continued[offer] = WallTime(milliseconds: try parts[2].unsigned("time"))
     }
+    if let value = fields[6] { copied = try value.identifier("copied") }
   }
 }

@@ -169,12 +169,16 @@ package final class StateStore {
 
   /// Somebody saw a higher number of ours than we know of: we were set back (threat T03), and go on above it.
   /// A number that no counter reaches is somebody's mistake, and would end ours.
+  @discardableResult
   func skipSequences(through seen: UInt64) throws(ContinuityError) -> Bool {
-    guard seen >= usedSequences, seen < 1 << 62 else { return false }
+    guard isUnused(seen) else { return false }
     try change { $0.reservedSequence = max($0.reservedSequence, seen + 1) }
     usedSequences = seen + 1
     return true
   }
+
+  /// Whether no number so high was used here, and a counter can reach it.
+  func isUnused(_ sequence: UInt64) -> Bool { sequence >= usedSequences && sequence < 1 << 62 }
 
   /// Changes a document's history, and tells who judges by it. It outlives this process at once, and a loss
   /// of power with the next record.

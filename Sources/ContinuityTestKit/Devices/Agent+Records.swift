@@ -24,11 +24,19 @@ extension Agent {
     guard !device.storeIsFull else { return false }
     if historiesAreDirty { device.store.histories = histories }
     historiesAreDirty = false
+    var state = state
+    state.acknowledgements[device.id] = twins.seen
     let payload = state.recordPayload().bytes
     try device.operate()
     device.store.ownRecord = payload
-    guard !isOut else { return true }
+    guard !isOut, !twins.isCopied else { return true }
+    return try lay(payload, state)
+  }
+
+  /// False when it could not be sealed.
+  private func lay(_ payload: [UInt8], _ state: DeviceState) throws -> Bool {
     let sequence = try nextSequence()
+    twins.used(sequence)
     guard
       let record = world.sealing.seal(
         payload, by: device.identity, sequence: sequence, using: &world.random)
@@ -81,7 +89,7 @@ extension Agent {
 
   /// Whether the folder holds this device's newest record as it was written.
   private var isIntact: Bool {
-    guard !isOut else { return true }
+    guard !isOut, !twins.isCopied else { return true }
     guard rosterIsIntact else { return false }
     let found = folder.content(at: device.recordPath)
     if let current { return found == current }
@@ -171,7 +179,7 @@ extension Agent {
 
   /// False when this device's own disk refused what must be durable first.
   private func take(_ record: OpenedRecord) throws -> Bool {
-    guard record.device != device.id else { return try noteOwn(record.sequence) }
+    guard record.device != device.id else { return try noteOwn(record) }
     guard isBelieved(record) else { return true }
     if let statements = record.roster { return try take(statements) }
     let hash = record.code.bigEndianBytes
@@ -191,7 +199,7 @@ extension Agent {
       return true
     }
     guard var state = record.state else { return true }
-    if let seen = state.acknowledgements[device.id], try !noteOwn(seen) { return false }
+    if let seen = state.acknowledgements[device.id], !twins.isCopied, try !goOn(above: seen) { return false }
     // What a removed device continued before it was lost is true; it offers nothing.
     if device.store.circle?.members.contains(record.device) == false { state.activities = [] }
     let isRecord = { (activity: ActivitySnapshot) in
@@ -202,7 +210,44 @@ extension Agent {
     return true
   }
 
-  private func noteOwn(_ sequence: UInt64) throws -> Bool {
+  /// False when this device's own disk refused what must be durable first.
+  private func noteOwn(_ record: OpenedRecord) throws -> Bool {
+    guard let state = record.state else {
+      return twins.isCopied ? true : try goOn(above: record.sequence)
+    }
+    let sighting = TwinWatch.Sighting(sequence: record.sequence, state, of: device.id)
+    let isNews = counter.reservation(toSkip: record.sequence) != nil
+    var changed = twins
+    let finding = changed.handle(sighting, isNews: isNews, wall: device.wall)
+    if finding != .known, device.storeIsFull { return false }
+    twins = changed
+    switch finding {
+    case .known: return true
+    case .setBack: return try goOn(above: record.sequence)
+    case .released:
+      device.store.isCopied = false
+      return try goOn(above: record.sequence)
+    case .copied:
+      world.judge { $0.saysClone(device, device.id) }
+      device.store.isCopied = true
+      try skip(through: record.sequence)
+      var last = DeviceState(issuedAt: device.wall, bootNonce: bootNonce)
+      last.acknowledgements[device.id] = twins.seen
+      _ = try lay(last.recordPayload().bytes, last)
+      current = nil
+      return true
+    }
+  }
+
+  private func skip(through sequence: UInt64) throws {
+    guard let needed = counter.reservation(toSkip: sequence) else { return }
+    try device.operate()
+    device.store.reserved = needed
+    counter.reserve(needed)
+    counter.skip(through: sequence)
+  }
+
+  private func goOn(above sequence: UInt64) throws -> Bool {
     guard let needed = counter.reservation(toSkip: sequence) else { return true }
     try device.operate()
     guard !device.storeIsFull else { return false }

@@ -56,6 +56,9 @@ final class Agent {
   /// The roster that was told last, to be laid into a folder that comes back.
   var currentRoster: Content?
   var ownRecord = OwnRecordMachine()
+  /// Whether another computer uses this device's identity.
+  var twins: TwinWatch
+  let bootNonce: [UInt8]
   var ownRecordTimers = 0
   /// Record files as they were read last.
   var known = SortedTable<[UInt8], FileStamp>()
@@ -77,8 +80,10 @@ final class Agent {
     counter = SequenceCounter(reserved: device.store.reserved)
     histories = device.store.histories
     device.world.oracle.restarted(device, histories)
+    bootNonce = RequestID(using: &device.world.random).bytes
+    twins = TwinWatch(bootNonce: bootNonce, isCopied: device.store.isCopied)
     exchange = ExchangeMachine(
-      bootNonce: RequestID(using: &device.world.random).bytes, continued: device.store.continued,
+      bootNonce: bootNonce, continued: device.store.continued,
       toldClaims: device.store.toldClaims)
   }
 
@@ -180,6 +185,7 @@ final class Agent {
     case .extend(let request, let seconds): try feed(.extended(request, seconds: seconds))
     case .cancel(let request): try feed(.cancelled(request))
     case .choose(let request, let choice): try feed(.chose(request, choice))
+    case .explain(let request, let message): try feed(.explained(client, request, message))
     case .outcome(let request, let outcome):
       if let handed = handedOver.removeValue(forKey: request), outcome == .opened {
         try noteTaken(handed, by: connection.number)

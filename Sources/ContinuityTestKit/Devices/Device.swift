@@ -14,6 +14,8 @@ struct AgentStore {
   var histories: [RelativePath: DocumentHistory] = [:]
   /// Who belongs to the circle; nil in histories in which nobody leaves it.
   var circle: CircleMembership?
+  /// Another computer uses this one's identity: it says nothing any more.
+  var isCopied = false
 }
 
 /// One machine: its clocks, its disks, and the programs on it.

@@ -16,7 +16,8 @@ struct FolderPaths {
     case .opened(let path, let file): .opened(path: self.path(path), file: file)
     case .closed(let path): .closed(path: self.path(path))
     case .usedRecently(let path, let program): .usedRecently(path: self.path(path), program: program)
-    case .hello, .withdraw, .withheld, .accept, .extend, .cancel, .choose, .outcome, .deleteSaved, .concluded,
+    case .hello, .withdraw, .withheld, .accept, .extend, .cancel, .choose, .explain, .outcome, .deleteSaved,
+      .concluded,
       .askContentType:
       request
     }

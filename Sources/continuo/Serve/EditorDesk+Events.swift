@@ -123,9 +123,10 @@ extension EditorDesk {
       if isHandled { continued[request] = nil }
     case .restore(let request):
       let answer = read(result, RestoreAnswer.init)
-      session?.answer(request, opened: answer?.isOpened ?? false)
+      let reason = if case .failure(let error) = result { error.message } else { "It answered nonsense." }
+      session?.answer(
+        request, opened: answer?.isOpened ?? false, message: answer?.message ?? reason)
       if answer == nil {
-        let reason = if case .failure(let error) = result { error.message } else { "It answered nonsense." }
         fail(
           request, ContinuityError(.handoffFailed, "The editor could not open the document. \(reason)"))
       }
