@@ -277,5 +277,6 @@ final class RecordDesk {
 
   static let isCopied =
     "Another computer uses this device's identity, as after copying a home directory; neither offers "
-    + "anything now. Run `continuo reset` on the copy: it becomes a device of its own, and the other one goes on."
+    + "anything now. Run `continuo reset` on the copy: it becomes a device of its own, and the other "
+    + "one goes on."
 }
