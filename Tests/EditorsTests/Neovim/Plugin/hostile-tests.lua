@@ -21,13 +21,16 @@ local function names()
   local found = fixture()
   for byte = 1, 255 do
     local name = string.char(byte)
-    if name ~= "/" and name ~= "." then vim.list_extend(found, { name, "a" .. name .. "b.md" }) end
+    if name ~= "/" and name ~= "." then
+      if not vim.tbl_contains(found, name) then table.insert(found, name) end
+      table.insert(found, "a" .. name .. "b.md")
+    end
   end
   return found
 end
 
 local function uri(name)
-  return t.uri((name:gsub(".", function(byte) return string.format("%%%02X", byte:byte()) end)))
+  return t.uri((name:gsub("[^A-Za-z0-9%-%._~]", function(byte) return string.format("%%%02X", byte:byte()) end)))
 end
 
 local function write(name, text)
@@ -62,16 +65,17 @@ local function unhurt(name)
   if t.lua("return (vim.g.continuo_pwned or _G.continuo_pwned) ~= nil") then error("a command ran: " .. vim.inspect(name)) end
 end
 
--- Calls `body` with every name, and tells what was wrong of all.
+-- Calls `body` with every name, and tells what was wrong of the first.
 local function each(list, body)
   local wrong = {}
   for number, name in ipairs(list) do
     local isRight, failure = pcall(body, name, number)
     if not isRight then table.insert(wrong, vim.inspect(name) .. ": " .. tostring(failure)) end
+    if #wrong == 3 then break end
     os.remove(t.path("pwned"))
     t.lua("vim.g.continuo_pwned, _G.continuo_pwned = nil, nil")
   end
-  if #wrong > 0 then error(#wrong .. " of " .. #list .. " names\n" .. table.concat(wrong, "\n")) end
+  if #wrong > 0 then error("the first wrong names:\n" .. table.concat(wrong, "\n")) end
 end
 
 -- The person types an x before the text, and the round saves it.
@@ -154,4 +158,142 @@ t.test("A title in the status line is data", function()
     if name:match("^[%g ]+$") and name:match("%S") then t.equal(shown, "⇄ " .. name) end
     t.press("<C-l>")
   end)
+end)
+
+-- One line of well-formed text, in which nothing directs a terminal or hides.
+local function is_clean(name, text)
+  local hidden = { "\226\128[\139-\143\168-\174]", "\226\129[\160-\175]", "\239\187\191", "\243\160", "\194[\128-\159]", "\216\156" }
+  if text:find("%c") then error(vim.inspect(name) .. " is shown as " .. vim.inspect(text)) end
+  for _, each in ipairs(hidden) do
+    if text:find(each) then error(vim.inspect(name) .. " is shown as " .. vim.inspect(text)) end
+  end
+  -- What is no UTF-8 is no JSON.
+  t.equal({ name, t.lua("return pcall(vim.fn.json_decode, vim.json.encode(...))", text) }, { name, true })
+end
+
+t.test("Messages show names, titles, devices and reasons in one line", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  local messages = {
+    function(name)
+      t.say("document/changedOnDisk", { uri = t.uri("plan.md"), change = "conflict", copies = { uri(name) } })
+    end,
+    function(name) t.say("activity/wasContinued", { uri = uri(name), device = name }) end,
+    function(name) t.say("activity/withheld", { uri = uri(name), reason = "no: " .. name .. uri(name) }) end,
+    function(name) t.say("continuation/didFail", { request = "r9", code = "x", message = "no: " .. name, shown = true }) end,
+    function(name) t.say("connection/didChange", { connected = false, message = "gone: " .. name .. uri(name) }) end,
+    function(name) t.lua("require('continuo').resume(...)", "nobody's " .. name) end,
+  }
+  each(names(), function(name)
+    t.forget()
+    for _, message in ipairs(messages) do message(name) end
+    t.eventually("the messages", function() return #t.told("notify") >= #messages end)
+    unhurt(name)
+    for _, text in ipairs(t.told("notify")) do is_clean(name, text) end
+    for _, text in ipairs(t.lua("return require('continuo').report()")) do is_clean(name, text) end
+  end)
+end)
+
+t.test("What becomes of a document's file is told in one line, and its text stays", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  each(names(), function(name)
+    t.forget()
+    -- Names that are shown alike make sentences that are alike, and each is told once.
+    t.lua("require('continuo.messages').again()")
+    write(name, "one\n")
+    restore(name)
+    t.eventually("the document", function() return #t.told("document/open") > 0 end)
+    t.press("ix<Esc>")
+    write(name, "two\n")
+    t.say("document/changedOnDisk", { uri = uri(name), change = "changed" })
+    os.remove(t.path(name))
+    t.say("document/changedOnDisk", { uri = uri(name), change = "deleted" })
+    local answer = t.ask("activity/update", { uri = uri(name) })
+    t.equal({ answer.edited, t.read(name) }, { true, nil })
+    is_clean(name, answer.title)
+    t.eventually("three messages", function() return #t.told("notify") == 3 end)
+    for _, text in ipairs(t.told("notify")) do is_clean(name, text) end
+    t.equal(t.value("getline(1)"), "xone")
+    unhurt(name)
+    t.command("bwipeout!")
+  end)
+end)
+
+t.test("An offer's title is shown, completed, chosen and accepted as data", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  t.attach()
+  t.lua([[
+    -- A long command line wants no Enter afterwards.
+    vim.o.cmdheight = 12
+    vim.ui.select = function(items, options, chosen)
+      _G.choice = vim.tbl_map(options.format_item, items)
+      table.insert(_G.choice, options.prompt)
+      chosen(items[1])
+    end
+  ]])
+  each(names(), function(name, number)
+    t.forget()
+    local id = "o" .. number
+    t.say("offers/didChange", { offers = { offer(name, id), offer("other.md", "other") } })
+    local prompt = t.lua("return require('continuo').state().prompt")
+    is_clean(name, prompt)
+    local titles = t.lua("return vim.fn.getcompletion('ContinuoResume ', 'cmdline')")
+    for _, title in ipairs(titles) do is_clean(name, title) end
+    -- The person takes what completion offers.
+    t.press(":ContinuoResume <C-i><CR>")
+    t.eventually("the acceptance", function() return #t.told("continuation/accept") > 0 end)
+    t.command("ContinuoOffers")
+    for _, line in ipairs(t.lua("return _G.choice")) do is_clean(name, line) end
+    t.say("continuation/willContinue", { request = "r1", offer = offer(name, id) })
+    t.say("continuation/progress", {
+      request = "r1", offer = offer(name, id), status = { arrival = "behind", reason = name, received = 1, expected = 2 },
+    })
+    is_clean(name, t.lua("return require('continuo').state().prompt"))
+    t.command("ContinuoChoose")
+    for _, line in ipairs(t.lua("return _G.choice")) do is_clean(name, line) end
+    t.lua("return vim.api.nvim_exec('ContinuoStatus', true)")
+    for _, text in ipairs(t.lua("return require('continuo').report()")) do is_clean(name, text) end
+    t.say("continuation/didFail", { request = "r1", code = "userCancelled", message = name, shown = false })
+    unhurt(name)
+  end)
+end)
+
+t.test("Health tells of files with any names", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  for number, name in ipairs(fixture()) do
+    write(name, "one\n")
+    restore(name)
+    if number % 12 == 0 then
+      t.command("silent checkhealth continuo")
+      local lines = t.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")
+      t.equal(table.concat(lines, "\n"):match("Failed to run healthcheck"), nil)
+      for _, line in ipairs(lines) do is_clean(name, line) end
+      t.command("bwipeout!")
+    end
+    unhurt(name)
+  end
+end)
+
+t.test("A URI that is no file's name opens nothing", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  for _, each in ipairs({ t.uri("plan.md%00.md"), "file:plan.md", "plan.md", "http://x/plan.md", t.path("plan.md"), "" }) do
+    t.equal(t.ask("document/restore", { request = "r1", uri = each }).opened, false)
+    t.say("document/changedOnDisk", { uri = each, change = "deleted" })
+    t.say("document/changedOnDisk", { uri = t.uri("plan.md"), change = "moved", newUri = each })
+  end
+  is_shown("plan.md", "one")
+end)
+
+t.test("A copy's move in another folder leads no buffer away", function()
+  t.write("plan.md", "one\n")
+  t.write("second.md", "one\n")
+  t.edit("plan.md")
+  t.say("document/changedOnDisk", { uri = t.uri("plan.md"), change = "moved", newUri = t.uri("second.md") })
+  t.press("ix<Esc>")
+  t.ask("activity/update", { uri = t.uri("plan.md") })
+  t.equal({ t.read("plan.md"), t.read("second.md") }, { "xone\n", "one\n" })
 end)

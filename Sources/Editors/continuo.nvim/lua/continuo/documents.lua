@@ -263,6 +263,8 @@ function documents.buffer(uri)
   end
 end
 
+function documents.is_open(buffer) return open[buffer] ~= nil end
+
 -- Name, standing and activity of every document, for people.
 function documents.list()
   local found = {}

@@ -97,6 +97,8 @@ end
 local function moved(buffer, name, new)
   local path = names.path(new)
   if not path then return end
+  -- What still lies where it was did not move: what moved was another folder's copy of it.
+  if stamps.is_unchanged(buffer) and not stamps.is_same_file(buffer, path) then return end
   local taken = other(path, buffer)
   if taken and api.nvim_buf_is_loaded(taken) then
     return messages.warn(name .. " was moved to " .. names.shown(path) .. ", which is open in another buffer; this one stays as it is")

@@ -5,6 +5,7 @@
 local connection = require("continuo.connection")
 local documents = require("continuo.documents")
 local files = require("continuo.files")
+local fresh = require("continuo.fresh")
 local messages = require("continuo.messages")
 local names = require("continuo.names")
 local offers = require("continuo.offers")
@@ -69,6 +70,7 @@ local function listen()
   local group = api.nvim_create_augroup("continuo", { clear = true })
   local function on(events, callback) api.nvim_create_autocmd(events, { group = group, callback = callback }) end
   on("BufReadPost", function(event) documents.read(event.buf) end)
+  on("BufNewFile", function(event) fresh.begin(event.buf) end)
   on("BufWritePost", function(event) documents.written(event.buf, event.match) end)
   on("BufFilePost", function(event) documents.renamed(event.buf) end)
   on({ "BufUnload", "BufWipeout" }, function(event) documents.unloading(event.buf) end)
@@ -94,6 +96,11 @@ local function adopt()
   end
 end
 
+local function ready()
+  documents.say_all()
+  fresh.say_all()
+end
+
 -- Begins; `:help continuo-setup` tells the options.
 function continuo.setup(given)
   options = vim.tbl_deep_extend("force", defaults, given or {})
@@ -101,7 +108,7 @@ function continuo.setup(given)
   documents.configure(options)
   offers.configure(options)
   connection.configure(options, {
-    ready = documents.say_all, notification = notification, request = request, ended = offers.forget,
+    ready = ready, notification = notification, request = request, ended = offers.forget,
   })
   listen()
   adopt()
@@ -159,6 +166,8 @@ function continuo.report()
     local how = standing.synced and "in " .. (standing.folder or "a synced folder") or standing.reason or "not told yet"
     table.insert(lines, "  " .. names.shown(document.path) .. ": " .. how)
   end
+  local new = fresh.line(api.nvim_get_current_buf())
+  if new then table.insert(lines, "  " .. new) end
   table.insert(lines, "Offers:")
   vim.list_extend(lines, offers.lines())
   table.insert(lines, "Messages:")

@@ -37,6 +37,12 @@ function stamps.holds_file(buffer)
   return vim.deep_equal(lines, vim.api.nvim_buf_get_lines(buffer, 0, -1, false))
 end
 
+-- Whether `path` is another name of the buffer's file, as where upper and lower case are one.
+function stamps.is_same_file(buffer, path)
+  local mine, other = uv.fs_stat(vim.api.nvim_buf_get_name(buffer)), uv.fs_stat(path)
+  return mine ~= nil and other ~= nil and mine.ino == other.ino and mine.dev == other.dev
+end
+
 function stamps.is_there(buffer) return stamp(vim.api.nvim_buf_get_name(buffer)) ~= nil end
 
 return stamps
