@@ -11,14 +11,54 @@
 
 ;;; Code:
 
+(require 'cl-lib)
+(require 'seq)
 (require 'subr-x)
 (require 'url-util)
+
+;;; What is shown
+
+(defconst continuo--hidden
+  '((#xad . #xad) (#x61c . #x61c) (#x180e . #x180e) (#x200b . #x200f)
+    (#x202a . #x202e) (#x2060 . #x206f) (#xfeff . #xfeff) (#xfff9 . #xfffb)
+    (#xe0000 . #xe0fff))
+  "Characters that nobody sees, or that move others, as first and last.")
+
+(defun continuo--clean (text)
+  "TEXT, which came from elsewhere, as one line for people.
+Nothing in it directs a terminal, hides, or turns characters around."
+  (let ((text (string-to-multibyte (format "%s" text))))
+    (mapconcat
+     (lambda (char)
+       (cond ((or (<= ?\t char ?\r) (memq char '(#x85 #x2028 #x2029))) " ")
+             ((or (< char 32) (<= #x7f char #x9f) (<= #xd800 char #xdfff)
+                  (> char #x10ffff))
+              "\N{REPLACEMENT CHARACTER}")
+             ((seq-some (lambda (range) (<= (car range) char (cdr range)))
+                        continuo--hidden)
+              "")
+             (t (string char))))
+     (substring text 0 (min (length text) 4096)) "")))
+
+(defun continuo--cleaned (message)
+  "MESSAGE of the server, with all that is shown of it as it may be shown."
+  (cond ((vectorp message) (vconcat (mapcar #'continuo--cleaned message)))
+        ((not (consp message)) message)
+        (t (cl-loop for (key value) on message by #'cddr
+                    append (list key
+                                 (if (and (stringp value)
+                                          (memq key '(:title :device :reason
+                                                      :message :remark :folder
+                                                      :type)))
+                                     (continuo--clean value)
+                                   (continuo--cleaned value)))))))
 
 ;;; Names of files
 
 (defun continuo--name-coding ()
-  "The coding of file names."
-  (or file-name-coding-system default-file-name-coding-system 'utf-8))
+  "The coding of file names; a line break in one is no end of a line."
+  (coding-system-change-eol-conversion
+   (or file-name-coding-system default-file-name-coding-system 'utf-8) 'unix))
 
 (defun continuo--uri (file)
   "The URI of FILE."
@@ -33,20 +73,34 @@
   (unless (and (stringp uri)
                (string-match "\\`file:\\(?://[^/]*\\)?\\(/.*\\)\\'" uri))
     (error "Not the URI of a local file: %s" uri))
-  (decode-coding-string
-   (url-unhex-string (encode-coding-string (match-string 1 uri) 'utf-8) t)
-   (continuo--name-coding)))
+  (let ((bytes (url-unhex-string
+                (encode-coding-string (match-string 1 uri) 'utf-8-unix) t)))
+    (when (string-search "\0" bytes)
+      (error "Not the URI of a local file: %s" uri))
+    (decode-coding-string bytes (continuo--name-coding))))
+
+(defun continuo--name (file)
+  "The last part of the name of FILE, for people."
+  (continuo--clean (substring file (string-match "[^/]*\\'" file))))
 
 (defun continuo--short (uri)
-  "The last part of the file name of URI."
-  (file-name-nondirectory (continuo--file uri)))
+  "The last part of the file name of URI, for people."
+  (continuo--name (continuo--file uri)))
+
+(defun continuo--local-p (file)
+  "Whether FILE is what lies there under this name, and nothing that Emacs fetches.
+Such are files of other devices and files within archives."
+  (let ((handler (find-file-name-handler file 'insert-file-contents)))
+    (not (and handler
+              (string-match-p "\\`\\(?:tramp\\|ange-ftp\\|file-name-non-special\\)"
+                              (format "%s" handler))))))
 
 (defun continuo--document-p (buffer)
   "Whether BUFFER visits a file that can be handed over."
   (with-current-buffer buffer
     (and buffer-file-name
          (not (buffer-base-buffer))
-         (not (file-remote-p buffer-file-name))
+         (continuo--local-p buffer-file-name)
          (file-regular-p buffer-file-name))))
 
 ;;; Where the person is
@@ -161,8 +215,8 @@ Say why in the echo area if that fails."
                 (save-silently t))
             (continuo--without-questions #'save-buffer))
         ((error quit)
-         (message "Continuo: %s is not saved: %s" (buffer-name)
-                  (error-message-string failure))))
+         (message "Continuo: %s is not saved: %s" (continuo--clean (buffer-name))
+                  (continuo--clean (error-message-string failure)))))
       ;; A hook that takes trailing blanks away has to leave those that the
       ;; person typed just now.
       (let ((left (continuo--blanks-at-point)))
@@ -197,7 +251,9 @@ Signal an error where that would lose text or need a question."
         (enable-local-variables (and enable-local-variables :safe))
         (enable-local-eval nil)
         (vc-follow-symlinks t)
-        (buffer (find-buffer-visiting file)))
+        (buffer (and (continuo--local-p file) (find-buffer-visiting file))))
+    (unless (continuo--local-p file)
+      (error "Emacs takes its name for that of a file elsewhere"))
     (unless (file-readable-p file) (error "It cannot be read"))
     (cond
      ((not buffer) (find-file-noselect file t))

@@ -11,6 +11,7 @@
 
 ;;; Code:
 
+(require 'continuo-place)
 (require 'jsonrpc)
 (require 'seq)
 (require 'subr-x)
@@ -52,7 +53,8 @@
 
 (defun continuo--say (format &rest arguments)
   "Tell FORMAT with ARGUMENTS in the echo area."
-  (message "Continuo: %s" (apply #'format-message format arguments)))
+  (message "Continuo: %s"
+           (continuo--clean (apply #'format-message format arguments))))
 
 (defun continuo--true (value)
   "Whether VALUE, which came as JSON, is true."
@@ -79,7 +81,7 @@ filter, where saving a file may run other processes."
 
 (defun continuo--take (method params)
   "Take in the notification METHOD with PARAMS."
-  (continuo--notified method params)
+  (continuo--notified method (continuo--cleaned params))
   (force-mode-line-update t))
 
 (defun continuo--answer (connection id function)
@@ -87,7 +89,8 @@ filter, where saving a file may run other processes."
   (let ((answer (condition-case failure (list :result (funcall function))
                   (error (list :error
                                (list :code -32603 :message
-                                     (error-message-string failure)))))))
+                                     (continuo--clean
+                                      (error-message-string failure))))))))
     (ignore-errors
       (apply #'jsonrpc-connection-send connection :id id answer))))
 
@@ -104,7 +107,8 @@ A failure is told in the echo area."
         (jsonrpc-async-request
          continuo--connection method params
          :timeout nil
-         :success-fn (or done #'ignore)
+         :success-fn (lambda (result)
+                       (when done (funcall done (continuo--cleaned result))))
          :error-fn (lambda (failed)
                      (unless (eql -1 (plist-get failed :code)) ; the server died
                        (continuo--say "%s" (plist-get failed :message)))))
@@ -141,7 +145,8 @@ Continuo, or set `continuo-command'" (car continuo-command)))
    :success-fn #'continuo--initialized
    :error-fn (lambda (failed)
                (unless (eql -1 (plist-get failed :code)) ; the server died
-                 (setq continuo--trouble (plist-get failed :message))
+                 (setq continuo--trouble
+                       (continuo--clean (plist-get failed :message)))
                  (continuo--say "%s" continuo--trouble)))))
 
 (defun continuo--connect ()
@@ -156,7 +161,8 @@ Continuo, or set `continuo-command'" (car continuo-command)))
                        :noquery t
                        :stderr (get-buffer-create "*continuo stderr*"))))
          :request-dispatcher (lambda (_ method params)
-                               (continuo--requested method params))
+                               (continuo--requested
+                                method (continuo--cleaned params)))
          :notification-dispatcher
          (lambda (_ method params)
            (run-at-time 0 nil #'continuo--take method params))

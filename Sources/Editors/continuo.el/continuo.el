@@ -81,6 +81,8 @@ If nil, only what you saved yourself reaches the other devices."
 (defvar continuo--leaving nil "Whether Emacs is about to end.")
 (defvar-local continuo--uri nil "The name under which the server knows this.")
 (defvar-local continuo--about nil "What the server said of this document.")
+(defvar-local continuo--announced nil
+  "Whether it was told that this is offered once it was saved.")
 (defvar-local continuo--withheld nil "Why this document is not offered.")
 (defvar-local continuo--read-only nil
   "Whether this was opened for reading alone, by a person's choice.")
@@ -111,6 +113,7 @@ If nil, only what you saved yourself reaches the other devices."
 (defun continuo--begin ()
   "Tell the server, which is ready, about the buffers that there are."
   (mapc #'continuo--open (reverse (buffer-list)))
+  (mapc #'continuo--ask-ahead (reverse (buffer-list)))
   (setq continuo--front nil)
   (continuo--look-at-front)
   (force-mode-line-update t))
@@ -158,7 +161,39 @@ If nil, only what you saved yourself reaches the other devices."
 
 (defun continuo--visited ()
   "The current buffer visits a file now."
-  (continuo--open (current-buffer)))
+  (continuo--open (current-buffer))
+  (continuo--ask-ahead (current-buffer)))
+
+;; A file that was never saved is not offered.
+
+(defun continuo--new-p ()
+  "Whether the current buffer has the name of a file that is not there yet."
+  (and buffer-file-name (not (buffer-base-buffer)) (not continuo--uri)
+       (continuo--local-p buffer-file-name)
+       (not (file-exists-p buffer-file-name))))
+
+(defun continuo--ask-ahead (buffer)
+  "Tell once that the new file of BUFFER is offered after it was saved.
+Nothing is said of files in folders that are not synced."
+  (when (and continuo--ready (buffer-live-p buffer))
+    (with-current-buffer buffer
+      (when (and (continuo--new-p) (not continuo--announced)
+                 (locate-dominating-file default-directory ".continuo"))
+        (let ((uri (continuo--uri buffer-file-name)))
+          (continuo--request
+           'document/open (list :uri uri :edited :json-false)
+           (lambda (about) (continuo--announce buffer uri about))))))))
+
+(defun continuo--announce (buffer uri about)
+  "Tell that BUFFER will be offered as URI, if it stands so in ABOUT."
+  (unless (and (buffer-live-p buffer)
+               (buffer-local-value 'continuo--uri buffer))
+    (continuo--request 'document/close (list :uri uri))
+    (when (and (buffer-live-p buffer) (continuo--true (plist-get about :synced)))
+      (with-current-buffer buffer
+        (setq continuo--announced t)
+        (continuo--say "%s is new in %s: it is offered after C-x C-s"
+                       (continuo--short uri) (plist-get about :folder))))))
 
 (defun continuo--saved ()
   "The current buffer was saved."
@@ -170,7 +205,7 @@ If nil, only what you saved yourself reaches the other devices."
 (defun continuo--renamed ()
   "The current buffer visits a file of another name now."
   (when continuo--uri
-    (let ((uri (and buffer-file-name (not (file-remote-p buffer-file-name))
+    (let ((uri (and buffer-file-name (continuo--local-p buffer-file-name)
                     (continuo--uri buffer-file-name))))
       (cond ((equal uri continuo--uri))
             (uri (continuo--notify 'document/didMove
@@ -264,7 +299,7 @@ Return its window."
   (let* ((request (plist-get params :request))
          (file (continuo--file (plist-get params :uri)))
          (place (plist-get params :place))
-         (name (file-name-nondirectory file))
+         (name (continuo--name file))
          (accepted (alist-get request continuo--accepted continuo--commands
                               nil #'equal)))
     (setq continuo--waiting nil)
@@ -285,7 +320,7 @@ Return its window."
             (run-hooks 'continuo-continued-hook))
           (list :opened t))
       ((error quit)
-       (let ((reason (error-message-string failure)))
+       (let ((reason (continuo--clean (error-message-string failure))))
          (continuo--say "%s is not opened: %s" name reason)
          (list :opened :json-false :message reason))))))
 
@@ -317,6 +352,15 @@ goes to the place")
                  reason))
      "; ")))
 
+(defun continuo--elsewhere-p (buffer file)
+  "Whether a move to FILE is none of the document of BUFFER.
+It still lies where it was, or FILE is none of this device."
+  (or (not (continuo--local-p file))
+      (let ((mine (buffer-file-name buffer)))
+        (and (file-exists-p mine)
+             (verify-visited-file-modtime buffer)
+             (not (and (file-exists-p file) (file-equal-p mine file)))))))
+
 (defun continuo--disk (params)
   "Take in what PARAMS tell of a document that was changed on disk."
   (let* ((uri (plist-get params :uri))
@@ -329,11 +373,13 @@ goes to the place")
           ("moved"
            (let ((file (continuo--file (plist-get params :newUri)))
                  (change-major-mode-with-file-name nil))
-             (if (find-buffer-visiting file)
-                 (continuo--say "%s is %s now, which is open, too" name file)
-               (set-visited-file-name file t t)
-               (continuo--say "%s is %s now" name
-                              (file-name-nondirectory file)))))
+             (cond
+              ((continuo--elsewhere-p buffer file))
+              ((find-buffer-visiting file)
+               (continuo--say "%s is %s now, which is open, too" name file))
+              (t (set-visited-file-name file t t)
+                 (continuo--say "%s is %s now" name (continuo--name file))))))
+          ((and "deleted" (guard (not continuo--uri)))) ; there was no file
           ("deleted"
            (continuo--say "%s was deleted; its text is kept here, saving it \
 brings it back" name))
@@ -417,9 +463,9 @@ brings it back" name))
 (defun continuo--title (offer)
   "The title of OFFER."
   (let ((title (plist-get offer :title)) (path (plist-get offer :path)))
-    (cond ((and path (not (equal path ""))) (file-name-nondirectory path))
-          ((and title (not (equal title ""))) title)
-          (t (plist-get offer :type)))))
+    (cond ((and path (not (equal path ""))) (continuo--name path))
+          ((and title (not (equal title ""))) (continuo--clean title))
+          (t (continuo--clean (plist-get offer :type))))))
 
 (defun continuo--key (offer)
   "What OFFER is about: it stays when the offer itself is renewed."
@@ -451,24 +497,29 @@ An editor that was started again may leave an older offer behind for a moment."
   (let* ((status (plist-get waiting :status))
          (received (plist-get status :received))
          (expected (plist-get status :expected)))
-    (concat "waiting for " (continuo--title (plist-get waiting :offer))
-            (when-let ((reason (plist-get status :reason)))
+    (continuo--clean
+     (concat "waiting for " (continuo--title (plist-get waiting :offer))
+             (when-let ((reason (plist-get status :reason)))
               (concat ": " reason))
-            (when (and received expected)
-              (format " (%s of %s)" (continuo--size received)
-                      (continuo--size expected)))
-            " -- M-x continuo-choose")))
+             (when (and received expected)
+               (format " (%s of %s)" (continuo--size received)
+                       (continuo--size expected)))
+             " -- M-x continuo-choose"))))
 
 ;;; Commands
 
 (defun continuo--describe (offer)
   "OFFER in a line for people."
+  (continuo--clean (continuo--description offer)))
+
+(defun continuo--description (offer)
+  "OFFER in words, as they came."
   (concat (continuo--title offer) " from " (plist-get offer :device)
           (when-let ((path (plist-get offer :path)))
             (format " (%s%s)" (if-let ((folder (plist-get offer :folder)))
                                   (concat folder "/")
                                 "")
-                    path))
+                    (continuo--clean path)))
           (when-let ((changed (plist-get offer :changedAt)))
             (concat ", " (format-time-string "%F %R" (/ changed 1000))))
           (when (continuo--true (plist-get offer :unsavedChanges))
@@ -484,7 +535,9 @@ Interactively, ask for it if there are several."
      (unless continuo-mode (user-error "Turn on `continuo-mode' first"))
      (unless continuo--offers
        (user-error "Nothing to continue here%s"
-                   (if continuo--trouble (concat ": " continuo--trouble) "")))
+                   (if continuo--trouble
+                       (concat ": " (continuo--clean continuo--trouble))
+                     "")))
      (if (cdr continuo--offers)
          (let ((names (mapcar
                        (lambda (each) (cons (continuo--describe each) each))
@@ -512,7 +565,7 @@ Interactively, ask for it if there are several."
                             'action (lambda (_) (continuo-resume offer)))
         (insert "\n")
         (when-let ((reason (plist-get (plist-get offer :status) :reason)))
-          (insert "    " reason "\n"))))))
+          (insert "    " (continuo--clean reason) "\n"))))))
 
 (defun continuo-choose ()
   "Choose what to do about the version that has not arrived."
@@ -560,7 +613,8 @@ Interactively, ask for it if there are several."
   (let ((document (or (buffer-base-buffer) (current-buffer))))
     (message
      "%s"
-     (string-join
+     (mapconcat
+      #'continuo--clean
       (delq nil
             (list
              (cond (continuo--trouble (concat "Continuo: " continuo--trouble))
@@ -569,14 +623,20 @@ Interactively, ask for it if there are several."
              (with-current-buffer document
                (cond
                 ((not continuo--uri)
-                 (format "%s is no file of this device" (buffer-name)))
+                 (format (if (continuo--new-p)
+                             "%s is new: it is offered after C-x C-s, if its \
+folder is synced"
+                           "%s is no file of this device")
+                         (continuo--clean (buffer-name))))
                 ((continuo--true (plist-get continuo--about :synced))
-                 (format "%s is in the synced folder %s%s" (buffer-name)
+                 (format "%s is in the synced folder %s%s"
+                         (continuo--clean (buffer-name))
                          (plist-get continuo--about :folder)
                          (if continuo--withheld
                              (concat ", but not offered: " continuo--withheld)
                            "")))
-                (t (format "%s is not offered: %s" (buffer-name)
+                (t (format "%s is not offered: %s"
+                           (continuo--clean (buffer-name))
                            (or (plist-get continuo--about :reason)
                                "the server has not answered yet")))))
              (and continuo--waiting (continuo--progress continuo--waiting))
@@ -593,7 +653,10 @@ Interactively, ask for it if there are several."
   (let ((sign (if (char-displayable-p ?⇄) " ⇄" " <->")))
     (cond (continuo--waiting (concat sign "…"))
           (continuo--offers
-           (concat sign " " (continuo--title (car continuo--offers))))
+           ;; In the mode line a % would begin a construct.
+           (concat sign " "
+                   (string-replace
+                    "%" "%%" (continuo--title (car continuo--offers)))))
           ((or continuo--trouble (not continuo--ready)) (concat sign "?"))
           (t sign))))
 

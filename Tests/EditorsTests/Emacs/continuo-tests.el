@@ -14,6 +14,10 @@
 (require 'ert)
 (require 'cl-lib)
 
+(defconst tests-folder
+  (file-name-directory (or load-file-name buffer-file-name))
+  "Where these tests lie.")
+(defvar folder nil "The folder of a test, with a slash behind.")
 (defvar told nil "What was sent, the last first: (METHOD . PARAMS).")
 (defvar shown nil "What the echo area showed, the last first.")
 
@@ -574,6 +578,237 @@
                           '(:request "r1" :message "no" :shown :json-false))
       (should-not shown)
       (should-error (continuo-choose)))))
+
+;;; Names are data
+
+(defun hostile-names ()
+  "The names of Fixtures/hostile-names.txt and each byte, as Emacs decodes them."
+  (let ((names nil))
+    (with-temp-buffer
+      (set-buffer-multibyte nil)
+      (insert-file-contents-literally
+       (expand-file-name "../../../Fixtures/hostile-names.txt" tests-folder))
+      (dolist (line (split-string (buffer-string) "\n" t))
+        (unless (string-prefix-p "#" line)
+          (push (replace-regexp-in-string
+                 "\\\\x\\([[:xdigit:]][[:xdigit:]]\\)"
+                 (lambda (escape)
+                   (unibyte-string (string-to-number (substring escape 2) 16)))
+                 line t t)
+                names))))
+    (should (> (length names) 50))
+    (dolist (byte (number-sequence 1 255))
+      (unless (memq byte '(?/ ?.)) (push (unibyte-string byte) names))
+      (unless (eql byte ?/) (push (unibyte-string ?a byte ?b) names)))
+    (seq-uniq (nreverse names))))
+
+(defun uri-of (name)
+  "The URI of the bytes NAME in `folder', each of them escaped."
+  (concat "file://" folder
+          (mapconcat (lambda (byte) (format "%%%02X" byte)) name "")))
+
+(defun make-file (name text)
+  "Make a file of the bytes NAME in `folder' with TEXT, past Emacs's coding."
+  (let ((file-name-handler-alist nil)
+        (file-name-coding-system 'no-conversion))
+    (write-region text nil (concat folder name) nil 'silent)))
+
+(defun bytes-of (file)
+  "The bytes of the name of FILE, the last part."
+  (encode-coding-string (substring file (length folder)) 'utf-8-unix))
+
+(defun should-be-clean (text)
+  "Check that TEXT is one line in which nothing hides."
+  (should-not (string-match-p "[\0-\x1f\x7f]" text))
+  (should-not (seq-some (lambda (char)
+                          (or (<= #x80 char #x9f) (<= #x200b char #x200f)
+                              (<= #x2028 char #x202e) (<= #x2066 char #x2069)
+                              (<= #xe0000 char #xe0fff) (> char #x10ffff)))
+                        text))
+  (should (json-serialize text)))
+
+(defun should-be-unhurt ()
+  "Check that no name ran anything."
+  (should-not (directory-files folder nil "\\`pwned"))
+  (should-not (file-exists-p "pwned")))
+
+(ert-deftest a-name-is-data-when-it-is-continued-and-when-it-is-moved-to ()
+  (with-continuo
+    (let ((default-directory folder) (make-backup-files t) (backup-by-copying t)
+          (version-control 'never)
+          (jka-compr-verbose nil) (last nil) (count 0)
+          (names (hostile-names)))
+      (dolist (name names)
+        (ert-info ((format "%S" name))
+          (let ((text (format "text %d\n" (cl-incf count))))
+            (make-file name text)
+            (setq shown nil)
+            (should (equal '(:opened t)
+                           (funcall (continuo--requested
+                                     'document/restore
+                                     (list :request "r1" :uri (uri-of name)
+                                           :offer (list :id "o1" :device
+                                                        (decode-coding-string
+                                                         name 'utf-8-unix)))))))
+            (should (equal name (bytes-of buffer-file-name)))
+            (should (equal text (buffer-string)))
+            (should (equal (uri-of name)
+                           (replace-regexp-in-string
+                            "\\(?:%[[:xdigit:]][[:xdigit:]]\\|[^/]\\)*\\'"
+                            (lambda (part)
+                              (mapconcat (lambda (byte) (format "%%%02X" byte))
+                                         (url-unhex-string part t) ""))
+                            continuo--uri t t)))
+            (goto-char (point-min))
+            (press "x")
+            (should (eq :json-false
+                        (plist-get (funcall (continuo--requested
+                                             'activity/update
+                                             (list :uri (uri-of name))))
+                                   :edited)))
+            (should (equal (concat "x" text) (text-of buffer-file-name)))
+            (mapc #'should-be-clean shown)
+            (should-be-unhurt)
+            (set-buffer-modified-p nil)
+            (kill-buffer))))
+      ;; Each is moved away, and followed.
+      (mapc #'delete-file (directory-files folder t "[^.]\\|\\.\\.\\." t))
+      (make-file "plan.md" "one\n")
+      (switch-to-buffer (find-file-noselect (concat folder "plan.md")))
+      (setq last (concat folder "plan.md"))
+      (dolist (name names)
+        (ert-info ((format "%S" name))
+          (let ((file (continuo--file (uri-of name)))
+                (uri (continuo--uri last)))
+            (rename-file last file)
+            (setq shown nil last file)
+            (continuo--notified 'document/changedOnDisk
+                                (list :uri uri :change "moved"
+                                      :newUri (uri-of name)))
+            (should (equal name (bytes-of buffer-file-name)))
+            (press "x")
+            (funcall (continuo--requested 'activity/update
+                                          (list :uri (uri-of name))))
+            (should (equal (buffer-string) (text-of file)))
+            (continuo--notified 'document/changedOnDisk
+                                (list :uri (uri-of name) :change "conflict"
+                                      :copies (vector (uri-of name))))
+            (continuo--notified 'document/changedOnDisk
+                                (list :uri (uri-of name) :change "deleted"))
+            (mapc #'should-be-clean shown)
+            (should-be-unhurt)))))))
+
+(ert-deftest titles-devices-and-reasons-are-data ()
+  (with-continuo
+    (let ((default-directory folder))
+      (dolist (bytes (hostile-names))
+        (ert-info ((format "%S" bytes))
+          (let* ((name (decode-coding-string bytes 'utf-8-unix))
+                 (offer (list :id "o1" :device name :title name :type name
+                              :folder name :remark name :changedAt 1
+                              :status (list :arrival "behind" :reason name)))
+                 (about (list :request "r1" :offer offer
+                              :status (list :arrival "behind" :reason name))))
+            (setq shown nil)
+            (continuo--take 'offers/didChange (list :offers (vector offer)))
+            ;; Of two % the mode line shows one, and begins no construct.
+            (let ((line (string-replace "%%" "\0" (continuo--lighter))))
+              (should-not (string-search "%" line))
+              (setq line (string-replace "\0" "%" line))
+              (should-be-clean line)
+              (should (string-suffix-p (continuo--clean name) line)))
+            (should-be-clean (continuo--describe offer))
+            (let ((message-log-max nil)) (continuo-status))
+            (dolist (line (split-string (car shown) "\n"))
+              (should-be-clean line))
+            (pop shown)
+            (save-window-excursion
+              (continuo-offers)
+              (dolist (line (split-string (with-current-buffer "*Continuo*"
+                                            (buffer-string))
+                                          "\n"))
+                (should-be-clean line)))
+            (setq shown (seq-remove (lambda (each)
+                                      (string-match-p "\\`Type " each))
+                                    shown))
+            (continuo--notified 'offers/didChange
+                                (list :offers (vector offer offer)))
+            (continuo--notified 'continuation/willContinue about)
+            (continuo--notified 'continuation/progress about)
+            (should-be-clean (continuo--progress about))
+            (continuo--notified 'activity/wasContinued (list :device name))
+            (continuo--notified 'continuation/didFail (list :message name))
+            (mapc #'should-be-clean shown)
+            (should-be-unhurt))))
+      (continuo--notified 'offers/didChange '(:offers [])))))
+
+(ert-deftest a-name-of-a-file-elsewhere-is-not-opened ()
+  (with-continuo
+    (let ((tramp-mode t) (reached nil))
+      (require 'tramp)
+      (cl-letf (((symbol-function 'tramp-send-command)
+                 (lambda (&rest _) (setq reached t)))
+                ((symbol-function 'tramp-maybe-open-connection)
+                 (lambda (&rest _) (setq reached t) (error "No"))))
+        (dolist (uri '("file:///ssh:nobody:/tmp/plan.md"
+                       "file:///sudo::/etc/hostname"
+                       "file:///:/etc/hostname"))
+          (let ((answer (funcall (continuo--requested
+                                  'document/restore
+                                  (list :request "r1" :uri uri)))))
+            (should (eq :json-false (plist-get answer :opened)))
+            (should (string-match-p "elsewhere" (plist-get answer :message)))))
+        (open-text "one\n" (concat folder "plan.md"))
+        (let ((uri continuo--uri))
+          (delete-file buffer-file-name)
+          (continuo--notified 'document/changedOnDisk
+                              (list :uri uri :change "moved"
+                                    :newUri "file:///sudo::/tmp/x")))
+        (should (equal (concat folder "plan.md") buffer-file-name))
+        (should-not reached)))
+    (should-error (continuo--file "file:///a%00b"))))
+
+(ert-deftest a-copy-that-moves-in-another-folder-leads-no-buffer-away ()
+  (with-continuo
+    (let ((file (concat folder "plan.md")) (other (concat folder "second.md")))
+      (write-text "one\n" other)
+      (open-text "one\n" file)
+      (continuo--notified 'document/changedOnDisk
+                          (list :uri (continuo--uri file) :change "moved"
+                                :newUri (continuo--uri other)))
+      (press "x")
+      (update file)
+      (should (equal "xone\n" (text-of file)))
+      (should (equal "one\n" (text-of other))))))
+
+(ert-deftest of-a-new-file-it-is-told-when-it-is-offered ()
+  (with-continuo
+    (let ((file (concat folder "new.md")) (answer nil))
+      (make-directory (concat folder ".continuo"))
+      (cl-letf (((symbol-function 'continuo--request)
+                 (lambda (method params &optional done)
+                   (push (cons method params) told)
+                   (when (and done (eq method 'document/open))
+                     (push (lambda () (funcall done '(:synced t :folder "Notes")))
+                           answer)))))
+        (find-file file)
+        (mapc #'funcall answer)
+        (should (equal '(document/close document/open) (mapcar #'car told)))
+        (should (string-match-p "new.md is new in Notes: .* after C-x C-s"
+                                (car shown)))
+        (setq shown nil)
+        (continuo--notified 'document/changedOnDisk
+                            (list :uri (continuo--uri file) :change "deleted"))
+        (should-not shown)
+        (continuo-status)
+        (should (string-match-p "offered after C-x C-s" (car shown)))
+        (setq shown nil)
+        (insert "x")
+        (save-buffer)
+        (should (= 2 (length (sent 'document/open))))
+        (should (= 1 (length (sent 'document/close))))
+        (should-not (seq-find (lambda (each) (string-match-p "is new in" each))
+                              shown))))))
 
 ;;; The server
 

@@ -223,7 +223,6 @@ end)
 t.test("An offer's title is shown, completed, chosen and accepted as data", function()
   t.write("plan.md", "one\n")
   t.edit("plan.md")
-  t.attach()
   t.lua([[
     -- A long command line wants no Enter afterwards.
     vim.o.cmdheight = 12

@@ -207,7 +207,9 @@ function offers.accept(offer)
 end
 
 function offers.titles(lead)
-  return vim.tbl_filter(function(each) return vim.startswith(each, lead or "") end, vim.tbl_map(title, offers.list))
+  -- A command's argument has no blanks around it.
+  local found = vim.tbl_map(function(offer) return vim.trim(title(offer)) end, offers.list)
+  return vim.tbl_filter(function(each) return each ~= "" and vim.startswith(each, lead or "") end, found)
 end
 
 -- Starts the server and continues when it tells of an offer.
@@ -227,9 +229,12 @@ function offers.resume(wanted)
   if not connection.is_running() then return resume_later(wanted) end
   local found = offers.list
   if wanted then
-    local function named(test) return vim.tbl_filter(function(offer) return test(title(offer)) end, offers.list) end
-    found = named(function(each) return each == wanted end)
-    if #found == 0 then found = named(function(each) return vim.startswith(each, wanted) end) end
+    local lead = vim.trim(wanted)
+    local function named(test)
+      return vim.tbl_filter(function(offer) return test(vim.trim(title(offer))) end, offers.list)
+    end
+    found = named(function(each) return each == lead end)
+    if #found == 0 then found = named(function(each) return vim.startswith(each, lead) end) end
   end
   if #found == 0 then
     return messages.tell(wanted and "nobody offers " .. wanted .. "; :ContinuoOffers lists what there is"
