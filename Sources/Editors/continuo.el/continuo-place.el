@@ -95,13 +95,21 @@ Such are files of other devices and files within archives."
               (string-match-p "\\`\\(?:tramp\\|ange-ftp\\|file-name-non-special\\)"
                               (format "%s" handler))))))
 
+(defun continuo--regular-p (file)
+  "Whether FILE is a regular file, or a link to one.
+The function `file-regular-p' of Emacs 28 finds no name that is not UTF-8."
+  (or (file-regular-p file)
+      (when-let ((attributes (and (file-exists-p file)
+                                  (file-attributes (file-truename file)))))
+        (string-prefix-p "-" (file-attribute-modes attributes)))))
+
 (defun continuo--document-p (buffer)
   "Whether BUFFER visits a file that can be handed over."
   (with-current-buffer buffer
     (and buffer-file-name
          (not (buffer-base-buffer))
          (continuo--local-p buffer-file-name)
-         (file-regular-p buffer-file-name))))
+         (continuo--regular-p buffer-file-name))))
 
 ;;; Where the person is
 

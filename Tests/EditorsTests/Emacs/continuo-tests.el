@@ -652,13 +652,10 @@
                                                          name 'utf-8-unix)))))))
             (should (equal name (bytes-of buffer-file-name)))
             (should (equal text (buffer-string)))
-            (should (equal (uri-of name)
-                           (replace-regexp-in-string
-                            "\\(?:%[[:xdigit:]][[:xdigit:]]\\|[^/]\\)*\\'"
-                            (lambda (part)
-                              (mapconcat (lambda (byte) (format "%%%02X" byte))
-                                         (url-unhex-string part t) ""))
-                            continuo--uri t t)))
+            (should (equal (url-unhex-string (uri-of name) t)
+                           (url-unhex-string continuo--uri t)))
+            ;; Emacs opens what looks like a backup for reading.
+            (when buffer-read-only (read-only-mode -1))
             (goto-char (point-min))
             (press "x")
             (should (eq :json-false
