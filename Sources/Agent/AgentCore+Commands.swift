@@ -160,6 +160,9 @@ extension AgentCore {
     return status
   }
 
+  /// Engines leave conflict copies and the like in any folder.
+  private static let usualJunk = 100
+
   private func problems() -> [String] {
     var problems = store.problems + store.losses + records.problems
     problems += exchange.copiedDevices.map {
@@ -185,6 +188,11 @@ extension AgentCore {
           + "`continuo folder remove \(root.name)` forgets the folder.")
     }
     for root in folders.roots {
+      if let junk = root.presence?.junkCount, junk > Self.usualJunk {
+        problems.append(
+          "Folder \(root.registered.name): its .continuo holds \(junk) files that no device of the circle "
+            + "made: find out which program puts them there, and delete them. They only take time.")
+      }
       guard let reason = watch.pollingReasons[root.number] else { continue }
       problems.append("Folder \(root.registered.name): \(reason)")
     }

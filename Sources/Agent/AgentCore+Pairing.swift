@@ -66,6 +66,7 @@ extension AgentCore {
       client: client, command: command, words: parsed, deviceName: deviceName,
       patience: (.now + patience.others, .now + patience.none))
     joins.append(pending)
+    invitationSearch = nil
     tryJoins()
     for moment in [pending.patience.others, pending.patience.none] {
       loop.schedule(at: moment) { [weak self] in self?.tryJoins() }
@@ -75,14 +76,20 @@ extension AgentCore {
   /// Tries every waiting `join`; one whose patience has ended is answered with what failed.
   func tryJoins() {
     guard !joins.isEmpty else { return }
-    let invitations = invitations()
+    let search = invitationSearch ?? InvitationSearch(for: joins.map(\.words))
+    search.look(in: folders.roots.compactMap(\.presence))
+    // The next search begins anew: an invitation may have been taken back.
+    invitationSearch = search.hasMore ? search : nil
+    if search.hasMore { loop.schedule(at: .now + .milliseconds(50)) { [weak self] in self?.tryJoins() } }
     for pending in joins {
       do throws(ContinuityError) {
-        try complete(pending, invitations)
+        try complete(pending, search.found)
       } catch {
-        let patience = invitations.isEmpty ? pending.patience.none : pending.patience.others
+        let isNone = search.found.isEmpty && !search.hasOthers
+        let patience = isNone ? pending.patience.none : pending.patience.others
         // Only `words` may come right by waiting: the invitation may still be on its way.
-        if error.code == .pairingFailed, error.subject == "words", .now < patience { continue }
+        let isWaiting = search.hasMore || .now < patience
+        if error.code == .pairingFailed, error.subject == "words", isWaiting { continue }
         finish(pending, .failed(error))
       }
     }
@@ -162,12 +169,34 @@ extension AgentCore {
       AgentLog.note("the invitation's end could not be written: code \(error.code)")
     }
   }
+}
 
-  /// Every invitation and answer in the folders, whoever it is for.
-  private func invitations() -> [[UInt8]] {
-    folders.roots.compactMap(\.presence).flatMap { presence in
-      FolderTransport(folder: presence.directory, records: presence.records).collect()
+/// Looks through the folders for the invitations that certain words open, a part at a time: junk may lie there
+/// by the thousand. Loop thread only.
+final class InvitationSearch {
+  private let tags: Set<[UInt8]>
+  private var readers: [ObjectIdentifier: FolderTransport] = [:]
+  /// Those for the words.
+  private(set) var found: [[UInt8]] = []
+  /// Whether there are some for other words.
+  private(set) var hasOthers = false
+  /// Whether a part of the files is still to be looked at.
+  private(set) var hasMore = false
+
+  init(for words: [PairingWords]) { tags = Set(words.map(\.circleTag)) }
+
+  func look(in folders: [FolderRegistry.Presence]) {
+    hasMore = false
+    for folder in folders {
+      let key = ObjectIdentifier(folder.records)
+      let reader = readers[key] ?? FolderTransport(folder: folder.directory, records: folder.records)
+      readers[key] = reader
+      for record in reader.collect() {
+        // What is no record is no invitation.
+        guard let header = try? RecordHeader(record: record), header.kind == .invitation else { continue }
+        if tags.contains(header.circleTag) { found.append(record) } else { hasOthers = true }
+      }
+      if reader.hasMore { hasMore = true }
     }
-    .filter { (try? RecordHeader(record: $0).kind) == .invitation }  // what is no record is none of these
   }
 }

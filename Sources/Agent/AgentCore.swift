@@ -45,6 +45,8 @@ final class AgentCore {
   var deliveries: [RequestID: PendingDelivery] = [:]
   var handedOver: [RequestID: HandedOver] = [:]
   var joins: [PendingJoin] = []
+  /// The part of the folders that was looked through for their invitations; nil when none is left over.
+  var invitationSearch: InvitationSearch?
   /// How long a `join` waits for its invitation, with and without invitations for other words in the folders.
   var patience = (others: Duration.seconds(8), none: Duration.seconds(60))
   private(set) var exchange: ExchangeMachine

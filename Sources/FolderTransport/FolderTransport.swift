@@ -28,8 +28,8 @@ public final class FolderTransport: Transport {
   public private(set) var isComplete = true
   /// Whether files are left that the last `collect` had no time for: it is to be called again soon.
   public private(set) var hasMore = false
-  /// How many names the last `collect` found that nothing of ours can have: another kind of file, a size that
-  /// no record has. Sync engines leave a few.
+  /// How many files the last `collect` found that are no device's of the circle: another kind of file, a size
+  /// that no record has, a name that is not expected. Sync engines leave a few, and pairing needs one or two.
   public private(set) var junkCount = 0
   /// The names under which the devices of the circle write: these files are read before any other, however
   /// many lie beside them (threat T25). Names carry no authority.
@@ -90,7 +90,7 @@ public final class FolderTransport: Transport {
       guard let stamp = recordStamp(observation, name) else { return }
       // No device of ours gives a name that is no text.
       guard let text = String(validating: name, as: UTF8.self) else { return junkCount += 1 }
-      missing.remove(text)
+      if missing.remove(text) == nil { junkCount += 1 }
       if known[name] == observation { return still[name] = observation }
       candidates.append(Candidate(name: name, text: text, stamp: stamp, rank: rank(text)))
       if candidates.count >= 2 * Self.knownLimit { candidates = Self.first(Self.knownLimit, of: candidates) }
@@ -107,9 +107,19 @@ public final class FolderTransport: Transport {
       }
     }
     let room = Self.knownLimit - still.count
-    candidates = Self.first(.max, of: candidates)
+    candidates = Self.inTurns(Self.first(.max, of: candidates))
     if candidates.count > room { candidates.removeAll { $0.rank >= Self.unexpected } }
     return (still, candidates)
+  }
+
+  /// Those that are expected, and then one of each kind in turn: many of one kind keep no other waiting.
+  private static func inTurns(_ sorted: [Candidate]) -> [Candidate] {
+    var counts: [Int: Int] = [:]
+    let numbered = sorted.map { candidate in
+      counts[candidate.rank, default: 0] += 1
+      return (turn: candidate.rank < unexpected ? 0 : counts[candidate.rank] ?? 0, candidate)
+    }
+    return numbered.sorted { ($0.turn, $0.1.rank) < ($1.turn, $1.1.rank) }.map(\.1)
   }
 
   /// Those of the lowest rank, and of these the newest: what was just written is waited for.

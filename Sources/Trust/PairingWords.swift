@@ -51,6 +51,9 @@ public struct PairingWords: Hashable, Sendable {
     }.joined(separator: " ")
   }
 
+  /// Sixteen bytes in the header of each record of this pairing, by which it is told from others' unopened.
+  public var circleTag: [UInt8] { epochKey.circleTag }
+
   /// What takes the epoch key's place in the records of this pairing.
   var epochKey: EpochKey {
     EpochKey(number: 0, derivedFrom: entropy, info: "continuo/pairing-words/v1")

@@ -78,6 +78,9 @@ final class FolderRegistry {
       identities = IdentityFiles(records)
     }
 
+    /// How many files in `.continuo` are no device's of the circle.
+    var junkCount: Int { transport.junkCount + identities.junkCount }
+
     /// Whether the paths still lead to what was opened: an engine may have made `.continuo` anew meanwhile.
     var isInPlace: Bool { records.isInPlace }
   }

@@ -18,6 +18,8 @@ final class IdentityFiles {
     var claimed: Set<FolderID> { Set(ids.values) }
   }
 
+  /// How many files the last `read` found that are called as an identity is and hold none.
+  private(set) var junkCount = 0
   private let records: OwnDirectory
   private var known: [String: (stamp: FileStamp, id: FolderID?)] = [:]
 
@@ -69,6 +71,7 @@ final class IdentityFiles {
       }
       if let id { content.ids[name] = id } else { content.damaged.insert(name) }
     }
+    junkCount = content.damaged.count
     return content
   }
 
