@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 # Debian or Ubuntu with Swift, git and apt is all that must be there: the rules install what else they need.
 
-packages = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev ncurses-term shared-mime-info syncthing tmux \
-           unison rclone rsync git vim neovim emacs-nox nano bindfs g++ pkg-config python3 python3-jsonschema valgrind
+# What building needs, what the demo needs beside that, and what the tests need beside both.
+building = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev pkg-config
+playing  = syncthing tmux
+packages = $(building) $(playing) ncurses-term shared-mime-info unison rclone rsync git vim neovim emacs-nox nano \
+           bindfs g++ python3 python3-jsonschema valgrind
 quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
 plugins  = $(addprefix Fixtures/embedded/,neovim-to-emacs-and-back.script continuo-edit-to-neovim-and-back.script \
              line-ends-of-another-system.script fifty-megabytes.script)
@@ -17,13 +20,17 @@ version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/CC
 static    = --static-swift-stdlib $(strict)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test library programs install uninstall embedded asan bare-root fixtures-full record engines hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
+.PHONY: help setup setup-build setup-demo build test library programs install uninstall embedded asan bare-root fixtures-full record engines hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
-setup: ## Install the Debian packages that are missing
-	@missing=; for package in $(packages); do \
+setup: ## Install all Debian packages that are missing; `setup-build` and `setup-demo` those of less
+setup: wanted = $(packages)
+setup-build: wanted = $(building)
+setup-demo: wanted = $(building) $(playing)
+setup setup-build setup-demo:
+	@missing=; for package in $(wanted); do \
 	    dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed \
 	      || missing="$$missing $$package"; \
 	  done; \
@@ -31,11 +38,18 @@ setup: ## Install the Debian packages that are missing
 	  root=; [ "$$(id -u)" -eq 0 ] || root=sudo; \
 	  [ -z "$$root" ] || command -v sudo >/dev/null \
 	    || { echo "Install these packages as root first: $$missing" >&2; exit 1; }; \
-	  echo "Installing$$missing"; \
+	  echo "Debian packages that are needed and not installed:$$missing"; \
+	  if [ -t 0 ] && [ -t 1 ] && [ -z "$${CI:-}" ]; then \
+	    printf 'Install them now with apt-get? [Y/n] '; read -r answer || answer=n; \
+	    case $$answer in \
+	      [Yy]*|'') ;; \
+	      *) echo "Nothing was installed. Install these packages yourself, or answer y."; exit 1 ;; \
+	    esac; \
+	  fi; \
 	  $$root apt-get update -qq \
 	    && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing
 
-build: setup ## Build everything that runs
+build: setup-build ## Build everything that runs
 	swift build $(strict)
 
 test: setup ## Build, then run all tests, the scripts, one case per engine and editor, and the demo
@@ -61,14 +75,14 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 	.build/debug/fixtures keystrokes --count 2000 --every 200
 	.build/debug/fixtures demo --no-keyboard
 
-library: setup ## Build the C library, with Swift's runtime inside
+library: setup-build ## Build the C library, with Swift's runtime inside
 	swift build -c release $(static) --scratch-path $(library) --product continuo-c -Xswiftc -static-stdlib \
 	  -Xlinker -soname=libcontinuo.so.0 -Xlinker --version-script=$(CURDIR)/Sources/CContinuo/continuo.map \
 	  -Xlinker -z -Xlinker nodelete
 	strip --strip-unneeded -o $(library)/libcontinuo.so.0 $(library)/release/libcontinuo-c.so
 	@echo "libcontinuo.so.0 has $$(stat -c %s $(library)/libcontinuo.so.0) bytes"
 
-programs: setup ## Build the programs that are installed: they need no Swift where they run
+programs: setup-build ## Build the programs that are installed: they need no Swift where they run
 	for program in $(installed); do \
 	  swift build -c release $(static) --scratch-path .build/programs -Xlinker -s --product $$program || exit 1; \
 	done
@@ -79,10 +93,10 @@ install: $(if $(built),,library programs) ## Install all below PREFIX, `/usr/loc
 uninstall: ## Remove what `make install` put there
 	@Sources/CContinuo/install.sh uninstall '$(DESTDIR)' '$(PREFIX)' $(version) $(library) $(programs) $(installed)
 
-embedded: build library ## Hand over between editors in C, C++ and Python with the installed library, under valgrind
+embedded: setup build library ## Hand over between editors in C, C++ and Python with the installed library, under valgrind
 	Tests/Embedded/run.sh
 
-asan: build ## Call the C library at random under Address Sanitizer; `make asan calls=1000000 seeds="1 2 3"` for more
+asan: setup build ## Call the C library at random under Address Sanitizer; `make asan calls=1000000 seeds="1 2 3"` for more
 	swift build --sanitize=address --scratch-path .build/asan $(strict) --product continuo-c
 	Tests/Embedded/random.sh .build/asan/debug/libcontinuo-c.so .build/debug $(or $(calls),100000) $(or $(seeds),1)
 
@@ -90,41 +104,41 @@ bare-root: packages += debootstrap
 bare-root: setup library programs ## Hand over in a small Debian of its own, without Swift; as root, with a network
 	Tests/Embedded/bare-root.sh
 
-engines: build ## Play all hand-offs over real sync engines, and with real editors saving into the folder
+engines: setup build ## Play all hand-offs over real sync engines, and with real editors saving into the folder
 	.build/debug/fixtures run Fixtures/engines Fixtures/editors Fixtures/embedded
 
-hosts: build ## Build apps of another package, with the loops of poll(2), GLib and Swift, and run them
+hosts: setup build ## Build apps of another package, with the loops of poll(2), GLib and Swift, and run them
 	Tests/Hosts/run.sh
 
-tsan: build ## Run the tests of activities, documents, the agent and the C library under Thread Sanitizer; builds all anew
+tsan: setup build ## Run the tests of activities, documents, the agent and the C library under Thread Sanitizer; builds all anew
 	swift build --build-tests --sanitize=thread --scratch-path .build/tsan $(strict)
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" \
 	  swift test --skip-build --sanitize=thread --scratch-path .build/tsan \
 	    --filter 'ActivityExchangeTests|DocumentsTests|AgentTests'
 	sanitizer=thread Tests/Embedded/random.sh .build/tsan/debug/libcontinuo-c.so .build/debug 100000 1
 
-demo: build ## Leave a document on a desktop and go on with it on a laptop, both on this terminal
+demo: setup-demo build ## Leave a document on a desktop and go on with it on a laptop, both on this terminal
 	.build/debug/fixtures demo
 
-fixtures-full: build ## Replay all recordings of engines and editors, through the machines and on real files
+fixtures-full: setup build ## Replay all recordings of engines and editors, through the machines and on real files
 	.build/debug/fixtures replay Fixtures/recordings
 	.build/debug/fixtures replay --real Fixtures/recordings
 
 record: packages += rsync unison rclone
-record: build ## Record what real engines do to a folder; `to=FOLDER` and `engines="rsync cp"` say where and which
+record: setup build ## Record what real engines do to a folder; `to=FOLDER` and `engines="rsync cp"` say where and which
 	.build/debug/fixtures record --to $(or $(to),recordings) \
 	  $(or $(engines),cp cp-a rsync rsync-inplace rsync-delay-updates unison rclone-bisync git-pull)
 
-kills: build ## Kill each program of each device at each step of a hand-off, and the agent while somebody types
+kills: setup build ## Kill each program of each device at each step of a hand-off, and the agent while somebody types
 	.build/debug/fixtures kills
 	.build/debug/fixtures keystrokes
 
-sequences: build ## Do random things to documents of two devices: 10,000 times in virtual time, 200 times for real
+sequences: setup build ## Do random things to documents of two devices: 10,000 times in virtual time, 200 times for real
 	swift build -c release $(strict) --product fixtures
 	.build/release/fixtures sequences --count 10000
 	.build/debug/fixtures sequences --real --count 200
 
-soak: build ## Keep three devices busy for ten minutes, kill their programs, and look whether all numbers come back; `minutes=60`
+soak: setup build ## Keep three devices busy for ten minutes, kill their programs, and look whether all numbers come back; `minutes=60`
 	.build/debug/fixtures soak --minutes $(or $(minutes),10) $(if $(seed),--seed $(seed))
 
 storms: setup ## Let the kernel's event queue overflow a hundred times; `make storms storms=1000` for more
@@ -143,7 +157,7 @@ histories: setup ## Run a million simulated histories in release mode; `make his
 mutants: setup ## Break the machines in known ways, one at a time: each must be found by a simulated history
 	Tests/Mutants/run.sh $(or $(count),10000)
 
-picture: build ## Record a hand-off and draw it as docs/picture.svg
+picture: setup build ## Record a hand-off and draw it as docs/picture.svg
 	.build/debug/fixtures picture docs/picture.svg
 
 screens: setup ## Play the editor's screens and print them; `make screens to=FOLDER` also keeps them there

@@ -63,7 +63,7 @@ let package = Package(
     .target(name: "CDispatchMain"),
     .target(name: "CAllocations"),
     .target(name: "CFileCalls"),
-    .target(name: "CContinuo", exclude: ["continuo.map", "continuo.pc.in", "install.sh"]),
+    .target(name: "CContinuo", exclude: ["continuo.map", "continuo.pc.in", "install.sh", "valgrind.supp"]),
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     .executableTarget(name: "watch-floor"),
     .executableTarget(

@@ -48,6 +48,7 @@ trap 'rm -f "$described"' EXIT
 sed "s|@PREFIX@|$prefix|; s|@VERSION@|$version|" Sources/CContinuo/continuo.pc.in >"$described"
 put 644 "$described" lib/pkgconfig/continuo.pc
 
+put 644 Sources/CContinuo/valgrind.supp share/continuo/valgrind.supp
 put 644 LICENSE share/doc/continuo/LICENSE
 for file in Sources/Editors/continuo.el/*.el; do
   [ ! -e "$file" ] || put 644 "$file" "share/emacs/site-lisp/$(basename "$file")"
@@ -68,7 +69,7 @@ fi
 
 # Folders that nobody else uses.
 if [ "$action" = uninstall ]; then
-  for folder in "$plugin" share/doc/continuo; do
+  for folder in "$plugin" share/doc/continuo share/continuo; do
     [ ! -d "$to/$folder" ] || find "$to/$folder" -depth -type d -empty -delete
   done
   rmdir "$to/share/nvim/site/pack/continuo/start" "$to/share/nvim/site/pack/continuo" 2>/dev/null || :

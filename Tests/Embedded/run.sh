@@ -59,7 +59,7 @@ took "compiled as C99 and C++11"
 # --- Two devices
 
 checked="valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \
-  --suppressions=$PWD/Tests/Embedded/valgrind.supp"
+  --suppressions=$prefix/share/continuo/valgrind.supp"
 pair
 took "paired two devices"
 
