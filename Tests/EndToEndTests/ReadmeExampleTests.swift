@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import TestGround
+import Testing
+
+@testable import fixtures
+
+/// The commands at the top of the README, typed as they stand there on two devices with a real Syncthing
+/// between them, and a document that did not exist before.
+@Suite(.waiting) struct ReadmeExampleTests {
+  @Test(.timeLimit(.minutes(10))) func theCommandsHandOverADocumentThatIsNew() throws {
+    let steps = try ReadmeStep.all()
+    #expect(
+      steps.map(\.command) == [
+        "continuo folder add ~/Notes", "continuo pair", "continuo join", "continuo-edit ~/Notes/plan.md",
+        "continuo-edit",
+      ])
+    let reader = try ReadmeReader()
+    for step in steps { for place in step.places { try reader.type(step.command, on: place) } }
+    try reader.bothShowTheSame()
+  }
+
+  @Test func aStepSaysWhereItIsTyped() throws {
+    let page = "Text.\n\n    ab c d   # on both\n    e        # on the second: f\n    g        # not a step\n"
+    #expect(
+      ReadmeStep.all(in: page) == [
+        ReadmeStep(command: "ab c d", places: ["first", "second"]),
+        ReadmeStep(command: "e", places: ["second"]),
+      ])
+  }
+}
+
+/// A command of the README and the machines that it is typed on.
+private struct ReadmeStep: Equatable {
+  var command: String
+  var places: [String]
+
+  static func all() throws -> [ReadmeStep] {
+    let root = URL(filePath: #filePath + "/../../..").standardized.path
+    return all(in: try #require(Files.text(root + "/README.md")))
+  }
+
+  static func all(in page: String) -> [ReadmeStep] {
+    page.matches(of: /(?m)^    (\S.*?) +# on (both|the first|the second)\b/).map { match in
+      let places = ["both": ["first", "second"], "the first": ["first"]][String(match.2)] ?? ["second"]
+      return ReadmeStep(command: String(match.1), places: places)
+    }
+  }
+}
+
+/// Somebody who has both programs in PATH, Syncthing on both machines, and the README on paper.
+private final class ReadmeReader {
+  private let stage: Stage
+  private let terminals: TerminalServer
+  private let syncthings: [Syncthing]
+  private var screens: [String: Screen] = [:]
+  private var words = ""
+  private static let text = "Pack the red suitcase."
+
+  init() throws {
+    signal(SIGPIPE, SIG_IGN)
+    stage = try Stage()
+    let devices = [try stage.add("first"), try stage.add("second")]
+    terminals = try TerminalServer(in: stage.directory)
+    syncthings = try devices.map { try Syncthing(on: $0) }
+    try syncthings[0].start(with: [syncthings[1]])
+    try syncthings[1].start(with: [syncthings[0]])
+    try syncthings[1].wait(forEvent: "DeviceConnected")
+    for device in devices {
+      // The folder is the one that the README names.
+      let environment = device.environment.merging(["HOME": device.root]) { $1 }
+      let path = "PATH=" + (environment["PATH"] ?? "")
+      let shell = ["env", "-C", device.root, path, "PS1=$ ", "bash", "--norc", "--noprofile", "-i"]
+      let screen = try terminals.open(
+        device.name, shell, environment: environment, columns: 120, rows: 30)
+      try screen.wait(toShow: "$")
+      screens[device.name] = screen
+    }
+  }
+
+  deinit {
+    terminals.end()
+    for syncthing in syncthings { syncthing.process?.signal(SIGKILL) }
+    for device in stage.devices { device.endAgent() }
+    stage.end(keepingFiles: false, endingProcesses: false)
+  }
+
+  /// Types a command and what belongs to it, and waits for what comes of it.
+  func type(_ command: String, on place: String) throws {
+    let screen = try #require(screens[place])
+    try screen.type(command)
+    try screen.press("Enter")
+    switch command.split(separator: " ").prefix(2).joined(separator: " ") {
+    case "continuo folder": try screen.wait(toShow: "is registered.")
+    case "continuo pair":
+      words = try screen.wait(for: "twelve words") { screen in
+        screen.rows.first { row in
+          row.split(separator: " ").count == 12 && row.allSatisfy { $0.isLowercase || $0 == " " }
+        }
+      }
+    case "continuo join":
+      try screen.wait(toShow: "Words:")
+      try screen.type(words)
+      try screen.press("Enter")
+      try screen.wait(toShow: "Paired with", within: 120)
+    case "continuo-edit ~/Notes/plan.md":
+      try screen.wait(toShow: "plan.md", "Ln 1, Col 1")
+      try screen.type(Self.text)
+      try screen.wait(toShow: Self.text)
+    case "continuo-edit":
+      try screen.wait(toShow: "Continue plan.md from", within: 60)
+      try screen.press("Enter")
+    default: Issue.record("nobody knows what comes of \(command)")
+    }
+  }
+
+  /// The text, and the cursor behind it, on both screens and in both files; nobody is told of a deletion.
+  func bothShowTheSame() throws {
+    for device in stage.devices {
+      let screen = try #require(screens[device.name])
+      try screen.wait(toShow: Self.text, "plan.md  Ln 1, Col \(Self.text.count + 1)", within: 60)
+      #expect(!screen.text.contains("deleted"), "\(screen.text)")
+      #expect(Files.text(device.folder + "/plan.md")?.hasPrefix(Self.text) == true)
+    }
+  }
+}
