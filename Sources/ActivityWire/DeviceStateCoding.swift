@@ -127,7 +127,7 @@ extension Claim {
       4: .unsigned(outcome.rawValue), 5: .unsigned(at.milliseconds),
     ]
     // Earlier releases pass over it.
-    if !message.isEmpty { fields[128] = .text(DisplayText.sanitised(message)) }
+    if !message.isEmpty { fields[128] = .text(RecordText.sanitised(message)) }
     return .map(fields)
   }
 

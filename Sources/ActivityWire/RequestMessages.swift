@@ -49,7 +49,7 @@ extension AgentRequest {
     case (8, 2): self = .choose(try parts[0].identifier("request"), try parts[1].numbered("choice"))
     case (41, 2):
       self = .explain(
-        try parts[0].identifier("request"), DisplayText.sanitised(try parts[1].text("message")))
+        try parts[0].identifier("request"), RecordText.sanitised(try parts[1].text("message")))
     case (9, 2): self = .outcome(try parts[0].identifier("request"), try parts[1].numbered("outcome"))
     case (10, 4):
       self = .concluded(

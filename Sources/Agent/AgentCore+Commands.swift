@@ -112,7 +112,7 @@ extension AgentCore {
       throw ContinuityError(
         .invalidRequest, subject: offer.description, "The offer is gone: `continuo offers` lists the others.")
     }
-    return .offered(documents.localised(snapshot))
+    return .offered(documents.localised(snapshot).activity)
   }
 
   private func resume(_ prefix: String?) throws(ContinuityError) -> AgentAnswer {
