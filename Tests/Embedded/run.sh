@@ -88,6 +88,12 @@ said taken "desktop: line 1 column 4, certainty 1, asked 1"
 said left "continued by laptop"
 took "C to C++"
 
+# Documents of any name come back byte for byte.
+mkdir "$home/alone/names"
+on alone python3 Tests/Embedded/names.py Fixtures/hostile-names.txt "$home/alone/names" >"$home/said.names" 2>&1 \
+  || fail "names.py ended with $?"
+took "$(cat "$home/said.names")"
+
 # Python leaves and is gone; C takes it up, under valgrind.
 on laptop python3 Tests/Embedded/editor.py leave "$home/laptop/notes/plan.md" || fail "editor.py ended with $?"
 # shellcheck disable=SC2086

@@ -22,7 +22,7 @@
 ;; is offered to your other devices while you work in it, with the place of
 ;; point, the active region and the first line of the window.  It is saved
 ;; before it is offered, without a question and without a message, unless
-;; `continuo-save' is nil.
+;; `continuo-save' is nil.  A new file is offered after you saved it once.
 ;;
 ;; What you left elsewhere: the mode line names it, and the echo area tells
 ;; once.  `M-x continuo-resume' continues it: Continuo waits until the
