@@ -68,6 +68,50 @@ struct NeovimTests {
     #expect(try there.lua("vim.fn.line('$')") == "3")
   }
 
+  @Test("A new file is told to be offered after it was written, and is offered then")
+  func newFile() throws {
+    let pair = try NeovimPair()
+    try pair.write("plan.md", "one\n")
+    let here = try pair.editor(on: pair.desktop)
+    try here.lua("vim.cmd('edit \(pair.desktop.folder)/new.md')")
+    try here.wait(
+      for:
+        "table.concat(require('continuo').state().messages):find('offered after the first :write', 1, true) ~= nil"
+    )
+    try here.send("ihello<Esc>:write<CR>")
+    try here.wait(for: "#require('continuo').state().documents == 1")
+    #expect(
+      try here.lua("tostring(table.concat(require('continuo').state().messages):find('deleted') == nil)")
+        == "true")
+    try pair.carry()
+    let there = try pair.editor(on: pair.laptop)
+    try there.lua("require('continuo').start()")
+    try there.resume("new.md", at: 1, 5)
+    #expect(try there.lua("vim.fn.getline(1)") == "hello")
+  }
+
+  @Test("A file whose name holds a command goes over as any other")
+  func hostileName() throws {
+    let pair = try NeovimPair()
+    let name = "a\nlua_G.continuo_pwned=1"
+    try pair.write(name, "one\ntwo\n")
+    let here = try pair.editor(on: pair.desktop)
+    let path = "'\(pair.desktop.folder)/a\\nlua_G.continuo_pwned=1'"
+    try here.lua("vim.api.nvim_set_current_buf(vim.fn.bufadd(\(path)))")
+    try here.wait(for: "#require('continuo').state().documents == 1")
+    try here.send("jl")
+    try pair.carry()
+    let there = try pair.editor(on: pair.laptop)
+    try there.lua("require('continuo').start()")
+    let isThere = "vim.fn.line('.') == 2 and vim.fn.getline(1) == 'one'"
+    try there.wait(for: "(require('continuo').state().prompt or ''):find('lua_G', 1, true) ~= nil")
+    try there.send(":ContinuoResume<CR>")
+    try there.wait(for: isThere)
+    #expect(
+      try there.lua("tostring(vim.api.nvim_buf_get_name(0):find('/a\\nlua_G', 1, true) ~= nil)") == "true")
+    #expect(try there.lua("tostring(rawget(_G, 'continuo_pwned'))") == "nil")
+  }
+
   @Test("What is given up by quitting is not saved")
   func givenUp() throws {
     let pair = try NeovimPair()

@@ -29,7 +29,8 @@ final class ServeNamesTests {
   /// The names of the fixture, and each byte by itself.
   private static func names() throws -> [[UInt8]] {
     let bytes = (UInt8(1)...255).filter { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ".") }
-    return try HostileNames.all() + bytes.map { [$0] }
+    let names = try HostileNames.all()
+    return names + bytes.map { [$0] }.filter { !names.contains($0) }
   }
 
   private static func make(_ path: [UInt8]) throws {
