@@ -76,7 +76,7 @@ struct NeovimTests {
     try here.lua("vim.cmd('edit \(pair.desktop.folder)/new.md')")
     try here.wait(
       for:
-        "table.concat(require('continuo').state().messages):find('offered after the first :write', 1, true) ~= nil"
+        "table.concat(require('continuo').state().messages):find('after the first :write', 1, true) ~= nil"
     )
     try here.send("ihello<Esc>:write<CR>")
     try here.wait(for: "#require('continuo').state().documents == 1")
