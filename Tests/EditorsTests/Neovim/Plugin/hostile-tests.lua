@@ -296,3 +296,18 @@ t.test("A copy's move in another folder leads no buffer away", function()
   t.ask("activity/update", { uri = t.uri("plan.md") })
   t.equal({ t.read("plan.md"), t.read("second.md") }, { "xone\n", "one\n" })
 end)
+
+t.test("What is shown is cleaned once and for all, and ordinary text stays as it is", function()
+  t.lua([[
+    local shown = require("continuo.shown").text
+    for given, expected in pairs({
+      ["é漢😀 100%.md"] = "é漢😀 100%.md", ["a\nb\t\r\226\128\168c"] = "a b   c", ["\27[2J"] = "�[2J", ["\194\155"] = "�",
+      ["a\226\128\139b\239\187\191\243\160\129\161"] = "ab", ["\226\128\174dm.exe"] = "dm.exe", ["\255\192\175"] = "���",
+      ["\127"] = "�", [""] = "",
+    }) do
+      assert(shown(given) == expected, vim.inspect({ given, shown(given) }))
+      assert(shown(expected) == expected)
+    end
+    assert(#shown(("a\204\129"):rep(9999)) <= 4096)
+  ]])
+end)
