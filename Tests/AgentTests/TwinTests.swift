@@ -144,4 +144,29 @@ import VersionHistory
     pair.world.settle()
     #expect(try problems(pair.laptop, "newer Continuo") == 1)
   }
+
+  @Test func aRecordFromTheFutureEndsAlsoWhereTheAgentIsStartedAgainAndAgain() throws {
+    let pair = try Pair()
+    try pair.offer("two")
+    let identity = pair.desktop.core.store.identity
+    var state = try #require(pair.desktop.record)
+    state.issuedAt = WallTime.now.adding(seconds: 20 * 365 * 24 * 3600)
+    var generator = SystemRandomNumberGenerator()
+    let file = try identity.stateFile(
+      state.recordPayload().bytes, sequence: 1 << 20, using: &generator)
+    try Scratch.write(file.bytes, to: "\(pair.laptop.records)/\(file.name)")
+    pair.laptop.look()
+    pair.world.settle()
+    #expect(pair.viewer.offers.count == 1)
+    let arrived = try #require(pair.laptop.core.store.state.early[identity.id])
+    try pair.laptop.restart()
+    pair.world.settle()
+    #expect(pair.laptop.core.store.state.early[identity.id] == arrived)
+    #expect(pair.laptop.core.allOffers().count == 1)
+    let ago = WallTime(milliseconds: WallTime.now.milliseconds - (DeviceState.lifetimeLimit + 700) * 1000)
+    try pair.laptop.core.store.change { $0.early[identity.id]?.arrivedAt = ago }
+    try pair.laptop.restart()
+    pair.world.settle()
+    #expect(pair.laptop.core.allOffers().isEmpty)
+  }
 }

@@ -246,6 +246,7 @@ final class RecordDesk {
     var state = try DeviceState(recordPayload: record.payload)
     // What a removed device continued before it was lost is true; it offers nothing.
     if store.identity.circle.roster[record.device] == nil { state.activities = [] }
+    if try hasOutlived(record, state) { state.activities = [] }
     let setBack = try state.acknowledgements[store.identity.id].map(noteAcknowledged) ?? []
     let name = store.identity.shownName(of: record.device) ?? ""
     return setBack + [.state(record.device, name: name, sequence: record.sequence, state)]
@@ -273,6 +274,23 @@ final class RecordDesk {
         sequence: found.sequence, hash: found.hash, epoch: found.epoch)
     }
     return true
+  }
+
+  /// Whether a record that its device dates far ahead has been here for its lifetime. The exchange ends one
+  /// that comes to its end while this agent runs; this holds across restarts.
+  private func hasOutlived(_ record: OpenedRecord, _ state: DeviceState) throws(ContinuityError) -> Bool {
+    let (now, skew, device) = (WallTime.now, ExchangeMachine.Timing().clockSkew, record.device)
+    guard now.adding(seconds: skew) < state.issuedAt else {
+      if store.state.early[device] != nil { try store.change { $0.early[device] = nil } }
+      return false
+    }
+    guard let known = store.state.early[device], known.sequence == record.sequence else {
+      try store.change {
+        $0.early[device] = AgentState.EarlyRecord(sequence: record.sequence, arrivedAt: now)
+      }
+      return false
+    }
+    return known.arrivedAt.adding(seconds: state.lifetime + skew) < now
   }
 
   static let isCopied =

@@ -17,6 +17,13 @@ struct AgentState: Hashable, Sendable {
   var continued: [OfferID: WallTime] = [:]
   /// The identity that turned out to be used by two computers: this device says nothing under it any more.
   var copied: DeviceID?
+  /// When a device's record came that it dates so far ahead that no clock here would end it.
+  var early: [DeviceID: EarlyRecord] = [:]
+
+  struct EarlyRecord: Hashable, Sendable {
+    var sequence: UInt64
+    var arrivedAt: WallTime
+  }
 
   struct RegisteredFolder: Hashable, Sendable {
     var id: FolderID
@@ -67,6 +74,12 @@ struct AgentState: Hashable, Sendable {
         }),
     ]
     fields[6] = copied.map { .bytes($0.bytes) }
+    let early = early.sorted { $0.key < $1.key }.map { device, record in
+      CBOR.array([
+        .bytes(device.bytes), .unsigned(record.sequence), .unsigned(record.arrivedAt.milliseconds),
+      ])
+    }
+    fields[7] = early.isEmpty ? nil : .array(early)
     return CBOR.map(fields).encoded
   }
 
@@ -101,5 +114,11 @@ struct AgentState: Hashable, Sendable {
       continued[offer] = WallTime(milliseconds: try parts[2].unsigned("time"))
     }
     if let value = fields[6] { copied = try value.identifier("copied") }
+    for entry in try fields[7]?.array("early records") ?? [] {
+      let parts = try entry.array("early record", count: 3)
+      early[try parts[0].identifier("device")] = EarlyRecord(
+        sequence: try parts[1].unsigned("sequence"),
+        arrivedAt: WallTime(milliseconds: try parts[2].unsigned("time")))
+    }
   }
 }
