@@ -145,8 +145,8 @@ extension AgentCore {
     let others = isAlone ? "" : "; the others show it once their folders are in step"
     guard shown == store.identity.name else {
       return .done(
-        "This device is called \(store.identity.name) now\(others). Another device is called so, too: this one "
-          + "is shown as \(shown).")
+        "This device is called \(store.identity.name) now\(others). Another device is called so, too: this "
+          + "one is shown as \(shown).")
     }
     return .done("This device is called \(shown) now\(others).")
   }

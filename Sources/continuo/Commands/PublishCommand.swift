@@ -64,8 +64,8 @@ struct PublishCommand: ParsableCommand {
     else { return }
     throw ContinuityError(
       .invalidRequest,
-      "This device was removed from its circle by \(removal.remover), and can offer nothing: `continuo status` "
-        + "tells how it comes back.")
+      "This device was removed from its circle by \(removal.remover), and can offer nothing: "
+        + "`continuo status` tells how it comes back.")
   }
 
   private func snapshot(of path: [UInt8]) -> ActivitySnapshot {
