@@ -148,6 +148,10 @@ extension AgentCore {
   // MARK: Status
 
   private func status() -> AgentStatus {
+    // What was mended since somebody looked is no problem any more.
+    checkPresence()
+    if records.hasUnsupplied { records.supplyAgain() }
+    store.retry()
     let identity = store.identity
     var status = AgentStatus(
       process: UInt64(getpid()), deviceName: deviceName(identity.id),

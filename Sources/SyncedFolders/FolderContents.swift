@@ -41,7 +41,7 @@ extension FolderContents {
   /// seen.
   public func conflictCopies(of document: RelativePath, awaitedSize: UInt64) -> [ConflictCopy] {
     guard let entries = entries(of: document.parent) else { return [] }
-    let names = entries.filter { SyncNames.original(ofConflictCopy: $0.name) == document.name }
+    let names = entries.filter { SyncNames.isConflictCopy($0.name, of: document.name) }
       .map(\.name).sorted { $0.lexicographicallyPrecedes($1) }
     return names.prefix(16).compactMap { name in
       guard let path = RelativePath(components: document.components.dropLast() + [name]),

@@ -6,7 +6,7 @@ import Glibc
 /// Text in a file of its own beside a document's: what would be lost otherwise.
 enum RecoveryFile {
   /// Writes `bytes` beside `file` as `NAME~recovered`, or another `mark` (for an untitled text: to the
-  /// working folder), else to the home folder, and returns the path. Never overwrites anything; only the user
+  /// working folder), else to the home folder, and returns the path. A long name is cut. Never overwrites anything; only the user
   /// may read the file.
   static func write(
     _ bytes: [UInt8], besides file: String?, mark: String = "recovered"
@@ -18,7 +18,8 @@ enum RecoveryFile {
     if let home = getenv("HOME") { folders.append(String(cString: home)) }
     for folder in folders {
       for number in 1...99 {
-        let path = "\(folder)/\(name)~\(mark)\(number == 1 ? "" : "-\(number)")"
+        let end = "~\(mark)\(number == 1 ? "" : "-\(number)")"
+        let path = "\(folder)/\(fitted(name, beside: end))\(end)"
         switch create(path, bytes) {
         case 0: return path
         case EEXIST: continue
@@ -29,6 +30,13 @@ enum RecoveryFile {
     }
     throw ContinuityError(
       .documentUnreadable, subject: name, "The unsaved text of \(name) could not be kept.")
+  }
+
+  /// As much of a name as leaves room for `end` among the 255 bytes that a name may have; whole characters.
+  private static func fitted(_ name: String, beside end: String) -> String {
+    var name = name
+    while name.utf8.count + end.utf8.count > 255, !name.isEmpty { name.unicodeScalars.removeLast() }
+    return name
   }
 
   /// 0, or the error number.

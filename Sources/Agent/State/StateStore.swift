@@ -127,6 +127,11 @@ package final class StateStore {
     }
   }
 
+  /// Writes again what could not be written: the disk may have room by now.
+  func retry() {
+    if problem != nil { try? write(File.state, state.encoded) }  // A disk that still refuses says so again.
+  }
+
   /// Changes the identity; in memory only once it is on the disk.
   package func changeIdentity<Result>(
     _ change: (inout Identity) throws(ContinuityError) -> Result

@@ -25,7 +25,9 @@ final class AutosavedFile {
 
   /// A new one; its contents carry `fileExtension`, which tells their type.
   convenience init(in folder: AutosaveFolder, fileExtension: [UInt8]) {
-    let end = fileExtension.isEmpty ? [] : [UInt8(ascii: ".")] + fileExtension
+    // One that is too long for any name beside it is no type that anybody knows.
+    let isType = !fileExtension.isEmpty && fileExtension.count <= 128
+    let end = isType ? [UInt8(ascii: ".")] + fileExtension : []
     self.init(contents: Self.randomName() + end, in: folder)
   }
 

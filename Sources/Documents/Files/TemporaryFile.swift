@@ -4,6 +4,7 @@ import ActivityModel
 import CLinux
 import Foundation
 import Glibc
+import SyncedFolders
 
 /// A new file beside a document: `.NAME.` and six letters, as sync engines know and leave alone. Unlinked
 /// with its last owner, unless it took the document's place.
@@ -156,7 +157,9 @@ final class TemporaryFile {
 
   private static func prefix(for path: FilePath) -> [UInt8] {
     let dot = [UInt8(ascii: ".")]
-    return dot + path.name.prefix(240) + dot
+    // With what tells long names apart: a copy of one document must not be taken for another's.
+    guard path.name.count > 240 else { return dot + path.name + dot }
+    return dot + SyncNames.cut(path.name, to: 231) + SyncNames.mark(of: path.name) + dot
   }
 
   /// Whether `becomeCopy` may have given this name.

@@ -65,7 +65,7 @@ public struct FileVersion: Hashable, Sendable {
         FilePath(url) ?? FilePath(bytes: Array(url.absoluteString.utf8)), ENOENT, "read")
     }
     return try names(in: document.parent)
-      .filter { SyncNames.original(ofConflictCopy: $0) == document.name }
+      .filter { SyncNames.isConflictCopy($0, of: document.name) }
       .compactMap { version(document.parent.appending($0), of: document) }
       .sorted { ($1.seen.stamp.modified[0], $0.url.path) < ($0.seen.stamp.modified[0], $1.url.path) }
   }

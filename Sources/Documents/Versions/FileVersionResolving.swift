@@ -96,12 +96,12 @@ extension FileVersion {
 
   /// `plan (ABCDEFG 2026-11-22).md`, then with a number.
   private var ordinaryNames: [[UInt8]] {
-    let name = original.name
-    let dot = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil } ?? name.count
+    let (stem, end) = SyncNames.parts(of: original.name)
     let day = Self.local(time_t(seen.stamp.modified[0])).prefix(10)
     let what = deviceName.map { "\($0) \(day)" } ?? String(day)
     return (1...99).map { number in
-      name[..<dot] + Array(" (\(what))\(number == 1 ? "" : " \(number)")".utf8) + name[dot...]
+      let what = Array(" (\(what))\(number == 1 ? "" : " \(number)")".utf8)
+      return SyncNames.fitted(stem, tail: what + end)
     }
   }
 

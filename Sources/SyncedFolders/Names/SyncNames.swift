@@ -39,8 +39,13 @@ public enum SyncNames {
   /// would be the document's exists beside it.
   public static func isTemporary(_ name: [UInt8], isThere: (_ base: [UInt8]) -> Bool = { _ in false }) -> Bool
   {
-    temporaries.contains { $0.matches(name) }
+    temporaries.contains { $0.matches(name) } || isLongTemporary(name)
       || ambiguousTemporaries.contains { $0.base(of: name).map(isThere) ?? false }
+  }
+
+  /// What is put to a long name is put to a part of it, so that nothing of the base's name is there.
+  private static func isLongTemporary(_ name: [UInt8]) -> Bool {
+    name.count >= 230 && name.first == UInt8(ascii: ".") && ambiguousTemporaries[0].matches(name)
   }
 
   /// Whether `name` is what an engine calls the unfinished `document`; long names are cut by some engines and
@@ -78,10 +83,11 @@ public enum SyncNames {
 
   /// What to call a file that keeps an earlier text of `document` beside it, so that everybody here takes it
   /// for a conflict copy: as Nextcloud calls them. `date` as `2026-11-22 040000`; `mark` tells two of one
-  /// second apart.
+  /// second apart. A name that would be too long is cut, keeping the extension.
   public static func conflictCopyName(of document: [UInt8], date: String, mark: String = "") -> [UInt8] {
-    let dot = document.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil } ?? document.count
-    return document[..<dot] + Array(" (conflicted copy \(date))\(mark)".utf8) + document[dot...]
+    let (stem, end) = parts(of: document)
+    let what = Array(" (conflicted copy \(date))\(mark)".utf8)
+    return fitted(stem, mark: Self.mark(of: document), tail: what + end)
   }
 
   /// Whether a document that moved may have moved here (R6): no internal folder, no temporary, backup,

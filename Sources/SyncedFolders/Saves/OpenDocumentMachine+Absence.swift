@@ -38,8 +38,8 @@ extension OpenDocumentMachine {
     let own = self.path.components
     if own.starts(with: path) { return path.count < own.count ? [.hint, .hintBeside] : [.hint] }
     if path.count == own.count, path.dropLast().elementsEqual(own.dropLast()), let name = path.last,
-      name.starts(with: Self.stem(self.path.name)),
-      SyncNames.original(ofConflictCopy: name) == self.path.name
+      name.starts(with: Self.stem(self.path.name).prefix(128)),
+      SyncNames.isConflictCopy(name, of: self.path.name)
     {
       return [.hintBeside]
     }

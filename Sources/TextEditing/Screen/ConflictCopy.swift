@@ -29,6 +29,10 @@ public struct ConflictCopy: Hashable, Sendable {
     let dot = document.lastIndex(of: ".").flatMap { $0 == document.startIndex ? nil : $0 }
     let stem = dot.map { document[..<$0] } ?? document[...]
     let ending = dot.map { document[$0...] } ?? ""
+    if name.utf8.count > 245, let copy = name.firstRange(of: " (conflicted copy ") {
+      // A long name has no room for more: it is cut, and what was cut has become a mark of nine bytes.
+      return stem.utf8.starts(with: name[..<copy.lowerBound].utf8.dropLast(9)) && name.hasSuffix(ending)
+    }
     guard name.hasPrefix(stem), name.hasSuffix(ending), name.count > document.count else { return false }
     let mark = name.dropFirst(stem.count).dropLast(ending.count).lowercased()
     return mark.hasPrefix(".sync-conflict-") || mark.contains("conflicted copy")

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import Glibc
+import TestGround
+import Testing
+
+@testable import fixtures
+
+/// A registered folder that is copied over another with `cp -a`, with real agents.
+@Suite(.waiting, .timeLimit(.minutes(20))) struct SharedFolderTests {
+  private func run(_ words: String...) throws {
+    _ = try ChildProcess.run(
+      "/usr/bin/env", words, environment: ["PATH": "/usr/bin:/bin"], input: "", expecting: 0)
+  }
+
+  @Test func afterACopyTheFirstFolderHandsOverAndTheSecondSaysWhyNot() throws {
+    let devices = try TwoDevices()
+    let laptop = devices.laptop.device
+    let second = laptop.root + "/Second"
+    #expect(mkdir(second, 0o700) == 0)
+    try laptop.continuo("folder", "add", second)
+    try devices.offer("plan.md", "alpha")
+    try run("cp", "-a", laptop.folder + "/.", second)
+    try laptop.waitForStatus("same identity as folder Notes")
+    try devices.offer("plan.md", "beta")
+    expectSentence(
+      try devices.laptop.run("publish", second + "/plan.md"), saying: "Folder Second", "--new-identity")
+    expectSentence(
+      try devices.laptop.run("wait", second + "/plan.md"), saying: "Folder Second", "--new-identity")
+    let list = try devices.laptop.run("folder", "list")
+    #expect(list.state.contains("not used") && list.state.contains("--new-identity"), "\(list.state)")
+
+    laptop.endAgent()
+    #expect(try laptop.continuo("status").contains("same identity as folder Notes"))
+    #expect(try laptop.continuo("folder", "add", "--new-identity", second).contains("identity of its own"))
+    #expect(!(try laptop.continuo("status")).contains("Problem"))
+    try devices.offer("plan.md", "gamma")
+  }
+}
+
+/// Documents whose names are as long as a name can be.
+@Suite(.waiting, .timeLimit(.minutes(10))) struct LongNameTests {
+  @Test(arguments: ["k", "l"]) func whatChangedOnDiskIsAnsweredForTheLongestName(key: String) throws {
+    let home = try Home()
+    let terminals = try TerminalServer(in: home.stage.directory)
+    defer { terminals.end() }
+    try home.addFolder()
+    let name = String(repeating: "é", count: 126) + ".md"
+    let path = home.device.folder + "/" + name
+    try Files.replace(path, with: Array("alpha\n".utf8))
+    let screen = try terminals.open(
+      "desktop", [home.device.programs["continuo-edit"], path], environment: home.device.environment)
+    try screen.wait(toShow: "alpha")
+    home.device.endAgent()
+    // In one moment: what was typed cannot be saved any more when the file is another one.
+    try screen.type("mine ")
+    try Files.replace(path, with: Array("theirs\n".utf8))
+    try screen.press("C-s")
+    try screen.wait(toShow: "changed on disk", "k keep yours")
+    try screen.type(key)
+    try screen.wait(toShow: "kept in")
+    let texts = Set(
+      Files.list(home.device.folder).filter { $0.contains("é") }.map { file in
+        Files.text(home.device.folder + "/" + file) ?? ""
+      })
+    #expect(texts.contains("theirs\n") && texts.contains { $0.contains("mine") }, "\(texts)")
+  }
+}
