@@ -171,8 +171,8 @@ extension AgentCore {
   }
 }
 
-/// Looks through the folders for the invitations that certain words open, a part at a time: junk may lie there
-/// by the thousand. Loop thread only.
+/// Looks through the folders for the invitations that certain words open, a part at a time: junk may lie
+/// there by the thousand. Loop thread only.
 final class InvitationSearch {
   private let tags: Set<[UInt8]>
   private var readers: [ObjectIdentifier: FolderTransport] = [:]

@@ -132,7 +132,8 @@ public final class FolderTransport: Transport {
       }.prefix(count))
   }
 
-  /// Nil for what cannot be a record, by its kind and size; that is counted, unless it is another file of ours.
+  /// Nil for what cannot be a record, by its kind and size; that is counted, unless it may be an
+  /// identity.
   private func recordStamp(_ observation: FileObservation, _ name: [UInt8]) -> FileStamp? {
     switch observation {
     case .file(let stamp) where RecordHeader.recordSizes.contains(Int(clamping: stamp.size)): return stamp

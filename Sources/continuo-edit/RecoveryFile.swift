@@ -6,8 +6,8 @@ import Glibc
 /// Text in a file of its own beside a document's: what would be lost otherwise.
 enum RecoveryFile {
   /// Writes `bytes` beside `file` as `NAME~recovered`, or another `mark` (for an untitled text: to the
-  /// working folder), else to the home folder, and returns the path. A long name is cut. Never overwrites anything; only the user
-  /// may read the file.
+  /// working folder), else to the home folder, and returns the path. A long name is cut. Never overwrites
+  /// anything; only the user may read the file.
   static func write(
     _ bytes: [UInt8], besides file: String?, mark: String = "recovered"
   ) throws(ContinuityError) -> String {

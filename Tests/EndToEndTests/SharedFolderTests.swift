@@ -48,14 +48,14 @@ import Testing
     try home.addFolder()
     let name = String(repeating: "é", count: 126) + ".md"
     let path = home.device.folder + "/" + name
-    try Files.replace(path, with: Array("alpha\n".utf8))
+    try Files.writeInPlace(path, Array("alpha\n".utf8))
     let screen = try terminals.open(
       "desktop", [home.device.programs["continuo-edit"], path], environment: home.device.environment)
     try screen.wait(toShow: "alpha")
     home.device.endAgent()
     // In one moment: what was typed cannot be saved any more when the file is another one.
     try screen.type("mine ")
-    try Files.replace(path, with: Array("theirs\n".utf8))
+    try Files.writeInPlace(path, Array("theirs\n".utf8))
     try screen.press("C-s")
     try screen.wait(toShow: "changed on disk", "k keep yours")
     try screen.type(key)

@@ -5,7 +5,8 @@ public import ActivityModel
 // What this device offers, what it does not, and why (semantics 17, 41).
 extension ExchangeMachine {
   /// Every activity that this device's apps have current or left open, newest first: what
-  /// `continuo offers --own` prints. `refusal` tells why the folder around a local path is not used, if one is.
+  /// `continuo offers --own` prints. `refusal` tells why the folder around a local path is not
+  /// used, if it is not.
   public func ownActivities(
     wall: WallTime, refusal: ([UInt8]) -> String? = { _ in nil }
   ) -> [OwnActivity] {

@@ -208,8 +208,8 @@ extension FolderRegistry {
     switch refusal {
     case .stranger:
       return
-        "Folder \(name) is not used: what lies at \(path) has the identity of another folder. Bring the right "
-        + "folder back; or, if this is the right one, run `continuo folder add` with this path."
+        "Folder \(name) is not used: what lies at \(path) has the identity of another folder. Bring the "
+        + "right folder back; or, if this is the right one, run `continuo folder add` with this path."
     case .shared(let number):
       guard let other = self.root(number) else { return nil }
       let shared = root.known.union(root.found).intersection(other.claims)
@@ -220,8 +220,8 @@ extension FolderRegistry {
         "Folder \(name) at \(path) is not used, because it has the same identity as folder "
         + "\(other.registered.name)\(other.number < root.number ? ", which was registered first" : ""): one "
         + "was copied over the other. To make "
-        + "\(copy.registered.name) a folder of its own, run `continuo folder add --new-identity` with the path "
-        + "\(DisplayText.shown(copy.registered.path)); to forget \(name), run "
+        + "\(copy.registered.name) a folder of its own, run `continuo folder add --new-identity` with the "
+        + "path \(DisplayText.shown(copy.registered.path)); to forget \(name), run "
         + "`continuo folder remove`."
     }
   }

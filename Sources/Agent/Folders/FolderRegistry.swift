@@ -11,11 +11,11 @@ final class FolderRegistry {
   struct Root {
     let number: RootNumber
     var registered: AgentState.RegisteredFolder
-    /// The IDs whose documents are this folder's; no other root has one of them. Empty where the registered ID
-    /// itself is another root's.
+    /// The IDs whose documents are this folder's; no other root has one of them. Empty where the registered
+    /// ID itself is another root's.
     var ids: Set<FolderID>
-    /// The one of `ids` under which all devices know its documents: of those that its files hold, the smallest
-    /// (two devices may begin one folder offline).
+    /// The one of `ids` under which all devices know its documents: of those that its files hold, the
+    /// smallest (two devices may begin one folder offline).
     var canonical: FolderID
     /// What its files hold, as they were last read.
     var found: Set<FolderID> = []

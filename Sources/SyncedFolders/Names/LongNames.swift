@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Names that a file system takes: 255 bytes at most. What is put to a long name makes it too long, so that the
-// name itself is cut, and a mark of the whole name tells whose it was.
+// Names that a file system takes: 255 bytes at most. What is put to a long name makes it too long, so that
+// the name itself is cut, and a mark of the whole name tells whose it was.
 extension SyncNames {
   /// The most bytes of a name.
   public static let nameLimit = 255
