@@ -12,8 +12,8 @@ public enum SyncNames {
   public static let recordFolder = Array(".continuo".utf8)
 
   /// Whether a file system may take `name` for `recordFolder`: some ignore case, characters that are not
-  /// shown (ext4 with case folding), and full stops and spaces at the end (FAT, servers of Windows), and some know
-  /// the folder under a short name as well.
+  /// shown (ext4 with case folding), and full stops and spaces at the end (FAT, servers of Windows), and some
+  /// know the folder under a short name as well.
   public static func isRecordFolder(_ name: [UInt8]) -> Bool {
     // Most names are told by their length: none of this is short, and what is not shown is long.
     guard name.count >= 8, let text = String(validating: name, as: UTF8.self) else { return false }
