@@ -57,13 +57,13 @@ import Testing
     try screen.type("mine ")
     try Files.writeInPlace(path, Array("theirs\n".utf8))
     try screen.press("C-s")
-    try screen.wait(toShow: "changed on disk", "k keep yours")
+    try screen.wait(toShow: "k keep yours")
     try screen.type(key)
-    try screen.wait(toShow: "kept in")
-    let texts = Set(
-      Files.list(home.device.folder).filter { $0.contains("é") }.map { file in
-        Files.text(home.device.folder + "/" + file) ?? ""
-      })
-    #expect(texts.contains("theirs\n") && texts.contains { $0.contains("mine") }, "\(texts)")
+    // The name takes the whole line of messages.
+    try screen.wait(for: "the answer's end") { _ in
+      let files = Files.list(home.device.folder).filter { $0.contains("é") }
+      let texts = files.map { Files.text(home.device.folder + "/" + $0) ?? "" }
+      return texts.contains("theirs\n") && texts.contains { $0.contains("mine") } ? () : nil
+    }
   }
 }
