@@ -110,7 +110,7 @@ engines: setup build ## Play all hand-offs over real sync engines, and with real
 hosts: setup build ## Build apps of another package, with the loops of poll(2), GLib and Swift, and run them
 	Tests/Hosts/run.sh
 
-tsan: setup build ## Run the tests of activities, documents, the agent and the C library under Thread Sanitizer; builds all anew
+tsan: setup build ## Run the tests of activities, documents, the agent and the C library under Thread Sanitizer; builds all again
 	swift build --build-tests --sanitize=thread --scratch-path .build/tsan $(strict)
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" \
 	  swift test --skip-build --sanitize=thread --scratch-path .build/tsan \

@@ -5,8 +5,8 @@ public import ActivityModel
 
 /// What an editor says of itself in `initialize`.
 public struct Introduction: Hashable, Sendable {
-  /// The newest version of the protocol that this server speaks. Since 2, certainties are called what they are
-  /// called everywhere.
+  /// The newest version of the protocol that this server speaks. Since 2, certainties have the same names as
+  /// in C and in texts' activities.
   public static let protocolVersion: Int64 = 2
   /// The activity type of texts, which belongs to no app.
   public static let textEditing = "public.text-editing"

@@ -7,8 +7,8 @@ import Testing
 
 @testable import fixtures
 
-/// What `make` installs for what, on a machine where nothing is installed and whose `apt-get` writes down how it
-/// was called.
+/// What `make` installs for what, on a machine where nothing is installed and whose `apt-get` notes its
+/// arguments.
 @Suite(.waiting) struct SetupTests {
   private static let root = URL(filePath: #filePath + "/../../..").standardized.path
   private let stage: Stage

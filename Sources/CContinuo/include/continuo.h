@@ -410,8 +410,8 @@ typedef struct continuo_callbacks {
       void *context, continuo_session session, continuo_activity activity, continuo_document document,
       continuo_text reason);
 
-  /* The agent can be reached (nonzero), or cannot, with the reason. It is tried again by itself, and hears
-     everything anew. */
+  /* The agent can be reached (nonzero), or cannot, with the reason. The library tries again by itself, and
+     then tells the agent everything again. */
   void (*connection_changed)(
       void *context, continuo_session session, int32_t is_connected, continuo_text reason);
 
@@ -497,7 +497,7 @@ continuo_status continuo_document_changed(
    wrote. Errors: HANDLE. Since 0.1. */
 continuo_status continuo_document_saved(continuo_session session, continuo_document document);
 
-/* The host has read the file anew. Errors: HANDLE. Since 0.1. */
+/* The host has read the file again. Errors: HANDLE. Since 0.1. */
 continuo_status continuo_document_reread(continuo_session session, continuo_document document);
 
 /* The document has another path now. Errors: HANDLE, ARGUMENT (another open document has it), FILE.

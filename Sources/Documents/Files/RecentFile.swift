@@ -55,8 +55,8 @@ struct RecentFile: Hashable {
     case .damaged:
       ContinuityError(
         .invalidBytes, subject: "recent files",
-        "\(path.shown) is damaged; it is set aside as \(beside("~damaged").shown), and the recent files "
-          + "begin anew.")
+        "\(path.shown) is damaged; it was renamed to \(beside("~damaged").shown), and the list of "
+          + "recent files begins empty.")
     case .newer:
       ContinuityError(
         .invalidBytes, subject: "recent files, newer",

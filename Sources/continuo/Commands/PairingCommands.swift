@@ -8,8 +8,8 @@ struct PairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pair", abstract: "Invite another device by twelve words.",
     discussion: """
-      Prints the words alone on one line and ends; the agent waits for the answer through the synced \
-      folders, for 24 hours. Whoever knows the words can join: carry them yourself.
+      Prints the words on one line and ends. The agent waits for 24 hours for the answer of the other \
+      device, which comes through the synced folders. Whoever knows the words can join: tell them to nobody.
       """)
 
   @Option(help: "What to call this device; by default its host name.")
@@ -37,8 +37,9 @@ struct PairCommand: ParsableCommand {
 
 struct JoinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "join", abstract: "Join the devices whose invitation these twelve words open.",
-    discussion: "Asks for the words on the terminal, or reads them from a file; the words are the consent.")
+    commandName: "join",
+    abstract: "Join a device that `continuo pair` was run on, by the twelve words that it printed.",
+    discussion: "Asks for the words on the terminal, or reads them from a file. Nothing else is asked.")
 
   @Option(help: ArgumentHelp("Read the words from this file, or from standard input.", valueName: "FILE|-"))
   var wordsFile: String?
