@@ -269,7 +269,7 @@ public final class DocumentHistories {
   private func setAside(_ reason: String) throws(HistoryFault) {
     try file.setAside()
     losses.append(
-      "The documents' histories were damaged (\(reason)) and are collected again; the damaged file is kept as "
+      "The documents' histories were damaged (\(reason)) and start again; the damaged file is kept as "
         + "\(file.asidePath). A document that is newer here may be told as diverged for a while.")
   }
 
