@@ -169,8 +169,9 @@ let package = Package(
     .testTarget(
       name: "DocumentsTests",
       dependencies: [
-        "AppKitNames", "Continuo", "Documents", "UserActivities", "AgentClient", "ActivityModel",
-        "ActivityWire", "ActivityExchange", "ContinuityTesting", "CLinux", logging,
+        "AppKitNames", "Continuo", "Documents", "UserActivities", "Agent", "AgentClient", "ActivityModel",
+        "ActivityWire", "ActivityExchange", "ContinuityTesting", "FolderAccess", "CLinux",
+        logging,
       ],
       resources: [.embedInCode("Trails/Trails.Info.plist")], swiftSettings: strict),
     tests(

@@ -148,7 +148,8 @@ extension EmbeddedSession {
         return
       }
     case .deleted:
-      if FilePaths.mark(path) != nil { return }
+      // What the host has not made yet cannot be taken from it.
+      if entry.mark == nil || FilePaths.mark(path) != nil { return }
     case .moved, .conflict: break
     }
     queue(.documentChanged(document, change))

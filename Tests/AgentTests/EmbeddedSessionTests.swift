@@ -147,6 +147,43 @@ import Testing
     #expect(both.target.failures.map(\.code) == [.userCancelled] && deepest == 1)
   }
 
+  @Test func aFileThatIsNotMadeYetIsNotTakenForADeletedOne() throws {
+    let both = try EmbeddedPair()
+    let session = both.source.session
+    let path = Array((both.pair.desktop.folder + "/new.md").utf8)
+    let handle = try session.open(path)
+    let gone = AgentReport.documentChanged(
+      path: try #require(session.resolvedPath(of: handle)), .deleted)
+    session.handle(.report(gone))
+    session.dispatch()
+    #expect(both.source.changes.isEmpty)
+    try Scratch.write("made", to: both.pair.desktop.folder + "/new.md")
+    session.saved(handle)
+    #expect(remove(both.pair.desktop.folder + "/new.md") == 0)
+    session.handle(.report(gone))
+    session.dispatch()
+    #expect(both.source.changes == [.deleted])
+  }
+
+  @Test func aSaveIsOneRoundAndOneRecord() throws {
+    let both = try EmbeddedPair()
+    let handle = try both.offer("before")
+    both.world.settle()
+    let rounds = both.source.rounds
+    let before = both.pair.desktop.record?.issuedAt
+    both.source.session.changed(handle, isEdited: true)
+    try Scratch.write("and after", to: both.document)
+    both.source.session.saved(handle)
+    var written: Set<WallTime> = []
+    try both.world.run("the record") {
+      if let record = both.pair.desktop.record, record.issuedAt != before { written.insert(record.issuedAt) }
+      return both.pair.desktop.record?.activities.first?.document?.version.size == 9
+    }
+    both.world.settle()
+    if let last = both.pair.desktop.record?.issuedAt { written.insert(last) }
+    #expect(both.source.rounds == rounds + 1 && written.count == 1)
+  }
+
   @Test func theLastStateCanBeHastenedBeforeTheEnd() throws {
     let both = try EmbeddedPair()
     let handle = try both.offer("before")

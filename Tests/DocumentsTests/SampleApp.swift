@@ -49,7 +49,8 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
     session = Session(
       manifest: manifest ?? Self.manifest(),
       clock: SessionClock(
-        now: { time.now }, wallTime: { WallTime(milliseconds: time.now.nanoseconds / 1_000_000) },
+        now: { time.now },
+        wallTime: { WallTime(milliseconds: time.wallOffset + time.now.nanoseconds / 1_000_000) },
         isLive: false))
     session.link = agent
     DocumentController.shared = DocumentController()
@@ -90,6 +91,14 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
   func pass(_ pause: Duration) { time.now = time.now + pause }
 
   var pendingDeletions: Int { session.pendingDeletions }
+
+  /// Connects to another agent than the one in memory.
+  func useAgent(_ agent: any AgentLink) {
+    // A real agent knows the date, by which activities expire.
+    time.wallOffset = UInt64(Date().timeIntervalSince1970 * 1000)
+    session.link = agent
+    session.handle(.connected)
+  }
 
   func disconnect() { session.handle(.disconnected) }
   func connect() { session.handle(.connected) }
@@ -202,6 +211,7 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
 
 private final class SampleTime {
   var now = Instant(nanoseconds: 3_600_000_000_000)
+  var wallOffset: UInt64 = 0
 }
 
 /// An agent that only listens; what came beside an update is read at once.

@@ -154,6 +154,31 @@ extension OneApplicationAtATime {
       #expect(app.agent.update?.flags.contains(.unsavedChanges) == true)
     }
 
+    @Test func s25f_theRoundThatSavesADocumentAsksForNoOtherOne() async throws {
+      let document = try await app.open("plan.md", "a")
+      app.application.mainDocument = document
+      app.advance(.seconds(3))
+      for text in ["b", "c"] {
+        _ = app.agent.take()
+        document.type(text)
+        for _ in 0..<30 { app.advance(.milliseconds(300)) }
+        let updates = app.agent.requests.filter { if case .update = $0 { true } else { false } }
+        #expect(updates.count == 1)
+        guard case .update(_, saved: .some) = updates.first else { Issue.record("no saved file"); continue }
+      }
+      #expect(app.agent.savedTexts.suffix(2) == ["ab", "abc"])
+    }
+
+    @Test func s25f_whatIsTypedWhileARoundSavesIsSavedByALaterOne() async throws {
+      let document = try await slow("plan.md", taking: .zero)
+      document.onSaved = { [weak document] in if document?.text == "ab" { document?.type("c") } }
+      document.type("b")
+      app.advance(.milliseconds(300))
+      #expect(app.folder.text("plan.md") == "ab" && document.isDocumentEdited)
+      for _ in 0..<10 { app.advance(.milliseconds(300)) }
+      #expect(app.folder.text("plan.md") == "abc" && !document.isDocumentEdited)
+    }
+
     private func slow(_ name: String, taking length: Duration) async throws -> SlowFile {
       DocumentController.shared.register(SlowFile.self, name: "TextFile")
       let document = try #require(try await app.open(name, "a") as? SlowFile)
@@ -185,6 +210,9 @@ private final class SharingResponder: Responder {
 @MainActor
 private final class SlowFile: TextFile {
   var onSave: () -> Void = {}
+  var onSaved: () -> Void = {}
+
+  override func didSave() { onSaved() }
 
   override func data(ofType typeName: String) throws -> Data {
     onSave()

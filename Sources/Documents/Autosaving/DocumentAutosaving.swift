@@ -8,20 +8,20 @@ extension Document {
   /// will be. Large ones are written in the background, which asks for another round at its end; the last
   /// round waits for everything.
   ///
-  /// A file that was changed or deleted by somebody else is left alone: only the person may decide about
-  /// that.
+  /// A file that was changed or deleted by somebody else is left alone, and so is one that appeared where
+  /// there was none: only the person may decide about that.
   func autosaveInPlace(isLast: Bool) -> Instant? {
     if let currentSave {
       guard isLast else { return nil }
       currentSave.finish()
     }
-    guard isDocumentEdited, !isReadOnly, !isRecovered, Self.autosavesInPlace, let path, known != nil,
+    guard isDocumentEdited, !isReadOnly, !isRecovered, Self.autosavesInPlace, known != nil || isFileNew,
       let fileURL
     else { return nil }
     let now = Application.now
     let due = autosave.due
     guard due <= now || isLast else { return due }
-    guard DocumentFile.stamp(path) != nil, !isChangedOnDisk else {
+    guard isPlaceAsKnown else {
       autosave.failed(at: now)
       return nil
     }
@@ -30,7 +30,8 @@ extension Document {
         fileURL, savingType(fileURL), .autosaveInPlaceOperation, overwriting: false)
       let save = begin(order)
       if isLast || order.work.size <= DocumentSave.smallSize { save.runNow() } else { save.runInBackground() }
-      return save.failure == nil ? nil : autosave.due
+      // What was changed while it was being saved wants the next turn.
+      return save.failure != nil || currentSave == nil && isDocumentEdited ? autosave.due : nil
     } catch {
       autosave.failed(at: now)
       Application.current?.didFailToAutosave(self, error)

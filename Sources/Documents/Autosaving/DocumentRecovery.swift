@@ -35,7 +35,7 @@ extension Document {
   func autosaveNow() async throws {
     while let currentSave { await currentSave.ended() }
     guard isDocumentEdited, unkept.exist else { return }
-    if Self.autosavesInPlace, let fileURL, known != nil, !isReadOnly, !isRecovered, !isChangedOnDisk {
+    if Self.autosavesInPlace, let fileURL, !isReadOnly, !isRecovered, isPlaceAsKnown {
       return try await save(to: fileURL, ofType: savingType(fileURL), for: .autosaveInPlaceOperation)
     }
     guard let place = Application.current?.autosavePlace else {

@@ -27,6 +27,9 @@ open class Document: Responder {
   /// Whether somebody took the file away. The text stays in memory, and only the person's own `save` makes
   /// the file again; until then the document has no activity.
   public internal(set) var isFileMissing = false
+  /// Whether it has a place and no file: nothing was read from there, or saved to it, so far. Its first save
+  /// makes the file, and never writes over one that appeared there meanwhile.
+  public var isFileNew: Bool { fileURL != nil && known == nil && !isFileMissing }
   /// The conflict copies that lie beside the file, as the agent told; `FileVersion` knows more of them.
   public internal(set) var conflictCopyURLs: [URL] = []
   /// Who edits the document on other devices, as told last.
@@ -247,6 +250,14 @@ open class Document: Responder {
       try load(file, type: type)
       userActivity?.needsSave = true
     }
+  }
+
+  /// Whether a save that nobody asked for may write: at the document's place lies what was read or saved
+  /// there last; where there was no file so far, still none.
+  var isPlaceAsKnown: Bool {
+    guard let path else { return false }
+    guard known != nil else { return isFileNew && DocumentFile.stamp(path, followingLinks: false) == nil }
+    return DocumentFile.stamp(path) != nil && !isChangedOnDisk
   }
 
   /// Whether the disk holds something else than what was read or saved last.

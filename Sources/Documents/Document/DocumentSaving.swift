@@ -99,7 +99,7 @@ extension Document {
     }
     let writer = DocumentWriter(
       path: target, data: try data(ofType: type), expectation: expectation,
-      mayCreate: operation != .autosaveInPlaceOperation)
+      mayCreate: operation != .autosaveInPlaceOperation || isFileNew)
     return DocumentSave.Order(
       work: .write(writer), operation: operation, started: started, type: type,
       url: isCopy || url == fileURL ? nil : url, isElsewhere: isElsewhere)
@@ -162,7 +162,7 @@ extension Document {
     }
   }
 
-  /// The activity's next round follows immediately and takes the new version's descriptor along.
+  /// The activity's next round, or the one that runs, takes the new version's descriptor along.
   private func takeOver(
     _ save: DocumentSave, _ stamp: FileStamp, _ data: Data, _ descriptor: OwnedDescriptor
   ) {
@@ -182,7 +182,7 @@ extension Document {
     if isDocumentEdited { recovery.changed(at: Application.now) }
     noteForRecovery()
     userActivity?.needsSave = true
-    if let userActivity { Application.current?.session.handle(.saved(userActivity.id)) }
+    if let userActivity { Application.current?.session.didSave(userActivity) }
   }
 
   private func takeOver(_ save: DocumentSave, _ moved: FileMove.Moved) {

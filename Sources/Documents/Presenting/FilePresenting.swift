@@ -27,6 +27,8 @@ extension Document {
     case .moved:
       noteFileIsThere()
     case .deleted:
+      // Of a document that is new the agent knows only that there is no file.
+      guard known != nil else { return false }
       // Saved again meanwhile.
       if let path, DocumentFile.stamp(path) != nil { return false }
       guard !isFileMissing else { return false }

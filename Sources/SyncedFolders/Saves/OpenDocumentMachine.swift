@@ -241,7 +241,12 @@ public struct OpenDocumentMachine: Sendable {
 
   private mutating func take(_ stamp: FileStamp, at now: Instant) {
     if seen?.stamp != stamp { seen = (stamp, now) }
-    if let reading, reading.stamp == stamp, reading.quiet >= stamp.tick { return judge(reading, at: now) }
+    if let reading, reading.stamp == stamp {
+      if reading.quiet >= stamp.tick { return judge(reading, at: now) }
+      // Too young to be believed: it is read once more when it has lain still, not for each hint until then.
+      let rest = timing.settled - (reading.quiet + (now - reading.at))
+      if rest > .zero { return lookAt = now + rest }
+    }
     let since = seen?.since ?? now
     if stamp.size > timing.throttledSize, since + timing.settled > now {
       return lookAt = since + timing.settled

@@ -54,6 +54,10 @@ package final class Session {
   /// Who waits for the deletion of saved activities.
   var deletions: [RequestID: @MainActor (ContinuityError?) -> Void] = [:]
 
+  /// The activity whose documents are being saved for the round that runs: whatever that leads to is in the
+  /// state that is taken right afterwards, and needs no round of its own.
+  private var preparing: ActivityID?
+
   private struct WeakActivity { weak var value: UserActivity? }
 
   package init(manifest: AppManifest, clock: SessionClock = .system) {
@@ -77,8 +81,15 @@ package final class Session {
   package func resignCurrent(_ activity: UserActivity) { handle(.resigned(activity.id)) }
 
   package func needsSave(_ activity: UserActivity) {
+    guard preparing != activity.id else { return }
     register(activity)
     handle(.needsSave(activity.id))
+  }
+
+  /// A document of the activity was saved: a round follows at once, unless it is a round that had it saved.
+  package func didSave(_ activity: UserActivity) {
+    guard preparing != activity.id else { return }
+    handle(.saved(activity.id))
   }
 
   package func end(_ activity: ActivityID) {
@@ -152,7 +163,9 @@ package final class Session {
   private func publish(_ id: ActivityID, isLast: Bool) {
     guard let activity = activities[id]?.value else { return }
     if activity.needsSave {
+      preparing = id
       let later = host?.prepareRound(of: activity, isLast: isLast)
+      preparing = nil
       activity.runRound()
       if activity.isManaged { activity.withinRound { host?.didUpdate(activity) } }
       if let later { saveLater(activity, at: later) }
