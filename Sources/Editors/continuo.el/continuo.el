@@ -198,7 +198,12 @@ Nothing is said of files in folders that are not synced."
 (defun continuo--saved ()
   "The current buffer was saved."
   (if continuo--uri
-      (continuo--notify 'document/didSave :uri continuo--uri)
+      (progn
+        ;; The round that follows asks for text and place as they are now: the
+        ;; command that saved has nothing more to tell.
+        (setq continuo--changed (delq (current-buffer) continuo--changed)
+              continuo--seen (continuo--state))
+        (continuo--notify 'document/didSave :uri continuo--uri))
     (continuo--open (current-buffer))
     (continuo--look-at-front)))
 

@@ -14,6 +14,7 @@
       NeedsSave.time,
       NeedsSave.allocations,
       NeedsSave.first,
+      RecordsOfASave.row,
       CloseToHint.race,
       Drain.race,
       SetUp.race(folders: 10_000, rounds: 7),

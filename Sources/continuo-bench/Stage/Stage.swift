@@ -9,6 +9,9 @@
   /// agent has nothing to do with it.
   private var folder: String { home.root + "/synced" }
 
+  /// Where the agent's records lie.
+  var records: String { folder + "/.continuo" }
+
   init() throws {
     home = try AgentHome(folders: ["synced", "plain"])
     do {
