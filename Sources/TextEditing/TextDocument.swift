@@ -23,6 +23,10 @@ public import TextAnchors
   public var isPlaceGone: Bool { certainty == .unsure }
   /// Somebody else changed the file while there were unsaved changes here.
   public private(set) var isFileNewer = false
+  /// Whether its file lies in a synced folder; nil while that is not known, and without a place.
+  public var isInSyncedFolder: Bool?
+  /// The folder of its file, as a person reads it; empty without a place.
+  public var shownFolder = ""
   /// Conflict copies that were told of; those that are gone again are left out by whoever shows them.
   public var conflictCopies: [ConflictCopy] = []
 
@@ -31,7 +35,8 @@ public import TextAnchors
   /// The text as its file has it, or would have it.
   public var bytes: [UInt8] { Array(contents) }
 
-  private var hasRead = false
+  /// The text is, or was, that of a file: other text of it is followed, not begun with.
+  private var hasFileText = false
   /// The revision that the file holds.
   private var savedRevision = 0
   /// The revision that `data(ofType:)` gave last.
@@ -105,15 +110,17 @@ public import TextAnchors
   public override func read(from data: Data, ofType typeName: String) throws {
     let (buffer, foreign) = try Self.buffer(
       data, name: fileURL == nil ? "this file" : displayName ?? "this file")
+    // A scalar that stands for a byte is something else in a text without such.
+    let isSameKind = (foreign > 0) == (foreignByteCount > 0)
     foreignByteCount = foreign
-    if hasRead {
-      editor.reload(buffer)
+    if hasFileText {
+      editor.reload(buffer, keepingHistory: isSameKind)
     } else {
       var fresh = TextEditor(buffer, widths: Self.widths)
       fresh.resize(width: editor.viewport.width, height: editor.viewport.height)
       editor = fresh
     }
-    hasRead = true
+    hasFileText = true
     isFileNewer = false
     savedRevision = editor.revision
   }
@@ -143,6 +150,7 @@ public import TextAnchors
   }
 
   public override func didSave() {
+    hasFileText = true
     savedRevision = givenRevision
     isFileNewer = false
     if editor.revision == savedRevision { updateChangeCount(.changeCleared) }

@@ -26,6 +26,7 @@ import TextEditing
       if ready[1].revents != 0 {
         MainLoop.drain()
         session.noteConnection()
+        session.handle(.documentsChanged)
       }
       if let wakeAt = session.wakeAt, EditorSession.now >= wakeAt { session.handle(.tick) }
     }

@@ -45,6 +45,9 @@ extension EditorSession: ApplicationDelegate {
   }
 
   func applicationRootsDidChange(_ application: Application) {
+    knowsFolders = true
+    for document in documents { noteFolder(of: document) }
+    handle(.foldersChanged)
     applicationOffersDidChange(application)
   }
 

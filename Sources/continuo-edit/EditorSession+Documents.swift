@@ -12,6 +12,7 @@ extension EditorSession {
     let former = document
     if !documents.contains(where: { $0 === next }) { documents.append(next) }
     document = next
+    noteFolder(of: next)
     if next !== former {
       if former.fileURL == nil, former.editor.buffer.isEmpty { close(former) }
       handle(.shown)
@@ -39,6 +40,7 @@ extension EditorSession {
       let found = changed.fileURL.map { ConflictCopies.beside($0.path(percentEncoded: false)) } ?? []
       changed.conflictCopies = found.isEmpty || told.isEmpty ? told : found
     }
+    if case .moved = news { noteFolder(of: changed) }
     if changed === document { handle(.fileChanged(news)) }
   }
 
@@ -46,7 +48,7 @@ extension EditorSession {
   func open(_ path: String) {
     Task {
       do {
-        show(try await Self.document(at: FileArgument(Self.expanded(path))))
+        show(try await Self.document(at: FileArgument(FileArgument.expanded(path))))
       } catch {
         handle(.notice(Self.sentence(error)))
       }
@@ -88,8 +90,18 @@ extension EditorSession {
     return text
   }
 
-  static func expanded(_ path: String) -> String {
-    path.hasPrefix("~/") ? NSHomeDirectory() + path.dropFirst(1) : path
+  /// Notes in which folder it lies, and whether that is a synced one. Looks at the disk, so it is called when
+  /// either may have changed, and not for each frame.
+  func noteFolder(of document: TextDocument) {
+    guard let folder = document.fileURL?.deletingLastPathComponent().path(percentEncoded: false) else {
+      return (document.isInSyncedFolder, document.shownFolder) = (nil, "")
+    }
+    document.shownFolder = FileArgument.shortened(folder)
+    guard knowsFolders else { return document.isInSyncedFolder = nil }
+    guard let real = realpath(folder, nil) else { return document.isInSyncedFolder = nil }
+    defer { free(real) }
+    let path = Array(UnsafeRawBufferPointer(start: real, count: strlen(real))) + Array("/file".utf8)
+    document.isInSyncedFolder = application.roots.contains { $0.relativePath(of: path) != nil }
   }
 
   // MARK: Closing
@@ -97,7 +109,7 @@ extension EditorSession {
   func closeDocument(saving: Bool) {
     let closed = document
     guard !saving else {
-      return whenSaved([closed]) { [weak self] in
+      return whenSaved([closed], .close) { [weak self] in
         self?.show(closed)
         self?.closeDocument(saving: false)
       }
@@ -112,7 +124,8 @@ extension EditorSession {
 
   func quit(saving: Bool) {
     guard !saving else {
-      return whenSaved(documents.filter(\.isDocumentEdited)) { [weak self] in self?.quit(saving: false) }
+      return whenSaved(documents.filter(\.isDocumentEdited), .quit) { [weak self] in self?.quit(saving: false)
+      }
     }
     for document in documents { close(document) }
     isFinished = true
@@ -124,13 +137,16 @@ extension EditorSession {
     document.close()
   }
 
-  /// Saves one after the other, then goes on. One that cannot be saved is shown, and nothing else happens.
-  private func whenSaved(_ rest: [TextDocument], _ goOn: @escaping @MainActor () -> Void) {
+  /// Saves one after the other, then goes on. One that cannot be saved is shown, and nothing else happens;
+  /// one without a name is asked for it, and what was wanted follows then.
+  private func whenSaved(
+    _ rest: [TextDocument], _ after: AfterSaving, _ goOn: @escaping @MainActor () -> Void
+  ) {
     guard let next = rest.first else { return goOn() }
     show(next)
     guard next.fileURL != nil else {
-      return handle(.notice("Untitled has no name yet: Ctrl-S names it"))
+      return handle(.needsName(then: after))
     }
-    save({ try await $0.save() }) { [weak self] in self?.whenSaved(Array(rest.dropFirst()), goOn) }
+    save({ try await $0.save() }) { [weak self] in self?.whenSaved(Array(rest.dropFirst()), after, goOn) }
   }
 }

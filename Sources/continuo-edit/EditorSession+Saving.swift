@@ -56,15 +56,32 @@ extension EditorSession {
     }
   }
 
-  func saveAs(_ name: String) {
-    let path = Self.expanded(name)
+  func saveAs(_ name: String, then after: AfterSaving) {
+    let path: String
+    do throws(ContinuityError) {
+      path = try FileArgument.expanded(name)
+    } catch {
+      return handle(.notSaved(reason: error.description, isChangedOnDisk: false))
+    }
     var facts = stat()
     guard lstat(path, &facts) != 0 else {
       handle(.notSaved(reason: "\(name) exists already; choose another name", isChangedOnDisk: false))
       return
     }
     let url = URL(filePath: path).absoluteURL.standardizedFileURL
-    save { try await $0.save(to: url) }
+    save({ try await $0.save(to: url) }) { [weak self] in
+      guard let self else { return }
+      noteFolder(of: document)
+      goOn(after)
+    }
+  }
+
+  private func goOn(_ after: AfterSaving) {
+    switch after {
+    case .nothing: break
+    case .close: closeDocument(saving: false)
+    case .quit: quit(saving: true)
+    }
   }
 
   /// Their bytes go into a file beside before they are overwritten; a file that changes meanwhile is read

@@ -21,6 +21,8 @@ import TextEditing
   /// The device that it comes from.
   var acceptedFrom: String?
   var isConnectionKnown = false
+  /// The agent has told which folders are synced.
+  var knowsFolders = false
   var isSaving = false
   /// What is to be saved when the save that runs has ended, in order.
   var laterSaves: [@MainActor () -> Void] = []
@@ -58,6 +60,10 @@ import TextEditing
       isReadOnly: document.isReadOnly)
     facts.isChangedOnDisk = document.isFileNewer && document.isDocumentEdited
     facts.copies = document.conflictCopies
+    facts.isNew = document.isFileNew
+    facts.folder = document.shownFolder
+    facts.isInSyncedFolder = document.isInSyncedFolder
+    facts.isBeingSaved = documents.contains { $0.isDocumentEdited && $0.isSaving }
     facts.number = (documents.firstIndex { $0 === document } ?? 0) + 1
     facts.count = documents.count
     facts.otherEdited = documents.filter { $0 !== document && $0.isDocumentEdited }.map(Self.name)
@@ -104,7 +110,7 @@ import TextEditing
     case .replaceAll(let search, let text):
       handle(.replaced(count: document.replaceAll(search, with: text)))
     case .save(let overwriting): saveInPlace(overwriting: overwriting)
-    case .saveAs(let name): saveAs(name)
+    case .saveAs(let name, let after): saveAs(name, then: after)
     case .keepMine: keepMine()
     case .loadTheirs: loadTheirs()
     case .open(let path): open(path)

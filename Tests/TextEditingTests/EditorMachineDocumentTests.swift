@@ -18,7 +18,7 @@ extension EditorMachineTests {
     #expect(send(.key(.control("s"))).isEmpty)
     for scalar in "a.mdx" { send(.key(.text(String(scalar)))) }
     send(.key(.backspace))
-    #expect(send(.key(.enter)) == [.saveAs("a.md")])
+    #expect(send(.key(.enter)) == [.saveAs("a.md", then: .nothing)])
   }
 
   @Test mutating func aReadOnlyDocumentIsNotTypedInto() {
@@ -62,5 +62,85 @@ extension EditorMachineTests {
     machine = EditorMachine(resumingUntil: Instant(nanoseconds: 5_000_000_000))
     send(.key(.text("a")))
     #expect(send(.offers([try offer()], shown: [])).isEmpty)
+  }
+
+  // MARK: Questions that are no longer true
+
+  @Test mutating func aQuestionAboutChangesIsNoLongerAskedWhenTheyAreSaved() {
+    facts.isEdited = true
+    #expect(send(.key(.control("q"))).isEmpty)
+    #expect(line.hasPrefix("Unsaved changes in plan.md"))
+    facts.isEdited = false
+    send(.documentsChanged)
+    #expect(line == "Everything is saved now, nothing is left to discard  Enter quits, Esc stays")
+    #expect(send(.key(.text("d"))).isEmpty, "neither typed nor believed")
+    #expect(line.hasPrefix("Everything is saved now"))
+    #expect(send(.key(.enter)) == [.quit(saving: false)])
+  }
+
+  @Test mutating func aKeyThatComesBeforeTheScreenIsDrawnAnewDiscardsNothingEither() {
+    facts.isEdited = true
+    send(.key(.control("w")))
+    facts.isEdited = false
+    #expect(send(.key(.text("d"))).isEmpty)
+    #expect(line.hasSuffix("Enter closes, Esc stays"))
+    #expect(send(.key(.escape)).isEmpty && machine.question == nil)
+  }
+
+  @Test mutating func aQuestionNamesWhatIsStillUnsaved() {
+    facts.isEdited = true
+    facts.otherEdited = ["todo.txt"]
+    send(.key(.control("q")))
+    #expect(line.hasPrefix("Unsaved changes in 2 texts"))
+    facts.isEdited = false
+    send(.documentsChanged)
+    #expect(line.hasPrefix("Unsaved changes in todo.txt"))
+    #expect(send(.key(.text("d"))) == [.quit(saving: false)])
+  }
+
+  @Test mutating func whileADocumentIsBeingSavedThereIsNothingToDiscard() {
+    facts.isEdited = true
+    facts.isBeingSaved = true
+    send(.key(.control("q")))
+    #expect(line == "Saving …  Esc stays")
+    #expect(send(.key(.text("d"))).isEmpty && send(.key(.text("s"))).isEmpty)
+    (facts.isEdited, facts.isBeingSaved) = (false, false)
+    #expect(send(.key(.text("s"))) == [.quit(saving: false)])
+  }
+
+  @Test mutating func anUntitledTextThatIsToBeSavedIsAskedForItsName() {
+    facts.hasFile = false
+    facts.isEdited = true
+    send(.key(.control("q")))
+    #expect(send(.key(.text("s"))) == [.quit(saving: true)])
+    send(.needsName(then: .quit))
+    send(.key(.text("a")))
+    #expect(send(.key(.enter)) == [.saveAs("a", then: .quit)])
+    send(.needsName(then: .quit))
+    send(.key(.escape))
+    #expect(line == "Not saved" && machine.prompt == nil)
+  }
+
+  // MARK: Where a file lies
+
+  @Test mutating func aFileInNoSyncedFolderIsSaidToBeOnce() {
+    facts.folder = "/tmp"
+    send(.foldersChanged)
+    #expect(line.isEmpty, "nobody knows yet")
+    facts.isInSyncedFolder = false
+    send(.foldersChanged)
+    #expect(line.hasPrefix("plan.md lies in no synced folder: nothing is offered; `continuo folder add"))
+    send(.key(.move(.down)))
+    send(.foldersChanged)
+    #expect(line.isEmpty)
+  }
+
+  @Test mutating func theStatusTellsOfANewFileAndItsFolder() {
+    facts.isNew = true
+    facts.folder = "~/Notes"
+    #expect(
+      machine.status(TextEditor(), facts, isNarrow: false) == "plan.md  Ln 1, Col 1  new file in ~/Notes")
+    facts.isInSyncedFolder = false
+    #expect(machine.status(TextEditor(), facts, isNarrow: false).hasSuffix("~/Notes  not synced"))
   }
 }

@@ -4,7 +4,8 @@ import Continuo
 import Foundation
 import Testing
 import TextAnchors
-import TextEditing
+
+@testable import TextEditing
 
 /// A text document between file, person and other devices; no agent is needed for these.
 @MainActor @Suite struct TextDocumentTests {
@@ -77,6 +78,69 @@ import TextEditing
     #expect(document.isDocumentEdited)
     document.perform(.redo)
     #expect(!document.isDocumentEdited)
+  }
+
+  @Test func theCaretStaysAtTheFirstChangeFromElsewhereOfATextMadeHere() async throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: "text-\(UUID().uuidString).txt")
+    defer { try? FileManager.default.removeItem(at: url) }
+    let document = TextDocument()
+    document.fileType = "Text"
+    for line in ["alpha", "beta", "gamma"] {
+      type(line, into: document)
+      document.perform(.newline)
+    }
+    try await document.save(to: url)
+    document.perform(.move(.up))
+    document.perform(.move(.right))
+    try document.read(from: Data("new\nalpha\nbeta\ngamma\n".utf8), ofType: "Text")
+    #expect(document.editor.portableCursor == PortablePosition(line: 4, column: 2))
+  }
+
+  @Test func aChangeFromElsewhereIsOneStepAndOwnStepsStay() throws {
+    let document = try document("one\r\ntwo\nthree")
+    type("my ", into: document)
+    let own = document.bytes
+    let theirs = "my one\r\n2\nzwei\nthree\nfour"
+    try document.read(from: Data(theirs.utf8), ofType: "Text")
+    #expect(!document.isDocumentEdited || document.bytes == Array(theirs.utf8))
+    document.perform(.undo)
+    #expect(document.bytes == own && document.isDocumentEdited)
+    document.perform(.redo)
+    #expect(document.bytes == Array(theirs.utf8) && !document.isDocumentEdited)
+    document.perform(.undo)
+    document.perform(.undo)
+    #expect(document.bytes == Array("one\r\ntwo\nthree".utf8))
+  }
+
+  @Test func whatNoStepCanTakeBackEndsTheHistory() throws {
+    // A byte order mark, bytes that are no UTF-8, and more than is kept.
+    let large = Data(String(repeating: "x", count: TextBuffer.changeLimit + 1).utf8)
+    for other in [Data("\u{FEFF}plan".utf8), Data([0x70, 0xE4]), large] {
+      let document = try document("plan")
+      type("my ", into: document)
+      try document.read(from: other, ofType: "Text")
+      #expect(document.bytes == Array(other) && document.undoManager?.canUndo == false)
+    }
+  }
+
+  @Test func anyTextBecomesAnyOtherAndBackByOneStep() throws {
+    var random = RepeatableGenerator()
+    let pieces = ["a", "b\n", "\r\n", "e\u{301}", "\u{301}", "\n", "漢", "\r", ""]
+    func text() -> String {
+      (0..<Int.random(in: 0...8, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
+        .joined()
+    }
+    for _ in 0..<2000 {
+      let (first, second) = (text(), text())
+      var editor = TextEditor(try TextBuffer(bytes: Array(first.utf8), name: "a"))
+      editor.reload(try TextBuffer(bytes: Array(second.utf8), name: "a"))
+      try #require(editor.buffer.bytes == Array(second.utf8))
+      guard first != second || Array(first.utf8) != Array(second.utf8) else { continue }
+      editor.apply(.undo)
+      try #require(editor.buffer.bytes == Array(first.utf8), "\(first) \(second)")
+      editor.apply(.redo)
+      try #require(editor.buffer.bytes == Array(second.utf8))
+    }
   }
 
   @Test func undoLeadsBackToWhatASaveTookWhileTypingWentOn() async throws {
@@ -218,7 +282,9 @@ import TextEditing
     try document.read(from: Data("one\ntwo\nthree and a half\nfour".utf8), ofType: "Text")
     #expect(document.editor.portableCursor == PortablePosition(line: 3, column: 6))
     document.perform(.undo)
-    #expect(document.editor.buffer.lineCount == 4, "what was there before cannot come back by undo")
+    #expect(document.editor.buffer.lineCount == 3 && document.isDocumentEdited, "the change is one step")
+    document.perform(.redo)
+    #expect(document.editor.buffer.lineCount == 4 && !document.isDocumentEdited)
     try document.read(from: Data("one".utf8), ofType: "Text")
     #expect(document.editor.portableCursor == PortablePosition(line: 1, column: 4))
   }

@@ -6,6 +6,8 @@ struct Edit: Sendable {
   var removed: String
   var inserted: String
 
+  /// Whether it changes nothing.
+  var isEmpty: Bool { removed.isEmpty && inserted.isEmpty }
   /// What `inserted` covers once it is in.
   var insertedRange: Range<Position> { start..<start.advanced(over: inserted) }
   /// What `removed` covered before.

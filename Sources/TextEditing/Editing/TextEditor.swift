@@ -90,13 +90,19 @@ public struct TextEditor: Sendable {
   }
 
   /// Takes another text, as when the file changed: cursor and window stay on what they were on, wherever it
-  /// is now; where that is gone, line and column stay as far as they exist. The history goes.
-  public mutating func reload(_ fresh: TextBuffer) {
+  /// is now; where that is gone, line and column stay as far as they exist. The change is one step for undo,
+  /// behind those of the person; unless `keepingHistory`, or where it is too large for that, all steps go.
+  public mutating func reload(_ fresh: TextBuffer, keepingHistory: Bool = true) {
+    let change = keepingHistory ? buffer.change(to: fresh) : nil
+    let before = cursor
     let (place, top) = (portableCursor, PortablePosition(line: viewport.topLine + 1, column: 1))
     let (found, first) = (follow(place, into: fresh), follow(top, into: fresh))
     buffer = fresh
-    history = history.fresh
     restore(found, topLine: first.line)
+    guard let change else { return history = history.fresh }
+    guard !change.isEmpty else { return }
+    history.record(change, .other, cursorBefore: before, cursorAfter: cursor)
+    history.seal()
   }
 
   /// Where `place` of this text is in another one.

@@ -30,6 +30,12 @@ public enum EditorEvent: Sendable {
   case replaced(count: Int)
   /// Another document is on the screen.
   case shown
+  /// Which folders are synced is known, or has changed.
+  case foldersChanged
+  /// Documents may have saved themselves.
+  case documentsChanged
+  /// The untitled text on the screen is to be saved, and then this.
+  case needsName(then: AfterSaving)
   /// Something else that the person should read.
   case notice(String)
   /// `wakeAt` has come.
@@ -72,6 +78,16 @@ public enum FileNews: Hashable, Sendable {
   case conflict(copies: [ConflictCopy])
 }
 
+/// What the person wanted when they were asked to save.
+public enum AfterSaving: Hashable, Sendable {
+  /// To save.
+  case nothing
+  /// To close the document.
+  case close
+  /// To end the editor.
+  case quit
+}
+
 /// What the screen's owner does for the person.
 public enum EditorAction: Hashable, Sendable {
   /// Changes the text or moves the cursor.
@@ -88,8 +104,8 @@ public enum EditorAction: Hashable, Sendable {
   case replaceAll(TextSearch, with: String)
   /// Saves; `overwriting` also over a file that somebody else changed.
   case save(overwriting: Bool)
-  /// Saves an untitled text as a new file.
-  case saveAs(String)
+  /// Saves an untitled text as a new file, and goes on when it is saved.
+  case saveAs(String, then: AfterSaving)
   /// Opens a file beside the documents that are open.
   case open(String)
   /// Opens a conflict copy for reading, beside the documents that are open.
@@ -124,6 +140,14 @@ public struct DocumentFacts: Hashable, Sendable {
   public var isReadOnly: Bool
   /// Whether somebody else changed the file of an edited text.
   public var isChangedOnDisk = false
+  /// Whether the file is not there yet.
+  public var isNew = false
+  /// The file's folder, as a person reads it.
+  public var folder = ""
+  /// Whether that lies in a synced folder; nil while it is not known.
+  public var isInSyncedFolder: Bool?
+  /// Whether an open document is being written to its file right now.
+  public var isBeingSaved = false
   /// Conflict copies beside the file.
   public var copies: [ConflictCopy] = []
   /// The document's number among the open ones, from 1.

@@ -18,7 +18,7 @@ extension EditorMachine {
       return search.map { [.find($0, next: true)] } ?? []
     case .escape, .control("q"), .control("g"):
       prompt = nil
-      asked.purpose == .saveAs ? say("Not saved") : say("")
+      if case .saveAs = asked.purpose { say("Not saved") } else { say("") }
     default: break
     }
     return []
@@ -37,7 +37,7 @@ extension EditorMachine {
     }
     prompt = nil
     switch asked.purpose {
-    case .saveAs: return [.saveAs(answer)]
+    case .saveAs(let after): return [.saveAs(answer, then: after)]
     case .open: return [.open(answer)]
     case .find: return answer.isEmpty ? search.map { [.find($0, next: true)] } ?? [] : []
     case .goToLine: return goToLine(answer)
@@ -67,6 +67,13 @@ extension EditorMachine {
     guard let asked = question, !key.isMouse else { return nil }
     question = nil
     switch (asked, key.letter) {
+    case (.unsaved, "s") where document.isBeingSaved, (.unsaved, "d") where document.isBeingSaved,
+      (.savedMeanwhile, "d"):
+      // There is nothing to decide about yet, or any more.
+      question = asked
+      return []
+    case (.savedMeanwhile(let isQuitting), _) where key == .enter || key.letter == "s":
+      return isQuitting ? [.quit(saving: false)] : [.close(saving: false)]
     case (.unsaved(_, let isQuitting), "s"):
       return isQuitting ? [.quit(saving: true)] : [.close(saving: true)]
     case (.unsaved(_, let isQuitting), "d"):
@@ -84,6 +91,26 @@ extension EditorMachine {
       return copies.chosen(by: key).map { [.openCopy($0)] }
     default: return key == .escape ? [] : nil
     }
+  }
+
+  /// What was asked must still be true when it is answered: documents save themselves meanwhile.
+  mutating func reviseQuestion(_ document: DocumentFacts) {
+    guard case .unsaved(let names, let isQuitting) = question else { return }
+    let unsaved = document.unsaved(isQuitting: isQuitting)
+    guard unsaved != names else { return }
+    question =
+      unsaved.isEmpty ? .savedMeanwhile(isQuitting: isQuitting) : .unsaved(unsaved, isQuitting: isQuitting)
+  }
+
+  /// Says once of a document that nothing of it is offered.
+  mutating func noteFolder(_ document: DocumentFacts) {
+    guard document.hasFile, document.isInSyncedFolder == false, message == nil, prompt == nil,
+      question == nil,
+      toldPlaces.insert("\(document.folder)/\(document.name)").inserted
+    else { return }
+    say(
+      "\(document.name) lies in no synced folder: nothing is offered; `continuo folder add FOLDER` "
+        + "registers one")
   }
 
   /// Control-D: what is undecided about the document.
@@ -117,6 +144,11 @@ extension EditorMachine {
       ("\(name) has a conflict copy: \(copies.map(\.name).joined(separator: ", ")) – Ctrl-D shows", true)
     }
   }
+}
+
+extension DocumentFacts {
+  /// The names of the documents with unsaved changes among those that are to be closed.
+  func unsaved(isQuitting: Bool) -> [String] { (isEdited ? [name] : []) + (isQuitting ? otherEdited : []) }
 }
 
 extension Key {

@@ -18,6 +18,8 @@ public struct EditorMachine: Sendable {
   private(set) var showsHelp = false
   /// What Control-G looks for.
   var search: TextSearch?
+  /// The documents that were said to be in no synced folder.
+  var toldPlaces: Set<String> = []
   /// Nil before the agent's first word, and before its absence is certain.
   private(set) var isConnected: Bool?
 
@@ -46,6 +48,7 @@ public struct EditorMachine: Sendable {
   public mutating func handle(_ event: EditorEvent, document: DocumentFacts, at now: Instant)
     -> [EditorAction]
   {
+    reviseQuestion(document)
     switch event {
     case .key(let key): return press(key, document)
     case .offers(let offers, let shown): return take(offers, shown)
@@ -62,7 +65,12 @@ public struct EditorMachine: Sendable {
     case .fileChanged(let news): noteFileChange(news, document)
     case .searched(let outcome): noteSearch(outcome)
     case .replaced(let count): say(count == 0 ? notFound : "Replaced \(count)")
-    case .shown: (prompt, question, message, showsHelp) = (nil, nil, nil, false)
+    case .shown:
+      (prompt, question, message, showsHelp) = (nil, nil, nil, false)
+      noteFolder(document)
+    case .foldersChanged: noteFolder(document)
+    case .documentsChanged: break
+    case .needsName(let after): (prompt, question) = (LinePrompt(purpose: .saveAs(then: after)), nil)
     case .notice(let sentence): say(sentence)
     }
     return []
@@ -134,22 +142,23 @@ public struct EditorMachine: Sendable {
       return []
     }
     guard document.hasFile else {
-      prompt = LinePrompt(purpose: .saveAs)
+      prompt = LinePrompt(purpose: .saveAs(then: .nothing))
       return []
     }
     return [.save(overwriting: false)]
   }
 
   private mutating func quit(_ document: DocumentFacts) -> [EditorAction] {
-    let unsaved = (document.isEdited ? [document.name] : []) + document.otherEdited
+    let unsaved = document.unsaved(isQuitting: true)
     if unsaved.isEmpty { return [.quit(saving: false)] }
     question = .unsaved(unsaved, isQuitting: true)
     return []
   }
 
   private mutating func close(_ document: DocumentFacts) -> [EditorAction] {
-    if !document.isEdited { return [.close(saving: false)] }
-    question = .unsaved([document.name], isQuitting: false)
+    let unsaved = document.unsaved(isQuitting: false)
+    if unsaved.isEmpty { return [.close(saving: false)] }
+    question = .unsaved(unsaved, isQuitting: false)
     return []
   }
 

@@ -4,12 +4,20 @@
 struct LinePrompt: Hashable, Sendable {
   /// What the answer is for.
   enum Purpose: Hashable, Sendable {
-    case saveAs
+    case saveAs(then: AfterSaving)
     case open
     case find
     case replace
     case replacement(of: TextSearch)
     case goToLine
+
+    /// Whether the answer names a file.
+    var isForPath: Bool {
+      switch self {
+      case .saveAs, .open: true
+      case .find, .replace, .replacement, .goToLine: false
+      }
+    }
   }
 
   var purpose: Purpose
@@ -32,7 +40,7 @@ struct LinePrompt: Hashable, Sendable {
     switch key {
     case .text(let text): answer.append(text)
     case .paste(let text): answer.append(contentsOf: text.prefix { !$0.isNewline })
-    case .tab where purpose != .saveAs && purpose != .open: answer.append("\t")
+    case .tab where !purpose.isForPath: answer.append("\t")
     case .backspace: _ = answer.popLast()
     default: return false
     }
@@ -44,6 +52,8 @@ struct LinePrompt: Hashable, Sendable {
 enum Question: Hashable, Sendable {
   /// Quitting, or closing one document, with changes in the named documents.
   case unsaved([String], isQuitting: Bool)
+  /// The same, when the documents have saved themselves while the person was asked.
+  case savedMeanwhile(isQuitting: Bool)
   /// The file of an edited text was changed by somebody else.
   case changedOnDisk
   /// Which conflict copy to look at.

@@ -63,6 +63,11 @@ extension EditorMachine {
 
   private func line(_ question: Question, _ document: DocumentFacts) -> MessageLine {
     switch question {
+    case .unsaved where document.isBeingSaved: return MessageLine(text: "Saving …", keys: "Esc stays")
+    case .savedMeanwhile(let isQuitting):
+      return MessageLine(
+        text: "Everything is saved now, nothing is left to discard",
+        keys: isQuitting ? "Enter quits, Esc stays" : "Enter closes, Esc stays")
     case .unsaved(let names, _):
       let what =
         names.count == 1 ? "Unsaved changes in \(names[0])" : "Unsaved changes in \(names.count) texts"
@@ -97,6 +102,8 @@ extension EditorMachine {
     var status = "\(document.name)  Ln \(place.line), Col \(place.column)"
     if document.isEdited { status += "  edited" }
     if document.isReadOnly { status += "  read-only" }
+    if document.isNew { status += "  new file in \(document.folder)" }
+    if document.isInSyncedFolder == false { status += "  not synced" }
     if let selection = editor.selection { status += "  \(editor.selectionSize(selection)) selected" }
     if document.count > 1 { status += "  \(document.number)/\(document.count)" }
     if isConnected == false { status += "  not connected" }

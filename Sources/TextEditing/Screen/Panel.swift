@@ -16,7 +16,7 @@ extension EditorMachine {
     case .copies(let copies): return Self.rows(copies)
     case .unsaved(let names, _) where names.count > 1:
       return ["With unsaved changes:"] + names.map { "  \($0)" }
-    case .unsaved, .replacing, nil: break
+    case .unsaved, .savedMeanwhile, .replacing, nil: break
     }
     return continuation.isChoosing && !continuation.copies.isEmpty ? Self.rows(continuation.copies) : []
   }

@@ -81,6 +81,7 @@ final class ScreenPlayer {
       try wait(step) { [self] in agent.changed("\(notes)/\(step.words)") }
     case "conflict":
       try wait(step) { [self] in agent.changed("\(notes)/\(words[0])", copies: ["\(notes)/\(words[1])"]) }
+    case "synced": try wait(step) { [self] in agent.tellFolders(isSynced: step.words == "notes") }
     case "offer": try wait(step) { [self] in try agent.offer(step.words) }
     case "waiting", "diverged":
       let bytes = words[0].split(separator: "/").compactMap { UInt64($0) }

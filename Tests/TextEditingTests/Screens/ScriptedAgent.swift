@@ -102,6 +102,13 @@ final class ScriptedAgent {
     return true
   }
 
+  /// The script's folder is a synced one, or there is none.
+  func tellFolders(isSynced: Bool) -> Bool {
+    guard isGreeted, let id = FolderID(bytes: [UInt8](repeating: 9, count: 16)) else { return false }
+    say(.report(.roots(isSynced ? [SyncedRoot(id: id, name: "notes", path: folder)] : [])))
+    return true
+  }
+
   /// The accepted offer's version is not here.
   func wait(_ status: ArrivalStatus) -> Bool {
     guard let request else { return false }
