@@ -85,8 +85,8 @@ open class Document: Responder {
   // Its type is Apple's. The next line is for the linter.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   /// What windows and offers call it: the file's name, cleaned for display; without a file "Untitled", and
-  /// from the second one of the controller's list on "Untitled 2". A name that is set stands in place of these
-  /// until nil is set. Never nil to those who ask, unless a subclass's own answer is.
+  /// from the second one of the controller's list on "Untitled 2". A name that is set stands in place of
+  /// these until nil is set. Never nil to those who ask, unless a subclass's own answer is.
   open var displayName: String! {
     get { chosenName ?? givenName }
     set {
