@@ -54,7 +54,6 @@ struct Publication {
       default: break
       }
     }
-    session.client.didAnswer = { [news] _, answer in news.answer = answer }
     session.client.connectionDidChange = { [news] _ in news.isUnsaid = true }
     close(try PublishedFile(path: path).open())
     greet()
@@ -74,6 +73,7 @@ struct Publication {
       _ = try DocumentPath.root(of: path, among: folders)
     }
     try PublishedFile(path: path).checkPlace(among: roots)
+    session.client.didAnswer = { [news] _, answer in news.answer = answer }
     news.isUnsaid = false
     offer()
     do throws(ContinuityError) {
