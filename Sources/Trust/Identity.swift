@@ -115,11 +115,15 @@ public struct Identity: Hashable, Sendable {
   /// behind it the beginning of its ID where another device has that name, too. Nil for no device of the
   /// circle.
   public func shownName(of device: DeviceID) -> String? {
-    guard let found = circle.roster[device] else { return device == id ? name : nil }
-    let name = device == id ? name : found.name
-    let others = circle.roster.devices.filter { $0.id != device }.map { $0.id == id ? self.name : $0.name }
-    guard others.contains(where: { $0.lowercased() == name.lowercased() }) else { return name }
-    return "\(name) (\(found.keys.fingerprint.prefix(4)))"
+    // The roster lacks this device until the inviter has let it in.
+    let own = RosterDevice(keys: keys.publicKeys, name: name)
+    let all = [own] + otherDevices
+    guard let found = all.first(where: { $0.id == device }) else { return nil }
+    let lowercased = found.name.lowercased()
+    guard all.contains(where: { $0.id != device && $0.name.lowercased() == lowercased }) else {
+      return found.name
+    }
+    return "\(found.name) (\(found.keys.fingerprint.prefix(4)))"
   }
 }
 

@@ -121,6 +121,19 @@ import Testing
     #expect(desk.shownName(of: desk.id) == "\(desk.name) (\(own.prefix(4)))")
   }
 
+  /// The roster does not hold this device before the inviter has let it in.
+  @Test func aDeviceThatHasJustJoinedIsToldFromItsInviter() throws {
+    var circle = TestCircle(seed: 49)
+    var desk = try circle.device("vm")
+    var laptop = try circle.device("vm")
+    let invitation = try desk.invite(at: circle.now, sequence: 1, using: &circle.generator)
+    _ = try laptop.join(
+      invitation.words, records: [invitation.file.bytes], at: circle.now, sequence: 1,
+      using: &circle.generator)
+    #expect(laptop.shownName(of: laptop.id) == "vm (\(laptop.keys.publicKeys.fingerprint.prefix(4)))")
+    #expect(laptop.shownName(of: desk.id) == "vm (\(desk.keys.publicKeys.fingerprint.prefix(4)))")
+  }
+
   /// A name with a zero-width joiner, which the first release accepted: the statement is read, the name shown
   /// without.
   @Test func anOlderNameIsReadAndShownClean() throws {
