@@ -30,6 +30,7 @@ struct ContinuoCommand: ParsableCommand {
 extension ContinuoCommand {
   /// What was misspelt is quoted in the answer: names of files, where a shell's pattern stood.
   static func main() {
+    Terminal.fillClosedStreams()
     do {
       var command = try parseAsRoot()
       try command.run()
@@ -77,6 +78,14 @@ enum Terminal {
   static func hint(_ line: String) { put(DisplayText.shown(line) + "\n", on: STDERR_FILENO) }
 
   static func ask(_ prompt: String) { put(DisplayText.shown(prompt), on: STDERR_FILENO) }
+
+  /// A stream that was closed by whoever started this would else be the next file that is opened, and take
+  /// what is printed.
+  static func fillClosedStreams() {
+    var descriptor: Int32
+    repeat { descriptor = open("/dev/null", O_RDWR) } while (0...STDERR_FILENO).contains(descriptor)
+    if descriptor >= 0 { close(descriptor) }
+  }
 
   private static func put(_ text: String, on descriptor: Int32) {
     var rest = Array(text.utf8)[...]

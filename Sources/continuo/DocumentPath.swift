@@ -9,11 +9,13 @@ enum DocumentPath {
   /// Folders that are not there yet stay as they were typed: their document may be on its way.
   static func resolve(_ typed: String) throws(ContinuityError) -> [UInt8] {
     let slash = UInt8(ascii: "/")
-    var names = Terminal.absolutePath(typed).split(separator: slash).map(Array.init)
+    let whole = Terminal.absolutePath(typed)
+    var names = whole.split(separator: slash).map(Array.init)
+    if let last = names.last, isDots(last), let folder = real(whole) { return folder }
     var missing = names.popLast().map { [$0] } ?? []
     while !missing.isEmpty {
       if let folder = real([slash] + Array(names.joined(separator: [slash]))) {
-        guard !missing.contains(where: { [Array(".".utf8), Array("..".utf8)].contains($0) }) else { break }
+        guard !missing.contains(where: isDots) else { break }
         return (folder == [slash] ? [] : folder) + [slash] + Array(missing.joined(separator: [slash]))
       }
       guard let next = names.popLast() else { break }
@@ -21,6 +23,10 @@ enum DocumentPath {
     }
     throw ContinuityError(
       .documentMissing, subject: typed, "There is no folder that holds \(typed): check the path.")
+  }
+
+  private static func isDots(_ name: [UInt8]) -> Bool {
+    [Array(".".utf8), Array("..".utf8)].contains(name)
   }
 
   /// The synced folder that holds the path. Throws a sentence when none does, or when it is away.

@@ -10,6 +10,8 @@ import Synchronization
 /// One activity that the command line holds. One thread.
 struct Publication {
   static let appID = "org.continuo.command-line"
+  /// An agent that is restarted ends the connection once; one that cannot read what it is told, each time.
+  private static let lossLimit = 5
 
   let session: AgentSession
   let path: [UInt8]
@@ -25,6 +27,8 @@ struct Publication {
     var answer: AgentAnswer?
     /// The agent may not know the activity: the connection came or went.
     var isUnsaid = false
+    /// How often the connection ended.
+    var losses = 0
   }
 
   init(session: AgentSession, path: [UInt8], snapshot: ActivitySnapshot) {
@@ -54,8 +58,7 @@ struct Publication {
       default: break
       }
     }
-    session.client.connectionDidChange = { [news] _ in news.isUnsaid = true }
-    close(try PublishedFile(path: path).open())
+    close(try NamedFile(path: path).open())
     greet()
     let deadline = MonotonicClock.now + .seconds(10)
     while news.roots == nil, session.client.isConnected, MonotonicClock.now < deadline {
@@ -72,9 +75,13 @@ struct Publication {
       // Why it is not used is told to those who ask.
       _ = try DocumentPath.root(of: path, among: folders)
     }
-    try PublishedFile(path: path).checkPlace(among: roots)
+    try NamedFile(path: path).checkPlace(among: roots)
+    // From here on the session's own `ask` would hear no answer.
     session.client.didAnswer = { [news] _, answer in news.answer = answer }
-    news.isUnsaid = false
+    session.client.connectionDidChange = { [news] isConnected in
+      news.isUnsaid = true
+      if !isConnected { news.losses += 1 }
+    }
     offer()
     do throws(ContinuityError) {
       return try awaitVerdict(signals)
@@ -106,7 +113,13 @@ struct Publication {
       }
       pause = min(pause * 2, .milliseconds(500))
       // What changed its kind, or went away, is never offered.
-      close(try PublishedFile(path: path).open())
+      close(try NamedFile(path: path).open())
+      if let failure = session.client.startFailure { throw failure }
+      guard news.losses <= Self.lossLimit else {
+        throw ContinuityError(
+          .agentUnavailable,
+          "The agent ended the connection again and again; its log \(session.client.places.log) says why.")
+      }
       if let moment = hint, MonotonicClock.now > moment {
         Terminal.hint("\(Terminal.shown(path)) is being read …")
         hint = nil
@@ -166,7 +179,7 @@ struct Publication {
     if let descriptor { close(descriptor) }
   }
 
-  private func openDocument() -> Int32? { try? PublishedFile(path: path).open() }
+  private func openDocument() -> Int32? { try? NamedFile(path: path).open() }
 }
 
 /// SIGINT and SIGTERM as a readable descriptor.

@@ -30,7 +30,9 @@ import Testing
     try expectRefusal(home, folder + "/pipe.md", saying: "pipe.md is a pipe")
     try Files.makeDirectory(folder + "/sub.md")
     try expectRefusal(home, folder + "/sub.md", saying: "sub.md is a folder")
-    try expectRefusal(home, folder, saying: folder + " is a folder")
+    for path in [folder, folder + "/.", folder + "/sub.md/.."] {
+      try expectRefusal(home, path, saying: folder + " is a folder")
+    }
     try Files.replace(folder + "/.continuo/mine.md", with: Array("x".utf8))
     try expectRefusal(
       home, folder + "/.continuo/mine.md", saying: "mine.md belongs to the sync engine or to continuo")
@@ -38,6 +40,37 @@ import Testing
     try Files.replace(folder + "/.stversions/old.md", with: Array("x".utf8))
     try expectRefusal(home, folder + "/.stversions/old.md", saying: "old.md belongs to the sync engine")
     try expectRefusal(home, "/dev/null", saying: "/dev/null is a device")
+  }
+
+  /// What the agent cannot read ends the connection: it would be said again and again.
+  @Test func aTypeThatNoActivityCanHaveIsRefused() throws {
+    let home = try Home()
+    try home.addFolder()
+    let path = home.device.folder + "/plan.md"
+    try Files.replace(path, with: Array("alpha".utf8))
+    for type in ["bad\u{1b}[1m", "two\nrows", String(repeating: "n", count: 257)] {
+      let child = try home.continuo("publish", path, "--type", type)
+      #expect(child.exit == .code(64) && child.errorText.contains("activity type"), "\(child.state)")
+    }
+  }
+
+  /// Whatever is printed would else go to the agent, or to a file that is opened later.
+  @Test func closedStreamsAreNoOtherFiles() throws {
+    let home = try Home()
+    try home.addFolder()
+    let path = home.device.folder + "/plan.md"
+    try Files.replace(path, with: Array("alpha".utf8))
+    let child = try ChildProcess(
+      "/bin/sh", ["-c", "exec \"$0\" publish \"$1\" <&- >&- 2>&-", home.stage.programs["continuo"], path],
+      environment: home.device.environment)
+    var own = ""
+    let changes = try FolderEvents([home.device.records])
+    try changes.wait(for: "the offer", lastState: { own + child.state }) { () -> Void? in
+      own = try home.device.continuo("offers", "--own")
+      return own.contains("plan.md") && own.contains("  offered") ? () : nil
+    }
+    child.signal(SIGINT)
+    #expect(try child.waitForExit() == .code(0), "\(child.state)")
   }
 
   @Test func aLinkIsFollowedOrRefused() throws {

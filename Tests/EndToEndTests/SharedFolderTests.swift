@@ -31,6 +31,8 @@ import Testing
     let list = try devices.laptop.run("folder", "list")
     #expect(list.state.contains("not used") && list.state.contains("--new-identity"), "\(list.state)")
 
+    #expect(try laptop.continuo("folder", "list", "--json").contains("\"refusal\" : \"Folder Second"))
+
     laptop.endAgent()
     #expect(try laptop.continuo("status").contains("same identity as folder Notes"))
     #expect(try laptop.continuo("folder", "add", "--new-identity", second).contains("identity of its own"))

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Foundation
+import Glibc
 import TestGround
 import Testing
 
@@ -98,6 +99,23 @@ import Testing
     expectSentence(
       try home.continuo("wait", home.device.root + "/home/plan.md"), saying: "plan.md", "synced folder")
     #expect(try home.continuo("wait", "plan.md", "--timeout", "-1").exit == .code(64))
+  }
+
+  /// As with `publish`: a link stands for what it leads to.
+  @Test func whatIsNoDocumentIsNotWaitedForAndALinkIsFollowed() throws {
+    let home = try Home()
+    try home.addFolder()
+    let folder = home.device.folder
+    try Files.makeDirectory(folder + "/sub.md")
+    #expect(mkfifo(folder + "/pipe.md", 0o600) == 0)
+    try Files.replace(folder + "/plan.md", with: Array("alpha".utf8))
+    #expect(symlink("plan.md", folder + "/link.md") == 0)
+    expectSentence(try home.continuo("wait", folder), saying: folder + " is a folder")
+    expectSentence(try home.continuo("wait", folder + "/."), saying: folder + " is a folder")
+    expectSentence(try home.continuo("wait", folder + "/sub.md"), saying: "sub.md is a folder")
+    expectSentence(try home.continuo("wait", folder + "/pipe.md"), saying: "pipe.md is a pipe")
+    let linked = try home.continuo("wait", folder + "/link.md")
+    #expect(linked.exit == .code(0) && linked.outputText.contains("of plan.md"), "\(linked.state)")
   }
 
   @Test func theListOfOffersIsPrintedAgainWheneverItChanges() throws {

@@ -77,11 +77,14 @@ struct FolderRow: Encodable {
   /// The path, every byte of it.
   var url: String
   var isPresent: Bool
+  /// Why it is not used, though it may be there; nil where it is used.
+  var refusal: String?
 
   init(_ folder: SyncedRoot) {
     name = folder.name
     path = Terminal.shown(folder.path)
     url = FileURL.text(of: folder.path)
     isPresent = folder.isPresent
+    refusal = folder.refusal.map { DisplayText.shown($0) }
   }
 }

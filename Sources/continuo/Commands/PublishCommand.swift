@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import ActivityWire
 import ArgumentParser
 import Glibc
 
@@ -34,6 +35,10 @@ struct PublishCommand: ParsableCommand {
       throw ValidationError("Lines and columns count from 1.")
     }
     guard !type.isEmpty else { throw ValidationError("The activity type is empty.") }
+    let limit = ActivitySnapshot.Limits.name
+    guard RecordText.isClean(type, byteLimit: limit) else {
+      throw ValidationError("An activity type has at most \(limit) bytes, and no control characters.")
+    }
   }
 
   func run() throws {
@@ -52,7 +57,7 @@ struct PublishCommand: ParsableCommand {
   /// What is published in the end. A folder is named as such even where no agent runs.
   private func published() throws(ContinuityError) -> [UInt8] {
     let typed = try DocumentPath.resolve(file)
-    let path = try PublishedFile(typed: file).path
+    let path = try NamedFile(typed: file).path
     if path != typed { Terminal.hint("\(file) is a link to \(Terminal.shown(path)).") }
     return path
   }

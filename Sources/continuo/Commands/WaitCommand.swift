@@ -15,7 +15,7 @@ struct WaitCommand: ParsableCommand {
       and nobody offers it; 2 it did not come in time.
       """)
 
-  @Argument(help: "A document in a registered folder; it need not be there yet.")
+  @Argument(help: "A document in a registered folder; it need not be there yet. A link is followed.")
   var file: String
 
   @Option(help: ArgumentHelp("How long to wait; without it, as long as it takes.", valueName: "SECONDS"))
@@ -30,7 +30,7 @@ struct WaitCommand: ParsableCommand {
 
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
-      let path = try DocumentPath.resolve(file)
+      let path = try awaited()
       let session = try AgentSession()
       guard case .folders(let roots) = try session.ask(.listFolders) else { return }
       let (root, relative) = try DocumentPath.root(of: path, among: roots)
@@ -44,6 +44,13 @@ struct WaitCommand: ParsableCommand {
       }
       json ? JSONOutput.say(WaitRow(path, sentence, wait.newest)) : Terminal.say(sentence)
     }
+  }
+
+  /// What is here has to be a document; a link is followed, as `publish` follows it.
+  private func awaited() throws(ContinuityError) -> [UInt8] {
+    let path = try DocumentPath.resolve(file)
+    var status = stat()
+    return lstat(Terminal.cString(path), &status) == 0 ? try NamedFile(typed: file).path : path
   }
 }
 

@@ -4,13 +4,13 @@ import ActivityModel
 import Glibc
 import SyncedFolders
 
-/// The file that a person asked to publish, or why it is no document.
-struct PublishedFile {
+/// The file that a person named to be published or awaited, or why it is no document.
+struct NamedFile {
   /// Absolute, as the agent knows it.
   let path: [UInt8]
 
-  /// Looks at what was typed. A link is followed: the file that it leads to is what can be published. Throws
-  /// a sentence for what is no regular file.
+  /// Looks at what was typed. A link is followed: the file that it leads to is what can be handed over.
+  /// Throws a sentence for what is no regular file.
   init(typed: String) throws(ContinuityError) {
     let path = try DocumentPath.resolve(typed)
     guard let status = Self.look(path), status.st_mode & S_IFMT == S_IFLNK else {
@@ -18,7 +18,7 @@ struct PublishedFile {
       return
     }
     guard let target = DocumentPath.real(path) else {
-      throw Self.refused(path, "is a link that leads to nothing: publish the document itself.")
+      throw Self.refused(path, "is a link that leads to nothing: name the document itself.")
     }
     try self.init(path: target)
   }
@@ -31,11 +31,11 @@ struct PublishedFile {
     let kind =
       switch status.st_mode & S_IFMT {
       case S_IFREG: ""
-      case S_IFDIR: "is a folder: publish a document in it."
-      case S_IFLNK: "is a link: publish the document itself."
-      case S_IFIFO: "is a pipe, not a document: publish a regular file."
-      case S_IFSOCK: "is a socket, not a document: publish a regular file."
-      default: "is a device, not a document: publish a regular file."
+      case S_IFDIR: "is a folder: name a document in it."
+      case S_IFLNK: "is a link: name the document itself."
+      case S_IFIFO: "is a pipe, not a document: name a regular file."
+      case S_IFSOCK: "is a socket, not a document: name a regular file."
+      default: "is a device, not a document: name a regular file."
       }
     guard kind.isEmpty else { throw Self.refused(path, kind) }
     self.path = path
@@ -56,7 +56,7 @@ struct PublishedFile {
     let (_, relative) = try DocumentPath.root(of: path, among: roots)
     guard DocumentResolver.isKeptBack(relative) else { return }
     throw Self.refused(
-      path, "belongs to the sync engine or to continuo itself and is not handed over: publish a document.")
+      path, "belongs to the sync engine or to continuo itself and is not handed over: name a document.")
   }
 
   private static func look(_ path: [UInt8]) -> stat? {
