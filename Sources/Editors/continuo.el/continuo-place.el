@@ -24,18 +24,37 @@
     (#xe0000 . #xe0fff))
   "Characters that nobody sees, or that move others, as first and last.")
 
+(defun continuo--hidden-p (char)
+  "Whether CHAR is one of `continuo--hidden'."
+  (seq-some (lambda (range) (<= (car range) char (cdr range)))
+            continuo--hidden))
+
+(defun continuo--joins-p (text at)
+  "Whether a joiner, or a non-joiner, does something AT this place in TEXT.
+Without it a word is another one, and one picture becomes three.  Scripts
+whose letters join, and pictures, lie above Latin, Greek and Cyrillic."
+  (and (memq (aref text at) '(#x200c #x200d))
+       (< 0 at (1- (length text)))
+       (seq-every-p (lambda (char)
+                      (and (<= #x600 char #x10ffff)
+                           (not (memq char '(#x2028 #x2029)))
+                           (not (continuo--hidden-p char))))
+                    (list (aref text (1- at)) (aref text (1+ at))))))
+
 (defun continuo--clean (text)
   "TEXT, which came from elsewhere, as one line for people.
 Nothing in it directs a terminal, hides, or turns characters around."
-  (let ((text (string-to-multibyte (format "%s" text))))
+  (let ((text (string-to-multibyte (format "%s" text)))
+        (at -1))
     (mapconcat
      (lambda (char)
+       (setq at (1+ at))
        (cond ((or (<= ?\t char ?\r) (memq char '(#x85 #x2028 #x2029))) " ")
              ((or (< char 32) (<= #x7f char #x9f) (<= #xd800 char #xdfff)
                   (> char #x10ffff))
               "\N{REPLACEMENT CHARACTER}")
-             ((seq-some (lambda (range) (<= (car range) char (cdr range)))
-                        continuo--hidden)
+             ((and (continuo--hidden-p char)
+                   (not (continuo--joins-p text at)))
               "")
              (t (string char))))
      (substring text 0 (min (length text) 4096)) "")))

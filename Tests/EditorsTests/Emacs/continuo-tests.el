@@ -765,6 +765,14 @@
         (should-not reached)))
     (should-error (continuo--file "file:///a%00b"))))
 
+(ert-deftest a-joiner-stays-where-it-joins ()
+  (dolist (pair '(("می\u200cخواهم" . "می\u200cخواهم")
+                  ("👨\u200d👩\u200d👧" . "👨\u200d👩\u200d👧")
+                  ("a\u200cb\u200d" . "ab") ("م\u200c\u200cم\u200c" . "مم")
+                  ("م\u200d\u2028م" . "م م")))
+    (should (equal (continuo--clean (car pair)) (cdr pair)))
+    (should (equal (continuo--clean (cdr pair)) (cdr pair)))))
+
 (ert-deftest a-copy-that-moves-in-another-folder-leads-no-buffer-away ()
   (with-continuo
     (let ((file (concat folder "plan.md")) (other (concat folder "second.md")))

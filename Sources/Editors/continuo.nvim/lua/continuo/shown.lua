@@ -10,7 +10,8 @@ local shown = {}
 local limit = 4096
 local unknown = "\239\191\189"
 
--- Scalars that are seen by nobody or that move others, as first and last.
+-- Scalars that are seen by nobody or that move others, as first and last. A joiner is left out also where it joins:
+-- Neovim shows it as <200c>.
 local hidden = {
   { 0xAD, 0xAD }, { 0x61C, 0x61C }, { 0x180E, 0x180E }, { 0x200B, 0x200F }, { 0x202A, 0x202E }, { 0x2060, 0x206F },
   { 0xFEFF, 0xFEFF }, { 0xFFF9, 0xFFFB }, { 0xE0000, 0xE0FFF },
