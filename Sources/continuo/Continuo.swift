@@ -38,7 +38,11 @@ extension ContinuoCommand {
       let code = exitCode(for: error)
       var text = fullMessage(for: error)
       for word in CommandLine.arguments.dropFirst() where !DisplayText.isClean(word) {
-        text.replace(word, with: DisplayText.shown(word))
+        // Of `--option=value` either side is quoted alone, too.
+        let sides = word.split(separator: "=", maxSplits: 1).map(String.init)
+        for part in [word] + sides where !DisplayText.isClean(part) {
+          text.replace(part, with: DisplayText.shown(part))
+        }
       }
       let rows = text.split(separator: "\n", omittingEmptySubsequences: false)
       for row in rows where !text.isEmpty {

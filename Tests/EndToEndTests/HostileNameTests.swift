@@ -185,6 +185,18 @@ import Testing
     }
   }
 
+  /// Where one side of `--option=value` is quoted alone.
+  @Test func aMisspeltOptionIsQuotedInOneRow() throws {
+    let home = try Home()
+    for words in [["resume", "--print=a\u{1b}[1m\nrow"], ["offers", "--o\u{1b}[1m\nrow=b"]] {
+      let child = try home.run(words)
+      #expect(child.exit == .code(64), "\(child.state)")
+      expectClean(child)
+      let rows = child.errorText.split(separator: "\n")
+      #expect(!rows.contains { $0.hasPrefix("row") } && rows.count == 3, "\(child.state)")
+    }
+  }
+
   @Test func sentencesThatQuoteWhatWasTypedAreOneRow() throws {
     let home = try Home()
     try home.addFolder()
