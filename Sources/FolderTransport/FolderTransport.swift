@@ -23,10 +23,15 @@ public final class FolderTransport: Transport {
   private let records: OwnDirectory
   private let folder: SyncedDirectory
   private var known: [[UInt8]: FileObservation] = [:]
+  /// Files that were tried and are not known for it: they could not be read, or were too young. And in which
+  /// of the calls.
+  private var tried: [[UInt8]: (stamp: FileStamp, call: UInt64)] = [:]
+  private var calls: UInt64 = 0
   /// Whether the last `collect` could read all that may be a record. Else it is to be called again after a
   /// while: a disk that works again makes no event.
   public private(set) var isComplete = true
-  /// Whether files are left that the last `collect` had no time for: it is to be called again soon.
+  /// Whether files are left that the last `collect` had no time for, and that were not tried before: it is to
+  /// be called again soon.
   public private(set) var hasMore = false
   /// How many files the last `collect` found that are no device's of the circle: another kind of file, a size
   /// that no record has, a name that is not expected. Sync engines leave a few, and pairing needs one or two.
@@ -56,20 +61,39 @@ public final class FolderTransport: Transport {
     var found: [[UInt8]] = []
     var bytesLeft = Self.byteLimit
     known = look.known
-    for (index, candidate) in look.candidates.enumerated() {
+    calls += 1
+    for (index, candidate) in triedLast(look.candidates).enumerated() {
       // What cannot be read, or not any more in this call, stays unknown and is tried again.
       guard index < Self.fileLimit, bytesLeft > 0 else {
-        (isComplete, hasMore) = (false, true)
+        (isComplete, hasMore) = (false, !wasTried(candidate))
         break
       }
+      tried[candidate.name] = (candidate.stamp, calls)
       guard let bytes = bytes(of: candidate.text) else { continue }
       bytesLeft -= bytes.count
       found.append(bytes)
       // Written within one tick of the file system's clock, the next change might not show in the stamp.
-      if !isFresh(candidate.stamp) { known[candidate.name] = .file(candidate.stamp) }
+      if isFresh(candidate.stamp) { continue }
+      known[candidate.name] = .file(candidate.stamp)
+      tried[candidate.name] = nil
     }
     return found
   }
+
+  /// Those that are expected, those that were not tried yet, and then the others, in turn: what cannot be
+  /// read keeps nothing waiting, and is no reason to come back at once.
+  private func triedLast(_ candidates: [Candidate]) -> [Candidate] {
+    guard !tried.isEmpty else { return candidates }
+    let names = Set(candidates.map(\.name))
+    tried = tried.filter { names.contains($0.key) }
+    let isLater = { [self] (candidate: Candidate) in
+      candidate.rank >= Self.unexpected && wasTried(candidate)
+    }
+    let later = candidates.filter(isLater).map { (call: tried[$0.name]?.call ?? 0, candidate: $0) }
+    return candidates.filter { !isLater($0) } + later.sorted { $0.call < $1.call }.map(\.candidate)
+  }
+
+  private func wasTried(_ candidate: Candidate) -> Bool { tried[candidate.name]?.stamp == candidate.stamp }
 
   /// A file that may be a record and was not read yet.
   private struct Candidate {
@@ -160,7 +184,7 @@ public final class FolderTransport: Transport {
   }
 
   /// Lets the next `collect` read everything again: the roster grew, or events were lost.
-  public func forget() { known = [:] }
+  public func forget() { (known, tried, hasMore) = ([:], [:], false) }
 
   private func isFresh(_ stamp: FileStamp) -> Bool {
     var now = timespec()

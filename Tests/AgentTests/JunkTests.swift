@@ -122,4 +122,36 @@ import Trust
     print("10,000 files in .continuo are looked through in \(took.nanoseconds / 1_000_000) ms")
     #expect(took < .seconds(2))
   }
+
+  /// Does `body` as somebody whom the modes of files concern.
+  private func asNobody<Result>(_ body: () -> Result) throws -> Result {
+    guard geteuid() == 0 else { return body() }
+    let symbol = try #require(dlsym(nil, "setfsuid"))
+    let change = unsafeBitCast(symbol, to: (@convention(c) (UInt32) -> Int32).self)
+    _ = change(65534)
+    defer { _ = change(0) }
+    return body()
+  }
+
+  @Test func whatCannotBeReadNeitherKeepsTheAgentBusyNorOthersWaiting() throws {
+    let scratch = try Scratch()
+    chmod(scratch.path, 0o755)
+    let folder = try SyncedDirectory(path: Array(scratch.path.utf8))
+    let records = try #require(try OwnDirectory.records(in: folder, creating: true))
+    let path = scratch.path + "/.continuo"
+    chmod(path, 0o755)
+    try fill(path, with: .forgedInvitations, count: 600)
+    for name in Scratch.names(in: path) { chmod("\(path)/\(name)", 0) }
+    let transport = FolderTransport(folder: folder, records: records)
+    var calls = 0
+    repeat {
+      _ = try asNobody { transport.collect() }
+      calls += 1
+    } while transport.hasMore && calls < 10
+    #expect(calls == 3 && !transport.hasMore && !transport.isComplete)
+    let genuine = Self.forged(.invitation, size: RecordHeader.recordSizes[0])
+    try Scratch.write(genuine, to: "\(path)/i-zzz.inv")
+    #expect(try asNobody { transport.collect() } == [genuine])
+    #expect(!transport.hasMore)
+  }
 }
