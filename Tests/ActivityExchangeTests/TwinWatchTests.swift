@@ -65,6 +65,26 @@ import Testing
     #expect(watch.handle(sighting(67, mine, at: 5), isNews: true, wall: wall) == .copied)
   }
 
+  /// A virtual machine is set back to an earlier moment, memory and all, after its agent was started again.
+  @Test func aMachineThatIsSetBackWithItsMemoryIsNoCopy() {
+    var later = TwinWatch(bootNonce: other)
+    #expect(later.handle(sighting(64, mine), isNews: false, wall: wall) == .known)
+    #expect(later.seen == nil, "the run before this one is over, and its record lies there")
+    var watch = TwinWatch(bootNonce: mine)
+    watch.used(64)
+    #expect(
+      watch.handle(sighting(130, other, at: -5, acknowledged: later.seen), isNews: true, wall: wall)
+        == .setBack)
+    #expect(watch.seen == 130)
+  }
+
+  @Test func aNumberThatBothUsedIsHeard() {
+    var watch = TwinWatch(bootNonce: mine)
+    watch.used(64)
+    #expect(watch.handle(sighting(64, other), isNews: false, wall: wall) == .known)
+    #expect(watch.seen == 64)
+  }
+
   @Test func whoeverStaysGoesOnOnceTheOtherHasLeft() {
     var watch = TwinWatch(bootNonce: mine, isCopied: true)
     #expect(watch.handle(sighting(80, other, at: 9), isNews: true, wall: wall) == .known)
@@ -75,9 +95,12 @@ import Testing
 
   // MARK: What others show
 
-  private func say(_ world: inout ExchangeWorld, _ sequence: UInt64, _ nonce: [UInt8]) -> [Offer] {
+  private func say(
+    _ world: inout ExchangeWorld, _ sequence: UInt64, _ nonce: [UInt8], acknowledged: UInt64? = nil
+  ) -> [Offer] {
     var state = world.state([world.snapshot()])
     state.bootNonce = nonce
+    state.acknowledgements[world.desktop] = acknowledged
     _ = world.handle(.received(world.desktop, name: "desktop", sequence: sequence, state))
     return world.machine.offers(wall: world.wall) { _ in nil }
   }
@@ -94,6 +117,20 @@ import Testing
     #expect(say(&world, 10, TwinWatch.leaving).count == 1)
     #expect(say(&world, 11, other).count == 1, "the one that stayed goes on")
     #expect(world.machine.copiedDevices.isEmpty)
+  }
+
+  @Test func aMachineThatIsSetBackWithItsMemoryIsShown() {
+    var world = ExchangeWorld()
+    #expect(say(&world, 1, mine).count == 1)
+    #expect(say(&world, 65, other).count == 1, "its agent was started again")
+    #expect(say(&world, 66, mine, acknowledged: 65).count == 1, "it knows of that, and goes on above it")
+    #expect(say(&world, 67, mine, acknowledged: 65).count == 1)
+    #expect(world.machine.copiedDevices.isEmpty)
+    #expect(say(&world, 68, other, acknowledged: 67).isEmpty, "now both are alive")
+    #expect(world.machine.copiedDevices == [world.desktop])
+    #expect(say(&world, 69, mine, acknowledged: 68).isEmpty)
+    #expect(say(&world, 130, third).count == 1)
+    #expect(say(&world, 131, mine, acknowledged: 130).count == 1, "set back once more")
   }
 
   @Test func anAgentThatIsStartedAgainAndAgainIsOneDevice() {

@@ -51,6 +51,8 @@ public struct ExchangeMachine: Sendable {
     /// A run spoke again that had ended: two computers are this device (threat T41). They would take turns,
     /// so nothing of either stands.
     var isCopied = false
+    /// Whether the run that speaks now had ended once, and no run was heard for the first time since.
+    var hasReturned = false
     /// When a record ends that its device dates so far ahead that the clock here would never end it.
     var endsAt: Instant?
 
@@ -224,7 +226,7 @@ public struct ExchangeMachine: Sendable {
       return []
     }
     var news = news
-    if let known = remote[device] { news.follow(known) }
+    if let known = remote[device] { news.follow(known, of: device) }
     if isFromTheFuture(news.state, wall: wall) {
       news.endsAt = now + .seconds(Int64(clamping: news.state.lifetime + timing.clockSkew))
     }

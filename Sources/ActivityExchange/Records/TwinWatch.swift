@@ -56,8 +56,8 @@ public struct TwinWatch: Hashable, Sendable {
 
   /// Whether this device has fallen silent. To be kept durably.
   public private(set) var isCopied: Bool
-  /// The highest number of this device that another run used, for `DeviceState.acknowledgements`; nil when
-  /// none was seen.
+  /// The highest number of this device that another run used beside this one, for
+  /// `DeviceState.acknowledgements`; nil when none was seen.
   public private(set) var seen: UInt64?
 
   private let bootNonce: [UInt8]
@@ -91,7 +91,8 @@ public struct TwinWatch: Hashable, Sendable {
       return .released
     }
     guard sighting.bootNonce != bootNonce || isNews else { return .known }
-    seen = max(seen ?? 0, sighting.sequence)
+    // The last word of the run before this one is no sign of life: this disk knows its number.
+    if isNews || published?.contains(sighting.sequence) ?? false { seen = max(seen ?? 0, sighting.sequence) }
     let former = others[sighting.bootNonce]
     if former != nil || others.count < Self.memory {
       let highest = max(former?.sequence ?? 0, sighting.sequence)
