@@ -32,8 +32,7 @@ extension AgentCore {
         tracker.isWatched = true
       case .describe(let offer): answer(try describe(offer))
       case .renameDevice(let name): answer(try renameDevice(name))
-      case .ownActivities:
-        answer(.activities(exchange.ownActivities(wall: .now) { [documents] in documents.refusal(of: $0) }))
+      case .ownActivities: answer(.activities(ownActivities()))
       case .resume(let id): answer(try resume(id))
       case .status: answer(.status(status()))
       case .stop:
@@ -104,6 +103,19 @@ extension AgentCore {
       guard let (number, told) = entry.watchesOffers, told != offers else { continue }
       clients[client]?.watchesOffers = (number, offers)
       entry.connection.send(.answer(number, .offers(offers)))
+    }
+  }
+
+  /// None of them is offered by a device that may not speak.
+  private func ownActivities() -> [OwnActivity] {
+    let own = exchange.ownActivities(wall: .now) { [documents] in documents.refusal(of: $0) }
+    guard let silence = removalSentence ?? (records.twins.isCopied ? RecordDesk.isCopied : nil) else {
+      return own
+    }
+    return own.map { activity in
+      var silent = activity
+      silent.reason = DisplayText.shown(silence)
+      return silent
     }
   }
 

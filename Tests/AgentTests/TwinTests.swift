@@ -82,6 +82,9 @@ import VersionHistory
     let after = [pair.desktop, twin].map { Scratch.bytes(at: "\($0.records)/\(name)") }
     #expect(after == before, "neither says anything more")
     #expect(pair.viewer.offers.isEmpty, "the third device's offers do not take turns")
+    guard case .activities(let own) = try twin.ask(.ownActivities) else { return }
+    #expect(
+      !own.isEmpty && own.allSatisfy { $0.reason.contains("Another computer uses") }, "as `publish` says")
     // It is still so after a restart.
     try twin.restart()
     #expect(try problems(twin, "Another computer") == 1)
