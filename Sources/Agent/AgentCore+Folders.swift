@@ -94,15 +94,35 @@ extension AgentCore {
   func collect(_ number: RootNumber) {
     take(folders.refreshIdentities(number))
     guard let transport = folders.root(number)?.presence?.transport else { return }
-    let (news, isComplete) = records.collect(transport)
-    for each in news { take(each) }
+    take(records.collect(transport), of: transport, in: number)
+  }
+
+  /// Goes on with what was listed: a part at a time, with pauses, for junk may lie there by the thousand.
+  private func collectRest(_ number: RootNumber) {
+    guard let transport = folders.root(number)?.presence?.transport, transport.hasMore else { return }
+    take(records.collect(transport, isRest: true), of: transport, in: number)
+  }
+
+  private func take(
+    _ found: (news: [RecordDesk.News], isComplete: Bool), of transport: FolderTransport,
+    in number: RootNumber
+  ) {
+    for each in found.news { take(each) }
     if transport.hasMore {
-      loop.schedule(at: .now + .milliseconds(100)) { [weak self] in self?.scheduleCollect(number) }
-    } else if !isComplete {
+      collectMore(number)
+    } else if !found.isComplete {
       collectAgain(number)
     }
     keepOwnRecord(in: number, .looked(isIntact: records.isIntact(in: number)))
     tryJoins()
+  }
+
+  private func collectMore(_ number: RootNumber) {
+    guard continuing.insert(number).inserted else { return }
+    loop.schedule(at: .now + .milliseconds(100)) { [weak self] in
+      self?.continuing.remove(number)
+      self?.collectRest(number)
+    }
   }
 
   private func collectAgain(_ number: RootNumber) {

@@ -191,7 +191,7 @@ final class InvitationSearch {
       let key = ObjectIdentifier(folder.records)
       let reader = readers[key] ?? FolderTransport(folder: folder.directory, records: folder.records)
       readers[key] = reader
-      for record in reader.collect() {
+      for record in reader.hasMore ? reader.collectRest() : reader.collect() {
         // What is no record is no invitation.
         guard let header = try? RecordHeader(record: record), header.kind == .invitation else { continue }
         if tags.contains(header.circleTag) { found.append(record) } else { hasOthers = true }

@@ -59,6 +59,8 @@ final class AgentCore {
   var ownRecordTimers: [RootNumber: EventLoop.TimerNumber] = [:]
   /// Folders whose records this device's own disk refused to remember: they are read again later.
   var recollecting: Set<RootNumber> = []
+  /// Folders of which a part is still to be read.
+  var continuing: Set<RootNumber> = []
   /// Since when a folder is away, or not watched though it is there.
   var missingSince: Instant?
   var unwatched: Set<RootNumber> = []

@@ -29,10 +29,12 @@ public final class FolderTransport: Transport {
   private var calls: UInt64 = 0
   /// Whether the last `collect` could read all that may be a record. Else it is to be called again after a
   /// while: a disk that works again makes no event.
-  public private(set) var isComplete = true
-  /// Whether files are left that the last `collect` had no time for, and that were not tried before: it is to
-  /// be called again soon.
+  public var isComplete: Bool { isReadable && rest.isEmpty }
+  /// Whether files are left that the last `collect` had no time for, and that were not tried before:
+  /// `collectRest` is to be called soon.
   public private(set) var hasMore = false
+  private var isReadable = true
+  private var rest: [Candidate] = []
   /// How many files the last `collect` found that are no device's of the circle: another kind of file, a size
   /// that no record has, a name that is not expected. Sync engines leave a few, and pairing needs one or two.
   public private(set) var junkCount = 0
@@ -58,14 +60,26 @@ public final class FolderTransport: Transport {
   /// files there are, each keeps a record waiting once at most.
   public func collect() -> [[UInt8]] {
     guard let look = look() else { return [] }
-    var found: [[UInt8]] = []
-    var bytesLeft = Self.byteLimit
     known = look.known
     calls += 1
-    for (index, candidate) in triedLast(look.candidates).enumerated() {
+    return read(triedLast(look.candidates))
+  }
+
+  /// Goes on reading what the last `collect` listed, without looking again at all that lies there: listing
+  /// thousands of files for each part of them would keep a processor busy for minutes.
+  public func collectRest() -> [[UInt8]] {
+    let candidates = rest
+    (rest, hasMore) = ([], false)
+    return read(candidates)
+  }
+
+  private func read(_ candidates: [Candidate]) -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    var bytesLeft = Self.byteLimit
+    for (index, candidate) in candidates.enumerated() {
       // What cannot be read, or not any more in this call, stays unknown and is tried again.
       guard index < Self.fileLimit, bytesLeft > 0 else {
-        (isComplete, hasMore) = (false, !wasTried(candidate))
+        (rest, hasMore) = (Array(candidates[index...]), !wasTried(candidate))
         break
       }
       tried[candidate.name] = (candidate.stamp, calls)
@@ -106,7 +120,7 @@ public final class FolderTransport: Transport {
   /// What lies there: files that were read before as they are, and those that were not, in the order in which
   /// they are to be read. Nil when the folder cannot be listed.
   private func look() -> (known: [[UInt8]: FileObservation], candidates: [Candidate])? {
-    (isComplete, hasMore, junkCount) = (true, false, 0)
+    (isReadable, rest, hasMore, junkCount) = (true, [], false, 0)
     var still: [[UInt8]: FileObservation] = [:]
     var candidates: [Candidate] = []
     var missing = expectedNames
@@ -120,7 +134,7 @@ public final class FolderTransport: Transport {
       if candidates.count >= 2 * Self.knownLimit { candidates = Self.first(Self.knownLimit, of: candidates) }
     }
     guard let isWhole = try? records.scan({ take($0, $1) }) else {
-      isComplete = false
+      isReadable = false
       return nil
     }
     // Beyond what is listed, those that are known by name are still found.
@@ -161,7 +175,7 @@ public final class FolderTransport: Transport {
   private func recordStamp(_ observation: FileObservation, _ name: [UInt8]) -> FileStamp? {
     switch observation {
     case .file(let stamp) where RecordHeader.recordSizes.contains(Int(clamping: stamp.size)): return stamp
-    case .unreadable: isComplete = false
+    case .unreadable: isReadable = false
     case .file where name.starts(with: Self.identityPrefix) && name.suffix(3).elementsEqual(".id".utf8): break
     case .absent: break
     default: junkCount += 1
@@ -178,13 +192,13 @@ public final class FolderTransport: Transport {
     do throws(ContinuityError) {
       return try records.read(name, limit: RecordHeader.recordSizes.max() ?? 0)
     } catch {
-      isComplete = false
+      isReadable = false
       return nil
     }
   }
 
   /// Lets the next `collect` read everything again: the roster grew, or events were lost.
-  public func forget() { (known, tried, hasMore) = ([:], [:], false) }
+  public func forget() { (known, tried, rest, hasMore) = ([:], [:], [], false) }
 
   private func isFresh(_ stamp: FileStamp) -> Bool {
     var now = timespec()

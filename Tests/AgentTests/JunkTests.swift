@@ -145,7 +145,7 @@ import Trust
     let transport = FolderTransport(folder: folder, records: records)
     var calls = 0
     repeat {
-      _ = try asNobody { transport.collect() }
+      _ = try asNobody { calls == 0 ? transport.collect() : transport.collectRest() }
       calls += 1
     } while transport.hasMore && calls < 10
     #expect(calls == 3 && !transport.hasMore && !transport.isComplete)
@@ -153,5 +153,21 @@ import Trust
     try Scratch.write(genuine, to: "\(path)/i-zzz.inv")
     #expect(try asNobody { transport.collect() } == [genuine])
     #expect(!transport.hasMore)
+  }
+
+  @Test func theFolderIsListedOnceHoweverManyPartsItIsReadIn() throws {
+    let scratch = try Scratch()
+    let folder = try SyncedDirectory(path: Array(scratch.path.utf8))
+    let records = try #require(try OwnDirectory.records(in: folder, creating: true))
+    let path = scratch.path + "/.continuo"
+    try fill(path, with: .forgedInvitations, count: 600)
+    let count = Scratch.names(in: path).count { $0.hasPrefix("i-") }
+    let transport = FolderTransport(folder: folder, records: records)
+    #expect(transport.collect().count == 256 && transport.hasMore)
+    let late = Self.forged(.invitation, size: RecordHeader.recordSizes[0])
+    try Scratch.write(late, to: path + "/i-late.inv")
+    #expect(transport.collectRest().count == 256 && transport.hasMore && !transport.isComplete)
+    #expect(transport.collectRest().count == count - 512 && !transport.hasMore && transport.isComplete)
+    #expect(transport.collect().contains(late))
   }
 }

@@ -182,12 +182,14 @@ final class RecordDesk {
   /// What is new in the folder's records. `isComplete` is false when it is to be collected again: something
   /// could not be read, or this device's own disk refused what must be durable first, and nothing of such a
   /// record was believed.
-  func collect(_ transport: FolderTransport) -> (news: [News], isComplete: Bool) {
+  ///
+  /// `isRest` goes on with what the last call had no time for.
+  func collect(_ transport: FolderTransport, isRest: Bool = false) -> (news: [News], isComplete: Bool) {
     transport.expectedNames = expectedNames
     var news: [News] = []
     var isComplete = true
     var refused: [String: Int] = [:]
-    for bytes in transport.collect() {
+    for bytes in isRest ? transport.collectRest() : transport.collect() {
       do throws(ContinuityError) {
         try take(bytes, into: &news)
       } catch {
@@ -196,9 +198,11 @@ final class RecordDesk {
         if error.code != .invalidBytes { isComplete = false }
       }
     }
-    sentences["version"] =
-      refused["version"] == nil
-      ? nil : "Another device of the circle runs a newer Continuo: what it says is not understood; update."
+    if !isRest { sentences["version"] = nil }
+    if refused["version"] != nil {
+      sentences["version"] =
+        "Another device of the circle runs a newer Continuo: what it says is not understood; update."
+    }
     for (step, count) in refused.sorted(by: { $0.key < $1.key }) {
       AgentLog.note("\(count) files in a record folder are no records of this circle: \(step)")
     }
