@@ -242,4 +242,22 @@ import Testing
       #expect(try root("Notes").canonical == id && device.status().problems == [])
     }
   }
+
+  /// Told to make a new identity, somebody who moved a folder would take it away from the other devices.
+  @Test func aFolderThatWasMovedIsNotCalledACopy() throws {
+    let moved = notes + " 2"
+    try #require(rename(notes, moved) == 0)
+    look()
+    guard case .failed(let error) = try add(moved) else {
+      Issue.record("it was registered twice")
+      return
+    }
+    #expect(error.description.contains("If it was moved, run `continuo folder remove"))
+    let name = try #require(folders.roots.first { $0.place == nil }).registered.name
+    _ = try device.ask(.removeFolder(name))
+    guard case .done = try add(moved) else {
+      Issue.record("what the sentence says did not help")
+      return
+    }
+  }
 }

@@ -138,12 +138,7 @@ extension FolderRegistry {
     let content = try place.identities.read(own: identityFileName())
     let others = claims(except: -1)
     if let other = roots.first(where: { !$0.claims.isDisjoint(with: content.claimed) }), !newIdentity {
-      let shown = DisplayText.shown(place.directory.path)
-      throw ContinuityError(
-        .invalidRequest, subject: shown,
-        "\(shown) is a copy of folder \(other.registered.name), which is registered already. If it is to be "
-          + "a folder of its own, add it with `continuo folder add --new-identity`; else remove one of the "
-          + "two first.")
+      throw sharing(DisplayText.shown(place.directory.path), with: other)
     }
     if let id = content.claimed.subtracting(others).min(), content.claimed.isDisjoint(with: others) {
       return id
@@ -151,6 +146,24 @@ extension FolderRegistry {
     let id = content.claimed.subtracting(others).min() ?? .random()
     try clean(place, content, of: others, keeping: id)
     return id
+  }
+
+  /// One that lies where it was registered was copied; one that does not was moved in nearly every case, and
+  /// would lose what the other devices know it by.
+  private func sharing(_ shown: String, with other: Root) -> ContinuityError {
+    let name = other.registered.name
+    guard other.place != nil else {
+      return ContinuityError(
+        .invalidRequest, subject: shown,
+        "\(shown) has the identity of folder \(name), which is not at "
+          + "\(DisplayText.shown(other.registered.path)) now. If it was moved, run `continuo folder remove "
+          + "\(name)` first, and then add it here. If it is a copy of that folder, add it with `continuo "
+          + "folder add --new-identity`.")
+    }
+    return ContinuityError(
+      .invalidRequest, subject: shown,
+      "\(shown) is a copy of folder \(name), which is registered already. If it is to be a folder of its "
+        + "own, add it with `continuo folder add --new-identity`; else remove one of the two first.")
   }
 
   /// Makes `.continuo` and the identity of a registered folder anew. With `newIdentity` it has nothing in
