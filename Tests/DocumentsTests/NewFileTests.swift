@@ -47,6 +47,7 @@ extension OneApplicationAtATime {
         if isTold { tell(.changed(nil)) }
         for _ in 0..<40 { app.advance(.seconds(1)) }
         #expect(folder.text("new.md") == "theirs" && document.text == "mine" && document.isDocumentEdited)
+        #expect(!app.calls.contains("autosave failed"), "it is told of as a change")
         let error = await #expect(throws: ContinuityError.self) { try await document.save() }
         #expect(error?.code == .invalidRequest)
         try await document.save(overwritingChanges: true)
