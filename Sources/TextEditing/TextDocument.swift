@@ -113,7 +113,7 @@ public import TextAnchors
     // A scalar that stands for a byte is something else in a text without such.
     let isSameKind = (foreign > 0) == (foreignByteCount > 0)
     foreignByteCount = foreign
-    if hasFileText {
+    if hasFileText || editor.history.canUndo {
       editor.reload(buffer, keepingHistory: isSameKind)
     } else {
       var fresh = TextEditor(buffer, widths: Self.widths)

@@ -108,6 +108,7 @@ extension EditorSession {
 
   func closeDocument(saving: Bool) {
     let closed = document
+    isLeaving = saving
     guard !saving else {
       return whenSaved([closed], .close) { [weak self] in
         self?.show(closed)
@@ -123,6 +124,7 @@ extension EditorSession {
   }
 
   func quit(saving: Bool) {
+    isLeaving = saving
     guard !saving else {
       return whenSaved(documents.filter(\.isDocumentEdited), .quit) { [weak self] in self?.quit(saving: false)
       }
@@ -145,6 +147,7 @@ extension EditorSession {
     guard let next = rest.first else { return goOn() }
     show(next)
     guard next.fileURL != nil else {
+      isLeaving = false
       return handle(.needsName(then: after))
     }
     save({ try await $0.save() }) { [weak self] in self?.whenSaved(Array(rest.dropFirst()), after, goOn) }

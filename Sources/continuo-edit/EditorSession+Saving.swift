@@ -49,6 +49,7 @@ extension EditorSession {
           reason: Self.sentence(error), isChangedOnDisk: Self.isChangedOnDisk(error, document))
       }
       isSaving = false
+      if !isSaved { isLeaving = false }
       handle(outcome)
       if isSaved { done() }
       if !isSaving, !laterSaves.isEmpty { laterSaves.removeFirst()() }
@@ -69,6 +70,7 @@ extension EditorSession {
       return
     }
     let url = URL(filePath: path).absoluteURL.standardizedFileURL
+    isLeaving = after != .nothing
     save({ try await $0.save(to: url) }) { [weak self] in
       guard let self else { return }
       noteFolder(of: document)
@@ -137,12 +139,18 @@ extension EditorSession {
     return error.code == .documentDiverged || (error.code == .invalidRequest && document.fileURL != nil)
   }
 
+  /// Nobody is there to decide: a file that somebody took away is not made again.
+  private func canBeRescued(_ document: TextDocument) -> Bool {
+    guard let path = document.fileURL?.path(percentEncoded: false), !document.isReadOnly else { return false }
+    return document.isFileNew || Self.stamp(path) != nil
+  }
+
   /// The editor has to go: saves what has a file, and keeps what cannot be saved for the next start, else in
   /// a file beside. Returns what to tell the person.
   func rescue() async -> [String] {
     var told: [String] = []
     for document in documents where document.isDocumentEdited {
-      if document.fileURL != nil, !document.isReadOnly, (try? await document.save()) != nil { continue }
+      if canBeRescued(document), (try? await document.save()) != nil { continue }
       // What is not kept by that is still told to be unautosaved.
       try? await document.autosave(withImplicitCancellability: false)
       guard document.hasUnautosavedChanges else {

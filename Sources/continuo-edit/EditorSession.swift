@@ -28,7 +28,10 @@ import TextEditing
   var laterSaves: [@MainActor () -> Void] = []
   /// The documents that are among them for their own place.
   var savesAgain: Set<ObjectIdentifier> = []
-  /// Keys since the person asked to go while a save ran: they mean what they mean once it has ended.
+  /// The save that runs is the last thing before a document closes, or the editor ends.
+  var isLeaving = false
+  /// Keys since the person asked to go while a save ran, or since the save that was asked for at going began:
+  /// what they change would be in no file. They mean what they mean once it has ended.
   private var heldKeys: [Key] = []
   /// The mouse's button went down on the text, where dragging selects.
   private var isPressedInText = false
@@ -60,7 +63,7 @@ import TextEditing
       isReadOnly: document.isReadOnly)
     facts.isChangedOnDisk = document.isFileNewer && document.isDocumentEdited
     facts.copies = document.conflictCopies
-    facts.isNew = document.isFileNew
+    facts.isNew = document.isFileNew && !document.isFileNewer
     facts.folder = document.shownFolder
     facts.isInSyncedFolder = document.isInSyncedFolder
     facts.isBeingSaved = documents.contains { $0.isDocumentEdited && $0.isSaving }
@@ -90,7 +93,7 @@ import TextEditing
   }
 
   private func isHeld(_ key: Key) -> Bool {
-    isSaving && (!heldKeys.isEmpty || key == .control("q") || key == .control("w"))
+    isSaving && (isLeaving || !heldKeys.isEmpty || key == .control("q") || key == .control("w"))
   }
 
   /// After a save: until one of the keys begins another.

@@ -121,6 +121,19 @@ extension EditorMachineTests {
     #expect(line == "Not saved" && machine.prompt == nil)
   }
 
+  @Test mutating func whatWasNotSavedIsNoLongerSaidToBeWhenItIs() {
+    facts.isEdited = true
+    send(.notSaved(reason: "the disk is full", isChangedOnDisk: false))
+    send(.documentsChanged)
+    #expect(line.hasPrefix("Not saved: the disk is full"))
+    facts.isEdited = false
+    send(.documentsChanged)
+    #expect(line.isEmpty)
+    send(.notSaved(reason: "a.md exists already", isChangedOnDisk: false))
+    send(.documentsChanged)
+    #expect(line.hasPrefix("Not saved: a.md exists already"), "there were no changes")
+  }
+
   // MARK: Where a file lies
 
   @Test mutating func aFileInNoSyncedFolderIsSaidToBeOnce() {

@@ -112,6 +112,16 @@ import TextAnchors
     #expect(document.bytes == Array("one\r\ntwo\nthree".utf8))
   }
 
+  @Test func aTextMadeHereIsHadBackByUndoAfterAFileTookItsPlace() throws {
+    let document = TextDocument()
+    document.fileType = "Text"
+    type("mine", into: document)
+    try document.read(from: Data("theirs".utf8), ofType: "Text")
+    #expect(document.bytes == Array("theirs".utf8) && document.editor.portableCursor.line == 1)
+    document.perform(.undo)
+    #expect(document.bytes == Array("mine".utf8) && document.isDocumentEdited)
+  }
+
   @Test func whatNoStepCanTakeBackEndsTheHistory() throws {
     // A byte order mark, bytes that are no UTF-8, and more than is kept.
     let large = Data(String(repeating: "x", count: TextBuffer.changeLimit + 1).utf8)

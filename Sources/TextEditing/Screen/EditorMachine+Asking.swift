@@ -124,11 +124,11 @@ extension EditorMachine {
     }
   }
 
-  mutating func noteNotSaved(_ reason: String, _ isChangedOnDisk: Bool) {
+  mutating func noteNotSaved(_ reason: String, _ isChangedOnDisk: Bool, _ document: DocumentFacts) {
     if isChangedOnDisk {
       question = .changedOnDisk
     } else {
-      say("Not saved: \(reason)", isUrgent: true)
+      say("Not saved: \(reason)", isUrgent: true, isOfChanges: document.isEdited)
     }
   }
 

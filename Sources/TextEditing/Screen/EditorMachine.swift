@@ -31,6 +31,8 @@ public struct EditorMachine: Sendable {
     var text: String
     /// It must not be overlooked for an offer.
     var isUrgent = false
+    /// It tells of changes that are not saved, and is untrue once they are.
+    var isOfChanges = false
   }
 
   /// An editor that shows its first document. With `resumingUntil` it accepts the newest offer that comes
@@ -49,6 +51,7 @@ public struct EditorMachine: Sendable {
     -> [EditorAction]
   {
     reviseQuestion(document)
+    if message?.isOfChanges == true, !document.isEdited { message = nil }
     switch event {
     case .key(let key): return press(key, document)
     case .offers(let offers, let shown): return take(offers, shown)
@@ -61,7 +64,7 @@ public struct EditorMachine: Sendable {
       message = Message(text: continuation.finish(how))
     case .failed(let error): continuation.fail(error).map { say($0, isUrgent: true) }
     case .saved(let name): say("Saved \(name)")
-    case .notSaved(let reason, let isChangedOnDisk): noteNotSaved(reason, isChangedOnDisk)
+    case .notSaved(let reason, let isChangedOnDisk): noteNotSaved(reason, isChangedOnDisk, document)
     case .fileChanged(let news): noteFileChange(news, document)
     case .searched(let outcome): noteSearch(outcome)
     case .replaced(let count): say(count == 0 ? notFound : "Replaced \(count)")
@@ -76,8 +79,8 @@ public struct EditorMachine: Sendable {
     return []
   }
 
-  mutating func say(_ text: String, isUrgent: Bool = false) {
-    message = Message(text: text, isUrgent: isUrgent)
+  mutating func say(_ text: String, isUrgent: Bool = false, isOfChanges: Bool = false) {
+    message = Message(text: text, isUrgent: isUrgent, isOfChanges: isOfChanges)
   }
 
   // MARK: Keys

@@ -58,6 +58,9 @@ final class ScreenPlayer {
       // Keys that come before the program has set the terminal up would mean something else.
       try wait(step) { [self] in shown.dropLast().contains { !$0.isEmpty } }
     case "press": try press(step)
+    case "terminate":
+      let shell = try tmux("display-message", "-p", "-t", "edit", "#{pane_pid}")
+      try Self.run("pkill", ["-TERM", "-P", shell.trimmingCharacters(in: .newlines)])
     case "paste":
       try tmux("set-buffer", "-b", "pasted", KeyNames.unescaped(step.words))
       try tmux("paste-buffer", "-p", "-b", "pasted", "-t", "edit")
@@ -79,6 +82,9 @@ final class ScreenPlayer {
     case "changed":
       try write(step)
       try wait(step) { [self] in agent.changed("\(notes)/\(step.words)") }
+    case "deleted":
+      unlink("\(notes)/\(step.words)")
+      try wait(step) { [self] in agent.deleted("\(notes)/\(step.words)") }
     case "conflict":
       try wait(step) { [self] in agent.changed("\(notes)/\(words[0])", copies: ["\(notes)/\(words[1])"]) }
     case "synced": try wait(step) { [self] in agent.tellFolders(isSynced: step.words == "notes") }
@@ -93,6 +99,7 @@ final class ScreenPlayer {
       let path = "\(notes)/\(step.words)"
       let expected = Data(try KeyNames.unescaped(step.text).utf8)
       try wait(step) { FileManager.default.contents(atPath: path) == expected }
+    case "gone": try wait(step) { [self] in access("\(notes)/\(step.words)", F_OK) != 0 }
     default: throw EditingScript.Mistake(description: "\(step.place): unknown verb \(step.verb)")
     }
   }

@@ -116,6 +116,13 @@ final class ScriptedAgent {
     return true
   }
 
+  /// Another program deleted the file.
+  func deleted(_ path: String) -> Bool {
+    guard isGreeted else { return false }
+    say(.report(.documentChanged(path: Array(path.utf8), .deleted)))
+    return true
+  }
+
   /// Another program changed the file, or a sync engine put copies beside it.
   func changed(_ path: String, copies: [String] = []) -> Bool {
     guard isGreeted else { return false }
