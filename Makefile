@@ -8,7 +8,8 @@ packages = $(building) $(playing) ncurses-term shared-mime-info unison rclone rs
            bindfs g++ python3 python3-jsonschema valgrind
 quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
 plugins  = $(addprefix Fixtures/embedded/,neovim-to-emacs-and-back.script continuo-edit-to-neovim-and-back.script \
-             line-ends-of-another-system.script fifty-megabytes.script)
+             line-ends-of-another-system.script fifty-megabytes.script one-record-for-each-save-continuo-edit.script \
+             one-record-for-each-save-neovim.script one-record-for-each-save-emacs.script)
 day      = Fixtures/day/a-day-with-two-devices.script
 strict   = --explicit-target-dependency-import-check error
 
