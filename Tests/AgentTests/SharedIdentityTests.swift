@@ -243,6 +243,17 @@ import Testing
     }
   }
 
+  /// `rm -rf` of the folder would fail where a file comes to be in what it has just emptied.
+  @Test func aMissingIdentityFileIsNotWrittenIntoAFolderThatIsBeingDeleted() throws {
+    let records = notes + "/.continuo"
+    let id = try root("Notes").canonical
+    for name in Scratch.names(in: records) where name.hasSuffix(".id") { unlink(records + "/" + name) }
+    look()
+    #expect(!Scratch.names(in: records).contains { $0.hasSuffix(".id") })
+    #expect(try root("Notes").canonical == id)
+    expect(used: ["Notes", "Second"])
+  }
+
   /// Told to make a new identity, somebody who moved a folder would take it away from the other devices.
   @Test func aFolderThatWasMovedIsNotCalledACopy() throws {
     let moved = notes + " 2"

@@ -77,13 +77,13 @@ extension FolderRegistry {
     roots[index].ids = found
   }
 
-  /// Writes this device's identity file again when that was overwritten, and when no file tells the ID.
+  /// Writes this device's identity file again where something else was written into it. One that is missing
+  /// is left so: somebody may be deleting the folder just now.
   private func mend(_ content: IdentityFiles.Content, at index: Int, _ found: inout Set<FolderID>) {
     let own = identityFileName()
     let root = roots[index]
-    guard !own.isEmpty, found.isDisjoint(with: root.known) || content.damaged.contains(own) else { return }
-    // Another device may have given the folder another identity, and taken this device's file away.
-    guard found.isEmpty || content.ids[own] != nil || content.damaged.contains(own) else { return }
+    let isAnothers = content.ids[own] != nil && found.isDisjoint(with: root.known)
+    guard !own.isEmpty, isAnothers || content.damaged.contains(own) else { return }
     guard !claims(except: index).contains(root.registered.id) else { return }
     // A disk that refuses is asked again at the next hint.
     guard (try? root.place?.identities.write(root.registered.id, as: own)) != nil else { return }
