@@ -11,6 +11,8 @@ import Testing
 /// arguments.
 @Suite(.waiting) struct SetupTests {
   private static let root = URL(filePath: #filePath + "/../../..").standardized.path
+  /// What the one that stands in for `apt-get` says when it has noted an installation.
+  private static let installed = "apt-get was called to install"
   private let stage: Stage
   private var calls: String { stage.directory + "/calls" }
 
@@ -18,7 +20,8 @@ import Testing
     signal(SIGPIPE, SIG_IGN)
     stage = try Stage()
     for (name, script) in [
-      ("dpkg-query", "exit 1"), ("apt-get", "echo \"$@\" >>'\(stage.directory)/calls'"),
+      ("dpkg-query", "exit 1"),
+      ("apt-get", "echo \"$@\" >>'\(stage.directory)/calls'; echo \"apt-get was called to $1\""),
       ("sudo", "exec \"$@\""),
     ] {
       let path = stage.directory + "/bin/" + name
@@ -86,7 +89,7 @@ import Testing
     #expect(Files.read(calls) == nil)
     if !answer.isEmpty { try screen.type(answer) }
     try screen.press("Enter")
-    try screen.wait(toShow: isInstalled ? "Pane is dead" : "Nothing was installed.")
+    try screen.wait(toShow: isInstalled ? Self.installed : "Nothing was installed.")
     #expect((Files.read(calls) != nil) == isInstalled)
   }
 
@@ -99,7 +102,7 @@ import Testing
     let screen = try terminals.open(
       "terminal", onTerminal,
       environment: environment.merging(["CI": "true"]) { $1 }, columns: 120)
-    try screen.wait(toShow: "Pane is dead")
+    try screen.wait(toShow: Self.installed)
     #expect(Files.read(calls) != nil)
   }
 }
