@@ -11,7 +11,7 @@ import Testing
 @Suite(.waiting) struct AgentStartTests {
   /// Any command says `words` and ends with 1, long before it would give up waiting.
   private func expectReason(
-    _ home: Home, changing environment: [String: String?] = [:], within limit: Duration = .seconds(6),
+    _ home: Home, changing environment: [String: String?] = [:], within limit: Duration = .seconds(9),
     saying words: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let start = ContinuousClock.now
@@ -76,7 +76,7 @@ import Testing
     let other = home.device.root + "/other"
     try Files.makeDirectory(other)
     try expectReason(
-      home, changing: ["XDG_RUNTIME_DIR": other], within: .seconds(9), saying: "another session",
+      home, changing: ["XDG_RUNTIME_DIR": other], saying: "another session",
       "XDG_RUNTIME_DIR")
     #expect(try home.continuo("status").exit == .code(0), "the other one goes on")
   }
