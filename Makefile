@@ -55,9 +55,9 @@ build: setup-build ## Build everything that runs
 
 test: setup ## Build, then run all tests, the scripts, one case per engine and editor, and the demo
 	swift build --build-tests $(strict)
-	swift test --skip-build --skip FolderWatchTests
+	Tests/run.sh --skip FolderWatchTests
 	@# What the kernel tells, and when: with the machine to themselves.
-	swift test --skip-build --filter FolderWatchTests
+	Tests/run.sh --filter FolderWatchTests
 	Tests/Hosts/run.sh
 	@$(MAKE) --no-print-directory library
 	Tests/Embedded/run.sh

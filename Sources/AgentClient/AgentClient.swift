@@ -26,7 +26,7 @@ public final class AgentClient: AgentLink {
   /// Why no agent can be reached until a person has done something; nil while trying again may be enough.
   public private(set) var startFailure: ContinuityError?
   /// Whether the agent on this connection has come up: it has spoken.
-  public private(set) var isGreeted = false
+  public var isGreeted: Bool { greetings > 0 }
 
   /// A report, and the descriptor beside it, which the callee owns and closes.
   public var didReceive: ((AgentReport, Int32?) -> Void)?
@@ -91,7 +91,6 @@ public final class AgentClient: AgentLink {
     _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
     descriptor = socket
     isConnected = true
-    isGreeted = false
     lastError = nil
     retryDelay = Backoff.first
     input = FrameInput()
@@ -204,7 +203,6 @@ public final class AgentClient: AgentLink {
       case .version(let version):
         try check(version)
         greetings += 1
-        isGreeted = true
         startFailure = nil
         launcher?.arrived()
       }
@@ -227,7 +225,7 @@ public final class AgentClient: AgentLink {
   private func lose(_ error: ContinuityError?) {
     guard isConnected else { return }
     isConnected = false
-    isGreeted = false
+    greetings = 0
     lastError = error
     output.removeAll()
     input.discard()

@@ -97,11 +97,7 @@ extension EditorSession {
       return (document.isInSyncedFolder, document.shownFolder) = (nil, "")
     }
     document.shownFolder = FileArgument.shortened(folder)
-    guard knowsFolders else { return document.isInSyncedFolder = nil }
-    guard let real = realpath(folder, nil) else { return document.isInSyncedFolder = nil }
-    defer { free(real) }
-    let path = Array(UnsafeRawBufferPointer(start: real, count: strlen(real))) + Array("/file".utf8)
-    document.isInSyncedFolder = application.roots.contains { $0.relativePath(of: path) != nil }
+    document.isInSyncedFolder = knowsFolders ? document.fileURL.flatMap(application.isInSyncedFolder) : nil
   }
 
   // MARK: Closing

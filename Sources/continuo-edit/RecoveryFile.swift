@@ -19,7 +19,7 @@ enum RecoveryFile {
     for folder in folders {
       for number in 1...99 {
         let end = "~\(mark)\(number == 1 ? "" : "-\(number)")"
-        let path = "\(folder)/\(fitted(name, beside: end))\(end)"
+        let path = "\(folder)/\(DisplayText.cut(name, to: 255 - end.utf8.count))\(end)"
         switch create(path, bytes) {
         case 0: return path
         case EEXIST: continue
@@ -30,13 +30,6 @@ enum RecoveryFile {
     }
     throw ContinuityError(
       .documentUnreadable, subject: name, "The unsaved text of \(name) could not be kept.")
-  }
-
-  /// As much of a name as leaves room for `end` among the 255 bytes that a name may have; whole characters.
-  private static func fitted(_ name: String, beside end: String) -> String {
-    var name = name
-    while name.utf8.count + end.utf8.count > 255, !name.isEmpty { name.unicodeScalars.removeLast() }
-    return name
   }
 
   /// 0, or the error number.

@@ -43,7 +43,9 @@ struct NamedFile {
 
   /// Open for reading; the caller closes it. Throws a sentence when that is not possible.
   func open() throws(ContinuityError) -> Int32 {
-    let descriptor = Self.withPath(path) { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) }
+    let descriptor = DocumentPath.withCString(path) {
+      Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    }
     guard descriptor >= 0 else {
       throw Self.refused(
         path, "cannot be opened (\(String(cString: strerror(errno)))): check its name and permissions.")
@@ -61,13 +63,7 @@ struct NamedFile {
 
   private static func look(_ path: [UInt8]) -> stat? {
     var status = stat()
-    return withPath(path) { lstat($0, &status) } == 0 ? status : nil
-  }
-
-  private static func withPath<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.map(body) ?? body("")
-    }
+    return DocumentPath.withCString(path) { lstat($0, &status) } == 0 ? status : nil
   }
 
   private static func refused(_ path: [UInt8], _ why: String) -> ContinuityError {

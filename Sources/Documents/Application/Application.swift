@@ -2,7 +2,7 @@
 
 import ActivityExchange
 public import ActivityModel
-import Foundation
+package import Foundation
 import Glibc
 package import UserActivities
 
@@ -219,10 +219,20 @@ public final class Application {
 
   // MARK: Documents in synced folders
 
+  /// Whether a file, which need not be there yet, lies in a synced folder that the agent has told of, every
+  /// link followed; nil where its own folder is not there. Looks at the disk.
+  package func isInSyncedFolder(_ url: URL) -> Bool? {
+    FilePath(url)?.resolved.map { isInSyncedFolder($0) }
+  }
+
+  private func isInSyncedFolder(_ path: FilePath) -> Bool {
+    roots.contains { $0.relativePath(of: path.bytes) != nil }
+  }
+
   /// The activity type that a document at `path` has by itself; nil outside every synced folder, or when its
   /// type's entry names none (semantics 26, 27).
   func activityType(for path: FilePath?, ofType fileType: String?) -> String? {
-    guard let path, roots.contains(where: { $0.relativePath(of: path.bytes) != nil }) else { return nil }
+    guard let path, isInSyncedFolder(path) else { return nil }
     let type =
       manifest.documentType(claiming: path.name) ?? manifest.documentTypes.first { $0.name == fileType }
       ?? manifest.documentType(forName: path.name)

@@ -11,14 +11,7 @@ extension Document {
     to url: URL, ofType typeName: String, for saveOperation: SaveOperationType,
     completionHandler: @escaping ((any Error)?) -> Void
   ) {
-    Task { @MainActor in
-      do {
-        try await save(to: url, ofType: typeName, for: saveOperation)
-        completionHandler(nil)
-      } catch {
-        completionHandler(error)
-      }
-    }
+    tell(completionHandler) { try await self.save(to: url, ofType: typeName, for: saveOperation) }
   }
 
   /// As `autosave(withImplicitCancellability:)`; `completionHandler` is called once, on the main actor, after
@@ -26,22 +19,23 @@ extension Document {
   public func autosave(
     withImplicitCancellability: Bool, completionHandler: @escaping ((any Error)?) -> Void
   ) {
-    Task { @MainActor in
-      do {
-        try await autosave(withImplicitCancellability: withImplicitCancellability)
-        completionHandler(nil)
-      } catch {
-        completionHandler(error)
-      }
+    tell(completionHandler) {
+      try await self.autosave(withImplicitCancellability: withImplicitCancellability)
     }
   }
 
   /// As `move(to:)`; `completionHandler` is called once, on the main actor, after this method has returned:
   /// with nil when the file lies at `url`, else with the error, and it lies where it was.
   public func move(to url: URL, completionHandler: (((any Error)?) -> Void)?) {
+    tell(completionHandler) { try await self.move(to: url) }
+  }
+
+  private func tell(
+    _ completionHandler: (((any Error)?) -> Void)?, of work: @escaping @MainActor () async throws -> Void
+  ) {
     Task { @MainActor in
       do {
-        try await move(to: url)
+        try await work()
         completionHandler?(nil)
       } catch {
         completionHandler?(error)

@@ -46,7 +46,6 @@ struct PublishCommand: ParsableCommand {
       let path = try published()
       let signals = try EndSignals()
       let session = try AgentSession()
-      try checkCircle(session)
       var publication = Publication(session: session, path: path, snapshot: snapshot(of: path))
       guard try publication.begin(until: signals) else { return }
       Terminal.say("\(file) is offered; Ctrl-C withdraws it.")
@@ -60,17 +59,6 @@ struct PublishCommand: ParsableCommand {
     let path = try NamedFile(typed: file).path
     if path != typed { Terminal.hint("\(file) is a link to \(Terminal.shown(path)).") }
     return path
-  }
-
-  /// A device that was removed writes no records: nobody would believe them.
-  private func checkCircle(_ session: AgentSession) throws(ContinuityError) {
-    guard case .devices(let devices) = try session.ask(.devices),
-      let removal = devices.first(where: \.isThisDevice)?.removal
-    else { return }
-    throw ContinuityError(
-      .invalidRequest,
-      "This device was removed from its circle by \(removal.remover), and can offer nothing: "
-        + "`continuo status` tells how it comes back.")
   }
 
   private func snapshot(of path: [UInt8]) -> ActivitySnapshot {
