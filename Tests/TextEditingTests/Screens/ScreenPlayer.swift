@@ -99,6 +99,10 @@ final class ScreenPlayer {
       let path = "\(notes)/\(step.words)"
       let expected = Data(try KeyNames.unescaped(step.text).utf8)
       try wait(step) { FileManager.default.contents(atPath: path) == expected }
+    case "ended":
+      try wait(step) { [self] in
+        (try? String(contentsOfFile: home + "/ended", encoding: .utf8)) == step.words + "\n"
+      }
     case "gone": try wait(step) { [self] in access("\(notes)/\(step.words)", F_OK) != 0 }
     default: throw EditingScript.Mistake(description: "\(step.place): unknown verb \(step.verb)")
     }
@@ -156,7 +160,7 @@ final class ScreenPlayer {
     try tmux(
       "new-session", "-d", "-s", "edit", "-x", parts[0], "-y", parts[1],
       "cd '\(notes)'; read -r start; clear; env -i PATH=/usr/bin:/bin \(values.joined(separator: " ")) "
-        + "\(user)'\(program)' \(arguments); read -r end")
+        + "\(user)'\(program)' \(arguments); echo $? > '\(home)/ended'; read -r end")
     guard mkfifo(home + "/output", 0o600) == 0 else {
       throw EditingScript.Mistake(description: "no fifo: \(String(cString: strerror(errno)))")
     }
