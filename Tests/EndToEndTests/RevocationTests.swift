@@ -52,5 +52,8 @@ import Trust
       () -> Void? in
       try laptop.status().problems.contains { $0.contains("removed from its circle by desktop") } ? () : nil
     }
+    expectSentence(
+      try player.device("laptop").run("publish", laptop.folder + "/plan.md"),
+      saying: "removed from its circle by desktop", "pair it again")
   }
 }
