@@ -42,10 +42,6 @@ final class TwoDevices {
     let now = WallTime(milliseconds: wallNow())
     try desktop.publish(path, line: line, column: column)
     try player.carrying().deliverEverything()
-    // The record that was carried may be an earlier one: agents write at their own pace.
-    let wasOn = laptop.app.flow?.isOn ?? false
-    let flow = flow()
-    defer { flow?.isOn = wasOn }
     try laptop.app.see(path, "current", since: now)
   }
 

@@ -84,7 +84,7 @@ extension OwnDirectory {
     return file >= 0
   }
 
-  @Test("a record that is being written has no name before all of it is on the disk", arguments: [true, false])
+  @Test("a record has no name before all of it is on the disk", arguments: [true, false])
   func namesMeanwhile(mayBeNameless: Bool) throws {
     let scratch = try Scratch()
     guard Self.knowsNamelessFiles(scratch.path) else {
