@@ -82,6 +82,7 @@ let package = Package(
     room("VersionHistory", ["ActivityModel", "SyncedFolders", grdb]),
     room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "CLinux"]),
     room("EditorProtocol", ["ActivityModel", "ActivityJSON"]),
+    room("AppSession", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
     // rank 3
     room(
       "FolderTransport",
@@ -150,6 +151,7 @@ let package = Package(
     tests("ActivityModel", ["ActivityModel", "TestGround"]),
     tests("ActivityWire", ["ActivityModel", "ActivityWire"]),
     tests("ActivityExchange", ["ActivityModel", "ActivityExchange"]),
+    tests("AppSession", ["ActivityModel", "ActivityExchange", "AppSession"]),
     tests("SyncedFolders", ["ActivityModel", "SyncedFolders"]),
     tests("TextAnchors", ["ActivityModel", "ActivityWire", "TextAnchors"]),
     tests("ActivityJSON", ["ActivityModel", "ActivityJSON"]),

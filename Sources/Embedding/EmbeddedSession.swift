@@ -217,7 +217,7 @@ public final class EmbeddedSession {
     case .connectionChanged:
       queue(.connectionChanged(isConnected: machine.isConnected, client.lastError))
     case .documentChanged(let path, let change): fileDidChange(path, change)
-    case .kept, .typeKnown: break  // nothing of this kind is asked here
+    case .answered: break  // nothing of this kind is asked here
     }
   }
 

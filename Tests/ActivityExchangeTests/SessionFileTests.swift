@@ -11,7 +11,7 @@ import Testing
   private let name = Array("plan".utf8)
 
   private func names(_ action: SessionMachine.Action?) -> [String]? {
-    if case .typeKnown(_, let names, _) = action { names } else { nil }
+    if case .answered(_, .contentTypes(let names, _)) = action { names } else { nil }
   }
 
   @Test mutating func aTypeIsToldOnce() {
@@ -20,7 +20,8 @@ import Testing
       session.feed(.asksType(first, name: name, beginning: [1]))
         == [.send(.askContentType(first, name: name, beginning: [1]))])
     let told = AgentReport.contentType(first, ["text/x-csrc", "text/plain"], nil)
-    #expect(session.feed(.report(told)) == [.typeKnown(first, ["text/x-csrc", "text/plain"], nil)])
+    #expect(
+      session.feed(.report(told)) == [.answered(first, .contentTypes(["text/x-csrc", "text/plain"], nil))])
     #expect(session.feed(.report(told)) == [])
     #expect(session.machine.nextDeadline == nil)
   }
@@ -37,7 +38,7 @@ import Testing
     #expect(session.feed(.report(.contentType(first, ["text/plain"], nil))) == [])
     #expect(
       session.feed(.report(.contentType(second, ["text/plain"], nil)))
-        == [.typeKnown(second, ["text/plain"], nil)])
+        == [.answered(second, .contentTypes(["text/plain"], nil))])
   }
 
   @Test mutating func withoutAnAgentATypeIsUnknownAtOnce() {

@@ -27,11 +27,11 @@ import Testing
     ]
     let hello = SessionMachine.Action.send(.hello(session.machine.manifest))
     #expect(session.feed(.connected) == [hello] + said + [.connectionChanged])
-    #expect(session.feed(.report(.kept(second, nil))) == [.kept(second, nil)])
+    #expect(session.feed(.report(.kept(second, nil))) == [.answered(second, .kept(nil))])
     #expect(session.feed(.report(.kept(second, nil))) == [], "one answer for one request")
     session.feed(.disconnected)
     #expect(session.feed(.connected).filter(said.contains) == [said[1]])
-    #expect(session.feed(.report(.kept(third, nil))) == [.kept(third, nil)])
+    #expect(session.feed(.report(.kept(third, nil))) == [.answered(third, .kept(nil))])
     session.feed(.disconnected)
     #expect(session.feed(.connected).filter(said.contains) == [])
   }
@@ -43,7 +43,8 @@ import Testing
     session.feed(.deletesSaved(second, identifiers: ["a"]))
     #expect(session.machine.nextDeadline == session.now + .seconds(30))
     #expect(session.feed(.tick, after: .milliseconds(29_999)) == [])
-    guard case .kept(second, let error)? = session.feed(.tick, after: .milliseconds(1)).first else {
+    guard case .answered(second, .kept(let error))? = session.feed(.tick, after: .milliseconds(1)).first
+    else {
       Issue.record("the deletion was not answered")
       return
     }

@@ -168,6 +168,12 @@ extension SessionMachine {
 
 // What is current and not offered, with the reason for people (semantics 41).
 extension SessionMachine {
+  /// A round gave a state that cannot travel.
+  mutating func withholdRound(of activity: OwnActivity) -> [Action] {
+    running.remove(activity.id)
+    return withhold(activity)
+  }
+
   /// Told once for each reason; an earlier offer ends.
   mutating func withhold(_ activity: OwnActivity) -> [Action] {
     guard current == activity.id else { return [] }

@@ -49,14 +49,14 @@ extension SessionMachine {
   mutating func askType(
     _ request: RequestID, _ name: [UInt8], _ beginning: [UInt8], at now: Instant
   ) -> [Action] {
-    guard isConnected else { return [.typeKnown(request, [], Self.noAgent)] }
+    guard isConnected else { return [.answered(request, .contentTypes([], Self.noAgent))] }
     typeQuestions[request] = now + pace.typeAnswer
     return say(.askContentType(request, name: name, beginning: beginning))
   }
 
   mutating func takeType(_ request: RequestID, _ types: [String], _ error: ContinuityError?) -> [Action] {
     guard typeQuestions.removeValue(forKey: request) != nil else { return [] }
-    return [.typeKnown(request, types, error)]
+    return [.answered(request, .contentTypes(types, error))]
   }
 
   /// Ends the questions whose deadline is such a one.
@@ -64,7 +64,7 @@ extension SessionMachine {
     guard !typeQuestions.isEmpty else { return [] }
     let ended = typeQuestions.filter { isOver($0.value) }.map(\.key).sorted()
     for request in ended { typeQuestions[request] = nil }
-    return ended.map { .typeKnown($0, [], Self.noAgent) }
+    return ended.map { .answered($0, .contentTypes([], Self.noAgent)) }
   }
 
   private static let noAgent = ContinuityError(

@@ -57,7 +57,7 @@ extension SessionMachine {
   mutating func takeKept(_ request: RequestID, _ error: ContinuityError?) -> [Action] {
     guard let index = wishes.firstIndex(where: { $0.request == request }) else { return [] }
     wishes.remove(at: index)
-    return [.kept(request, error)]
+    return [.answered(request, .kept(error))]
   }
 
   /// Deletions that nobody answered fail: somebody waits for them.
@@ -65,12 +65,13 @@ extension SessionMachine {
     let late = wishes.filter { $0.isDeletion && $0.deadline <= now }
     wishes.removeAll { $0.isDeletion && $0.deadline <= now }
     return late.map {
-      .kept(
+      .answered(
         $0.request,
-        ContinuityError(
-          .connectionUnavailable, subject: "agent",
-          "The continuo agent did not answer, so saved activities may still be there; start it with "
-            + "`continuo agent` and delete them again."))
+        .kept(
+          ContinuityError(
+            .connectionUnavailable, subject: "agent",
+            "The continuo agent did not answer, so saved activities may still be there; start it with "
+              + "`continuo agent` and delete them again.")))
     }
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import ActivityModel
+public import ActivityModel
 
 // The current activity and its save rounds: semantics 13-19 and 22.
 extension SessionMachine {
@@ -24,6 +24,7 @@ extension SessionMachine {
     guard ended.insert(activity).inserted else { return [] }
     let actions = resign(activity)
     rounds[activity] = nil
+    running.remove(activity)
     return actions
   }
 
@@ -48,8 +49,19 @@ extension SessionMachine {
     return []
   }
 
+  /// Whether a round of the activity was begun and not answered: what changes now is part of it.
+  public func isInRound(_ activity: ActivityID) -> Bool { running.contains(activity) }
+
+  mutating func begin(_ activity: ActivityID) -> [Action] {
+    guard !ended.contains(activity) else { return [] }
+    rounds[activity] = nil
+    running.insert(activity)
+    return []
+  }
+
   /// Offered only while current, and while nothing of 17 is missing; else an earlier offer ends.
   mutating func publish(_ snapshot: ActivitySnapshot, _ saved: FileMark?) -> [Action] {
+    running.remove(snapshot.id)
     if let saved { noteSave(snapshot, saved) }
     guard current == snapshot.id else { return [] }
     if let reason = snapshot.reasonWithheld { return withhold(OwnActivity(snapshot, reason: reason)) }

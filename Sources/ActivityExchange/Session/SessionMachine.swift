@@ -22,6 +22,8 @@ public struct SessionMachine: Hashable, Sendable {
   public private(set) var nextDeadline: Instant?
 
   var rounds: [ActivityID: PendingRound] = [:]
+  /// Activities whose round was begun and not answered.
+  var running: Set<ActivityID> = []
   var published: [ActivityID: ActivitySnapshot] = [:]
   var ended: Set<ActivityID> = []
   var openPaths: [OpenPath] = []
@@ -80,8 +82,10 @@ public struct SessionMachine: Hashable, Sendable {
     case needsSave(ActivityID)
     /// A document could not save itself yet; its activity wants another round at that time.
     case savesLater(ActivityID, at: Instant)
-    /// A document was saved by the person: its activity wants a round at once.
+    /// A document was saved: its activity wants a round at once, unless a round had it saved.
     case saved(ActivityID)
+    /// A round of the activity is run before its time, as if `publish` had asked for it.
+    case beginsRound(ActivityID)
     /// The round that `publish` asked for gave this state; of a document that was saved since the last one,
     /// the file as it was right after that, whose descriptor is at hand.
     case published(ActivitySnapshot, saved: FileMark?)
@@ -110,7 +114,7 @@ public struct SessionMachine: Hashable, Sendable {
     case failed(RequestID, ContinuityError)
     /// Why the outcome that follows is a failure: one sentence of the app's.
     case explained(RequestID, String)
-    /// Of what MIME type a file is; under a fresh ID. `typeKnown` follows within `Pace.typeAnswer`.
+    /// Of what MIME type a file is; under a fresh ID. `answered` follows within `Pace.typeAnswer`.
     case asksType(RequestID, name: [UInt8], beginning: [UInt8])
     /// The person opened or saved a file with this app, whose program lies at that path.
     case usedFile(path: [UInt8], program: [UInt8])
@@ -136,11 +140,8 @@ public struct SessionMachine: Hashable, Sendable {
     case couldNotShow(RequestID, type: String, ContinuityError)
     /// Tell the source's delegate (23).
     case wasContinued(ActivityID, by: String)
-    /// What was to be kept or deleted is, durably, or failed; once per request.
-    case kept(RequestID, ContinuityError?)
-    /// Go on with these MIME types of the file that was asked about; none when nobody could tell, with the
-    /// reason. Once per request.
-    case typeKnown(RequestID, [String], ContinuityError?)
+    /// What was asked for under this ID is answered; once per request.
+    case answered(RequestID, Answer)
     /// Show what is in `offers` now.
     case offersChanged
     /// Give documents their activities anew: `roots` says which folders are synced.
@@ -149,6 +150,14 @@ public struct SessionMachine: Hashable, Sendable {
     case connectionChanged
     /// Tell the document.
     case documentChanged(path: [UInt8], DocumentChange)
+  }
+
+  /// The answer to a request of the app's.
+  public enum Answer: Hashable, Sendable {
+    /// What was to be kept or deleted is, durably, or failed.
+    case kept(ContinuityError?)
+    /// The MIME types of the file that was asked about; none when nobody could tell, with the reason.
+    case contentTypes([String], ContinuityError?)
   }
 
   struct PendingRound: Hashable, Sendable {
@@ -215,9 +224,11 @@ public struct SessionMachine: Hashable, Sendable {
     case .invalidated(let activity): end(activity)
     case .needsSave(let activity): needSave(activity, at: now)
     case .savesLater(let activity, let moment): save(activity, notBefore: moment)
-    case .saved(let activity): save(activity, notBefore: now, replacing: true)
+    case .saved(let activity):
+      running.contains(activity) ? [] : save(activity, notBefore: now, replacing: true)
+    case .beginsRound(let activity): begin(activity)
     case .published(let snapshot, let saved): publish(snapshot, saved)
-    case .withheld(let activity): withhold(activity)
+    case .withheld(let activity): withholdRound(of: activity)
     case .keeps(let snapshot, let request): keep(snapshot, request, at: now)
     case .deletesSaved(let request, let identifiers): deleteSaved(request, identifiers, at: now)
     case .opened(let path, let file): open(path, file)
@@ -285,8 +296,7 @@ public struct SessionMachine: Hashable, Sendable {
   private mutating func tick(at now: Instant) -> [Action] {
     var actions: [Action] = []
     if let current, let round = rounds[current], round.due <= now {
-      rounds[current] = nil
-      actions.append(.publish(current))
+      actions += begin(current) + [.publish(current)]
     }
     if let since = disconnectedAt, since + pace.withoutAgent <= now { actions += failAllWaiting() }
     return actions + endOverlong(at: now) + endUnanswered(at: now) + endTypeQuestions { $0 <= now }

@@ -131,7 +131,7 @@ final class EditorApp: ConnectedApp {
       world.judge { $0.told(device, activity) }
     case .documentChanged(let path, let change): try reload(path, change)
     case .offersChanged: world.note(UInt64(session.offers.count))
-    case .waiting, .couldNotShow, .kept, .typeKnown, .rootsChanged, .connectionChanged: break
+    case .waiting, .couldNotShow, .answered, .rootsChanged, .connectionChanged: break
     }
   }
 

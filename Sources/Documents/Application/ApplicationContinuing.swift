@@ -55,7 +55,7 @@ extension Application: SessionHost {
       delegate?.applicationRootsDidChange(self)
     case .connectionChanged: delegate?.applicationConnectionDidChange(self)
     case .documentChanged(let path, let change): fileDidChange(FilePath(bytes: path), change)
-    case .send, .publish, .wasContinued, .kept, .typeKnown: break  // done by the session
+    case .send, .publish, .wasContinued, .answered: break  // done by the session
     }
   }
 

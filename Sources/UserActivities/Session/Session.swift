@@ -127,8 +127,8 @@ package final class Session {
       case .send(let request): send(request, &descriptor)
       case .publish(let activity): publish(activity, isLast: false)
       case .wasContinued(let activity, _): continued(activity)
-      case .kept(let request, let error): ended(request, error)
-      case .typeKnown(let request, let types, let error): tellType(request, types, error)
+      case .answered(let request, .kept(let error)): ended(request, error)
+      case .answered(let request, .contentTypes(let types, let error)): tellType(request, types, error)
       case .deliver:
         guard let host else { break }
         host.perform(action, descriptor: descriptor)
