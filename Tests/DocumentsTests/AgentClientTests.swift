@@ -189,6 +189,37 @@ struct AgentClientTests {
     #expect(client.lastError?.code == .agentUnavailable)
   }
 
+  @Test func anAgentThatEndsEachConnectionIsTriedMoreAndMoreRarely() throws {
+    let client = try client()
+    var pauses: [Duration] = []
+    for _ in 0..<9 {
+      let other = try pair(client)
+      put(.version(ClientMessage.currentVersion), to: other)
+      client.readable()
+      #expect(client.isGreeted)
+      close(other)
+      client.readable()
+      pauses.append(client.retryDelay)
+      client.retry()
+    }
+    #expect(pauses == pauses.sorted() && pauses.first == .milliseconds(20) && pauses.last == .seconds(2))
+  }
+
+  @Test func afterALongConnectionThePausesStartAnew() throws {
+    var time = ContinuousClock.now
+    let client = AgentClient(places: try places(SampleFolder()), startsAgent: false, now: { time })
+    for _ in 0..<3 { client.retry() }
+    for isGreeting in [false, true] {
+      let other = try pair(client)
+      if isGreeting { put(.version(ClientMessage.currentVersion), to: other) }
+      client.readable()
+      time += .seconds(2)
+      close(other)
+      client.readable()
+      #expect(client.retryDelay == .milliseconds(isGreeting ? 20 : 160))
+    }
+  }
+
   @MainActor
   @Test func theMainQueueReadsForASession() async throws {
     let session = Session(manifest: AppManifest(appID: "org.example.editor", name: "editor"))

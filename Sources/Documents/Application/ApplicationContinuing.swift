@@ -126,7 +126,7 @@ extension Application: SessionHost {
     if delivery.status.arrival == .current, let version = delivery.activity.document?.version {
       guard version.size == UInt64(file.data.count) else { throw DocumentFile.changing(path) }
     }
-    let isReadOnly = Self.isForReadingOnly(delivery.status.arrival)
+    let isReadOnly = delivery.status.arrival.isForReadingOnly
     return DeliveredFile(file: file, path: path, url: url, isReadOnly: isReadOnly)
   }
 
@@ -143,14 +143,6 @@ extension Application: SessionHost {
       end(.finished(request, .opened), request)
     } catch {
       end(.failed(request, Self.continuityError(error)), request)
-    }
-  }
-
-  /// What the person chose to look at although it is not the version meant.
-  private static func isForReadingOnly(_ arrival: Arrival) -> Bool {
-    switch arrival {
-    case .current, .ahead: false
-    case .behind, .diverged, .missing, .unreadable, .folderUnknown: true
     }
   }
 
