@@ -92,7 +92,7 @@ let package = Package(
       ["ActivityModel", "ActivityWire", "ActivityExchange", "AgentClient", "CDispatchMain", logging]),
     room(
       "Embedding",
-      ["ActivityModel", "ActivityWire", "ActivityExchange", "TextAnchors", "AgentClient", "CLinux"]),
+      ["ActivityModel", "ActivityExchange", "AppSession", "TextAnchors", "AgentClient", "CLinux"]),
     // rank 4
     room(
       "Agent",
