@@ -125,7 +125,8 @@ let package = Package(
     program(
       "continuo",
       [
-        "Agent", "AgentClient", "Embedding", "EditorProtocol", "ActivityJSON", "TextAnchors", "SyncedFolders",
+        "Agent", "AgentClient", "AppSession", "Embedding", "EditorProtocol", "ActivityJSON", "TextAnchors",
+        "SyncedFolders",
         "ActivityModel", "ActivityWire", "ActivityExchange", "CLinux", argumentParser,
       ]),
     .executableTarget(
@@ -135,7 +136,7 @@ let package = Package(
       "fixtures",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "AgentClient", "VersionHistory", "FolderTransport", "Agent", "Documents",
+        "Trust", "AgentClient", "AppSession", "VersionHistory", "FolderTransport", "Agent", "Documents",
         "ContinuityTestKit", "ContinuityTesting", "CLinux", argumentParser,
       ]),
     program(
