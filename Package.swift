@@ -89,7 +89,10 @@ let package = Package(
       ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderAccess"]),
     room(
       "UserActivities",
-      ["ActivityModel", "ActivityWire", "ActivityExchange", "AgentClient", "CDispatchMain", logging]),
+      [
+        "ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "AgentClient", "CDispatchMain",
+        logging,
+      ]),
     room(
       "Embedding",
       ["ActivityModel", "ActivityExchange", "AppSession", "TextAnchors", "AgentClient", "CLinux"]),
@@ -101,7 +104,8 @@ let package = Package(
         "Trust", "VersionHistory", "FolderTransport", "CLinux", crypto,
       ]),
     room(
-      "Documents", ["ActivityModel", "ActivityExchange", "SyncedFolders", "UserActivities", "CLinux"]),
+      "Documents",
+      ["ActivityModel", "ActivityExchange", "AppSession", "SyncedFolders", "UserActivities", "CLinux"]),
     room(
       "ContinuityTestKit",
       ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch"]),
@@ -112,7 +116,7 @@ let package = Package(
     room(
       "ContinuityTesting",
       [
-        "ActivityModel", "ActivityExchange", "AgentClient", "UserActivities", "Documents",
+        "ActivityModel", "ActivityExchange", "AppSession", "AgentClient", "UserActivities", "Documents",
         "ContinuityTestKit",
       ]),
     // rank 6
@@ -173,7 +177,7 @@ let package = Package(
       name: "DocumentsTests",
       dependencies: [
         "AppKitNames", "Continuo", "Documents", "UserActivities", "Agent", "AgentClient", "ActivityModel",
-        "ActivityWire", "ActivityExchange", "ContinuityTesting", "FolderAccess", "CLinux",
+        "ActivityWire", "ActivityExchange", "AppSession", "ContinuityTesting", "FolderAccess", "CLinux",
         logging,
       ],
       resources: [.embedInCode("Trails/Trails.Info.plist")], swiftSettings: strict),

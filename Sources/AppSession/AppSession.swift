@@ -17,12 +17,6 @@ public final class AppSession {
   public var link: (any AgentLink)?
   /// Gets each report, in order.
   public var didReport: ((Report) -> Void)?
-  /// `nextDeadline` is another moment now. To be taken for the timer only: no event may be fed from here.
-  public var deadlineDidChange: ((Instant?) -> Void)?
-
-  /// When `tick()` is wanted next; nil while nothing waits for time.
-  public private(set) var nextDeadline: Instant?
-
   private var machine: SessionMachine
   private let now: () -> Instant
   private let close: (Int32) -> Void
@@ -46,6 +40,12 @@ public final class AppSession {
 
   // MARK: What is known
 
+  /// When `tick()` is wanted next; nil while nothing waits for time.
+  public var nextDeadline: Instant? {
+    guard let retryAt else { return machine.nextDeadline }
+    return min(machine.nextDeadline ?? retryAt, retryAt)
+  }
+
   /// What the app says of itself in each `hello`.
   public var manifest: AppManifest { machine.manifest }
   /// Whether the agent hears what is sent.
@@ -60,7 +60,7 @@ public final class AppSession {
   public private(set) var knowsRoots = false
 
   /// Whether a round of the activity was begun and not answered: what changes now is part of it.
-  public func isInRound(_ activity: ActivityID) -> Bool { machine.isInRound(activity) }
+  public func isInRound(_ activity: ActivityID) -> Bool { machine.running.contains(activity) }
 
   /// The activity type that a document at this absolute path has by itself: that of its type's entry, `type`
   /// where no entry claims its name; nil outside every synced folder (semantics 26, 27).
@@ -93,9 +93,14 @@ public final class AppSession {
   /// Answers a `round` with the activity's state, or offers one that nobody asked for. The file of a document
   /// that was saved since the last round goes along; its descriptor is the session's from here on.
   ///
+  /// `again` is when the activity wants another round, for a document could not save itself yet.
+  ///
   /// A state that cannot travel is withheld, and an earlier offer of the activity ends: the result says why.
   @discardableResult
-  public func offer(_ snapshot: ActivitySnapshot, saved: SavedFile? = nil) -> ContinuityError? {
+  public func offer(_ snapshot: ActivitySnapshot, saved: SavedFile? = nil, again: Instant? = nil)
+    -> ContinuityError?
+  {
+    if let again { handle(.savesLater(snapshot.id, at: again)) }
     let isWanted = snapshot.flags.contains(.handoff) || snapshot.isToBeKept
     let obstacle = isWanted ? snapshot.obstacle : nil
     let event: SessionMachine.Event =
@@ -134,7 +139,6 @@ public final class AppSession {
     link = nil
     didReport = nil
     retryAt = nil
-    noteDeadline()
   }
 
   private func retryIfDue() {
@@ -166,7 +170,6 @@ public final class AppSession {
       }
     }
     if let left { close(left) }
-    noteDeadline()
     if !news.isEmpty { report(news) }
   }
 
@@ -183,14 +186,6 @@ public final class AppSession {
 
   private func release(_ report: Report) {
     if case .deliver(_, _, let descriptor?) = report { close(descriptor) }
-  }
-
-  private func noteDeadline() {
-    var deadline = machine.nextDeadline
-    if let retryAt { deadline = min(deadline ?? retryAt, retryAt) }
-    guard deadline != nextDeadline else { return }
-    nextDeadline = deadline
-    deadlineDidChange?(deadline)
   }
 }
 

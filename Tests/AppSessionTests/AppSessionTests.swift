@@ -34,7 +34,7 @@ struct AppSessionTests {
     #expect(app.link.tries == 1, "it is too early")
     app.now = app.now + .milliseconds(20)
     app.session.tick()
-    #expect(app.link.tries == 2 && app.deadlines.last == app.now + .milliseconds(20))
+    #expect(app.link.tries == 2 && app.session.nextDeadline == app.now + .milliseconds(20))
     app.link.comesUp = true
     app.now = app.now + .milliseconds(20)
     app.session.tick()
@@ -85,6 +85,14 @@ struct AppSessionTests {
     #expect(app.link.requests == [.update(app.state, saved: App.mark)])
     #expect(app.link.descriptors == [7] && app.closed == [7])
     #expect(!app.session.isInRound(app.activity))
+  }
+
+  @Test func aDocumentThatCannotSaveItselfYetGetsAnotherRound() {
+    let app = App.connected()
+    app.session.handle(.becameCurrent(app.activity))
+    app.session.tick()
+    app.session.offer(app.state, again: app.now + .seconds(5))
+    #expect(app.session.nextDeadline == app.now + .seconds(5))
   }
 
   @Test func aRoundOfTheAppsOwnTakesThePendingOnesPlace() {
@@ -180,7 +188,6 @@ private final class App {
   var now = Instant(nanoseconds: 1_000_000_000)
   var reports: [AppSession.Report] = []
   var closed: [Int32] = []
-  var deadlines: [Instant?] = []
   var answer: (AppSession.Report) -> Void = { _ in }
   let state: ActivitySnapshot
 
@@ -195,7 +202,6 @@ private final class App {
     self.state = state
     session.link = link
     link.didChange = { [unowned self] in session.linkDidChange(isUp: $0) }
-    session.deadlineDidChange = { [unowned self] in deadlines.append($0) }
     session.didReport = { [unowned self] report in
       reports.append(report)
       answer(report)

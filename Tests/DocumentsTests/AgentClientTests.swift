@@ -4,6 +4,7 @@ import ActivityExchange
 import ActivityModel
 import ActivityWire
 import AgentClient
+import AppSession
 import CLinux
 import Foundation
 import Glibc
@@ -236,8 +237,8 @@ struct AgentClientTests {
     close(other)
     let (ends, end) = AsyncStream<Void>.makeStream()
     listener.connectionDidChange = { end.yield() }
-    if session.machine.isConnected { for await _ in ends { break } }
-    #expect(!session.machine.isConnected)
+    if session.app.isConnected { for await _ in ends { break } }
+    #expect(!session.app.isConnected)
     connection.end(within: .zero)
   }
 }
@@ -248,12 +249,9 @@ private final class ReportListener: SessionHost {
   var offersDidChange: () -> Void = {}
   var connectionDidChange: () -> Void = {}
 
-  func prepareRound(of activity: UserActivity, isLast: Bool) -> Instant? { nil }
-  func didUpdate(_ activity: UserActivity) {}
-  func hasUnsavedChanges(in activity: UserActivity) -> Bool { false }
-  func takeSavedFile(of activity: UserActivity) -> SavedFile? { nil }
-  func perform(_ action: SessionMachine.Action, descriptor: Int32?) {
-    if action == .offersChanged { offersDidChange() }
-    if action == .connectionChanged { connectionDidChange() }
+  func save(_ activity: UserActivity, isLast: Bool) -> SaveRound { SaveRound() }
+  func take(_ report: AppSession.Report) {
+    if report == .offersChanged { offersDidChange() }
+    if report == .connectionChanged { connectionDidChange() }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import ActivityModel
+import ActivityModel
 
 // The current activity and its save rounds: semantics 13-19 and 22.
 extension SessionMachine {
@@ -48,9 +48,6 @@ extension SessionMachine {
     rounds[activity] = PendingRound(due: moment, latest: moment)
     return []
   }
-
-  /// Whether a round of the activity was begun and not answered: what changes now is part of it.
-  public func isInRound(_ activity: ActivityID) -> Bool { running.contains(activity) }
 
   mutating func begin(_ activity: ActivityID) -> [Action] {
     guard !ended.contains(activity) else { return [] }

@@ -22,8 +22,8 @@ public struct SessionMachine: Hashable, Sendable {
   public private(set) var nextDeadline: Instant?
 
   var rounds: [ActivityID: PendingRound] = [:]
-  /// Activities whose round was begun and not answered.
-  var running: Set<ActivityID> = []
+  /// Activities whose round was begun and not answered: what changes now is part of it.
+  public internal(set) var running: Set<ActivityID> = []
   var published: [ActivityID: ActivitySnapshot] = [:]
   var ended: Set<ActivityID> = []
   var openPaths: [OpenPath] = []
