@@ -108,7 +108,7 @@ let package = Package(
       ["ActivityModel", "ActivityExchange", "AppSession", "SyncedFolders", "UserActivities", "CLinux"]),
     room(
       "ContinuityTestKit",
-      ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch"]),
+      ["ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "SyncedFolders", "FolderWatch"]),
     room("ContinuoC", ["ActivityModel", "ActivityJSON", "TextAnchors", "Embedding", "CContinuo"]),
     // rank 5
     room("Continuo", ["Documents", "UserActivities", "ActivityModel"]),
