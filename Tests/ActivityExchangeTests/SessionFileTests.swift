@@ -17,7 +17,7 @@ import Testing
   @Test mutating func aTypeIsToldOnce() {
     session.connect()
     #expect(
-      session.feed(.asksType(first, name: name, beginning: [1]))
+      session.feed(.asks(first, .contentType(name: name, beginning: [1])))
         == [.send(.askContentType(first, name: name, beginning: [1]))])
     let told = AgentReport.contentType(first, ["text/x-csrc", "text/plain"], nil)
     #expect(
@@ -28,9 +28,9 @@ import Testing
 
   @Test mutating func nobodyWaitsLongerThanTwoSecondsForAType() {
     session.connect()
-    session.feed(.asksType(first, name: name, beginning: []))
+    session.feed(.asks(first, .contentType(name: name, beginning: [])))
     session.feed(.tick, after: .seconds(1))
-    session.feed(.asksType(second, name: name, beginning: []))
+    session.feed(.asks(second, .contentType(name: name, beginning: [])))
     #expect(session.feed(.tick, after: .milliseconds(999)) == [])
     #expect(session.machine.nextDeadline == session.now + .milliseconds(1))
     let ended = session.feed(.tick, after: .milliseconds(1))
@@ -42,9 +42,9 @@ import Testing
   }
 
   @Test mutating func withoutAnAgentATypeIsUnknownAtOnce() {
-    #expect(names(session.feed(.asksType(first, name: name, beginning: [])).first) == [])
+    #expect(names(session.feed(.asks(first, .contentType(name: name, beginning: []))).first) == [])
     session.connect()
-    session.feed(.asksType(second, name: name, beginning: []))
+    session.feed(.asks(second, .contentType(name: name, beginning: [])))
     #expect(session.feed(.disconnected).compactMap { names($0) } == [[]])
     #expect(session.feed(.tick, after: .seconds(3)).compactMap { names($0) } == [])
   }

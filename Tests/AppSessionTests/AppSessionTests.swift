@@ -162,7 +162,7 @@ struct AppSessionTests {
   @Test func anAnswerComesOnce() {
     let app = App.connected()
     let request = RequestID.random()
-    app.session.handle(.asksType(request, name: [], beginning: []))
+    app.session.handle(.asks(request, .contentType(name: [], beginning: [])))
     app.session.receive(.contentType(request, ["text/plain"], nil))
     app.session.receive(.contentType(request, ["text/plain"], nil))
     #expect(app.reports.filter { $0 == .answered(request, .contentTypes(["text/plain"], nil)) }.count == 1)

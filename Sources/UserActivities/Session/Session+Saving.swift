@@ -14,7 +14,7 @@ extension Session {
     activity.tellSize(of: snapshot)
     activity.tellIndexing()
     if obstacle == nil, snapshot.isToBeKept, snapshot.expiry > snapshot.changedAt {
-      app.handle(.keeps(snapshot.forKeeping, .random()))
+      app.handle(.asks(.random(), .keep(snapshot.forKeeping)))
     }
     arm()
   }
@@ -36,7 +36,7 @@ extension Session {
     asked[request] = { answer in
       if case .kept(let error) = answer { Task { @MainActor in done(error) } }
     }
-    handle(.deletesSaved(request, identifiers: identifiers))
+    handle(.asks(request, .deleteSaved(identifiers)))
   }
 
   /// How many requests wait for their answer.

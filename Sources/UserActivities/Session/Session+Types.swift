@@ -26,7 +26,7 @@ extension Session {
         guard case .contentTypes(let names, let failure) = answer else { return }
         asker.resume(returning: ContentTypes(names: names, failure: failure))
       }
-      handle(.asksType(request, name: name, beginning: beginning))
+      handle(.asks(request, .contentType(name: name, beginning: beginning)))
     }
   }
 }
