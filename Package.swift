@@ -82,16 +82,20 @@ let package = Package(
     room("VersionHistory", ["ActivityModel", "SyncedFolders", grdb]),
     room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "CLinux"]),
     room("EditorProtocol", ["ActivityModel", "ActivityJSON"]),
+    room("AppSession", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
     // rank 3
     room(
       "FolderTransport",
       ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderAccess"]),
     room(
       "UserActivities",
-      ["ActivityModel", "ActivityWire", "ActivityExchange", "AgentClient", "CDispatchMain", logging]),
+      [
+        "ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "AgentClient", "CDispatchMain",
+        logging,
+      ]),
     room(
       "Embedding",
-      ["ActivityModel", "ActivityWire", "ActivityExchange", "TextAnchors", "AgentClient", "CLinux"]),
+      ["ActivityModel", "ActivityExchange", "AppSession", "TextAnchors", "AgentClient", "CLinux"]),
     // rank 4
     room(
       "Agent",
@@ -100,10 +104,11 @@ let package = Package(
         "Trust", "VersionHistory", "FolderTransport", "CLinux", crypto,
       ]),
     room(
-      "Documents", ["ActivityModel", "ActivityExchange", "SyncedFolders", "UserActivities", "CLinux"]),
+      "Documents",
+      ["ActivityModel", "ActivityExchange", "AppSession", "SyncedFolders", "UserActivities", "CLinux"]),
     room(
       "ContinuityTestKit",
-      ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch"]),
+      ["ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "SyncedFolders", "FolderWatch"]),
     room("ContinuoC", ["ActivityModel", "ActivityJSON", "TextAnchors", "Embedding", "CContinuo"]),
     // rank 5
     room("Continuo", ["Documents", "UserActivities", "ActivityModel"]),
@@ -111,7 +116,7 @@ let package = Package(
     room(
       "ContinuityTesting",
       [
-        "ActivityModel", "ActivityExchange", "AgentClient", "UserActivities", "Documents",
+        "ActivityModel", "ActivityExchange", "AppSession", "AgentClient", "UserActivities", "Documents",
         "ContinuityTestKit",
       ]),
     // rank 6
@@ -124,7 +129,8 @@ let package = Package(
     program(
       "continuo",
       [
-        "Agent", "AgentClient", "Embedding", "EditorProtocol", "ActivityJSON", "TextAnchors", "SyncedFolders",
+        "Agent", "AgentClient", "AppSession", "Embedding", "EditorProtocol", "ActivityJSON", "TextAnchors",
+        "SyncedFolders",
         "ActivityModel", "ActivityWire", "ActivityExchange", "CLinux", argumentParser,
       ]),
     .executableTarget(
@@ -134,7 +140,7 @@ let package = Package(
       "fixtures",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "AgentClient", "VersionHistory", "FolderTransport", "Agent", "Documents",
+        "Trust", "AgentClient", "AppSession", "VersionHistory", "FolderTransport", "Agent", "Documents",
         "ContinuityTestKit", "ContinuityTesting", "CLinux", argumentParser,
       ]),
     program(
@@ -150,6 +156,7 @@ let package = Package(
     tests("ActivityModel", ["ActivityModel", "TestGround"]),
     tests("ActivityWire", ["ActivityModel", "ActivityWire"]),
     tests("ActivityExchange", ["ActivityModel", "ActivityExchange"]),
+    tests("AppSession", ["ActivityModel", "ActivityExchange", "AppSession"]),
     tests("SyncedFolders", ["ActivityModel", "SyncedFolders"]),
     tests("TextAnchors", ["ActivityModel", "ActivityWire", "TextAnchors"]),
     tests("ActivityJSON", ["ActivityModel", "ActivityJSON"]),
@@ -170,7 +177,7 @@ let package = Package(
       name: "DocumentsTests",
       dependencies: [
         "AppKitNames", "Continuo", "Documents", "UserActivities", "Agent", "AgentClient", "ActivityModel",
-        "ActivityWire", "ActivityExchange", "ContinuityTesting", "FolderAccess", "CLinux",
+        "ActivityWire", "ActivityExchange", "AppSession", "ContinuityTesting", "FolderAccess", "CLinux",
         logging,
       ],
       resources: [.embedInCode("Trails/Trails.Info.plist")], swiftSettings: strict),

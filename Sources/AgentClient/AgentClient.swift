@@ -12,14 +12,16 @@ import Glibc
 /// `descriptor` and calls `readable()` and, while `wantsToWrite`, `writable()`; while there is no connection
 /// it calls `retry()` after `retryDelay`. What cannot be sent is dropped, and said again by the owner after
 /// the next connection.
-public final class AgentClient: AgentLink {
+public final class AgentClient: ConnectingLink {
   /// Where the agent is, and whether to start it.
   public let places: AgentPlaces
   /// Whether frames travel: the socket is open and the agent's user was checked.
   public private(set) var isConnected = false
   /// The socket; -1 while there is no connection. Valid until `connectionDidChange(false, …)` returns.
   public private(set) var descriptor: Int32 = -1
-  /// How long to wait before `retry()`; grows from 20 ms to 2 s.
+  /// How long to wait before `retry()`; grows from 20 ms to 2 s. Starts anew only after a connection that
+  /// lasted as long as the longest pause, to an agent that had spoken: one that ends each connection, because
+  /// it cannot read what it is told, is tried no more often than one that is not there.
   public private(set) var retryDelay = Backoff.first
   /// Why there is no connection; nil while there is one.
   public private(set) var lastError: ContinuityError?
@@ -38,6 +40,8 @@ public final class AgentClient: AgentLink {
   public var outputDidStall: (() -> Void)?
 
   private let launcher: AgentLauncher?
+  private let now: () -> ContinuousClock.Instant
+  private var connectedAt: ContinuousClock.Instant?
   private var input = FrameInput()
   private var output = FrameOutput()
   private var isFlushing = false
@@ -51,8 +55,12 @@ public final class AgentClient: AgentLink {
   }
 
   /// A client without a connection. `startsAgent` lets `connect()` start `continuo agent` when none answers:
-  /// `program`, or the one that is found.
-  public init(places: AgentPlaces, startsAgent: Bool = true, program: String? = nil) {
+  /// `program`, or the one that is found. `now` tells how long a connection lasted.
+  public init(
+    places: AgentPlaces, startsAgent: Bool = true, program: String? = nil,
+    now: @escaping () -> ContinuousClock.Instant = { .now }
+  ) {
+    self.now = now
     self.places = places
     launcher = startsAgent ? AgentLauncher(places: places, program: program) : nil
   }
@@ -92,7 +100,7 @@ public final class AgentClient: AgentLink {
     descriptor = socket
     isConnected = true
     lastError = nil
-    retryDelay = Backoff.first
+    connectedAt = now()
     input = FrameInput()
     output.removeAll()
     greetings = 0
@@ -140,12 +148,10 @@ public final class AgentClient: AgentLink {
   private func refuse(_ message: ClientMessage, _ error: ContinuityError) {
     switch message {
     case .command(let number, _): didAnswer?(number, .failed(error))
-    case .request(.save(let request, _)), .request(.deleteSaved(let request, _)):
-      didReceive?(.kept(request, error), nil)
-    case .request(.askContentType(let request, _, _)): didReceive?(.contentType(request, [], error), nil)
     case .request(.update(let snapshot, _)):
       enqueue(.request(.withheld(OwnActivity(snapshot, reason: error.description))), descriptor: nil)
-    default: break
+    case .request(let request): if let refusal = request.refusal(error) { didReceive?(refusal, nil) }
+    case .version: break
     }
   }
 
@@ -225,6 +231,7 @@ public final class AgentClient: AgentLink {
   private func lose(_ error: ContinuityError?) {
     guard isConnected else { return }
     isConnected = false
+    if isGreeted, let connectedAt, now() - connectedAt >= Backoff.longest { retryDelay = Backoff.first }
     greetings = 0
     lastError = error
     output.removeAll()

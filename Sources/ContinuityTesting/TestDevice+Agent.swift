@@ -19,7 +19,7 @@ extension TestDevice {
     }
   }
 
-  func tell(_ event: SessionMachine.Event) { aside { session, _ in session.handle(event) } }
+  func tell(isUp: Bool) { aside { session, _ in session.linkDidChange(isUp: isUp) } }
 
   func receive(_ report: AgentReport, hasFile: Bool) {
     aside { session, _ in
@@ -32,7 +32,7 @@ extension TestDevice {
         if hasFile, let path = delivery.path { descriptor = Self.open(path) }
       default: break
       }
-      session.handle(.report(report), descriptor: descriptor)
+      session.receive(report, descriptor: descriptor)
     }
   }
 

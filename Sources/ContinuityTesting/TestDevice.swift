@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppSession
 import ActivityExchange
 public import ActivityModel
 import ContinuityTestKit
@@ -40,10 +41,10 @@ public final class TestDevice {
     (self.device, self.folder, self.directory, self.turns) = (device, folder, directory, turns)
     device.root = Array(folder.path(percentEncoded: false).utf8)
     if device.root.last == UInt8(ascii: "/") { device.root.removeLast() }
-    device.nextDeadline = { [weak self] in MainActor.assumeIsolated { self?.session?.machine.nextDeadline } }
+    device.nextDeadline = { [weak self] in MainActor.assumeIsolated { self?.session?.app.nextDeadline } }
     device.tick = { [weak self] in MainActor.assumeIsolated { self?.tick() } }
     device.connectionDidChange = { [weak self] isUp in
-      MainActor.assumeIsolated { self?.tell(isUp ? .connected : .disconnected) }
+      MainActor.assumeIsolated { self?.tell(isUp: isUp) }
     }
     device.didReceive = { [weak self] report, hasFile in
       MainActor.assumeIsolated { self?.receive(report, hasFile: hasFile) }
@@ -95,7 +96,7 @@ public final class TestDevice {
   }
 
   private func connectLater(_ session: Session) {
-    session.handle(.disconnected)
+    session.linkDidChange(isUp: false)
     device.connect()
   }
 

@@ -2,7 +2,7 @@
 
 import ActivityExchange
 public import ActivityModel
-import ActivityWire
+import AppSession
 
 // Activities: which is current, and what they carry.
 extension EmbeddedSession {
@@ -28,7 +28,7 @@ extension EmbeddedSession {
     body(&activity)
     guard activity != activities[id] else { return }
     activities[id] = activity
-    if !isInRound(id) { noteChange(id) }
+    if !app.isInRound(id) { noteChange(id) }
   }
 
   func noteChange(_ activity: ActivityID) {
@@ -39,7 +39,6 @@ extension EmbeddedSession {
   /// Nothing is kept of an activity that ended.
   func forget(_ activity: ActivityID) {
     activities[activity] = nil
-    rounds.remove(activity)
     changes.remove(activity)
     withheld[activity] = nil
     handle(.invalidated(activity))
@@ -51,7 +50,7 @@ extension EmbeddedSession {
     front = .document(document)
     if let activity = entry.activity {
       handle(.becameCurrent(activity))
-    } else if let former = machine.current {
+    } else if let former = app.current {
       handle(.resigned(former))
     }
   }
@@ -72,7 +71,7 @@ extension EmbeddedSession {
 
   /// Only if it is the current one (15).
   public func resignCurrent(_ activity: ActivityID) {
-    guard machine.current == activity else { return }
+    guard app.current == activity else { return }
     front = nil
     handle(.resigned(activity))
   }
@@ -86,12 +85,8 @@ extension EmbeddedSession {
 
   // MARK: Rounds
 
-  /// A round was asked for and not answered yet.
-  func isInRound(_ activity: ActivityID) -> Bool { rounds.contains(activity) }
-
-  func beginRound(_ activity: ActivityID) {
+  func askForUpdate(_ activity: ActivityID) {
     guard let held = activities[activity] else { return }
-    rounds.insert(activity)
     queue(.needsUpdate(activity, held.document))
   }
 
@@ -99,24 +94,16 @@ extension EmbeddedSession {
   /// asked for it is one of the host's own.
   public func update(_ id: ActivityID, isEdited: Bool? = nil) {
     guard let held = activities[id] else { return }
-    rounds.remove(id)
     changes.remove(id)
     if let document = held.document, let isEdited { documents[document]?.isEdited = isEdited }
     let entry = held.document.flatMap { documents[$0] }
     var snapshot = held.snapshot(
       appID: manifest.appID, path: entry?.path, isEdited: entry?.isEdited ?? false, at: Clocks.wallTime)
     if let entry { snapshot.userInfo.merge(textEditing(entry)) { _, place in place } }
-    if let obstacle = snapshot.obstacle { return withhold(held, snapshot, obstacle) }
-    withheld[id] = nil
     if let document = held.document { documents[document]?.saved = nil }
-    // The descriptor is closed by `handle`.
-    handle(.published(snapshot, saved: entry?.saved?.mark), descriptor: entry?.saved?.descriptor)
-  }
-
-  private func withhold(_ held: HeldActivity, _ snapshot: ActivitySnapshot, _ obstacle: ContinuityError) {
-    handle(.withheld(OwnActivity(snapshot, reason: obstacle.description)))
-    guard withheld[held.id] != obstacle else { return }
-    withheld[held.id] = obstacle
-    queue(.withheld(held.id, held.document, obstacle))
+    let obstacle = offer(snapshot, saved: entry?.saved)
+    guard withheld[id] != obstacle else { return }
+    withheld[id] = obstacle
+    if let obstacle { queue(.withheld(id, held.document, obstacle)) }
   }
 }

@@ -2,6 +2,7 @@
 
 import ActivityExchange
 public import ActivityModel
+import AppSession
 import Glibc
 
 // Documents that the host has open, and what becomes of their files.
@@ -53,7 +54,7 @@ extension EmbeddedSession {
     entry.isEdited = false
     documents[document] = entry
     updateActivity(of: document)
-    if let activity = documents[document]?.activity, !isInRound(activity) {
+    if let activity = documents[document]?.activity, !app.isInRound(activity) {
       changes.insert(activity)
       handle(.saved(activity))
     }
@@ -118,8 +119,8 @@ extension EmbeddedSession {
   /// How a document stands; nil for a handle that names nothing.
   public func standing(of document: DocumentHandle) -> Standing? {
     guard let entry = documents[document] else { return nil }
-    let type = activityType(of: entry)
-    let folder = machine.roots.innermost(holding: entry.path)?.root
+    let type = app.activityType(ofFileAt: entry.path)
+    let folder = roots.innermost(holding: entry.path)?.root
     var standing = Standing(folderName: folder?.name, activity: entry.activity, activityType: type)
     guard entry.activity == nil else { return standing }
     let name = Self.shown(entry.path)
@@ -162,8 +163,7 @@ extension EmbeddedSession {
 
   private func updateActivity(of document: DocumentHandle) {
     guard let entry = documents[document] else { return }
-    let isSynced = machine.roots.contains { $0.relativePath(of: entry.path) != nil }
-    let type = isSynced ? activityType(of: entry) : nil
+    let type = app.activityType(ofDocumentAt: entry.path)
     if let activity = entry.activity, activities[activity]?.type == type { return }
     endActivity(of: document)
     guard let type else { return }
@@ -177,11 +177,6 @@ extension EmbeddedSession {
     guard let activity = documents[document]?.activity else { return }
     documents[document]?.activity = nil
     forget(activity)
-  }
-
-  private func activityType(of entry: OpenDocuments.Entry) -> String? {
-    let name = entry.path.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
-    return manifest.documentType(forName: name)?.activityType
   }
 
   private func resolve(_ path: [UInt8]) throws(ContinuityError) -> [UInt8] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import AppSession
 public import TextAnchors
 
 /// Where a person is in a text, as the host counts.
@@ -45,7 +46,7 @@ extension EmbeddedSession {
   public func setPlace(_ place: TextPlace?, of document: DocumentHandle) {
     guard let entry = documents[document], entry.place != place else { return }
     documents[document]?.place = place
-    if let activity = entry.activity, !isInRound(activity) { noteChange(activity) }
+    if let activity = entry.activity, !app.isInRound(activity) { noteChange(activity) }
   }
 
   /// Where the activity was left, found again in the bytes that were verified, and how certainly; nil for an

@@ -3,6 +3,7 @@
 public import ActivityExchange
 public import ActivityModel
 import AgentClient
+import AppSession
 import Glibc
 
 /// An editor's session for hosts that know nothing of Swift: the C library and `continuo serve` stand on it.
@@ -47,17 +48,17 @@ public final class EmbeddedSession {
   public var asksToContinue = false
 
   /// Whether the agent hears what is said.
-  public var isConnected: Bool { machine.isConnected }
+  public var isConnected: Bool { app.isConnected }
   /// Why not; nil while it does, and before the first try.
   public var connectionError: ContinuityError? { client.lastError }
   /// The offers of other devices that this app can continue.
-  public var offers: [Offer] { machine.offers }
+  public var offers: [Offer] { app.offers }
   /// The synced folders here; empty until the agent told them.
-  public var roots: [SyncedRoot] { machine.roots }
+  public var roots: [SyncedRoot] { app.roots }
   /// What the app declared.
-  public var manifest: AppManifest { machine.manifest }
+  public var manifest: AppManifest { app.manifest }
 
-  var machine: SessionMachine
+  let app: AppSession
   let client: AgentClient
   var documents = OpenDocuments()
   var activities: [ActivityID: HeldActivity] = [:]
@@ -66,17 +67,13 @@ public final class EmbeddedSession {
   var lineIndex: LineIndex?
   /// What the host put in front: a document counts also before it has an activity.
   var front: Front?
-  /// Rounds that the host was asked for and has not answered.
-  var rounds: Set<ActivityID> = []
   /// What changed since its last round.
   var changes: Set<ActivityID> = []
   /// What the host was told of activities that are not offered.
   var withheld: [ActivityID: ContinuityError] = [:]
-  private var hasRoots = false
   private var told: [Event] = []
   private var isDispatching = false
   private var isEnded = false
-  private var retryAt: Instant?
   private let wakeups: Wakeups
 
   enum Front: Hashable {
@@ -90,25 +87,27 @@ public final class EmbeddedSession {
     manifest: AppManifest, places: AgentPlaces, startsAgent: Bool = true, program: String? = nil,
     pace: SessionMachine.Pace = .usual
   ) throws(ContinuityError) {
-    machine = SessionMachine(manifest: manifest, pace: pace)
+    app = AppSession(
+      manifest: manifest, pace: pace, now: { Clocks.now }, close: { _ = Glibc.close($0) })
     client = AgentClient(places: places, startsAgent: startsAgent, program: program)
     wakeups = try Wakeups()
-    client.didReceive = { [unowned self] in take($0, $1) }
+    app.link = client
+    app.didReport = { [unowned self] in take($0) }
+    client.didReceive = { [unowned self] in app.receive($0, descriptor: $1) }
     client.connectionDidChange = { [unowned self] in connectionDidChange($0) }
   }
 
   deinit { handovers.values.forEach { $0.release() } }
 
   /// Whether the agent has told which folders are synced.
-  public var knowsRoots: Bool { hasRoots }
+  public var knowsRoots: Bool { app.knowsRoots }
 
   // MARK: The loop
 
   /// Connects, starting the agent when none runs; without success it is tried again and again.
   public func connect() {
-    guard !isEnded, !client.isConnected else { return }
-    client.connect()
-    noteConnection()
+    guard !isEnded else { return }
+    app.connect()
     arm()
   }
 
@@ -125,12 +124,8 @@ public final class EmbeddedSession {
     if client.isConnected {
       if client.wantsToWrite { client.writable() }
       client.readable()
-    } else if let moment = retryAt, moment <= now {
-      retryAt = nil
-      client.retry()
-      noteConnection()
     }
-    if let deadline = machine.nextDeadline, deadline <= now { handle(.tick) }
+    if let deadline = app.nextDeadline, deadline <= Clocks.now { app.tick() }
     tell()
   }
 
@@ -141,6 +136,7 @@ public final class EmbeddedSession {
     isEnded = true
     onEvent = nil
     client.flush(for: limit)
+    app.end()
     client.disconnect()
     handovers.values.forEach { $0.release() }
     handovers = [:]
@@ -151,16 +147,16 @@ public final class EmbeddedSession {
   /// Begins the round that waits for a quiet moment, if there is one: the last thing before `end`. The next
   /// `dispatch()` tells it.
   public func hasten() {
-    guard let current = machine.current, changes.contains(current) else { return }
-    beginRound(current)
-    arm()
+    guard let current = app.current, changes.contains(current) else { return }
+    handle(.beginsRound(current))
+    askForUpdate(current)
   }
 
   // MARK: Continuing
 
   /// Begins to continue an offer here; the continuation's ID. `willContinue` and the rest follow as events.
   public func accept(_ offer: OfferID) throws(ContinuityError) -> RequestID {
-    guard machine.offers.contains(where: { $0.id == offer }) else {
+    guard offers.contains(where: { $0.id == offer }) else {
       throw ContinuityError(
         .invalidRequest, subject: offer.description,
         "There is no such offer any more; ask for the list of offers and choose another one.")
@@ -181,13 +177,15 @@ public final class EmbeddedSession {
 
   // MARK: What happens
 
-  var now: Instant { Clocks.now }
-
-  func handle(_ event: SessionMachine.Event, descriptor: Int32? = nil) {
-    var descriptor = descriptor
-    for action in machine.handle(event, at: now) { perform(action, &descriptor) }
-    if let descriptor { Glibc.close(descriptor) }
+  func handle(_ event: SessionMachine.Event) {
+    app.handle(event)
     if !isDispatching { arm() }
+  }
+
+  /// As `AppSession.offer`.
+  func offer(_ snapshot: ActivitySnapshot, saved: OpenedFile?) -> ContinuityError? {
+    defer { if !isDispatching { arm() } }
+    return app.offer(snapshot, saved: saved.map { SavedFile(descriptor: $0.descriptor, mark: $0.mark) })
   }
 
   /// Told by the next `dispatch()`, for which the descriptor calls.
@@ -196,50 +194,33 @@ public final class EmbeddedSession {
     if !isDispatching { arm() }
   }
 
-  private func perform(_ action: SessionMachine.Action, _ descriptor: inout Int32?) {
-    switch action {
-    case .send(let request): client.send(request, descriptor: descriptorBeside(request, descriptor))
-    case .publish(let activity): beginRound(activity)
+  private func take(_ report: AppSession.Report) {
+    switch report {
+    case .round(let activity): askForUpdate(activity)
     case .willContinue(let request, let offer): queue(.willContinue(request, offer))
     case .waiting(let request, let offer, let status): queue(.progress(request, offer, status))
-    case .deliver(let request, let delivery):
-      deliver(request, delivery, descriptor)
-      descriptor = nil
+    case .deliver(let request, let delivery, let descriptor): deliver(request, delivery, descriptor)
     case .didFail(let request, let type, let error), .couldNotShow(let request, let type, let error):
       queue(.didFail(request, type: type, error))
     case .wasContinued(let activity, let device):
       queue(.wasContinued(activity, activities[activity]?.document, by: device))
     case .offersChanged: queue(.offersChanged)
     case .rootsChanged:
-      hasRoots = true
       updateActivities()
       queue(.rootsChanged)
-    case .connectionChanged:
-      queue(.connectionChanged(isConnected: machine.isConnected, client.lastError))
+    case .connectionChanged: queue(.connectionChanged(isConnected: isConnected, client.lastError))
+    case .couldNotConnect: tellFailure()
     case .documentChanged(let path, let change): fileDidChange(path, change)
-    case .kept, .typeKnown: break  // nothing of this kind is asked here
+    case .answered: break  // nothing is asked here
     }
-  }
-
-  private func descriptorBeside(_ request: AgentRequest, _ descriptor: Int32?) -> Int32? {
-    if case .update(_, saved: .some) = request { descriptor } else { nil }
-  }
-
-  private func take(_ report: AgentReport, _ descriptor: Int32?) {
-    handle(.report(report), descriptor: descriptor)
   }
 
   private func connectionDidChange(_ isUp: Bool) {
     if isUp { wakeups.watch(client.descriptor) } else { wakeups.forget() }
-    handle(isUp ? .connected : .disconnected)
-    if !isUp { retryAt = now + client.retryDelay }
+    app.linkDidChange(isUp: isUp)
   }
 
-  /// After a try that may have failed.
-  private func noteConnection() {
-    guard !client.isConnected else { return }
-    handle(.disconnected)
-    retryAt = now + client.retryDelay
+  private func tellFailure() {
     guard let error = client.lastError, error.code == .agentUnavailable else { return }
     // The first try tells only that none runs; why it cannot be started is known later.
     let isNews = client.startFailure != nil && toldFailure != client.startFailure
@@ -270,7 +251,8 @@ public final class EmbeddedSession {
 
   private func arm() {
     guard !isEnded else { return }
-    let moments = [machine.nextDeadline, retryAt, told.isEmpty ? nil : now].compactMap { $0 }
+    let now = Clocks.now
+    let moments = [app.nextDeadline, told.isEmpty ? nil : now].compactMap { $0 }
     wakeups.arm(at: moments.min(), now: now)
     wakeups.wantsRoom(client.wantsToWrite)
   }

@@ -15,12 +15,7 @@ public struct Handover: Sendable {
   /// The verified bytes, open for reading; nil without a document.
   public var descriptor: Int32? { file?.descriptor }
   /// Whether the person chose to look at something that is not the version meant.
-  public var isReadOnly: Bool {
-    switch delivery.status.arrival {
-    case .current, .ahead: false
-    case .behind, .diverged, .missing, .unreadable, .folderUnknown: true
-    }
-  }
+  public var isReadOnly: Bool { delivery.status.arrival.isForReadingOnly }
 
   let file: OpenedFile?
   var mark: FileMark? { file?.mark }

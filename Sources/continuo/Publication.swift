@@ -3,38 +3,38 @@
 import ActivityExchange
 import ActivityModel
 import AgentClient
+import AppSession
 import CLinux
 import Glibc
 import Synchronization
 
 /// One activity that the command line holds. One thread.
-struct Publication {
+final class Publication {
   static let appID = "org.continuo.command-line"
   /// An agent that is restarted ends the connection once; one that cannot read what it is told, each time.
   private static let lossLimit = 5
 
-  let session: AgentSession
-  let path: [UInt8]
-  var snapshot: ActivitySnapshot
-  private let news = News()
+  private let session: AgentSession
+  private let app: AppSession
+  private let path: [UInt8]
+  private var snapshot: ActivitySnapshot
+  private var answer: AgentAnswer?
   /// The file that was offered last.
   private var offered: FileMark?
-
-  /// What the agent told since it was last looked at.
-  private final class News {
-    var roots: [SyncedRoot]?
-    var documentChanged = false
-    var answer: AgentAnswer?
-    /// The agent may not know the activity: the connection came or went.
-    var isUnsaid = false
-    /// How often the connection ended.
-    var losses = 0
-  }
+  /// The agent told of other bytes at the path since then.
+  private var isChanged = false
+  /// How often the connection ended.
+  private var losses = 0
 
   init(session: AgentSession, path: [UInt8], snapshot: ActivitySnapshot) {
     self.session = session
     self.path = path
     self.snapshot = snapshot
+    app = AppSession(
+      manifest: AppManifest(appID: Self.appID, name: "continuo publish"), now: { MonotonicClock.now },
+      close: { _ = close($0) })
+    app.link = session.client
+    app.didReport = { [unowned self] in take($0) }
   }
 
   static var now: WallTime {
@@ -47,42 +47,35 @@ struct Publication {
   /// it is withdrawn then.
   ///
   /// Throws the agent's reason, or this side's, when the document is not offered; it is withdrawn then.
-  mutating func begin(until signals: EndSignals) throws(ContinuityError) -> Bool {
-    session.client.didReceive = { [news] report, descriptor in
-      if let descriptor { close(descriptor) }
-      switch report {
-      case .roots(let roots): news.roots = roots
-      // The version is what is published, and the other devices find it under its new name.
-      case .documentChanged(_, .moved), .documentChanged(_, .conflict): break
-      case .documentChanged: news.documentChanged = true
-      default: break
-      }
-    }
+  func begin(until signals: EndSignals) throws(ContinuityError) -> Bool {
+    session.client.didReceive = { [unowned self] in app.receive($0, descriptor: $1) }
     close(try NamedFile(path: path).open())
-    greet()
+    app.handle(.opened(path: path))
+    app.linkDidChange(isUp: true)
     let deadline = MonotonicClock.now + .seconds(10)
-    while news.roots == nil, session.client.isConnected, MonotonicClock.now < deadline {
+    while !app.knowsRoots, session.client.isConnected, MonotonicClock.now < deadline {
       session.turn(waiting: .seconds(1))
     }
-    guard let roots = news.roots else {
+    guard app.knowsRoots else {
       throw session.client.lastError
         ?? ContinuityError(
           .agentUnavailable, "The agent did not answer: `continuo agent stop`, and try again.")
     }
-    if roots.innermost(holding: path)?.root.isPresent == false,
+    if app.roots.innermost(holding: path)?.root.isPresent == false,
       case .folders(let folders) = try session.ask(.listFolders)
     {
       // Why it is not used is told to those who ask.
       _ = try DocumentPath.root(of: path, among: folders)
     }
-    try NamedFile(path: path).checkPlace(among: roots)
+    try NamedFile(path: path).checkPlace(among: app.roots)
     // From here on the session's own `ask` would hear no answer.
-    session.client.didAnswer = { [news] _, answer in news.answer = answer }
-    session.client.connectionDidChange = { [news] isConnected in
-      news.isUnsaid = true
-      if !isConnected { news.losses += 1 }
+    session.client.didAnswer = { [unowned self] in answer = $1 }
+    session.client.connectionDidChange = { [unowned self] isUp in
+      if !isUp { losses += 1 }
+      app.linkDidChange(isUp: isUp)
     }
-    offer()
+    app.handle(.becameCurrent(snapshot.id))
+    app.tick()
     do throws(ContinuityError) {
       return try awaitVerdict(signals)
     } catch {
@@ -93,7 +86,7 @@ struct Publication {
 
   /// Asks again and again: a large document is read first, and an agent that was restarted has to be told
   /// anew.
-  private mutating func awaitVerdict(_ signals: EndSignals) throws(ContinuityError) -> Bool {
+  private func awaitVerdict(_ signals: EndSignals) throws(ContinuityError) -> Bool {
     var pause = Duration.milliseconds(20)
     var hint: Instant? = MonotonicClock.now + .seconds(2)
     while true {
@@ -115,7 +108,7 @@ struct Publication {
       // What changed its kind, or went away, is never offered.
       close(try NamedFile(path: path).open())
       if let failure = session.client.startFailure { throw failure }
-      guard news.losses <= Self.lossLimit else {
+      guard losses <= Self.lossLimit else {
         throw ContinuityError(
           .agentUnavailable,
           "The agent ended the connection again and again; its log \(session.client.places.log) says why.")
@@ -129,57 +122,53 @@ struct Publication {
 
   /// Why the activity is not offered, in words; empty when it is, nil while the agent does not say.
   private func verdict() -> String? {
-    guard case .activities(let own) = news.answer else { return nil }
-    news.answer = nil
+    guard case .activities(let own) = answer else { return nil }
+    answer = nil
     return own.first { $0.id == snapshot.id }?.reason
   }
 
   /// Offers until one of `signals` comes, then withdraws.
-  mutating func hold(until signals: EndSignals) {
+  func hold(until signals: EndSignals) {
     while turn(waiting: nil, signals) {}
     withdraw()
   }
 
   private func withdraw() {
-    session.client.send(.withdraw(snapshot.id), descriptor: nil)
+    app.handle(.invalidated(snapshot.id))
     session.client.flush(for: .seconds(2))
   }
 
-  /// One wait; says what a restarted agent has to hear, and what changed. False when one of `signals` came.
-  private mutating func turn(waiting limit: Duration?, _ signals: EndSignals) -> Bool {
-    let retry = session.client.isConnected ? nil : session.client.retryDelay
-    let pause = [limit, retry].compactMap { $0 }.min()
+  /// One wait, and what is due then. False when one of `signals` came.
+  private func turn(waiting limit: Duration?, _ signals: EndSignals) -> Bool {
+    let due = app.nextDeadline.map { max(.zero, $0 - MonotonicClock.now) }
+    let pause = [limit, due].compactMap { $0 }.min()
     if session.turn(waiting: pause, orReadable: signals.descriptor) { return false }
-    if !session.client.isConnected {
-      session.client.retry()
-      if session.client.isConnected { greet() }
-    }
-    guard news.documentChanged || news.isUnsaid, session.client.isConnected else { return true }
-    let isChanged = news.documentChanged
-    news.documentChanged = false
-    news.isUnsaid = false
-    offer(isChanged: isChanged)
+    if let deadline = app.nextDeadline, deadline <= MonotonicClock.now { app.tick() }
     return true
   }
 
-  private func greet() {
-    let manifest = AppManifest(appID: Self.appID, name: "continuo publish")
-    session.client.send(.hello(manifest), descriptor: nil)
-    session.client.send(.opened(path: path), descriptor: nil)
+  private func take(_ report: AppSession.Report) {
+    switch report {
+    case .round: offer()
+    // The version is what is published, and the other devices find it under its new name.
+    case .documentChanged(_, .moved), .documentChanged(_, .conflict): break
+    case .documentChanged:
+      isChanged = true
+      app.handle(.saved(snapshot.id))
+    default: break
+    }
   }
 
-  /// Saying it again does not make it newer: not to a restarted agent, and not where that told of what is
-  /// offered already.
-  private mutating func offer(isChanged: Bool = false) {
-    let descriptor = openDocument()
-    let mark = descriptor.flatMap { FileMark(descriptor: $0) }
-    if isChanged, mark != offered { snapshot.changedAt = Self.now }
-    offered = mark
-    session.client.send(.update(snapshot, saved: mark), descriptor: descriptor)
-    if let descriptor { close(descriptor) }
+  /// Saying it again does not make it newer where the agent told of what is offered already.
+  private func offer() {
+    let saved = (try? NamedFile(path: path).open()).flatMap { descriptor in
+      FileMark(descriptor: descriptor).map { SavedFile(descriptor: descriptor, mark: $0) }
+    }
+    if isChanged, saved?.mark != offered { snapshot.changedAt = Self.now }
+    isChanged = false
+    offered = saved?.mark
+    app.offer(snapshot, saved: saved)
   }
-
-  private func openDocument() -> Int32? { try? NamedFile(path: path).open() }
 }
 
 /// SIGINT and SIGTERM as a readable descriptor.

@@ -11,25 +11,26 @@ import Testing
   private let name = Array("plan".utf8)
 
   private func names(_ action: SessionMachine.Action?) -> [String]? {
-    if case .typeKnown(_, let names, _) = action { names } else { nil }
+    if case .answered(_, .contentTypes(let names, _)) = action { names } else { nil }
   }
 
   @Test mutating func aTypeIsToldOnce() {
     session.connect()
     #expect(
-      session.feed(.asksType(first, name: name, beginning: [1]))
+      session.feed(.asks(first, .contentType(name: name, beginning: [1])))
         == [.send(.askContentType(first, name: name, beginning: [1]))])
     let told = AgentReport.contentType(first, ["text/x-csrc", "text/plain"], nil)
-    #expect(session.feed(.report(told)) == [.typeKnown(first, ["text/x-csrc", "text/plain"], nil)])
+    #expect(
+      session.feed(.report(told)) == [.answered(first, .contentTypes(["text/x-csrc", "text/plain"], nil))])
     #expect(session.feed(.report(told)) == [])
     #expect(session.machine.nextDeadline == nil)
   }
 
   @Test mutating func nobodyWaitsLongerThanTwoSecondsForAType() {
     session.connect()
-    session.feed(.asksType(first, name: name, beginning: []))
+    session.feed(.asks(first, .contentType(name: name, beginning: [])))
     session.feed(.tick, after: .seconds(1))
-    session.feed(.asksType(second, name: name, beginning: []))
+    session.feed(.asks(second, .contentType(name: name, beginning: [])))
     #expect(session.feed(.tick, after: .milliseconds(999)) == [])
     #expect(session.machine.nextDeadline == session.now + .milliseconds(1))
     let ended = session.feed(.tick, after: .milliseconds(1))
@@ -37,13 +38,13 @@ import Testing
     #expect(session.feed(.report(.contentType(first, ["text/plain"], nil))) == [])
     #expect(
       session.feed(.report(.contentType(second, ["text/plain"], nil)))
-        == [.typeKnown(second, ["text/plain"], nil)])
+        == [.answered(second, .contentTypes(["text/plain"], nil))])
   }
 
   @Test mutating func withoutAnAgentATypeIsUnknownAtOnce() {
-    #expect(names(session.feed(.asksType(first, name: name, beginning: [])).first) == [])
+    #expect(names(session.feed(.asks(first, .contentType(name: name, beginning: []))).first) == [])
     session.connect()
-    session.feed(.asksType(second, name: name, beginning: []))
+    session.feed(.asks(second, .contentType(name: name, beginning: [])))
     #expect(session.feed(.disconnected).compactMap { names($0) } == [[]])
     #expect(session.feed(.tick, after: .seconds(3)).compactMap { names($0) } == [])
   }

@@ -19,31 +19,32 @@ import Testing
 
   @Test mutating func s11b_wishesAreSaidAgainInTheirOrderUntilTheyAreAnswered() {
     let (old, new) = (saved("a", line: 1), saved("a", line: 2))
-    session.feed(.keeps(old, first))
-    session.feed(.deletesSaved(second, identifiers: nil))
-    session.feed(.keeps(new, third))
+    session.feed(.asks(first, .keep(old)))
+    session.feed(.asks(second, .deleteSaved(nil)))
+    session.feed(.asks(third, .keep(new)))
     let said: [SessionMachine.Action] = [
       .send(.deleteSaved(second, identifiers: nil)), .send(.save(third, new)),
     ]
     let hello = SessionMachine.Action.send(.hello(session.machine.manifest))
     #expect(session.feed(.connected) == [hello] + said + [.connectionChanged])
-    #expect(session.feed(.report(.kept(second, nil))) == [.kept(second, nil)])
+    #expect(session.feed(.report(.kept(second, nil))) == [.answered(second, .kept(nil))])
     #expect(session.feed(.report(.kept(second, nil))) == [], "one answer for one request")
     session.feed(.disconnected)
     #expect(session.feed(.connected).filter(said.contains) == [said[1]])
-    #expect(session.feed(.report(.kept(third, nil))) == [.kept(third, nil)])
+    #expect(session.feed(.report(.kept(third, nil))) == [.answered(third, .kept(nil))])
     session.feed(.disconnected)
     #expect(session.feed(.connected).filter(said.contains) == [])
   }
 
   @Test mutating func s11b_aDeletionWithoutAnAnswerFailsAfterHalfAMinute() {
     session.connect()
-    session.feed(.keeps(saved("a", line: 1), first))
+    session.feed(.asks(first, .keep(saved("a", line: 1))))
     #expect(session.machine.nextDeadline == nil)
-    session.feed(.deletesSaved(second, identifiers: ["a"]))
+    session.feed(.asks(second, .deleteSaved(["a"])))
     #expect(session.machine.nextDeadline == session.now + .seconds(30))
     #expect(session.feed(.tick, after: .milliseconds(29_999)) == [])
-    guard case .kept(second, let error)? = session.feed(.tick, after: .milliseconds(1)).first else {
+    guard case .answered(second, .kept(let error))? = session.feed(.tick, after: .milliseconds(1)).first
+    else {
       Issue.record("the deletion was not answered")
       return
     }
@@ -53,7 +54,7 @@ import Testing
 
   @Test mutating func unansweredSavesAreBounded() {
     for number in 0..<100 {
-      session.feed(.keeps(saved("\(number)", line: 1), sampleIdentifier(UInt8(100 + number))))
+      session.feed(.asks(sampleIdentifier(UInt8(100 + number)), .keep(saved("\(number)", line: 1))))
     }
     let said = session.feed(.connected).filter { if case .send(.save) = $0 { true } else { false } }
     #expect(said.count == 64)

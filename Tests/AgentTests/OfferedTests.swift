@@ -89,15 +89,15 @@ import Testing
     gone.becomeCurrent()
     stage.advance(.seconds(3))
     try stage.world.run("the first one") { stage.saved == ["gone"] }
-    stage.session.handle(.disconnected)
+    stage.session.linkDidChange(isUp: false)
     try stage.device.restart()
     kept.becomeCurrent()
     stage.advance(.seconds(3))
     var answers: [ContinuityError?] = []
     stage.session.deleteSaved(["gone"]) { answers.append($0) }
-    #expect(stage.saved == ["gone"] && stage.session.pendingDeletions == 1)
+    #expect(stage.saved == ["gone"] && stage.session.pendingRequests == 1)
     try stage.reconnect()
-    try stage.world.run("the answer") { stage.session.pendingDeletions == 0 }
+    try stage.world.run("the answer") { stage.session.pendingRequests == 0 }
     #expect(stage.saved == ["kept"])
     try stage.device.restart()
     #expect(stage.saved == ["kept"])
@@ -175,7 +175,7 @@ private final class AppStage {
   }
 
   func reconnect() throws {
-    session.handle(.disconnected)
+    session.linkDidChange(isUp: false)
     client = try world.connect(to: device.core)
     meet()
   }
@@ -186,7 +186,7 @@ private final class AppStage {
       MainActor.assumeIsolated { session?.handle(.report(report)) }
     }
     session.link = client.link
-    session.handle(.connected)
+    session.linkDidChange(isUp: true)
   }
 
   /// The identifiers of what the agent keeps for this app.

@@ -4,6 +4,7 @@ import ActivityExchange
 import ActivityModel
 import ActivityWire
 import AgentClient
+import AppSession
 import CLinux
 import Foundation
 import Glibc
@@ -189,6 +190,37 @@ struct AgentClientTests {
     #expect(client.lastError?.code == .agentUnavailable)
   }
 
+  @Test func anAgentThatEndsEachConnectionIsTriedMoreAndMoreRarely() throws {
+    let client = try client()
+    var pauses: [Duration] = []
+    for _ in 0..<9 {
+      let other = try pair(client)
+      put(.version(ClientMessage.currentVersion), to: other)
+      client.readable()
+      #expect(client.isGreeted)
+      close(other)
+      client.readable()
+      pauses.append(client.retryDelay)
+      client.retry()
+    }
+    #expect(pauses == pauses.sorted() && pauses.first == .milliseconds(20) && pauses.last == .seconds(2))
+  }
+
+  @Test func afterALongConnectionThePausesStartAnew() throws {
+    var time = ContinuousClock.now
+    let client = AgentClient(places: try places(SampleFolder()), startsAgent: false, now: { time })
+    for _ in 0..<3 { client.retry() }
+    for isGreeting in [false, true] {
+      let other = try pair(client)
+      if isGreeting { put(.version(ClientMessage.currentVersion), to: other) }
+      client.readable()
+      time += .seconds(2)
+      close(other)
+      client.readable()
+      #expect(client.retryDelay == .milliseconds(isGreeting ? 20 : 160))
+    }
+  }
+
   @MainActor
   @Test func theMainQueueReadsForASession() async throws {
     let session = Session(manifest: AppManifest(appID: "org.example.editor", name: "editor"))
@@ -205,8 +237,8 @@ struct AgentClientTests {
     close(other)
     let (ends, end) = AsyncStream<Void>.makeStream()
     listener.connectionDidChange = { end.yield() }
-    if session.machine.isConnected { for await _ in ends { break } }
-    #expect(!session.machine.isConnected)
+    if session.app.isConnected { for await _ in ends { break } }
+    #expect(!session.app.isConnected)
     connection.end(within: .zero)
   }
 }
@@ -217,12 +249,9 @@ private final class ReportListener: SessionHost {
   var offersDidChange: () -> Void = {}
   var connectionDidChange: () -> Void = {}
 
-  func prepareRound(of activity: UserActivity, isLast: Bool) -> Instant? { nil }
-  func didUpdate(_ activity: UserActivity) {}
-  func hasUnsavedChanges(in activity: UserActivity) -> Bool { false }
-  func takeSavedFile(of activity: UserActivity) -> SavedFile? { nil }
-  func perform(_ action: SessionMachine.Action, descriptor: Int32?) {
-    if action == .offersChanged { offersDidChange() }
-    if action == .connectionChanged { connectionDidChange() }
+  func save(_ activity: UserActivity, isLast: Bool) -> SaveRound { SaveRound() }
+  func take(_ report: AppSession.Report) {
+    if report == .offersChanged { offersDidChange() }
+    if report == .connectionChanged { connectionDidChange() }
   }
 }

@@ -58,7 +58,7 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
     application = Application(session: session, stateDirectory: stateDirectory)
     application.delegate = self
     application.presenter = self
-    if isConnected { session.handle(.connected) }
+    if isConnected { session.linkDidChange(isUp: true) }
     if isSynced { report(.roots([folder.root])) }
   }
 
@@ -79,7 +79,7 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
   }
 
   func report(_ report: AgentReport, descriptor: Int32? = nil) {
-    session.handle(.report(report), descriptor: descriptor)
+    session.receive(report, descriptor: descriptor)
   }
 
   func advance(_ pause: Duration) {
@@ -90,18 +90,18 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
   /// Time that passes while something runs: no timer comes in between.
   func pass(_ pause: Duration) { time.now = time.now + pause }
 
-  var pendingDeletions: Int { session.pendingDeletions }
+  var pendingDeletions: Int { session.pendingRequests }
 
   /// Connects to another agent than the one in memory.
   func useAgent(_ agent: any AgentLink) {
     // A real agent knows the date, by which activities expire.
     time.wallOffset = UInt64(Date().timeIntervalSince1970 * 1000)
     session.link = agent
-    session.handle(.connected)
+    session.linkDidChange(isUp: true)
   }
 
-  func disconnect() { session.handle(.disconnected) }
-  func connect() { session.handle(.connected) }
+  func disconnect() { session.linkDidChange(isUp: false) }
+  func connect() { session.linkDidChange(isUp: true) }
 
   func open(_ name: String, _ text: String) async throws -> TextFile {
     folder.write(name, text)

@@ -24,6 +24,7 @@ extension SessionMachine {
     guard ended.insert(activity).inserted else { return [] }
     let actions = resign(activity)
     rounds[activity] = nil
+    running.remove(activity)
     return actions
   }
 
@@ -48,9 +49,17 @@ extension SessionMachine {
     return []
   }
 
+  mutating func begin(_ activity: ActivityID) -> [Action] {
+    guard !ended.contains(activity) else { return [] }
+    rounds[activity] = nil
+    running.insert(activity)
+    return []
+  }
+
   /// Offered only while current, and while nothing of 17 is missing; else an earlier offer ends.
   mutating func publish(_ snapshot: ActivitySnapshot, _ saved: FileMark?) -> [Action] {
-    if let saved { noteSave(snapshot, saved) }
+    running.remove(snapshot.id)
+    if let saved { files.saved(snapshot, as: saved) }
     guard current == snapshot.id else { return [] }
     if let reason = snapshot.reasonWithheld { return withhold(OwnActivity(snapshot, reason: reason)) }
     withheld[snapshot.id] = nil
@@ -60,5 +69,27 @@ extension SessionMachine {
 
   mutating func withdraw(_ activity: ActivityID) -> [Action] {
     published.removeValue(forKey: activity) == nil ? [] : say(.withdraw(activity))
+  }
+}
+
+// What is current and not offered, with the reason for people (semantics 41).
+extension SessionMachine {
+  /// A round gave a state that cannot travel.
+  mutating func withholdRound(of activity: OwnActivity) -> [Action] {
+    running.remove(activity.id)
+    return withhold(activity)
+  }
+
+  /// Told once for each reason; an earlier offer ends.
+  mutating func withhold(_ activity: OwnActivity) -> [Action] {
+    guard current == activity.id else { return [] }
+    let ended = withdraw(activity.id)
+    guard withheld[activity.id]?.reason != activity.reason else { return ended }
+    withheld[activity.id] = activity
+    return ended + say(.withheld(activity))
+  }
+
+  mutating func endWithholding(_ activity: ActivityID) -> [Action] {
+    withheld.removeValue(forKey: activity) == nil ? [] : say(.withdraw(activity))
   }
 }

@@ -22,25 +22,16 @@ public struct SessionMachine: Hashable, Sendable {
   public private(set) var nextDeadline: Instant?
 
   var rounds: [ActivityID: PendingRound] = [:]
+  /// Activities whose round was begun and not answered: what changes now is part of it.
+  public internal(set) var running: Set<ActivityID> = []
   var published: [ActivityID: ActivitySnapshot] = [:]
   var ended: Set<ActivityID> = []
-  var openPaths: [OpenPath] = []
-  var continuations: [RequestID: Continuation] = [:]
-  /// The last continuations that ended, oldest first: an agent that was restarted hears of them again.
-  var concluded: [Conclusion] = []
-  /// Requests that ended here without a delivery, oldest first: an agent may not have heard of it.
-  var over: [RequestID] = []
   /// What the agent was told of activities that are not offered.
   var withheld: [ActivityID: OwnActivity] = [:]
-  var disconnectedAt: Instant?
-  /// How often a connection was made.
-  var connections = 0
-  /// What the agent was asked to keep or delete, and has not answered, oldest first.
-  var wishes: [Wish] = []
-  /// Questions about types of files, and when they end without an answer.
-  var typeQuestions: [RequestID: Instant] = [:]
-  /// Files that were used while no agent heard of it, oldest first.
-  var unheardFiles: [UsedFile] = []
+  private var disconnectedAt: Instant?
+  var files = FilesInUse()
+  private var requests: PendingRequests
+  private var continuations: Continuations
 
   /// The pauses of saving and the patience without an agent.
   public struct Pace: Hashable, Sendable {
@@ -80,18 +71,18 @@ public struct SessionMachine: Hashable, Sendable {
     case needsSave(ActivityID)
     /// A document could not save itself yet; its activity wants another round at that time.
     case savesLater(ActivityID, at: Instant)
-    /// A document was saved by the person: its activity wants a round at once.
+    /// A document was saved: its activity wants a round at once, unless a round had it saved.
     case saved(ActivityID)
+    /// A round of the activity is run before its time, as if `publish` had asked for it.
+    case beginsRound(ActivityID)
     /// The round that `publish` asked for gave this state; of a document that was saved since the last one,
     /// the file as it was right after that, whose descriptor is at hand.
     case published(ActivitySnapshot, saved: FileMark?)
     /// A round gave a state that cannot be offered, for a reason that only the shell sees: an earlier offer
     /// ends.
     case withheld(OwnActivity)
-    /// The agent is to keep this state for search, under a fresh ID.
-    case keeps(ActivitySnapshot, RequestID)
-    /// The app's saved activities with these identifiers are to be deleted, or all of them.
-    case deletesSaved(RequestID, identifiers: [String]?)
+    /// The app wants to know something, or to have something done, under a fresh ID: `answered` follows.
+    case asks(RequestID, Question)
     /// A document was opened; its resolved absolute path, and the file that was read.
     case opened(path: [UInt8], file: FileMark? = nil)
     /// A document was closed.
@@ -110,8 +101,6 @@ public struct SessionMachine: Hashable, Sendable {
     case failed(RequestID, ContinuityError)
     /// Why the outcome that follows is a failure: one sentence of the app's.
     case explained(RequestID, String)
-    /// Of what MIME type a file is; under a fresh ID. `typeKnown` follows within `Pace.typeAnswer`.
-    case asksType(RequestID, name: [UInt8], beginning: [UInt8])
     /// The person opened or saved a file with this app, whose program lies at that path.
     case usedFile(path: [UInt8], program: [UInt8])
     /// `nextDeadline` has come.
@@ -136,11 +125,8 @@ public struct SessionMachine: Hashable, Sendable {
     case couldNotShow(RequestID, type: String, ContinuityError)
     /// Tell the source's delegate (23).
     case wasContinued(ActivityID, by: String)
-    /// What was to be kept or deleted is, durably, or failed; once per request.
-    case kept(RequestID, ContinuityError?)
-    /// Go on with these MIME types of the file that was asked about; none when nobody could tell, with the
-    /// reason. Once per request.
-    case typeKnown(RequestID, [String], ContinuityError?)
+    /// What was asked for under this ID is answered; once per request.
+    case answered(RequestID, Answer)
     /// Show what is in `offers` now.
     case offersChanged
     /// Give documents their activities anew: `roots` says which folders are synced.
@@ -158,51 +144,31 @@ public struct SessionMachine: Hashable, Sendable {
     var latest: Instant
   }
 
-  struct Continuation: Hashable, Sendable {
-    var offer: OfferID
-    /// What the delegate was told; nil until `willContinue`.
-    var announced: Offer?
-    /// The app has it; the agent waits for the outcome.
-    var isDelivered: Bool { changedAt != nil }
-    /// The delivered state; nil until the delivery.
-    var changedAt: WallTime?
-    /// In which connection it was delivered: a later one's agent may know nothing of it.
-    var connection = 0
-    /// When an agent that was not lost has ended the wait.
-    var until: Instant
-    /// When this side ends it, where the agent had to be asked again.
-    var limit: Instant?
-    /// How the version stood, as the agent said last.
-    var status: ArrivalStatus?
-  }
-
-  struct Conclusion: Hashable, Sendable {
-    var request: RequestID
-    var ended: ConcludedContinuation
-  }
-  static let memory = 8
-
   /// A session without a connection and without activities.
   public init(manifest: AppManifest, pace: Pace = .usual) {
     self.manifest = manifest
     self.pace = pace
+    requests = PendingRequests(pace: pace)
+    continuations = Continuations(pace: pace)
   }
 
   /// Computed once an event and kept: the shell asks at each key, and a computed property of a value that an
   /// object holds would copy the whole value first.
   private var wantedDeadline: Instant? {
     let saving = current.flatMap { rounds[$0] }?.due
-    let waits = continuations.values.contains { !$0.isDelivered }
-    let giveUp = waits ? disconnectedAt.map { $0 + pace.withoutAgent } : nil
-    let limit = waits ? continuations.values.compactMap(\.limit).min() : nil
-    guard giveUp != nil || limit != nil || !wishes.isEmpty || !typeQuestions.isEmpty else { return saving }
-    return [saving, giveUp, limit, nextUnanswered, typeQuestions.values.min()].compactMap { $0 }.min()
+    let continuing = continuations.nextDeadline(lost: disconnectedAt)
+    let unanswered = requests.nextDeadline
+    guard continuing != nil || unanswered != nil else { return saving }
+    return [saving, continuing, unanswered].compactMap { $0 }.min()
   }
 
   /// Takes one event; the actions are to be performed in order.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     defer { nextDeadline = wantedDeadline }
-    return take(event, at: now)
+    let actions = take(event, at: now)
+    guard !actions.isEmpty, !isConnected else { return actions }
+    // What nobody hears is said again to the next agent.
+    return actions.filter { if case .send = $0 { false } else { true } }
   }
 
   private mutating func take(_ event: Event, at now: Instant) -> [Action] {
@@ -215,22 +181,24 @@ public struct SessionMachine: Hashable, Sendable {
     case .invalidated(let activity): end(activity)
     case .needsSave(let activity): needSave(activity, at: now)
     case .savesLater(let activity, let moment): save(activity, notBefore: moment)
-    case .saved(let activity): save(activity, notBefore: now, replacing: true)
+    case .saved(let activity):
+      running.contains(activity) ? [] : save(activity, notBefore: now, replacing: true)
+    case .beginsRound(let activity): begin(activity)
     case .published(let snapshot, let saved): publish(snapshot, saved)
-    case .withheld(let activity): withhold(activity)
-    case .keeps(let snapshot, let request): keep(snapshot, request, at: now)
-    case .deletesSaved(let request, let identifiers): deleteSaved(request, identifiers, at: now)
-    case .opened(let path, let file): open(path, file)
-    case .closed(let path): close(path)
-    case .accept(let offer, let request): accept(offer, request, at: now)
-    case .cancel(let request): cancel(request)
-    case .extend(let request, let seconds): extend(request, seconds, at: now)
-    case .choose(let request, let choice): choose(request, choice, at: now)
-    case .finished(let request, let outcome): finish(request, outcome)
-    case .failed(let request, let error): fail(delivered: request, error)
-    case .explained(let request, let message): explain(request, message)
-    case .asksType(let request, let name, let beginning): askType(request, name, beginning, at: now)
-    case .usedFile(let path, let program): noteUse(UsedFile(path: path, program: program))
+    case .withheld(let activity): withholdRound(of: activity)
+    case .asks(let request, let question): requests.ask(question, request, isConnected: isConnected, at: now)
+    case .opened(let path, let file): files.open(path, file)
+    case .closed(let path): files.close(path)
+    case .accept(let id, let request):
+      continuations.accept(id, request, as: offers.first { $0.id == id }, at: now)
+    case .cancel(let request): continuations.cancel(request)
+    case .extend(let request, let seconds): continuations.extend(request, seconds, at: now)
+    case .choose(let request, let choice): continuations.choose(request, choice, at: now)
+    case .finished(let request, let outcome): continuations.finish(request, outcome)
+    case .failed(let request, let error): continuations.fail(delivered: request, error)
+    case .explained(let request, let message): continuations.explain(request, message)
+    case .usedFile(let path, let program):
+      files.use(FilesInUse.UsedFile(path: path, program: program), isConnected: isConnected)
     case .tick: tick(at: now)
     }
   }
@@ -240,20 +208,12 @@ public struct SessionMachine: Hashable, Sendable {
   /// Everything is said again: a restarted agent knows nothing of this app.
   private mutating func connect(at now: Instant) -> [Action] {
     isConnected = true
-    connections += 1
     disconnectedAt = nil
-    var requests: [AgentRequest] = [.hello(manifest)]
-    requests += openPaths.map { .opened(path: $0.path, file: $0.file) } + takeUnheardFiles()
-    requests += wishes.map(\.message)
-    if let current, let snapshot = published[current] {
-      requests.append(.update(snapshot, saved: nil))
-    }
-    if let current, let activity = withheld[current] { requests.append(.withheld(activity)) }
-    requests += concluded.map { .concluded($0.request, $0.ended) }
-    requests += continuations.filter { !$0.value.isDelivered }.sorted { $0.key < $1.key }
-      .map { .accept($0.value.offer, $0.key) }
-    limitWaiting(at: now)
-    return requests.map(Action.send) + [.connectionChanged]
+    var said: [AgentRequest] = [.hello(manifest)] + files.connect() + requests.messages
+    if let current, let snapshot = published[current] { said.append(.update(snapshot, saved: nil)) }
+    if let current, let activity = withheld[current] { said.append(.withheld(activity)) }
+    said += continuations.connect(at: now)
+    return said.map(Action.send) + [.connectionChanged]
   }
 
   private mutating func disconnect(at now: Instant) -> [Action] {
@@ -261,7 +221,7 @@ public struct SessionMachine: Hashable, Sendable {
     let wasConnected = isConnected
     isConnected = false
     disconnectedAt = disconnectedAt ?? now
-    return (wasConnected ? [.connectionChanged] : []) + endTypeQuestions { _ in true }
+    return (wasConnected ? [.connectionChanged] : []) + requests.disconnect()
   }
 
   private mutating func take(_ report: AgentReport, at now: Instant) -> [Action] {
@@ -273,24 +233,25 @@ public struct SessionMachine: Hashable, Sendable {
       offers = list
       return [.offersChanged]
     case .documentChanged(let path, let change):
-      if case .changed = change { noteNews(at: path) }
+      if case .changed = change { files.changed(at: path) }
       return [.documentChanged(path: path, change)]
     case .continued(let activity, let device): return [.wasContinued(activity, by: device)]
-    case .kept(let request, let error): return takeKept(request, error)
-    case .contentType(let request, let types, let error): return takeType(request, types, error)
-    case .willContinue, .progress, .deliver, .fail: return takeContinuation(report, at: now)
+    case .deliver(let request, let delivery):
+      if continuations.waits(request), let path = delivery.path { files.changed(at: path) }
+      return continuations.receive(report, at: now)
+    case .willContinue, .progress, .fail: return continuations.receive(report, at: now)
+    default: return requests.receive(report)
     }
   }
 
   private mutating func tick(at now: Instant) -> [Action] {
     var actions: [Action] = []
     if let current, let round = rounds[current], round.due <= now {
-      rounds[current] = nil
-      actions.append(.publish(current))
+      actions += begin(current) + [.publish(current)]
     }
-    if let since = disconnectedAt, since + pace.withoutAgent <= now { actions += failAllWaiting() }
-    return actions + endOverlong(at: now) + endUnanswered(at: now) + endTypeQuestions { $0 <= now }
+    return actions + continuations.endLate(lost: disconnectedAt, at: now) + requests.endLate(at: now)
   }
 
-  func say(_ request: AgentRequest) -> [Action] { isConnected ? [.send(request)] : [] }
+  /// Dropped where no agent hears it.
+  func say(_ request: AgentRequest) -> [Action] { [.send(request)] }
 }

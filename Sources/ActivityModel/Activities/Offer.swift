@@ -29,6 +29,14 @@ public enum Arrival: UInt64, Hashable, Sendable, CaseIterable {
     case .folderUnknown: "folderUnknown"
     }
   }
+
+  /// Whether what is opened then is not the version meant, and was chosen all the same: to be looked at only.
+  public var isForReadingOnly: Bool {
+    switch self {
+    case .current, .ahead: false
+    case .behind, .diverged, .missing, .unreadable, .folderUnknown: true
+    }
+  }
 }
 
 /// An arrival, with what a person may read about it.

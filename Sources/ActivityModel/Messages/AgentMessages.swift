@@ -43,6 +43,15 @@ public enum AgentRequest: Hashable, Sendable {
 
   /// What the desktop's rules look at to tell a file by its content, in bytes.
   public static let contentSampleLimit = 4096
+
+  /// The answer of an agent that the request cannot reach, for whoever waits for one; nil where nobody does.
+  public func refusal(_ error: ContinuityError) -> AgentReport? {
+    switch self {
+    case .save(let request, _), .deleteSaved(let request, _): .kept(request, error)
+    case .askContentType(let request, _, _): .contentType(request, [], error)
+    default: nil
+    }
+  }
 }
 
 /// Which file an app read or saved, as stat(2) told it then. What lies at the path by the time the agent

@@ -2,10 +2,11 @@
 
 import ActivityExchange
 import ActivityModel
+import AppSession
 import SyncedFolders
 
-/// An editor as the kit plays it: `SessionMachine` decides, people type, and documents are saved into the
-/// memory folder.
+/// An editor as the kit plays it: it speaks through `AppSession`, people type, and documents are saved into
+/// the memory folder.
 final class EditorApp: ConnectedApp {
   /// A document in a window.
   struct Opened {
@@ -37,7 +38,7 @@ final class EditorApp: ConnectedApp {
   let folder: MemoryFolder
   let process: UInt64
   var isDead = false
-  var session: SessionMachine
+  let session: AppSession
   var connection: Connection?
   var documents: [Opened] = []
   /// Earlier texts, for undo.
@@ -49,6 +50,9 @@ final class EditorApp: ConnectedApp {
   var resigned: Set<ActivityID> = []
   /// What was continued here, as the source has to learn.
   private(set) var continued: [RequestID] = []
+  private let files = OpenFiles()
+  /// What ended the step in which a report was told.
+  private var failure: (any Error)?
   private var armed: Instant?
   private var timers = 0
 
@@ -57,8 +61,11 @@ final class EditorApp: ConnectedApp {
     world = device.world
     folder = device.folder
     process = device.nextProcess()
-    session = SessionMachine(
-      manifest: AppManifest(appID: "org.example.editor", name: "Editor", activityTypes: [Self.type]))
+    session = AppSession(
+      manifest: AppManifest(appID: "org.example.editor", name: "Editor", activityTypes: [Self.type]),
+      now: { [unowned device] in device.now }, close: { [files] in files.close($0) })
+    session.link = Link(self)
+    session.didReport = { [unowned self] in take($0) }
   }
 
   static func relative(_ path: [UInt8]) -> RelativePath? {
@@ -73,13 +80,15 @@ final class EditorApp: ConnectedApp {
     guard connection == nil, !isDead, let agent = device.agent else { return }
     let made = Connection(world.nextConnection(), self, agent)
     connection = made
-    try handle(.connected)
+    session.linkDidChange(isUp: true)
+    try finish()
   }
 
   func connectionEnded() throws {
     connection?.end()
     connection = nil
-    try handle(.disconnected)
+    session.linkDidChange(isUp: false)
+    try finish()
   }
 
   func crash() {
@@ -91,13 +100,23 @@ final class EditorApp: ConnectedApp {
   }
 
   func take(_ report: AgentReport, _ file: OpenFile?, text: Content?) throws {
-    try handle(.report(report), file, text)
+    session.receive(report, descriptor: files.open(file, text))
+    try finish()
   }
 
   // MARK: Decisions and deeds
 
-  func handle(_ event: SessionMachine.Event, _ file: OpenFile? = nil, _ text: Content? = nil) throws {
-    for action in session.handle(event, at: device.now) { try perform(action, file, text) }
+  func handle(_ event: SessionMachine.Event) throws {
+    session.handle(event)
+    try finish()
+  }
+
+  /// What a report's receiver threw ends the step that led to it.
+  private func finish() throws {
+    if let failure {
+      self.failure = nil
+      throw failure
+    }
     arm()
   }
 
@@ -111,18 +130,29 @@ final class EditorApp: ConnectedApp {
     device.schedule(.app, at: wanted) { [self] in
       guard !isDead, timers == number else { return }
       armed = nil
-      try handle(.tick)
+      session.tick()
+      try finish()
     }
   }
 
-  private func perform(_ action: SessionMachine.Action, _ file: OpenFile?, _ text: Content?) throws {
-    switch action {
-    case .send(let request): connection?.send(request, takeFile(for: request))
-    case .publish(let activity): try publish(activity)
+  private func take(_ report: AppSession.Report) {
+    guard failure == nil else { return }
+    do {
+      try perform(report)
+    } catch {
+      failure = error
+    }
+  }
+
+  private func perform(_ report: AppSession.Report) throws {
+    switch report {
+    case .round(let activity): try publish(activity)
     case .willContinue(let request, let offer):
       awaited[request] = Awaited(offer: offer.id, since: device.now)
       world.judge { $0.begins(process, device, request, offer.id) }
-    case .deliver(let request, let delivery): try show(request, delivery, file, text)
+    case .deliver(let request, let delivery, let descriptor):
+      let held = descriptor.flatMap(files.take)
+      try show(request, delivery, held?.file, held?.text)
     case .didFail(let request, _, _):
       awaited[request] = nil
       world.judge { $0.ends(process, device, request) }
@@ -131,16 +161,27 @@ final class EditorApp: ConnectedApp {
       world.judge { $0.told(device, activity) }
     case .documentChanged(let path, let change): try reload(path, change)
     case .offersChanged: world.note(UInt64(session.offers.count))
-    case .waiting, .couldNotShow, .kept, .typeKnown, .rootsChanged, .connectionChanged: break
+    case .waiting, .couldNotShow, .couldNotConnect, .answered, .rootsChanged, .connectionChanged: break
     }
   }
 
-  private func takeFile(for request: AgentRequest) -> OpenFile? {
-    guard case .update(let snapshot, saved: .some) = request,
-      let index = documents.firstIndex(where: { $0.activity == snapshot.id })
-    else { return nil }
-    defer { documents[index].saved = nil }
-    return documents[index].saved?.file
+  /// The socket's end: the numbers of open files are this app's.
+  private final class Link: AgentLink {
+    private unowned let app: EditorApp
+
+    init(_ app: EditorApp) { self.app = app }
+
+    func send(_ request: AgentRequest, descriptor: Int32?) {
+      let file = descriptor.flatMap { app.files.held[$0]?.file }
+      if file != nil, case .update(let snapshot, _) = request { app.told(snapshot.id) }
+      app.connection?.send(request, file)
+    }
+  }
+
+  /// The file of the last save was told.
+  private func told(_ activity: ActivityID) {
+    guard let index = documents.firstIndex(where: { $0.activity == activity }) else { return }
+    documents[index].saved = nil
   }
 
   /// An update round: save what may be saved, then say how things stand.
@@ -161,7 +202,11 @@ final class EditorApp: ConnectedApp {
       Oracle.Round(
         device: device.number, activity: activity, path: document.path,
         saved: document.saved == nil ? nil : document.base))
-    try handle(.published(snapshot, saved: document.saved?.mark))
+    let saved = document.saved.flatMap { saved in
+      files.open(saved.file, nil).map { SavedFile(descriptor: $0, mark: saved.mark) }
+    }
+    session.offer(snapshot, saved: saved)
+    try finish()
   }
 
   /// What was delivered becomes a document in a window, and is answered for a moment later.

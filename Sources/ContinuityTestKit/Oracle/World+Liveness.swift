@@ -2,6 +2,7 @@
 
 import ActivityExchange
 import ActivityModel
+import AppSession
 
 // What has to hold some time after all faults ended.
 extension World {

@@ -2,6 +2,7 @@
 
 import ActivityExchange
 import ActivityModel
+import AppSession
 import FolderWatch
 import SyncedFolders
 

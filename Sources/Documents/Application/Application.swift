@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppSession
 import ActivityExchange
 public import ActivityModel
 package import Foundation
@@ -126,14 +127,14 @@ public final class Application {
   }
 
   /// Whether an agent answers.
-  public var isConnected: Bool { session.machine.isConnected }
+  public var isConnected: Bool { session.app.isConnected }
   /// Why there is no connection, in one sentence; nil while there is one.
   public var connectionError: ContinuityError? { placesError ?? connection?.lastError }
   private var placesError: ContinuityError?
   /// The synced folders here.
-  public var roots: [SyncedRoot] { session.machine.roots }
+  public var roots: [SyncedRoot] { session.app.roots }
   /// What other devices offer to this app.
-  public var offers: [Offer] { session.machine.offers }
+  public var offers: [Offer] { session.app.offers }
 
   // MARK: Continuing
 
@@ -232,11 +233,7 @@ public final class Application {
   /// The activity type that a document at `path` has by itself; nil outside every synced folder, or when its
   /// type's entry names none (semantics 26, 27).
   func activityType(for path: FilePath?, ofType fileType: String?) -> String? {
-    guard let path, isInSyncedFolder(path) else { return nil }
-    let type =
-      manifest.documentType(claiming: path.name) ?? manifest.documentTypes.first { $0.name == fileType }
-      ?? manifest.documentType(forName: path.name)
-    return type?.activityType
+    path.flatMap { session.app.activityType(ofDocumentAt: $0.bytes, ofType: fileType) }
   }
 
   func didFailToAutosave(_ document: Document, _ error: any Error) {

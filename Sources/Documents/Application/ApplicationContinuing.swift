@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-package import ActivityExchange
-package import ActivityModel
+import ActivityExchange
+import ActivityModel
+package import AppSession
 import CLinux
 import Foundation
 import Glibc
 package import UserActivities
 
 extension Application: SessionHost {
-  package func prepareRound(of activity: UserActivity, isLast: Bool) -> Instant? {
-    documents(of: activity).compactMap { $0.autosaveInPlace(isLast: isLast) }.min()
+  package func save(_ activity: UserActivity, isLast: Bool) -> SaveRound {
+    var round = SaveRound()
+    if activity.needsSave {
+      round.again = documents(of: activity).compactMap { $0.autosaveInPlace(isLast: isLast) }.min()
+      activity.runRound()
+      if activity.isManaged { activity.withinRound { delegate?.application(self, didUpdate: activity) } }
+    }
+    guard activity.isValid else { return round }
+    let documents = documents(of: activity)
+    round.saved = documents.first { $0.savedFile != nil }?.takeSavedFile()
+    round.hasUnsavedChanges = documents.contains(where: \.isDocumentEdited)
+    return round
   }
 
   package func wake() {
@@ -17,18 +28,8 @@ extension Application: SessionHost {
     if let next { session.wakeHost(at: next) }
   }
 
-  package func didUpdate(_ activity: UserActivity) { delegate?.application(self, didUpdate: activity) }
-
-  package func hasUnsavedChanges(in activity: UserActivity) -> Bool {
-    documents(of: activity).contains(where: \.isDocumentEdited)
-  }
-
-  package func takeSavedFile(of activity: UserActivity) -> SavedFile? {
-    documents(of: activity).first { $0.savedFile != nil }?.takeSavedFile()
-  }
-
-  package func perform(_ action: SessionMachine.Action, descriptor: Int32?) {
-    switch action {
+  package func take(_ report: AppSession.Report) {
+    switch report {
     case .willContinue(let request, let offer):
       continuation = request
       begun[request] = Responder.useCount
@@ -36,7 +37,7 @@ extension Application: SessionHost {
         beginFeedback(request, type: offer.type)
       }
     case .waiting(_, let offer, let status): delegate?.application(self, isWaitingFor: offer, status: status)
-    case .deliver(let request, let delivery):
+    case .deliver(let request, let delivery, let descriptor):
       endFeedback(request)
       deliver(request, delivery, descriptor.map { OwnedDescriptor($0) })
     case .didFail(let request, let type, let error):
@@ -46,7 +47,7 @@ extension Application: SessionHost {
       tellFailure(type, error)
     case .couldNotShow(let request, let type, let error):
       // An app that was asked had its answer; another one hears of it as of any failure.
-      if asked.contains(request) { presentError(error) } else { tellFailure(type, error) }
+      if asked.remove(request) != nil { presentError(error) } else { tellFailure(type, error) }
     case .offersChanged:
       delegate?.applicationOffersDidChange(self)
       tellOtherEditors()
@@ -55,7 +56,8 @@ extension Application: SessionHost {
       delegate?.applicationRootsDidChange(self)
     case .connectionChanged: delegate?.applicationConnectionDidChange(self)
     case .documentChanged(let path, let change): fileDidChange(FilePath(bytes: path), change)
-    case .send, .publish, .wasContinued, .kept, .typeKnown: break  // done by the session
+    case .round, .wasContinued, .answered: break  // done by the session
+    case .couldNotConnect: break  // told by `connectionError`
     }
   }
 
@@ -103,7 +105,7 @@ extension Application: SessionHost {
 
   private func end(_ event: SessionMachine.Event, _ request: RequestID) {
     session.handle(event)
-    asked.remove(request)
+    if case .finished = event { asked.remove(request) }
     if continuation == request { continuation = nil }
   }
 
@@ -126,7 +128,7 @@ extension Application: SessionHost {
     if delivery.status.arrival == .current, let version = delivery.activity.document?.version {
       guard version.size == UInt64(file.data.count) else { throw DocumentFile.changing(path) }
     }
-    let isReadOnly = Self.isForReadingOnly(delivery.status.arrival)
+    let isReadOnly = delivery.status.arrival.isForReadingOnly
     return DeliveredFile(file: file, path: path, url: url, isReadOnly: isReadOnly)
   }
 
@@ -143,14 +145,6 @@ extension Application: SessionHost {
       end(.finished(request, .opened), request)
     } catch {
       end(.failed(request, Self.continuityError(error)), request)
-    }
-  }
-
-  /// What the person chose to look at although it is not the version meant.
-  private static func isForReadingOnly(_ arrival: Arrival) -> Bool {
-    switch arrival {
-    case .current, .ahead: false
-    case .behind, .diverged, .missing, .unreadable, .folderUnknown: true
     }
   }
 

@@ -2,6 +2,7 @@
 
 import ActivityExchange
 package import ActivityModel
+import AppSession
 public import Foundation
 
 /// What the person is doing, as another device may continue it: `NSUserActivity`.
@@ -121,7 +122,7 @@ public final class UserActivity {
   }
 
   /// Whether the app offers it now.
-  public var isCurrent: Bool { session?.machine.current == id }
+  public var isCurrent: Bool { session?.app.current == id }
 
   // MARK: For the framework
 

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import ActivityExchange
 package import ActivityModel
 package import AgentClient
 import Dispatch
 import Glibc
 
-/// Ties an `AgentClient` to the main queue and to a session: reads, writes and reconnects when it is time.
+/// Ties an `AgentClient` to the main queue and to a session: reads and writes when it is time.
 @MainActor
 package final class AgentConnection {
   package let client: AgentClient
   private weak var session: Session?
   private var reader: (any DispatchSourceRead)?
   private var writer: (any DispatchSourceWrite)?
-  private let retryTimer = MainTimer()
-  private var isEnding = false
 
   package init(session: Session, places: AgentPlaces, startsAgent: Bool = true) {
     self.session = session
@@ -23,7 +20,7 @@ package final class AgentConnection {
     client.didReceive = { [weak session] report, descriptor in
       MainActor.assumeIsolated {
         if let session {
-          session.handle(.report(report), descriptor: descriptor)
+          session.receive(report, descriptor: descriptor)
         } else if let descriptor {
           close(descriptor)
         }
@@ -37,15 +34,13 @@ package final class AgentConnection {
 
   /// Connects, and keeps trying until `end`.
   package func start() {
-    client.connect()
-    retryWhenLost()
+    session?.connect()
   }
 
   /// Sends what waits, for at most `limit`, and closes. Nothing is withdrawn.
   package func end(within limit: Duration) {
-    isEnding = true
-    retryTimer.cancel()
     client.flush(for: limit)
+    session?.link = nil
     client.disconnect()
   }
 
@@ -53,16 +48,13 @@ package final class AgentConnection {
 
   private func connectionDidChange(_ isUp: Bool) {
     if isUp {
-      retryTimer.cancel()
       watchForInput()
-      session?.handle(.connected)
     } else {
       reader?.cancel()
       reader = nil
       stopWriting()
-      session?.handle(.disconnected)
-      retryWhenLost()
     }
+    session?.linkDidChange(isUp: isUp)
   }
 
   private func watchForInput() {
@@ -99,14 +91,4 @@ package final class AgentConnection {
   /// The sources watch duplicates: a descriptor may be closed only after its source was cancelled, and the
   /// client closes its own at once.
   private static func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
-
-  private func retryWhenLost() {
-    guard !client.isConnected, !isEnding, let session else { return }
-    session.handle(.disconnected)
-    let now = session.now
-    retryTimer.arm(at: now + client.retryDelay, now: now) { [weak self] in
-      self?.client.retry()
-      self?.retryWhenLost()
-    }
-  }
 }

@@ -2,26 +2,21 @@
 
 import ActivityExchange
 package import ActivityModel
-import ActivityWire
+import AppSession
 
 // Rounds and saved activities, as a session performs them.
 extension Session {
   /// Offers the state that a round gave, or tells why not; an earlier offer, of a state that is no more, ends
-  /// then. The saved file's descriptor is the session's to close.
-  func offer(_ activity: UserActivity, _ snapshot: ActivitySnapshot, saved: SavedFile?) {
-    let isWanted = snapshot.flags.contains(.handoff) || snapshot.isToBeKept
-    let obstacle = isWanted ? snapshot.obstacle : nil
+  /// then.
+  func offer(_ activity: UserActivity, _ snapshot: ActivitySnapshot, _ round: SaveRound) {
+    let obstacle = app.offer(snapshot, saved: round.saved, again: round.again)
     activity.tell(obstacle: obstacle)
     activity.tellSize(of: snapshot)
     activity.tellIndexing()
-    if let obstacle {
-      let withheld = OwnActivity(snapshot, reason: obstacle.description)
-      return handle(.withheld(withheld), descriptor: saved?.descriptor)
+    if obstacle == nil, snapshot.isToBeKept, snapshot.expiry > snapshot.changedAt {
+      app.handle(.asks(.random(), .keep(snapshot.forKeeping)))
     }
-    handle(.published(snapshot, saved: saved?.mark), descriptor: saved?.descriptor)
-    if snapshot.isToBeKept, snapshot.expiry > snapshot.changedAt {
-      handle(.keeps(snapshot.forKeeping, .random()))
-    }
+    arm()
   }
 
   /// Asks the agent to delete this app's saved activities, all of them for nil; `done` is called once, later.
@@ -38,17 +33,19 @@ extension Session {
       return
     }
     let request = RequestID.random()
-    deletions[request] = done
-    handle(.deletesSaved(request, identifiers: identifiers))
+    asked[request] = { answer in
+      if case .kept(let error) = answer { Task { @MainActor in done(error) } }
+    }
+    handle(.asks(request, .deleteSaved(identifiers)))
   }
 
-  /// How many deletions wait for their answer.
-  package var pendingDeletions: Int { deletions.count }
+  /// How many requests wait for their answer.
+  package var pendingRequests: Int { asked.count }
 
-  func ended(_ request: RequestID, _ error: ContinuityError?) {
-    if let done = deletions.removeValue(forKey: request) {
-      Task { @MainActor in done(error) }
-    } else if let error {
+  func answered(_ request: RequestID, _ answer: SessionMachine.Answer) {
+    if let asker = asked.removeValue(forKey: request) {
+      asker(answer)
+    } else if case .kept(let error?) = answer {
       ActivityLog.error("An activity was not saved for search. \(error.description)")
     }
   }

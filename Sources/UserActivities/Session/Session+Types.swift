@@ -22,13 +22,11 @@ extension Session {
   package func contentTypes(name: [UInt8], beginning: [UInt8]) async -> ContentTypes {
     let request = RequestID.random()
     return await withCheckedContinuation { asker in
-      typeQuestions[request] = asker
-      handle(.asksType(request, name: name, beginning: beginning))
+      asked[request] = { answer in
+        guard case .contentTypes(let names, let failure) = answer else { return }
+        asker.resume(returning: ContentTypes(names: names, failure: failure))
+      }
+      handle(.asks(request, .contentType(name: name, beginning: beginning)))
     }
-  }
-
-  func tellType(_ request: RequestID, _ names: [String], _ failure: ContinuityError?) {
-    typeQuestions.removeValue(forKey: request)?.resume(
-      returning: ContentTypes(names: names, failure: failure))
   }
 }

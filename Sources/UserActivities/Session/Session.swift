@@ -2,71 +2,62 @@
 
 package import ActivityExchange
 package import ActivityModel
+package import AppSession
 import Glibc
 
-/// A file that a document was saved to.
-package struct SavedFile {
-  /// Leads to it, whatever its path names by now; for reading, and its holder's to close.
-  package var descriptor: Int32
-  /// The file as it was right after the save.
-  package var mark: FileMark
+/// What the documents' side made of a save round.
+package struct SaveRound {
+  /// When a document that may not save yet wants another round.
+  package var again: Instant?
+  /// The file of a document saved since the last round; its descriptor is the receiver's.
+  package var saved: SavedFile?
+  /// Whether an owner holds text that no saved version holds.
+  package var hasUnsavedChanges = false
 
-  package init(descriptor: Int32, mark: FileMark) {
-    self.descriptor = descriptor
-    self.mark = mark
-  }
+  package init() {}
 }
 
 /// What the documents' side does for a session. Everything on the main actor.
 @MainActor
 package protocol SessionHost: AnyObject {
-  /// A round is about to run: save the activity's edited documents where their class allows it. Returns when
-  /// a document that may not save yet wants another round.
-  func prepareRound(of activity: UserActivity, isLast: Bool) -> Instant?
-  /// The owners have filled the activity; the app's last chance to change it.
-  func didUpdate(_ activity: UserActivity)
-  /// Whether an owner holds text that no saved version holds.
-  func hasUnsavedChanges(in activity: UserActivity) -> Bool
-  /// The file of a document saved since the last update; the caller owns its descriptor.
-  func takeSavedFile(of activity: UserActivity) -> SavedFile?
+  /// Saves the activity's edited documents where their class allows it, lets its owners fill it, and gives
+  /// the app its last chance to change it.
+  func save(_ activity: UserActivity, isLast: Bool) -> SaveRound
   /// The moment has come that `Session.wakeHost(at:)` was given last.
   func wake()
-  /// A decision other than sending and publishing. `descriptor` is the callee's.
-  func perform(_ action: SessionMachine.Action, descriptor: Int32?)
+  /// News for the app. A descriptor in it is the callee's.
+  func take(_ report: AppSession.Report)
 }
 
-/// The shell around `SessionMachine`: performs what it decides, on the main queue.
+/// `AppSession` on the main queue, for activities that are objects.
 @MainActor
 package final class Session {
   /// The process's session; set by `Application`.
   package static var shared: Session?
 
-  package private(set) var machine: SessionMachine
+  package let app: AppSession
   package weak var host: (any SessionHost)?
-  package var link: (any AgentLink)?
-  package var manifest: AppManifest { machine.manifest }
+  package var link: (any AgentLink)? {
+    get { app.link }
+    set { app.link = newValue }
+  }
+  package var manifest: AppManifest { app.manifest }
 
   private var activities: [ActivityID: WeakActivity] = [:]
   private var hostDeadline: Instant?
   private let clock: SessionClock
   private let timer = MainTimer()
 
-  /// Who waits for the deletion of saved activities.
-  var deletions: [RequestID: @MainActor (ContinuityError?) -> Void] = [:]
-
-  /// The activity whose documents are being saved for the round that runs: whatever that leads to is in the
-  /// state that is taken right afterwards, and needs no round of its own.
-  private var preparing: ActivityID?
+  /// Who waits for an answer of the agent's.
+  var asked: [RequestID: @MainActor (SessionMachine.Answer) -> Void] = [:]
 
   private struct WeakActivity { weak var value: UserActivity? }
 
   package init(manifest: AppManifest, clock: SessionClock = .system) {
-    machine = SessionMachine(manifest: manifest)
+    app = AppSession(manifest: manifest, now: clock.now, close: { _ = Glibc.close($0) })
     self.clock = clock
+    app.didReport = { [unowned self] report in MainActor.assumeIsolated { take(report) } }
   }
-
-  /// Who waits for the type of a file.
-  var typeQuestions: [RequestID: CheckedContinuation<ContentTypes, Never>] = [:]
 
   package var now: Instant { clock.now() }
   package var wallTime: WallTime { clock.wallTime() }
@@ -81,16 +72,14 @@ package final class Session {
   package func resignCurrent(_ activity: UserActivity) { handle(.resigned(activity.id)) }
 
   package func needsSave(_ activity: UserActivity) {
-    guard preparing != activity.id else { return }
+    // Part of the round; what is still to be saved after it is seen then.
+    guard !app.isInRound(activity.id) else { return }
     register(activity)
     handle(.needsSave(activity.id))
   }
 
   /// A document of the activity was saved: a round follows at once, unless it is a round that had it saved.
-  package func didSave(_ activity: UserActivity) {
-    guard preparing != activity.id else { return }
-    handle(.saved(activity.id))
-  }
+  package func didSave(_ activity: UserActivity) { handle(.saved(activity.id)) }
 
   package func end(_ activity: ActivityID) {
     activities[activity] = nil
@@ -99,8 +88,9 @@ package final class Session {
 
   /// Runs the current activity's pending round now: the last thing before the program ends.
   package func finishRounds() {
-    guard let current = machine.current, activities[current]?.value?.needsSave == true else { return }
-    publish(current, isLast: true)
+    guard let current = app.current, activities[current]?.value?.needsSave == true else { return }
+    handle(.beginsRound(current))
+    runRound(current, isLast: true)
   }
 
   /// Calls the host's `wake()` at `moment`, or sooner if that was asked for before.
@@ -115,73 +105,63 @@ package final class Session {
       hostDeadline = nil
       host?.wake()
     }
-    handle(.tick)
+    app.tick()
+    arm()
   }
 
-  /// Feeds the machine and does what it decides. `descriptor` came beside a report; the session closes it
-  /// unless it is handed on.
-  package func handle(_ event: SessionMachine.Event, descriptor: Int32? = nil) {
-    var descriptor = descriptor
-    for action in machine.handle(event, at: clock.now()) {
-      switch action {
-      case .send(let request): send(request, &descriptor)
-      case .publish(let activity): publish(activity, isLast: false)
-      case .wasContinued(let activity, _): continued(activity)
-      case .kept(let request, let error): ended(request, error)
-      case .typeKnown(let request, let types, let error): tellType(request, types, error)
-      case .deliver:
-        guard let host else { break }
-        host.perform(action, descriptor: descriptor)
-        descriptor = nil
-      default: host?.perform(action, descriptor: nil)
-      }
-    }
-    if let descriptor { close(descriptor) }
+  package func handle(_ event: SessionMachine.Event) {
+    app.handle(event)
+    arm()
+  }
+
+  /// Takes what the agent said, and the descriptor that came beside it.
+  package func receive(_ report: AgentReport, descriptor: Int32?) {
+    app.receive(report, descriptor: descriptor)
+    arm()
+  }
+
+  /// Connects through the link, and keeps trying.
+  func connect() {
+    app.connect()
+    arm()
+  }
+
+  /// The connection came or went.
+  package func linkDidChange(isUp: Bool) {
+    app.linkDidChange(isUp: isUp)
     arm()
   }
 
   // MARK: What is done
 
+  private func take(_ report: AppSession.Report) {
+    switch report {
+    case .round(let activity): runRound(activity, isLast: false)
+    case .wasContinued(let activity, _): continued(activity)
+    case .answered(let request, let answer): answered(request, answer)
+    case .deliver(_, _, let descriptor?) where host == nil: close(descriptor)
+    default: host?.take(report)
+    }
+  }
+
   /// The current one is known already; that is most calls.
   private func register(_ activity: UserActivity) {
-    guard machine.current != activity.id else { return }
+    guard app.current != activity.id else { return }
     if activities.index(forKey: activity.id) == nil {
       activities[activity.id] = WeakActivity(value: activity)
     }
   }
 
-  private func send(_ request: AgentRequest, _ descriptor: inout Int32?) {
-    guard case .update(_, saved: .some) = request else {
-      link?.send(request, descriptor: nil)
-      return
-    }
-    link?.send(request, descriptor: descriptor)
-    if let sent = descriptor { close(sent) }
-    descriptor = nil
-  }
-
-  private func publish(_ id: ActivityID, isLast: Bool) {
+  private func runRound(_ id: ActivityID, isLast: Bool) {
     guard let activity = activities[id]?.value else { return }
-    if activity.needsSave {
-      preparing = id
-      let later = host?.prepareRound(of: activity, isLast: isLast)
-      preparing = nil
-      activity.runRound()
-      if activity.isManaged { activity.withinRound { host?.didUpdate(activity) } }
-      if let later { saveLater(activity, at: later) }
-    }
+    var round = SaveRound()
+    if let host { round = host.save(activity, isLast: isLast) } else { activity.runRound() }
     guard activity.isValid else { return }
-    let saved = host?.takeSavedFile(of: activity)
+    if activity.needsSave { handle(.needsSave(id)) }
+    if round.again != nil { activity.markForRound() }
     let snapshot = activity.snapshot(
-      appID: manifest.appID, at: clock.wallTime(),
-      hasUnsavedChanges: host?.hasUnsavedChanges(in: activity) ?? false)
-    offer(activity, snapshot, saved: saved)
-  }
-
-  /// The machine keeps the later moment only while no round is pending, so it is told first.
-  private func saveLater(_ activity: UserActivity, at moment: Instant) {
-    handle(.savesLater(activity.id, at: moment))
-    activity.markForRound()
+      appID: manifest.appID, at: clock.wallTime(), hasUnsavedChanges: round.hasUnsavedChanges)
+    offer(activity, snapshot, round)
   }
 
   private func continued(_ id: ActivityID) {
@@ -191,9 +171,9 @@ package final class Session {
 
   /// Only an earlier deadline moves the timer: under a busy keyboard the round is merely looked at again.
   /// Then nothing is allocated either, for the closure is not even made.
-  private func arm() {
+  func arm() {
     guard clock.isLive else { return }
-    var deadline = machine.nextDeadline
+    var deadline = app.nextDeadline
     if let hostDeadline { deadline = min(deadline ?? hostDeadline, hostDeadline) }
     guard !timer.isArmed(for: deadline) else { return }
     timer.arm(at: deadline, now: clock.now()) { [weak self] in self?.tick() }

@@ -83,7 +83,7 @@ import UserActivities
     session.link = SilentAgent()
     Session.shared = session
     activity = UserActivity(activityType: type)
-    session.handle(.connected)
+    session.linkDidChange(isUp: true)
     activity.becomeCurrent()
     endRound()
   }

@@ -46,7 +46,7 @@ struct PublishCommand: ParsableCommand {
       let path = try published()
       let signals = try EndSignals()
       let session = try AgentSession()
-      var publication = Publication(session: session, path: path, snapshot: snapshot(of: path))
+      let publication = Publication(session: session, path: path, snapshot: snapshot(of: path))
       guard try publication.begin(until: signals) else { return }
       Terminal.say("\(file) is offered; Ctrl-C withdraws it.")
       publication.hold(until: signals)

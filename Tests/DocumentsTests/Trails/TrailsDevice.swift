@@ -35,7 +35,7 @@ final class TrailsDevice {
     NSDocumentController.registerTrails()
     application = NSApplication(session: session)
     application.delegate = delegate
-    session.handle(.connected)
+    session.linkDidChange(isUp: true)
     report(.roots([folder.root]))
   }
 
@@ -46,7 +46,7 @@ final class TrailsDevice {
   }
 
   func report(_ report: AgentReport, descriptor: Int32? = nil) {
-    session.handle(.report(report), descriptor: descriptor)
+    session.receive(report, descriptor: descriptor)
   }
 
   /// Long enough for a pending round.

@@ -2,16 +2,77 @@
 
 import ActivityModel
 
-// Continuations: semantics 36-41. Each one that was announced ends in exactly one `deliver` or `didFail`.
-extension SessionMachine {
+/// Continuations on one app's side (semantics 36-41). Each one that was announced ends in exactly one
+/// `deliver` or `didFail`.
+struct Continuations: Hashable, Sendable {
+  typealias Action = SessionMachine.Action
+
+  private var continuations: [RequestID: Continuation] = [:]
+  /// The last ones that ended, oldest first: an agent that was restarted hears of them again.
+  private var concluded: [Conclusion] = []
+  /// Requests that ended here without a delivery, oldest first: an agent may not have heard of it.
+  private var over: [RequestID] = []
+  /// How often a connection was made.
+  private var connections = 0
+  private let pace: SessionMachine.Pace
+
+  private struct Continuation: Hashable, Sendable {
+    var offer: OfferID
+    /// What the delegate was told; nil until `willContinue`.
+    var announced: Offer?
+    /// The app has it; the agent waits for the outcome.
+    var isDelivered: Bool { changedAt != nil }
+    /// The delivered state; nil until the delivery.
+    var changedAt: WallTime?
+    /// In which connection it was delivered: a later one's agent may know nothing of it.
+    var connection = 0
+    /// When an agent that was not lost has ended the wait.
+    var until: Instant
+    /// When this side ends it, where the agent had to be asked again.
+    var limit: Instant?
+    /// How the version stood, as the agent said last.
+    var status: ArrivalStatus?
+  }
+
+  private struct Conclusion: Hashable, Sendable {
+    var request: RequestID
+    var ended: ConcludedContinuation
+  }
+  private static let memory = 8
+
+  init(pace: SessionMachine.Pace) { self.pace = pace }
+
+  /// When something is to end that nobody ended; `lost` is since when there is no agent.
+  func nextDeadline(lost: Instant?) -> Instant? {
+    guard continuations.values.contains(where: { !$0.isDelivered }) else { return nil }
+    let limit = continuations.values.compactMap(\.limit).min()
+    return [lost.map { $0 + pace.withoutAgent }, limit].compactMap { $0 }.min()
+  }
+
+  /// What a new connection's agent has to hear.
+  mutating func connect(at now: Instant) -> [AgentRequest] {
+    connections += 1
+    limitWaiting(at: now)
+    return concluded.map { .concluded($0.request, $0.ended) }
+      + continuations.filter { !$0.value.isDelivered }.sorted { $0.key < $1.key }
+      .map { .accept($0.value.offer, $0.key) }
+  }
+
+  /// Ends what waited for too long; `lost` is since when there is no agent.
+  mutating func endLate(lost: Instant?, at now: Instant) -> [Action] {
+    let abandoned = lost.map { $0 + pace.withoutAgent <= now } ?? false
+    return (abandoned ? failAllWaiting() : []) + endOverlong(at: now)
+  }
+
+  /// Not delivered and not ended yet.
   func waits(_ request: RequestID) -> Bool { continuations[request].map { !$0.isDelivered } ?? false }
 
   /// Announced at once when the offer is known (36); the agent's `willContinue` announces it otherwise.
-  mutating func accept(_ id: OfferID, _ request: RequestID, at now: Instant) -> [Action] {
+  mutating func accept(_ id: OfferID, _ request: RequestID, as offer: Offer?, at now: Instant) -> [Action] {
     guard continuations[request] == nil else { return [] }
     var actions = supersede(by: request)
     continuations[request] = Continuation(offer: id, until: now + pace.version)
-    if let offer = offers.first(where: { $0.id == id }) { actions += announce(request, offer) }
+    if let offer { actions += announce(request, offer) }
     return actions + say(.accept(id, request))
   }
 
@@ -20,13 +81,13 @@ extension SessionMachine {
     return say(.cancel(request)) + endWaiting(request, Self.cancelled("The continuation was cancelled."))
   }
 
-  mutating func takeContinuation(_ report: AgentReport, at now: Instant) -> [Action] {
+  mutating func receive(_ report: AgentReport, at now: Instant) -> [Action] {
     switch report {
     case .willContinue(let request, let offer): willContinue(request, offer, at: now)
     case .progress(let request, let status): progress(request, status)
     case .deliver(let request, let delivery): deliver(request, delivery)
     case .fail(let request, let error): waits(request) ? endWaiting(request, error) : []
-    case .roots, .offers, .documentChanged, .continued, .kept, .contentType: []
+    default: []
     }
   }
 
@@ -66,7 +127,6 @@ extension SessionMachine {
     continuations[request]?.changedAt = delivery.activity.changedAt
     continuations[request]?.connection = connections
     continuations[request]?.limit = nil
-    if let path = delivery.path { noteNews(at: path) }
     // An agent of an older release hands over any address.
     var safe = delivery
     safe.activity = delivery.activity.withWebAddressesOnly
@@ -93,7 +153,7 @@ extension SessionMachine {
     return [.didFail(request, type: continuation.announced?.type ?? "", error)]
   }
 
-  mutating func failAllWaiting() -> [Action] {
+  private mutating func failAllWaiting() -> [Action] {
     continuations.filter { !$0.value.isDelivered }.keys.sorted().flatMap {
       endWaiting(
         $0,
@@ -122,7 +182,7 @@ extension SessionMachine {
 
   /// The agent is asked again, and may be one that knows nothing of the time that has passed. It has as long
   /// as the first look at a version takes, at least.
-  mutating func limitWaiting(at now: Instant) {
+  private mutating func limitWaiting(at now: Instant) {
     for (request, continuation) in continuations where !continuation.isDelivered {
       let least = now + ExchangeMachine.Timing().arrivalDeadline
       continuations[request]?.limit = connections > 1 ? max(continuation.until, least) : nil
@@ -130,7 +190,7 @@ extension SessionMachine {
   }
 
   /// Ends what waited for long enough through the loss of an agent, with what the last one said of it.
-  mutating func endOverlong(at now: Instant) -> [Action] {
+  private mutating func endOverlong(at now: Instant) -> [Action] {
     let late = continuations.filter { !$0.value.isDelivered && $0.value.limit.map { $0 <= now } ?? false }
     return late.sorted { $0.key < $1.key }.flatMap { request, continuation in
       let status = continuation.status ?? ArrivalStatus(.missing, reason: "The document is not here.")
@@ -164,20 +224,6 @@ extension SessionMachine {
   private static func cancelled(_ description: String) -> ContinuityError {
     ContinuityError(.userCancelled, subject: "continuation", description)
   }
-}
 
-// What is current and not offered, with the reason for people (semantics 41).
-extension SessionMachine {
-  /// Told once for each reason; an earlier offer ends.
-  mutating func withhold(_ activity: OwnActivity) -> [Action] {
-    guard current == activity.id else { return [] }
-    let ended = withdraw(activity.id)
-    guard withheld[activity.id]?.reason != activity.reason else { return ended }
-    withheld[activity.id] = activity
-    return ended + say(.withheld(activity))
-  }
-
-  mutating func endWithholding(_ activity: ActivityID) -> [Action] {
-    withheld.removeValue(forKey: activity) == nil ? [] : say(.withdraw(activity))
-  }
+  private func say(_ request: AgentRequest) -> [Action] { [.send(request)] }
 }
