@@ -6,6 +6,7 @@ import ActivityWire
 import CLinux
 import FolderAccess
 import Glibc
+import SyncedFolders
 import VersionHistory
 
 extension AgentCore {

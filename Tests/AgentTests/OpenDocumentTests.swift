@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import SyncedFolders
 import AgentClient
 import Glibc
 import TestGround

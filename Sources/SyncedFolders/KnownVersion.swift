@@ -35,7 +35,8 @@ public struct KnownVersion: Hashable, Sendable {
     }
   }
 
-  init(_ prefix: DigestPrefix) {
+  /// A version of which nothing but the start of its digest is known.
+  public init(_ prefix: DigestPrefix) {
     self.prefix = prefix
     generation = 0
     sources = []
