@@ -92,6 +92,7 @@ let package = Package(
     room(
       "Embedding",
       ["ActivityModel", "ActivityWire", "ActivityExchange", "TextAnchors", "AgentClient", "CLinux"]),
+    room("AgentEngine", ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "Trust"]),
     // rank 4
     room(
       "Agent",
