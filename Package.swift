@@ -78,7 +78,7 @@ let package = Package(
     // rank 2
     room("FolderWatch", ["ActivityModel", "ActivityWire"]),
     room("FolderAccess", ["ActivityModel", "SyncedFolders", "CLinux", crypto]),
-    room("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange", crypto]),
+    room("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
     room("VersionHistory", ["ActivityModel", "SyncedFolders", grdb]),
     room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "CLinux"]),
     room("EditorProtocol", ["ActivityModel", "ActivityJSON"]),
@@ -92,13 +92,14 @@ let package = Package(
     room(
       "Embedding",
       ["ActivityModel", "ActivityWire", "ActivityExchange", "TextAnchors", "AgentClient", "CLinux"]),
+    room("TrustCiphers", ["Trust", crypto]),
     room("AgentEngine", ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "Trust"]),
     // rank 4
     room(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "VersionHistory", "FolderTransport", "CLinux", crypto,
+        "Trust", "TrustCiphers", "VersionHistory", "FolderTransport", "CLinux", crypto,
       ]),
     room(
       "Documents", ["ActivityModel", "ActivityExchange", "SyncedFolders", "UserActivities", "CLinux"]),
@@ -135,7 +136,7 @@ let package = Package(
       "fixtures",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "AgentClient", "VersionHistory", "FolderTransport", "Agent", "Documents",
+        "Trust", "TrustCiphers", "AgentClient", "VersionHistory", "FolderTransport", "Agent", "Documents",
         "ContinuityTestKit", "ContinuityTesting", "CLinux", argumentParser,
       ]),
     program(
@@ -158,13 +159,15 @@ let package = Package(
     tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch", "TestGround"]),
     tests("ContinuityTestKit", ["ActivityModel", "ActivityExchange", "ContinuityTestKit", "SyncedFolders"]),
     tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess", "TestGround"]),
-    tests("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange", "Trust", crypto]),
+    tests("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange", "Trust", "TrustCiphers"]),
     tests("VersionHistory", ["ActivityModel", "SyncedFolders", "VersionHistory", "TestGround", grdb]),
     tests(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "VersionHistory", "AgentClient", "UserActivities", "TextAnchors", "Embedding", "Agent",
+        "Trust", "TrustCiphers", "VersionHistory", "AgentClient", "UserActivities", "TextAnchors",
+        "Embedding",
+        "Agent",
         "TestGround",
       ]),
     .testTarget(
@@ -190,7 +193,9 @@ let package = Package(
     tests(
       "EndToEnd",
       [
-        "ActivityModel", "ActivityWire", "SyncedFolders", "Trust", "VersionHistory", "fixtures", "TestGround",
+        "ActivityModel", "ActivityWire", "SyncedFolders", "Trust", "TrustCiphers", "VersionHistory",
+        "fixtures",
+        "TestGround",
       ]),
   ]
 )

@@ -5,6 +5,7 @@ import ActivityModel
 import ActivityWire
 import FolderTransport
 import Trust
+import TrustCiphers
 
 /// A `join` that waits for its invitation to come through the folder.
 struct PendingJoin {
@@ -54,7 +55,7 @@ extension AgentCore {
   func join(
     _ words: String, _ deviceName: String?, client: UInt64, command: UInt64
   ) throws(ContinuityError) {
-    let parsed = try PairingWords(parsing: words)
+    let parsed = try PairingWords(parsing: words, ciphers: StandardCiphers())
     guard folders.roots.contains(where: { $0.presence != nil }) else {
       throw ContinuityError(
         .pairingFailed,

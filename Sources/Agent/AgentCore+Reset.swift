@@ -3,6 +3,7 @@
 import ActivityExchange
 import ActivityModel
 import Trust
+import TrustCiphers
 
 extension AgentCore {
   /// This device becomes a new one, in a circle of its own. Another computer that uses the former identity
@@ -17,7 +18,8 @@ extension AgentCore {
     if let pairing = before.pairing { records.retract(pairing.file.name) }
     try store.changeIdentity { (identity) throws(ContinuityError) in
       var generator = SystemRandomNumberGenerator()
-      identity = try Identity.found(name: before.name, at: .now, using: &generator)
+      identity = try Identity.found(
+        name: before.name, at: .now, using: &generator, ciphers: StandardCiphers())
     }
     // What it had heard is sealed for the former circle.
     try store.change {

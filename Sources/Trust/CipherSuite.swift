@@ -29,3 +29,15 @@ public protocol CipherSuite: Sendable {
   /// The secret bytes, for the owner of the seed; nil when they were sealed to somebody else, or changed.
   func unwrap(_ wrapped: [UInt8], withSeed seed: [UInt8], info: [UInt8]) -> [UInt8]?
 }
+
+/// The suite that a value was made with, kept beside it. All values of one device have the same, so it counts
+/// nothing when two of them are compared.
+struct Ciphers: Hashable, Sendable {
+  let suite: any CipherSuite
+
+  init(_ suite: any CipherSuite) { self.suite = suite }
+
+  static func == (left: Self, right: Self) -> Bool { true }
+
+  func hash(into hasher: inout Hasher) {}
+}

@@ -6,6 +6,7 @@ package import FolderAccess
 import Glibc
 import SyncedFolders
 package import Trust
+import TrustCiphers
 import VersionHistory
 
 /// The agent's durable files, and what they hold. Every change is on the disk before anybody acts on it.
@@ -49,13 +50,13 @@ package final class StateStore {
       } ?? AgentState()
     histories = try DocumentHistories(directory: directory.displayPath)
     let known = try Self.read(directory, File.identity, limit) { (bytes) throws(ContinuityError) in
-      try Identity(encoded: bytes)
+      try Identity(encoded: bytes, ciphers: StandardCiphers())
     }
     var generator = SystemRandomNumberGenerator()
     if let known {
       identity = known
     } else {
-      identity = try Identity.found(name: deviceName, at: .now, using: &generator)
+      identity = try Identity.found(name: deviceName, at: .now, using: &generator, ciphers: StandardCiphers())
     }
     usedSequences = state.reservedSequence
     if known == nil { try directory.replace(File.identity, with: identity.encoded) }
