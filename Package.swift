@@ -84,9 +84,6 @@ let package = Package(
     room("EditorProtocol", ["ActivityModel", "ActivityJSON"]),
     // rank 3
     room(
-      "FolderTransport",
-      ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderAccess"]),
-    room(
       "UserActivities",
       ["ActivityModel", "ActivityWire", "ActivityExchange", "AgentClient", "CDispatchMain", logging]),
     room(
@@ -99,7 +96,7 @@ let package = Package(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "TrustCiphers", "VersionHistory", "FolderTransport", "CLinux", crypto,
+        "TrustCiphers", "VersionHistory", "AgentEngine", "CLinux",
       ]),
     room(
       "Documents", ["ActivityModel", "ActivityExchange", "SyncedFolders", "UserActivities", "CLinux"]),
@@ -136,7 +133,7 @@ let package = Package(
       "fixtures",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "TrustCiphers", "AgentClient", "VersionHistory", "FolderTransport", "Agent", "Documents",
+        "Trust", "TrustCiphers", "AgentClient", "VersionHistory", "AgentEngine", "Agent", "Documents",
         "ContinuityTestKit", "ContinuityTesting", "CLinux", argumentParser,
       ]),
     program(
@@ -167,13 +164,14 @@ let package = Package(
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
         "Trust", "TrustCiphers", "VersionHistory", "AgentClient", "UserActivities", "TextAnchors",
         "Embedding",
-        "Agent",
+        "Agent", "AgentEngine",
         "TestGround",
       ]),
     .testTarget(
       name: "DocumentsTests",
       dependencies: [
-        "AppKitNames", "Continuo", "Documents", "UserActivities", "Agent", "AgentClient", "ActivityModel",
+        "AppKitNames", "Continuo", "Documents", "UserActivities", "Agent", "AgentEngine", "AgentClient",
+        "ActivityModel",
         "ActivityWire", "ActivityExchange", "ContinuityTesting", "FolderAccess", "CLinux",
         logging,
       ],

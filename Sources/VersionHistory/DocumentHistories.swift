@@ -181,6 +181,9 @@ public final class DocumentHistories {
     }
   }
 
+  /// Something was lost before it could be taken in; the sentence is for people.
+  public func noteLoss(_ sentence: String) { losses.append(sentence) }
+
   /// Whether all of the file is what was written: reads every page, every index and every checksum.
   public func isSound() -> Bool { perform { database in try database.isSound() } ?? false }
 

@@ -6,6 +6,7 @@ import TestGround
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 import TrustCiphers
 @testable import Trust
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityModel
 package import Trust
 
 /// Everything through which the agent reaches the world. The daemon makes these real, a test world simulates
@@ -59,4 +60,16 @@ package struct RandomSource: RandomNumberGenerator {
 
   /// The next of 64 random bits.
   package func next() -> UInt64 { draw() }
+}
+
+extension AgentPorts {
+  var now: Instant { scheduler.now }
+
+  var wall: WallTime { scheduler.wall }
+
+  /// A fresh one.
+  func identifier<Kind>() -> Identifier<Kind> {
+    var generator = random
+    return Identifier(using: &generator)
+  }
 }

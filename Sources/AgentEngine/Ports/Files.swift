@@ -47,8 +47,8 @@ package protocol OwnFiles: AnyObject {
   /// Tells `found` each name with what stands under it, in any order, names that end in `~` left out. False
   /// when there are more than `OwnFilesLimit.scan`; the rest was not looked at. Throws `folderUnavailable`.
   func scan(_ found: ([UInt8], FileObservation) -> Void) throws(ContinuityError) -> Bool
-  /// Removes temporary files that are as old as `age`.
-  func removeLeftovers(olderThan age: Duration)
+  /// Removes temporary files that are as old as `age`, and returns how many.
+  @discardableResult func removeLeftovers(olderThan age: Duration) -> Int
   /// How long ago the file was changed, by the clock that its stamp is from; zero for the future.
   func age(of stamp: FileStamp) -> Duration
 }
