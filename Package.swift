@@ -78,15 +78,12 @@ let package = Package(
     // rank 2
     room("FolderWatch", ["ActivityModel", "ActivityWire"]),
     room("FolderAccess", ["ActivityModel", "SyncedFolders", "CLinux", crypto]),
-    room("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange", crypto]),
+    room("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
     room("VersionHistory", ["ActivityModel", "SyncedFolders", grdb]),
     room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "CLinux"]),
     room("EditorProtocol", ["ActivityModel", "ActivityJSON"]),
     room("AppSession", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
     // rank 3
-    room(
-      "FolderTransport",
-      ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderAccess"]),
     room(
       "UserActivities",
       [
@@ -96,12 +93,14 @@ let package = Package(
     room(
       "Embedding",
       ["ActivityModel", "ActivityExchange", "AppSession", "TextAnchors", "AgentClient", "CLinux"]),
+    room("TrustCiphers", ["Trust", crypto]),
+    room("AgentEngine", ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "Trust"]),
     // rank 4
     room(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "VersionHistory", "FolderTransport", "CLinux", crypto,
+        "TrustCiphers", "VersionHistory", "AgentEngine", "CLinux",
       ]),
     room(
       "Documents",
@@ -140,7 +139,8 @@ let package = Package(
       "fixtures",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "AgentClient", "AppSession", "VersionHistory", "FolderTransport", "Agent", "Documents",
+        "Trust", "TrustCiphers", "AgentClient", "AppSession", "VersionHistory", "AgentEngine", "Agent",
+        "Documents",
         "ContinuityTestKit", "ContinuityTesting", "CLinux", argumentParser,
       ]),
     program(
@@ -164,21 +164,23 @@ let package = Package(
     tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch", "TestGround"]),
     tests("ContinuityTestKit", ["ActivityModel", "ActivityExchange", "ContinuityTestKit", "SyncedFolders"]),
     tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess", "TestGround"]),
-    tests("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange", "Trust", crypto]),
+    tests("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange", "Trust", "TrustCiphers"]),
     tests("VersionHistory", ["ActivityModel", "SyncedFolders", "VersionHistory", "TestGround", grdb]),
     tests(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "VersionHistory", "AgentClient", "UserActivities", "TextAnchors", "Embedding", "Agent",
+        "Trust", "TrustCiphers", "VersionHistory", "AgentClient", "UserActivities", "TextAnchors",
+        "Embedding",
+        "Agent", "AgentEngine",
         "TestGround",
       ]),
     .testTarget(
       name: "DocumentsTests",
       dependencies: [
-        "AppKitNames", "Continuo", "Documents", "UserActivities", "Agent", "AgentClient", "ActivityModel",
-        "ActivityWire", "ActivityExchange", "AppSession", "ContinuityTesting", "FolderAccess", "CLinux",
-        logging,
+        "AppKitNames", "Continuo", "Documents", "UserActivities", "Agent", "AgentEngine", "AgentClient",
+        "ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "ContinuityTesting",
+        "FolderAccess", "CLinux", logging,
       ],
       resources: [.embedInCode("Trails/Trails.Info.plist")], swiftSettings: strict),
     tests(
@@ -196,7 +198,9 @@ let package = Package(
     tests(
       "EndToEnd",
       [
-        "ActivityModel", "ActivityWire", "SyncedFolders", "Trust", "VersionHistory", "fixtures", "TestGround",
+        "ActivityModel", "ActivityWire", "SyncedFolders", "Trust", "TrustCiphers", "VersionHistory",
+        "fixtures",
+        "TestGround",
       ]),
   ]
 )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
+import AgentEngine
 import CLinux
 import FolderAccess
 import Glibc
@@ -28,7 +29,7 @@ public enum Agent {
       let signals = try StopSignals(loop: loop)
       let core = try AgentCore(loop: loop, directory: state, deviceName: hostName())
       try core.start()
-      listen(listening, core)
+      listen(listening, core, loop)
       pipe.tell(.ready)
       AgentLog.note("the agent runs as process \(getpid())")
       loop.run()
@@ -44,9 +45,8 @@ public enum Agent {
     AgentLog.note("the agent ends")
   }
 
-  private static func listen(_ socket: AgentSocket, _ core: AgentCore) {
+  private static func listen(_ socket: AgentSocket, _ core: AgentCore, _ loop: EventLoop) {
     var number: UInt64 = 0
-    let loop = core.loop
     loop.watch(socket.descriptor) { [weak core, weak loop] _ in
       guard let core, let loop else { return }
       switch socket.accept() {

@@ -2,7 +2,6 @@
 
 public import ActivityModel
 import ActivityWire
-import Crypto
 
 /// A device's two private keys: one signs records and roster statements, one receives epoch keys.
 ///
@@ -14,34 +13,39 @@ public struct DeviceKeys: Hashable, Sendable {
   public let publicKeys: DevicePublicKeys
 
   /// Fresh keys. Give a system generator, except where bytes must be reproducible.
-  public init(using generator: inout some RandomNumberGenerator) throws(ContinuityError) {
-    try self.init(signingSeed: generator.bytes(32), agreementSeed: generator.bytes(32))
+  public init(
+    using generator: inout some RandomNumberGenerator, ciphers: any CipherSuite
+  ) throws(ContinuityError) {
+    try self.init(
+      signingSeed: generator.bytes(32), agreementSeed: generator.bytes(32), ciphers: Ciphers(ciphers))
   }
 
   /// Keys from their 32-byte seeds; throws `invalidBytes` when they are no keys.
-  public init(signingSeed: [UInt8], agreementSeed: [UInt8]) throws(ContinuityError) {
-    guard let signing = try? Curve25519.Signing.PrivateKey(rawRepresentation: signingSeed),
-      let agreement = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: agreementSeed)
+  init(signingSeed: [UInt8], agreementSeed: [UInt8], ciphers: Ciphers) throws(ContinuityError) {
+    guard let signingKey = ciphers.suite.signingKey(ofSeed: signingSeed),
+      let agreementKey = ciphers.suite.agreementKey(ofSeed: agreementSeed)
     else { throw CBOR.mismatch("device key", "two seeds of 32 bytes") }
-    let agreementKey = Array(agreement.publicKey.rawRepresentation)
-    guard let binding = try? signing.signature(for: DevicePublicKeys.bound(agreementKey)) else {
+    let bound = DevicePublicKeys.bound(agreementKey)
+    guard let binding = ciphers.suite.signature(of: bound, bySeed: signingSeed) else {
       throw CBOR.mismatch("device key", "a key that signs")
     }
     self.signingSeed = signingSeed
     self.agreementSeed = agreementSeed
     publicKeys = try DevicePublicKeys(
-      signing: Array(signing.publicKey.rawRepresentation), agreement: agreementKey, binding: Array(binding))
+      signing: signingKey, agreement: agreementKey, binding: binding, ciphers: ciphers)
   }
 
   /// The device's ID.
   public var id: DeviceID { publicKeys.id }
 
+  var ciphers: Ciphers { publicKeys.ciphers }
+
   /// The Ed25519 signature of `message`: 64 bytes.
   func signature(for message: [UInt8]) throws(ContinuityError) -> [UInt8] {
-    guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: signingSeed),
-      let signature = try? key.signature(for: message)
-    else { throw CBOR.mismatch("device key", "a key that signs") }
-    return Array(signature)
+    guard let signature = ciphers.suite.signature(of: message, bySeed: signingSeed) else {
+      throw CBOR.mismatch("device key", "a key that signs")
+    }
+    return signature
   }
 
   /// Equal when the seeds are.
@@ -70,28 +74,31 @@ public struct DevicePublicKeys: Hashable, Sendable {
   /// The first 16 bytes of SHA-256 of the signing key.
   public let id: DeviceID
   let binding: [UInt8]
+  let ciphers: Ciphers
 
-  fileprivate init(signing: [UInt8], agreement: [UInt8], binding: [UInt8]) throws(ContinuityError) {
+  fileprivate init(
+    signing: [UInt8], agreement: [UInt8], binding: [UInt8], ciphers: Ciphers
+  ) throws(ContinuityError) {
     guard signing.count == 32, agreement.count == 32, binding.count == 64,
-      let id = DeviceID(bytes: Array(SHA256.hash(data: signing)).prefix(16))
+      let id = DeviceID(bytes: ciphers.suite.hash(signing).prefix(16))
     else { throw CBOR.mismatch("device keys", "two keys of 32 bytes and a signature") }
     self.signing = signing
     self.agreement = agreement
     self.binding = binding
     self.id = id
+    self.ciphers = ciphers
   }
 
   /// What two screens show for a person to compare: 8 groups of 4 base32 characters, the first 160 bits of
   /// SHA-256 of the signing key. The ID is the first 128 of them.
   public var fingerprint: String {
-    let digits = Array(Base32.text(Array(SHA256.hash(data: signing)), count: 32).uppercased())
+    let digits = Array(Base32.text(ciphers.suite.hash(signing), count: 32).uppercased())
     return stride(from: 0, to: 32, by: 4).map { String(digits[$0..<$0 + 4]) }.joined(separator: "-")
   }
 
   /// Whether `signature` is this device's over `message`.
   func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
-    guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: signing) else { return false }
-    return key.isValidSignature(signature, for: message)
+    ciphers.suite.isValid(signature, of: message, by: signing)
   }
 
   fileprivate static func bound(_ agreement: [UInt8]) -> [UInt8] {
@@ -101,12 +108,12 @@ public struct DevicePublicKeys: Hashable, Sendable {
   // keys = { 1: signing key, 2: agreement key, 3: signature of the first over the second }
   var cbor: CBOR { .map([1: .bytes(signing), 2: .bytes(agreement), 3: .bytes(binding)]) }
 
-  init(cbor: CBOR) throws(ContinuityError) {
+  init(cbor: CBOR, ciphers: Ciphers) throws(ContinuityError) {
     let fields = try cbor.map("device keys")
     try self.init(
       signing: try fields.required(1, "signing key").bytes("signing key"),
       agreement: try fields.required(2, "agreement key").bytes("agreement key"),
-      binding: try fields.required(3, "key binding").bytes("key binding"))
+      binding: try fields.required(3, "key binding").bytes("key binding"), ciphers: ciphers)
     guard fields.count == 3, isValid(binding, for: Self.bound(agreement)) else {
       throw CBOR.mismatch("device keys", "a second key that the first one signed")
     }

@@ -2,7 +2,6 @@
 
 import ActivityModel
 import ActivityWire
-import Crypto
 
 /// The secret that all devices of a circle share for a time: 32 bytes from which everything else is derived.
 /// The key of a pairing's twelve words takes its place in invitations, as epoch 0.
@@ -12,57 +11,67 @@ public struct EpochKey: Hashable, Sendable {
   /// Which epoch: 1 and counting; 0 is the key of an invitation's words.
   public let number: UInt32
   let secret: [UInt8]
+  private let ciphers: Ciphers
 
   /// Nil unless the secret has 32 bytes.
-  public init?(number: UInt32, secret: [UInt8]) {
+  init?(number: UInt32, secret: [UInt8], ciphers: Ciphers) {
     guard secret.count == 32 else { return nil }
     self.number = number
     self.secret = secret
+    self.ciphers = ciphers
   }
 
   /// A fresh key of epoch `number`.
-  public init(number: UInt32, using generator: inout some RandomNumberGenerator) {
+  init(number: UInt32, using generator: inout some RandomNumberGenerator, ciphers: Ciphers) {
     self.number = number
     secret = generator.bytes(32)
+    self.ciphers = ciphers
   }
 
-  init(number: UInt32, derivedFrom material: [UInt8], info: String) {
+  init(number: UInt32, derivedFrom material: [UInt8], info: String, ciphers: Ciphers) {
     self.number = number
-    secret = Self.derive(material, salt: [], info: info)
+    secret = ciphers.suite.derive(material, salt: [], info: info)
+    self.ciphers = ciphers
   }
 
   /// Sixteen bytes by which members recognise records of this epoch before any cryptography.
-  public var circleTag: [UInt8] { Array(Self.code("circle-tag".utf8, under: secret).prefix(16)) }
-
-  /// The key of the one record that has this header.
-  func recordKey(_ header: [UInt8]) -> SymmetricKey {
-    SymmetricKey(data: Self.derive(secret, salt: header, info: "record/v1"))
+  public var circleTag: [UInt8] {
+    Array(ciphers.suite.code(Array("circle-tag".utf8), under: secret).prefix(16))
   }
+
+  /// Seals the text of the one record that has this header, with the header's random bytes as nonce.
+  func seal(_ text: [UInt8], header: RecordHeader) -> [UInt8]? {
+    let bytes = header.bytes
+    return ciphers.suite.seal(text, key: recordKey(bytes), nonce: Self.nonce(header), header: bytes)
+  }
+
+  /// What was sealed for the header; nil when anything of it was changed.
+  func open(_ sealed: [UInt8], header: RecordHeader) -> [UInt8]? {
+    let bytes = header.bytes
+    return ciphers.suite.open(sealed, key: recordKey(bytes), nonce: Self.nonce(header), header: bytes)
+  }
+
+  private func recordKey(_ header: [UInt8]) -> [UInt8] {
+    ciphers.suite.derive(secret, salt: header, info: "record/v1")
+  }
+
+  private static func nonce(_ header: RecordHeader) -> [UInt8] { Array(header.random.prefix(12)) }
 
   /// The name of `device`'s file of that kind in `.continuo`: opaque, and another one in every epoch. Names
   /// carry no authority; readers go by the bytes.
   public func fileName(_ kind: RecordFileKind, of device: DevicePublicKeys) -> String {
-    let code = Self.code(device.signing, under: Self.derive(secret, salt: [], info: "name/v1"))
+    let key = ciphers.suite.derive(secret, salt: [], info: "name/v1")
+    let code = ciphers.suite.code(device.signing, under: key)
     return "\(kind.prefix)-\(Base32.text(code, count: 26)).\(kind.suffix)"
-  }
-
-  private static func derive(_ material: [UInt8], salt: [UInt8], info: String) -> [UInt8] {
-    HKDF<SHA256>.deriveKey(
-      inputKeyMaterial: SymmetricKey(data: material), salt: salt, info: Array(info.utf8), outputByteCount: 32
-    ).withUnsafeBytes { Array($0) }
-  }
-
-  private static func code(_ message: some Sequence<UInt8>, under key: [UInt8]) -> [UInt8] {
-    Array(HMAC<SHA256>.authenticationCode(for: Array(message), using: SymmetricKey(data: key)))
   }
 
   // epoch key = [number, secret]
   var cbor: CBOR { .array([.unsigned(UInt64(number)), .bytes(secret)]) }
 
-  init(cbor: CBOR) throws(ContinuityError) {
+  init(cbor: CBOR, ciphers: Ciphers) throws(ContinuityError) {
     let pair = try cbor.array("epoch key", count: 2)
     guard let number = UInt32(exactly: try pair[0].unsigned("epoch")), number > 0,
-      let key = Self(number: number, secret: try pair[1].bytes("epoch key"))
+      let key = Self(number: number, secret: try pair[1].bytes("epoch key"), ciphers: ciphers)
     else { throw CBOR.mismatch("epoch key", "a number from 1 and 32 bytes") }
     self = key
   }

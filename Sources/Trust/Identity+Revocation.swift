@@ -18,9 +18,9 @@ struct EpochBridge: Hashable, Sendable {
     self.roster = roster
   }
 
-  init(cbor: CBOR) throws(ContinuityError) {
+  init(cbor: CBOR, ciphers: Ciphers) throws(ContinuityError) {
     let pair = try cbor.array("bridge", count: 2)
-    epoch = try EpochKey(cbor: pair[0])
+    epoch = try EpochKey(cbor: pair[0], ciphers: ciphers)
     roster = try pair[1].bytes("roster")
   }
 }
@@ -69,7 +69,7 @@ extension Identity {
   public mutating func mergeRoster(
     _ payload: [UInt8], at now: WallTime, using generator: inout some RandomNumberGenerator
   ) throws(ContinuityError) -> RosterNews {
-    let other = try Roster(encoded: payload)
+    let other = try Roster(encoded: payload, ciphers: keys.ciphers)
     return try change(at: now, using: &generator) { (identity) throws(ContinuityError) in
       let epoch = identity.circle.currentEpoch.number
       _ = try identity.circle.roster.merge(other, epoch: epoch)
@@ -106,7 +106,7 @@ extension Identity {
     let former = changed.circle.currentEpoch
     changed.takeOverEpoch()
     if changed.needsNewEpoch {
-      let epoch = EpochKey(number: changed.nextEpoch, using: &generator)
+      let epoch = EpochKey(number: changed.nextEpoch, using: &generator, ciphers: keys.ciphers)
       try changed.circle.roster.renew(epoch, by: keys, at: now)
       changed.circle.epochs.append(epoch)
     }

@@ -22,11 +22,13 @@ public struct Identity: Hashable, Sendable {
 
   /// A new device, and a circle of its own with this one device.
   public static func found(
-    name: String, at now: WallTime, using generator: inout some RandomNumberGenerator
+    name: String, at now: WallTime, using generator: inout some RandomNumberGenerator,
+    ciphers: any CipherSuite
   ) throws(ContinuityError) -> Identity {
-    let keys = try DeviceKeys(using: &generator)
+    let keys = try DeviceKeys(using: &generator, ciphers: ciphers)
     let roster = try Roster(foundedBy: keys, name: name, at: now, using: &generator)
-    let circle = Circle(epochs: [EpochKey(number: 1, using: &generator)], roster: roster)
+    let circle = Circle(
+      epochs: [EpochKey(number: 1, using: &generator, ciphers: keys.ciphers)], roster: roster)
     return Identity(keys: keys, name: Roster.cleaned(name), circle: circle, pairing: nil)
   }
 
@@ -160,21 +162,29 @@ extension Identity {
   }
 
   /// The identity that the bytes of a key file hold, or `invalidBytes`.
-  public init(encoded bytes: [UInt8]) throws(ContinuityError) {
+  public init(encoded bytes: [UInt8], ciphers suite: any CipherSuite) throws(ContinuityError) {
+    let ciphers = Ciphers(suite)
     let fields = try CBOR(decoding: bytes, limits: Self.limits).map("identity")
     keys = try DeviceKeys(
       signingSeed: try fields.required(1, "signing seed").bytes("signing seed"),
-      agreementSeed: try fields.required(2, "agreement seed").bytes("agreement seed"))
+      agreementSeed: try fields.required(2, "agreement seed").bytes("agreement seed"),
+      ciphers: ciphers)
     name = Roster.cleaned(try fields.required(3, "name").text("name"))
     var epochs: [EpochKey] = []
-    for epoch in try fields.required(4, "epochs").array("epochs") { epochs.append(try EpochKey(cbor: epoch)) }
+    for epoch in try fields.required(4, "epochs").array("epochs") {
+      epochs.append(try EpochKey(cbor: epoch, ciphers: ciphers))
+    }
     guard !epochs.isEmpty, zip(epochs, epochs.dropFirst()).allSatisfy({ $0.number <= $1.number }) else {
       throw CBOR.mismatch("epochs", "ascending keys")
     }
-    for bridge in try fields[8]?.array("bridges") ?? [] { bridges.append(try EpochBridge(cbor: bridge)) }
-    circle = Circle(epochs: epochs, roster: try Roster(encoded: fields.required(5, "roster").bytes("roster")))
+    for bridge in try fields[8]?.array("bridges") ?? [] {
+      bridges.append(try EpochBridge(cbor: bridge, ciphers: ciphers))
+    }
+    circle = Circle(
+      epochs: epochs,
+      roster: try Roster(encoded: fields.required(5, "roster").bytes("roster"), ciphers: ciphers))
     if let invitation = fields[6] {
-      pairing = .invited(try PairingInvitation(cbor: invitation))
+      pairing = .invited(try PairingInvitation(cbor: invitation, ciphers: ciphers))
     } else if let answer = try fields[7]?.map("answer") {
       pairing = .answered(
         RecordFile(

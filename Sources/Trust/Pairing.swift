@@ -3,7 +3,6 @@
 import ActivityExchange
 public import ActivityModel
 import ActivityWire
-import Crypto
 
 /// A pairing that waits for the other side.
 public enum Pairing: Hashable, Sendable {
@@ -52,9 +51,12 @@ public struct PairingInvitation: Hashable, Sendable {
     self.id = id
   }
 
-  init(cbor: CBOR) throws(ContinuityError) {
+  init(cbor: CBOR, ciphers: Ciphers) throws(ContinuityError) {
     let fields = try cbor.map("invitation")
-    guard let words = PairingWords(entropy: try fields.required(2, "words").bytes("words")) else {
+    guard
+      let words = PairingWords(
+        entropy: try fields.required(2, "words").bytes("words"), ciphers: ciphers)
+    else {
       throw CBOR.mismatch("words", "16 bytes")
     }
     self.words = words
@@ -85,7 +87,7 @@ extension Identity {
     guard circle.roster.devices.count < Roster.deviceLimit else {
       throw Self.failure("circle", "The circle has \(Roster.deviceLimit) devices; it takes no more.")
     }
-    let words = PairingWords(using: &generator)
+    let words = PairingWords(using: &generator, ciphers: keys.ciphers)
     let content = InvitationContent(
       id: generator.bytes(16), inviter: keys.publicKeys, name: name, epoch: circle.currentEpoch,
       roster: circle.roster, expiresAt: now.adding(seconds: PairingInvitation.lifetime))
@@ -122,10 +124,10 @@ extension Identity {
     try checkMayLeave(for: content)
     // A removal is final: who comes back does so as another device.
     if isRemoved || content.roster.membership.removed.contains(id) {
-      keys = try DeviceKeys(using: &generator)
+      keys = try DeviceKeys(using: &generator, ciphers: keys.ciphers.suite)
     }
     let answer = AnswerContent(
-      invitation: content.id, digest: Array(SHA256.hash(data: record)), joiner: keys.publicKeys, name: name)
+      invitation: content.id, digest: keys.ciphers.suite.hash(record), joiner: keys.publicKeys, name: name)
     let bytes = try SealedRecord.seal(
       answer.encoded, kind: .invitation, sequence: sequence, by: keys, under: words.epochKey,
       using: &generator)
@@ -152,7 +154,7 @@ extension Identity {
     }
     let answer = try AnswerContent(record: record, words: invitation.words)
     guard answer.invitation == invitation.id,
-      answer.digest == Array(SHA256.hash(data: invitation.file.bytes)), answer.joiner.id != id
+      answer.digest == keys.ciphers.suite.hash(invitation.file.bytes), answer.joiner.id != id
     else { throw CBOR.mismatch("answer", "an answer to this device's invitation") }
     _ = try change(at: now, using: &generator) { (identity) throws(ContinuityError) in
       try identity.circle.roster.add(answer.joiner, name: answer.name, by: identity.keys, at: now)

@@ -42,14 +42,15 @@ struct InvitationContent: Hashable, Sendable {
 
   init(record: [UInt8], words: PairingWords) throws(ContinuityError) {
     let fields = try PairingContent.fields(of: record, words: words, role: Self.role, count: 7)
-    let inviter = try DevicePublicKeys(cbor: fields.required(3, "keys"))
-    let roster = try Roster(encoded: fields.required(6, "roster").bytes("roster"))
+    let inviter = try DevicePublicKeys(cbor: fields.required(3, "keys"), ciphers: words.ciphers)
+    let roster = try Roster(
+      encoded: fields.required(6, "roster").bytes("roster"), ciphers: words.ciphers)
     guard roster[inviter.id] != nil else {
       throw CBOR.mismatch("invitation", "an inviter that belongs to the circle")
     }
     self.init(
       id: try PairingContent.identifier(fields), inviter: inviter, name: try PairingContent.name(fields),
-      epoch: try EpochKey(cbor: fields.required(5, "epoch key")), roster: roster,
+      epoch: try EpochKey(cbor: fields.required(5, "epoch key"), ciphers: words.ciphers), roster: roster,
       expiresAt: WallTime(milliseconds: try fields.required(7, "expiry").unsigned("expiry")))
   }
 
@@ -92,7 +93,8 @@ struct AnswerContent: Hashable, Sendable {
     self.init(
       invitation: try PairingContent.identifier(fields),
       digest: try fields.required(5, "digest").bytes("digest"),
-      joiner: try DevicePublicKeys(cbor: fields.required(3, "keys")), name: try PairingContent.name(fields))
+      joiner: try DevicePublicKeys(cbor: fields.required(3, "keys"), ciphers: words.ciphers),
+      name: try PairingContent.name(fields))
   }
 }
 
@@ -105,7 +107,7 @@ enum PairingContent {
       _, kind, payload throws(ContinuityError) in
       guard kind == .invitation else { return nil }
       let keys = try decoded(payload).required(3, "keys")
-      return try DevicePublicKeys(cbor: keys)
+      return try DevicePublicKeys(cbor: keys, ciphers: words.ciphers)
     }
     let fields = try decoded(opened.payload)
     guard fields[1] == .unsigned(role), fields.count == count else {

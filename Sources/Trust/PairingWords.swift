@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
-import Crypto
 
 /// The secret of one invitation as a person carries it: 128 random bits and a checksum of 4 bits, told in
 /// twelve words by the rules of BIP-39.
@@ -9,22 +8,26 @@ import Crypto
 /// Printing it shows nothing; ask for `text`.
 public struct PairingWords: Hashable, Sendable {
   let entropy: [UInt8]
+  let ciphers: Ciphers
 
   /// Fresh words.
-  public init(using generator: inout some RandomNumberGenerator) {
+  init(using generator: inout some RandomNumberGenerator, ciphers: Ciphers) {
     entropy = generator.bytes(16)
+    self.ciphers = ciphers
   }
 
-  init?(entropy: [UInt8]) {
+  init?(entropy: [UInt8], ciphers: Ciphers) {
     guard entropy.count == 16 else { return nil }
     self.entropy = entropy
+    self.ciphers = ciphers
   }
 
   /// The words that a person typed. Case, numbering, punctuation and line breaks do not matter, and four
   /// letters of a word are enough.
   ///
   /// Throws `pairingFailed` naming the word that is in no list, the number of words, or the checksum.
-  public init(parsing typed: String) throws(ContinuityError) {
+  public init(parsing typed: String, ciphers: any CipherSuite) throws(ContinuityError) {
+    self.ciphers = Ciphers(ciphers)
     let words = typed.lowercased().split { !$0.isLetter }
     guard words.count == 12 else {
       throw Self.failure("words", "An invitation has twelve words; \(words.count) were given.")
@@ -34,7 +37,7 @@ public struct PairingWords: Hashable, Sendable {
     let bits = numbers.flatMap { number in (0..<11).map { UInt8(truncatingIfNeeded: number >> (10 - $0)) & 1 }
     }
     entropy = (0..<16).map { byte in bits[byte * 8..<byte * 8 + 8].reduce(0) { $0 << 1 | $1 } }
-    guard Self.checksum(of: entropy) == bits.suffix(4).reduce(0, { $0 << 1 | $1 }) else {
+    guard Self.checksum(of: entropy, ciphers) == bits.suffix(4).reduce(0, { $0 << 1 | $1 }) else {
       throw Self.failure(
         "words",
         "The twelve words do not fit together: compare each one, and their order, with the other screen.")
@@ -43,7 +46,7 @@ public struct PairingWords: Hashable, Sendable {
 
   /// The twelve words, lower case, a space between two.
   public var text: String {
-    let bits = (entropy + [Self.checksum(of: entropy) << 4]).flatMap { byte in
+    let bits = (entropy + [Self.checksum(of: entropy, ciphers.suite) << 4]).flatMap { byte in
       (0..<8).map { byte >> (7 - $0) & 1 }
     }
     return (0..<12).map { word in
@@ -56,7 +59,7 @@ public struct PairingWords: Hashable, Sendable {
 
   /// What takes the epoch key's place in the records of this pairing.
   var epochKey: EpochKey {
-    EpochKey(number: 0, derivedFrom: entropy, info: "continuo/pairing-words/v1")
+    EpochKey(number: 0, derivedFrom: entropy, info: "continuo/pairing-words/v1", ciphers: ciphers)
   }
 
   private static func number(of word: Substring, at index: Int) throws(ContinuityError) -> Int {
@@ -68,8 +71,8 @@ public struct PairingWords: Hashable, Sendable {
       String(word), "Word \(index + 1), “\(word)”, is not in the list: compare it with the other screen.")
   }
 
-  private static func checksum(of entropy: [UInt8]) -> UInt8 {
-    SHA256.hash(data: entropy).prefix(1).reduce(0) { $0 | $1 } >> 4
+  private static func checksum(of entropy: [UInt8], _ ciphers: any CipherSuite) -> UInt8 {
+    ciphers.hash(entropy).prefix(1).reduce(0) { $0 | $1 } >> 4
   }
 
   private static func failure(_ subject: String, _ sentence: String) -> ContinuityError {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import ActivityExchange
+package import ActivityExchange
 public import ActivityModel
 import ActivityWire
-import Crypto
 
 /// A device of the circle.
 public struct RosterDevice: Hashable, Sendable {
@@ -39,7 +38,8 @@ public struct Roster: Hashable, Sendable {
   /// The signing key whose owner founded the circle.
   public let foundingKey: [UInt8]
   private(set) var statements: Set<RosterStatement>
-  private(set) var membership: CircleMembership
+  /// Who belongs, and who let whom in: what the statements amount to.
+  package private(set) var membership: CircleMembership
   private var known: [DeviceID: RosterDevice] = [:]
 
   /// The most devices of a circle.
@@ -242,23 +242,23 @@ extension Roster {
   /// The roster that the payload of a roster record holds. Every signature is checked.
   ///
   /// Throws `invalidBytes`; with subject `version` when a newer Continuo wrote statements unknown here.
-  init(encoded bytes: [UInt8]) throws(ContinuityError) {
-    try self.init(cbor: CBOR(decoding: bytes, limits: Self.limits))
+  init(encoded bytes: [UInt8], ciphers: Ciphers) throws(ContinuityError) {
+    try self.init(cbor: CBOR(decoding: bytes, limits: Self.limits), ciphers: ciphers)
   }
 
-  init(cbor: CBOR) throws(ContinuityError) {
+  init(cbor: CBOR, ciphers: Ciphers) throws(ContinuityError) {
     let fields = try cbor.map("roster")
     guard fields.count == 3 else { throw CBOR.mismatch("roster", "three fields") }
     circle = try fields.required(1, "circle").bytes("circle")
     foundingKey = try fields.required(2, "founding key").bytes("founding key")
     guard circle.count == 16, foundingKey.count == 32,
-      let founder = DeviceID(bytes: Array(SHA256.hash(data: foundingKey)).prefix(16))
+      let founder = DeviceID(bytes: ciphers.suite.hash(foundingKey).prefix(16))
     else { throw CBOR.mismatch("roster", "a circle") }
     membership = CircleMembership(founder: founder)
     let entries = try fields.required(3, "statements").array("statements")
     guard entries.count <= Self.statementLimit else { throw Self.full }
     var decoded: [RosterStatement] = []
-    for entry in entries { decoded.append(try RosterStatement(cbor: entry)) }
+    for entry in entries { decoded.append(try RosterStatement(cbor: entry, ciphers: ciphers)) }
     guard zip(decoded, decoded.dropFirst()).allSatisfy(<) else {
       throw CBOR.mismatch("statements", "ascending statements")
     }

@@ -122,7 +122,7 @@ extension RosterStatement {
     return CBOR.map(fields).encoded
   }
 
-  init(cbor: CBOR) throws(ContinuityError) {
+  init(cbor: CBOR, ciphers: Ciphers) throws(ContinuityError) {
     let fields = try cbor.map("statement")
     signature = try fields.required(2, "signature").bytes("signature")
     let bytes = try fields.required(1, "content").bytes("content")
@@ -130,7 +130,7 @@ extension RosterStatement {
     let kind = try content.required(1, "kind").unsigned("kind")
     let count: Int
     switch kind {
-    case Self.added: (self.content, count) = (try Self.addition(content), 5)
+    case Self.added: (self.content, count) = (try Self.addition(content, ciphers), 5)
     case Self.removed: (self.content, count) = (try Self.removal(content), 6)
     case Self.epoch: (self.content, count) = (.epoch(try SealedEpoch(content)), 5)
     default:
@@ -145,10 +145,13 @@ extension RosterStatement {
     }
   }
 
-  private static func addition(_ fields: [UInt64: CBOR]) throws(ContinuityError) -> Content {
+  private static func addition(
+    _ fields: [UInt64: CBOR], _ ciphers: Ciphers
+  ) throws(ContinuityError) -> Content {
     let name = try fields.required(3, "device name").text("device name")
     guard Roster.isName(name) else { throw CBOR.mismatch("statement", "a clean name") }
-    return .added(try DevicePublicKeys(cbor: fields.required(2, "device keys")), name: name)
+    return .added(
+      try DevicePublicKeys(cbor: fields.required(2, "device keys"), ciphers: ciphers), name: name)
   }
 
   private static func removal(_ fields: [UInt64: CBOR]) throws(ContinuityError) -> Content {

@@ -2,8 +2,6 @@
 
 import ActivityModel
 import ActivityWire
-import Crypto
-import FoundationEssentials
 
 /// A new epoch key as it travels in the roster: sealed to each device that is to have it, by HPKE (RFC 9180,
 /// X25519, HKDF-SHA-256, ChaCha20-Poly1305).
@@ -12,9 +10,7 @@ struct SealedEpoch: Hashable, Sendable {
   /// 32 bytes of encapsulated key and 48 of ciphertext for each device.
   let keys: [DeviceID: [UInt8]]
 
-  private static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
-  private static let encapsulatedSize = 32
-  private static let size = encapsulatedSize + 48
+  private static let size = 80
   /// Numbers that no circle reaches are somebody's mistake, and would end it.
   static let highest: UInt32 = 1 << 31
 
@@ -26,13 +22,10 @@ struct SealedEpoch: Hashable, Sendable {
     var sealed: [DeviceID: [UInt8]] = [:]
     for device in devices {
       let info = Self.info(epoch.number, device.id, circle)
-      guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: device.agreement),
-        var sender = try? HPKE.Sender(recipientKey: key, ciphersuite: Self.suite, info: info),
-        let ciphertext = try? sender.seal(Data(epoch.secret))
-      else {
+      guard let wrapped = device.ciphers.suite.wrap(epoch.secret, for: device.agreement, info: info) else {
         throw ContinuityError(.invalidRequest, subject: "device key", "A device's key takes no epoch key.")
       }
-      sealed[device.id] = Array(sender.encapsulatedKey) + Array(ciphertext)
+      sealed[device.id] = wrapped
     }
     keys = sealed
   }
@@ -40,17 +33,14 @@ struct SealedEpoch: Hashable, Sendable {
   /// The key, where it was sealed to the owner of `keys`; nil where it was not, or is damaged.
   func opened(with keys: DeviceKeys, circle: [UInt8]) -> EpochKey? {
     guard let sealed = self.keys[keys.id],
-      let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: keys.agreementSeed),
-      var recipient = try? HPKE.Recipient(
-        privateKey: key, ciphersuite: Self.suite, info: Self.info(number, keys.id, circle),
-        encapsulatedKey: Data(sealed.prefix(Self.encapsulatedSize))),
-      let secret = try? recipient.open(Data(sealed.dropFirst(Self.encapsulatedSize)))
+      let secret = keys.ciphers.suite.unwrap(
+        sealed, withSeed: keys.agreementSeed, info: Self.info(number, keys.id, circle))
     else { return nil }
-    return EpochKey(number: number, secret: Array(secret))
+    return EpochKey(number: number, secret: secret, ciphers: keys.ciphers)
   }
 
-  private static func info(_ number: UInt32, _ device: DeviceID, _ circle: [UInt8]) -> Data {
-    Data(Array("continuo/epoch/v1\0".utf8) + circle + UInt64(number).bigEndianBytes + device.bytes)
+  private static func info(_ number: UInt32, _ device: DeviceID, _ circle: [UInt8]) -> [UInt8] {
+    Array("continuo/epoch/v1\0".utf8) + circle + UInt64(number).bigEndianBytes + device.bytes
   }
 
   /// From the fields of a statement.

@@ -2,7 +2,6 @@
 
 public import ActivityModel
 public import ActivityWire
-import Crypto
 
 /// What a record turned out to hold, after every check of its seal and signature. Whether it is newer than
 /// the last one of its device is for the owner of the high-water marks to say.
@@ -49,11 +48,10 @@ enum SealedRecord {
     var plaintext = keys.id.bytes + UInt64(payload.count).bigEndianBytes.suffix(4) + payload
     plaintext += [UInt8](repeating: 0, count: Int(length) - tagSize - signatureSize - plaintext.count)
     plaintext += try keys.signature(for: signed(header.bytes, plaintext))
-    guard let nonce = try? ChaChaPoly.Nonce(data: header.random.prefix(12)),
-      let box = try? ChaChaPoly.seal(
-        plaintext, using: epoch.recordKey(header.bytes), nonce: nonce, authenticating: header.bytes)
-    else { throw refused("seal", "The record cannot be sealed.") }
-    return header.bytes + box.ciphertext + box.tag
+    guard let sealed = epoch.seal(plaintext, header: header) else {
+      throw refused("seal", "The record cannot be sealed.")
+    }
+    return header.bytes + sealed
   }
 
   /// Opens `record` in the order header, epoch and circle tag, seal, signer, signature: what is cheap comes
@@ -96,14 +94,10 @@ enum SealedRecord {
   private static func unsealed(
     _ record: [UInt8], header: RecordHeader, epoch: EpochKey
   ) throws(ContinuityError) -> [UInt8] {
-    guard let nonce = try? ChaChaPoly.Nonce(data: header.random.prefix(12)),
-      let box = try? ChaChaPoly.SealedBox(
-        nonce: nonce, ciphertext: record[RecordHeader.size..<record.count - tagSize],
-        tag: record.suffix(tagSize)),
-      let plaintext = try? ChaChaPoly.open(
-        box, using: epoch.recordKey(header.bytes), authenticating: header.bytes)
-    else { throw refused("seal", "The record was changed after it was sealed.") }
-    return Array(plaintext)
+    guard let plaintext = epoch.open(Array(record.dropFirst(RecordHeader.size)), header: header) else {
+      throw refused("seal", "The record was changed after it was sealed.")
+    }
+    return plaintext
   }
 
   private static func signed(_ header: [UInt8], _ unsigned: [UInt8]) -> [UInt8] {

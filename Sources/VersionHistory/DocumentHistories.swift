@@ -9,19 +9,8 @@ public import SyncedFolders
 /// One thread at a time; calls block for what the disk needs. A history that is lost makes `ahead` look
 /// `diverged`, never the reverse: nothing is remembered of a path that was not there.
 public final class DocumentHistories {
-  /// Which document: where it lies in which folder.
-  public struct Place: Hashable, Sendable {
-    /// The folder's canonical ID.
-    public var folder: FolderID
-    /// Where in the folder.
-    public var path: RelativePath
-
-    /// The document at `path` in `folder`.
-    public init(folder: FolderID, path: RelativePath) {
-      self.folder = folder
-      self.path = path
-    }
-  }
+  /// Which document.
+  public typealias Place = DocumentPlace
 
   /// Why the last change could not be written, and what to do; nil when it was. It is kept, and tried again.
   public private(set) var problem: String?
@@ -191,6 +180,9 @@ public final class DocumentHistories {
       $0.adopt(version)
     }
   }
+
+  /// Something was lost before it could be taken in; the sentence is for people.
+  public func noteLoss(_ sentence: String) { losses.append(sentence) }
 
   /// Whether all of the file is what was written: reads every page, every index and every checksum.
   public func isSound() -> Bool { perform { database in try database.isSound() } ?? false }

@@ -6,6 +6,7 @@ import TestGround
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 
 /// The log is bounded, whoever makes the agent write to it.
 @Suite struct AgentLogTests {

@@ -6,6 +6,7 @@ import Glibc
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 
 /// Clients that send nonsense, do not read, or die in the middle of a frame.
 @Suite struct ClientConnectionTests {
@@ -100,7 +101,8 @@ import Testing
   }
 
   @Test func whatIsLongerThanAFrameIsRefusedAndTheConnectionLives() throws {
-    #expect(!connection.send(.answer(1, .handedOver(appName: String(repeating: "x", count: 70_000)))))
+    let answer = AgentAnswer.handedOver(appName: String(repeating: "x", count: 70_000))
+    #expect(connection.send(.answer(1, answer)) == .tooLong)
     say(frame(.command(1, .status)))
     try turn { log.messages.count == 1 }
     #expect(log.ended == 0)

@@ -8,6 +8,7 @@ import Testing
 import Trust
 
 @testable import Agent
+@testable import AgentEngine
 
 /// From an accepted offer to the document that the app gets: the right version, once, or a reason.
 @Suite(.serialized) struct DeliveringTests {

@@ -7,6 +7,7 @@ import TestGround
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 
 /// The agent and the real `continuo-desktop`.
 @Suite(.waiting) struct DesktopTests {
@@ -18,6 +19,10 @@ import Testing
       .hello(AppManifest(appID: "org.example.trails", name: "Trails", documentTypes: [type])),
       descriptor: nil)
     return client
+  }
+
+  private func desktop(of device: InProcessDevice) throws -> DesktopQuestions {
+    try #require(device.core.ports.desktop as? DesktopQuestions)
   }
 
   private func answers(_ client: TestClient) -> [(types: [String], failure: ContinuityError?)] {
@@ -44,7 +49,7 @@ import Testing
 
   @Test func withoutTheProgramAnAppIsToldWhatToInstall() throws {
     let device = try World().device("desktop")
-    device.core.desktop = DesktopQuestions(loop: device.world.loop) { nil }
+    try desktop(of: device).program = { nil }
     let client = try client(device, ["text/plain"])
     ask(client, "notes", [97])
     try device.world.run("an answer") { answers(client).count == 1 }
@@ -57,7 +62,7 @@ import Testing
     var program = device.world.scratch.path + "/hangs"
     try Scratch.write("#!/bin/sh\nexec sleep 60\n", to: program)
     chmod(program, 0o700)
-    device.core.desktop = DesktopQuestions(loop: device.world.loop) { program }
+    try desktop(of: device).program = { program }
     let client = try client(device, ["text/plain"])
     for _ in 0..<3 { ask(client, "notes", [97]) }
     try device.world.run("three answers", within: .seconds(8)) { answers(client).count == 3 }
@@ -70,7 +75,7 @@ import Testing
 
   @Test func aHundredQuestionsAtOnceAreEachAnswered() throws {
     let device = try World().device("desktop")
-    device.core.desktop = DesktopQuestions(loop: device.world.loop) { "/bin/false" }
+    try desktop(of: device).program = { "/bin/false" }
     let client = try client(device, ["text/plain"])
     for _ in 0..<100 { ask(client, "notes", [97]) }
     try device.world.run("the answers") { answers(client).count == 100 }
@@ -79,7 +84,7 @@ import Testing
   @Test func aUsedFileStandsInTheDesktopsList() throws {
     let device = try World().device("desktop")
     let list = device.world.scratch.path + "/data/recently-used.xbel"
-    device.core.recentlyUsedList = Array(list.utf8)
+    try desktop(of: device).recentlyUsedList = Array(list.utf8)
     let client = try client(device, [])
     for path in ["relative", "/notes/plan.md"] {
       client.link.send(

@@ -8,6 +8,7 @@ import TestGround
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 @testable import Embedding
 
 /// An editor that embeds a session, on the loop of a world: it polls one descriptor, and answers rounds.

@@ -8,6 +8,7 @@ import TextAnchors
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 @testable import Embedding
 
 /// The session of an editor that is not written in Swift, with real agents on both sides.

@@ -6,6 +6,7 @@ import Glibc
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 
 /// One thread, whatever is closed, opened or posted meanwhile.
 @Suite struct EventLoopTests {

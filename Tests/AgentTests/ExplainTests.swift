@@ -9,6 +9,7 @@ import TestGround
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 
 /// Why an editor did not open what it was handed reaches the person here and at the other device.
 @Suite(.serialized) struct ExplainTests {

@@ -8,6 +8,7 @@ import TestGround
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 
 /// Which folders are registered, which of them are there, and which must not be.
 @Suite struct FolderRegistryTests {
@@ -19,7 +20,8 @@ import Testing
     scratch = try Scratch()
     folder = try scratch.folder("Notes")
     let state = try scratch.folder("state", mode: 0o700)
-    registry = FolderRegistry(stateDirectory: state)
+    registry = FolderRegistry(
+      .real(loop: try EventLoop(), directory: try OwnDirectory.privateDirectory(state)))
     registry.identityFileName = { "f-own.id" }
   }
 
@@ -97,7 +99,7 @@ import Testing
     mkdir(folder + "/.continuo", 0o755)
     let presence = registry.checkPresence()
     #expect(presence.came == [root.number] && presence.went.isEmpty)
-    try registry.roots[0].presence?.records.replace("d-test.rec", with: [1, 2, 3])
+    try registry.roots[0].presence?.records.replace("d-test.rec", with: [1, 2, 3], isShared: true)
     #expect(Scratch.bytes(at: folder + "/.continuo/d-test.rec") == [1, 2, 3])
   }
 

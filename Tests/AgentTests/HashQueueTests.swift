@@ -8,6 +8,7 @@ import TestGround
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 
 /// Reading beside the loop: who is first, what is shared, and what stops.
 @Suite(.serialized) struct HashQueueTests {
@@ -27,7 +28,10 @@ import Testing
       directory = try SyncedDirectory(path: Array(folder.utf8))
       var timing = HashingMachine.Timing()
       timing.progress = .milliseconds(5)
-      queue = HashQueue(loop: world.loop, limit: 1, timing: timing)
+      var ports = AgentPorts.real(
+        loop: world.loop, directory: try OwnDirectory.privateDirectory(world.scratch.path + "/state"))
+      ports.readers = ReadingThreads(loop: world.loop, limit: 1)
+      queue = HashQueue(ports: ports, timing: timing)
     }
 
     /// A file without blocks: reading it costs no disk.
@@ -41,7 +45,7 @@ import Testing
       guard case .file(let stamp) = directory.observe(path) else {
         throw Scratch.Failure(description: "\(name) is not there")
       }
-      return HashQueue.Document(path: path, directory: directory, stamp: stamp)
+      return HashQueue.Document(path: path, folder: directory, stamp: stamp)
     }
 
     func ask(_ name: String, as key: String? = nil) throws -> HashTicket? {
@@ -91,15 +95,8 @@ import Testing
 
     let worker = HashWorker()
     let path = try #require(RelativePath("plan.iso"))
-    var read: UInt64 = 0
-    let outcome = stage.queue.known.reading(in: stage.directory, worker) { isCancelled, progress in
-      stage.directory.hash(path, isCancelled: isCancelled) { bytes in
-        progress(bytes)
-        read = bytes
-        if bytes == 10 << 20 { worker.stop() }
-      }
-    }
-    #expect(outcome == .cancelled && read == 10 << 20)
+    let outcome = stage.queue.known.hash(path, nil, in: stage.directory, StoppedReading(worker: worker))
+    #expect(outcome == .cancelled && worker.bytes == 10 << 20)
   }
 
   @Test func whatPausesGoesOnAndWhatIsCancelledWhilePausedEnds() throws {
@@ -128,7 +125,7 @@ import Testing
 
     // What is handed over is read all the same.
     var document = try stage.document("plan.pdf")
-    document.descriptor = try stage.directory.open(document.path).descriptor
+    document.file = try stage.directory.open(document.path).descriptor
     var isRead = false
     _ = stage.queue.hash(document) { isRead = $0 == stage.outcomes["offer"] || !isRead }
     try stage.world.run("the reading", within: .seconds(30)) { isRead }
@@ -190,7 +187,7 @@ import Testing
     try stage.make("plan.sync-conflict-20240101-120000-ABCDEFG.iso", 1 << 30)
     let path = try #require(RelativePath("plan.iso"))
     let worker = HashWorker()
-    let folder = SearchedFolder(directory: stage.directory, worker: worker, known: stage.queue.known)
+    let folder = SearchedFolder(folder: stage.directory, control: worker, known: stage.queue.known)
     worker.stop()
     #expect(folder.conflictCopies(of: path, awaitedSize: 1 << 30).isEmpty)
     #expect(stage.queue.known.bytesRead == 0)
@@ -201,5 +198,17 @@ import Testing
     ticket.cancel()
     stage.world.settle()
     #expect(!isAnswered && stage.queue.known.bytesRead < 1 << 30)
+  }
+}
+
+/// Stops a reading after ten mebibytes.
+private struct StoppedReading: ReadingControl {
+  let worker: HashWorker
+
+  func mayGoOn() -> Bool { worker.mayGoOn() }
+
+  func note(_ bytes: UInt64) {
+    worker.note(bytes)
+    if bytes == 10 << 20 { worker.stop() }
   }
 }

@@ -12,6 +12,7 @@ import Trust
 import VersionHistory
 
 @testable import Agent
+@testable import AgentEngine
 
 /// Devices whose agents run in this process, on one loop that the test turns.
 final class World {
@@ -103,10 +104,10 @@ final class InProcessDevice {
   func restart() throws {
     core.endClients()
     core.watch.stop()
-    core.loop.cancel(core.presenceTimer)
-    core.loop.cancel(core.savedTimer)
+    core.ports.scheduler.cancel(core.presenceTimer)
+    core.ports.scheduler.cancel(core.savedTimer)
     // A process that ended would hold it no longer.
-    core.store.histories.close()
+    core.closeHistories()
     core = try Self.start(stateDirectory, name, world)
   }
 
@@ -223,6 +224,13 @@ final class TestClient {
   }
 
   var waits: Int { reports.count { if case .progress = $0 { true } else { false } } }
+}
+
+extension AgentCore {
+  var watch: any FolderWatching { ports.watch }
+
+  /// As when the process ends.
+  func closeHistories() { (store.histories as? DocumentHistories)?.close() }
 }
 
 /// Two devices that share a folder and are paired; `desktop` offers `plan.md`, whose first version both have.

@@ -3,13 +3,13 @@
 import ActivityModel
 import ActivityWire
 import FolderAccess
-import FolderTransport
 import Glibc
 import TestGround
 import Testing
 import Trust
 
 @testable import Agent
+@testable import AgentEngine
 
 /// What others put into `.continuo`, however much: devices pair, find the folder's identity, and hear of each
 /// other all the same.

@@ -9,6 +9,7 @@ import Testing
 import Trust
 
 @testable import Agent
+@testable import AgentEngine
 
 /// Documents that take long to read, in a whole agent: nobody waits behind them, and none is read in vain.
 @Suite(.serialized) struct LargeDocumentTests {

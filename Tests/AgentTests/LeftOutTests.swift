@@ -9,6 +9,7 @@ import Testing
 import Trust
 
 @testable import Agent
+@testable import AgentEngine
 
 /// Files beside the document, and addresses: what an app is handed of another device's choosing (T05, T54).
 @Suite(.serialized) struct LeftOutTests {

@@ -6,6 +6,7 @@ import TestGround
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 
 /// What does not fit one frame of 64 KiB is answered all the same.
 @Suite(.serialized) struct LongListTests {

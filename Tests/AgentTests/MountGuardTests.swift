@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 
 @Suite struct MountGuardTests {
   /// Static, for a value that no task owns cannot be captured.

@@ -9,6 +9,7 @@ import TestGround
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 @testable import UserActivities
 
 /// An app's activities and a real agent: what stands in the device's record, and until when.

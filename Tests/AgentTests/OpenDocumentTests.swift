@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import SyncedFolders
 import AgentClient
 import Glibc
 import TestGround
@@ -8,6 +9,7 @@ import Testing
 import VersionHistory
 
 @testable import Agent
+@testable import AgentEngine
 
 /// An app is told what other programs do to the files that it has open: real files, one agent.
 @Suite(.serialized) struct OpenDocumentTests {

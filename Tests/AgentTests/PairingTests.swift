@@ -7,6 +7,7 @@ import Testing
 import Trust
 
 @testable import Agent
+@testable import AgentEngine
 
 /// `pair`, `join` and what may come between them.
 @Suite(.serialized) struct PairingTests {

@@ -8,6 +8,7 @@ import Testing
 import Trust
 
 @testable import Agent
+@testable import AgentEngine
 
 /// What is believed of other devices' records, and what a disk that is full may cost.
 @Suite(.serialized) struct RecordDeskTests {

@@ -9,6 +9,7 @@ import Trust
 import VersionHistory
 
 @testable import Agent
+@testable import AgentEngine
 
 /// What is tried again by itself, without anybody having something new to say.
 @Suite(.serialized) struct RecoveryTests {
@@ -58,7 +59,7 @@ import VersionHistory
     let pair = try Pair()
     let core = pair.desktop.core
     let place = try #require(core.documents.place(of: Array((pair.desktop.folder + "/plan.md").utf8)))
-    var told: [DocumentHistories.Place] = []
+    var told: [DocumentPlace] = []
     let tell = core.store.onHistoryChange
     core.store.onHistoryChange = {
       told.append($0)

@@ -7,6 +7,7 @@ import Testing
 import Trust
 
 @testable import Agent
+@testable import AgentEngine
 
 /// Apps that go away and come back, and two processes of one app, over real sockets.
 @Suite(.serialized) struct ReturningTests {

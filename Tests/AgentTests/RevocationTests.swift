@@ -7,6 +7,7 @@ import Testing
 import Trust
 
 @testable import Agent
+@testable import AgentEngine
 
 /// A device that is taken out of the circle, as the others and it itself live through it.
 @Suite(.serialized) struct RevocationTests {

@@ -8,6 +8,7 @@ import TestGround
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 
 /// Saved activities in the agent: what is kept of them, for how long, and for whom.
 @Suite struct SavedActivityTests {

@@ -7,6 +7,7 @@ import TestGround
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 
 /// Two registered folders of which one was copied over the other, identity and all.
 @Suite struct SharedIdentityTests {

@@ -10,6 +10,7 @@ import Testing
 import VersionHistory
 
 @testable import Agent
+@testable import AgentEngine
 
 /// What the agent still knows after a crash, and what it says when it does not.
 @Suite struct StateTests {
@@ -27,9 +28,9 @@ import VersionHistory
   }
 
   /// As releases before the database wrote them.
-  private func formerHistories() throws -> (places: [DocumentHistories.Place], bytes: [UInt8]) {
+  private func formerHistories() throws -> (places: [DocumentPlace], bytes: [UInt8]) {
     let places = try (1...3).map { number in
-      DocumentHistories.Place(
+      DocumentPlace(
         folder: .random(), path: try #require(RelativePath("notes/\(number).md")))
     }
     let entries = places.enumerated().map { number, place -> CBOR in
@@ -76,7 +77,7 @@ import VersionHistory
 
   @Test func whatThisDeviceItselfSaidIsKnownAgainAfterALoss() throws {
     let scratch = try Scratch()
-    let place = DocumentHistories.Place(
+    let place = DocumentPlace(
       folder: .random(), path: try #require(RelativePath("plan.md")))
     let digests = try (1...3).map { try #require(ContentDigest(bytes: [UInt8](repeating: $0, count: 32))) }
     var state = DeviceState(issuedAt: .now, bootNonce: [UInt8](repeating: 1, count: 16))

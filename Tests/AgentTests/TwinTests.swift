@@ -11,6 +11,7 @@ import Trust
 import VersionHistory
 
 @testable import Agent
+@testable import AgentEngine
 
 /// A state directory that was copied to another computer (T41), a member that lies about this device's
 /// numbers, and files that look like records of a later release.
@@ -19,7 +20,7 @@ import VersionHistory
   private func copy(_ pair: Pair) throws -> InProcessDevice {
     let twin = try pair.world.device("twin")
     twin.core.watch.stop()
-    twin.core.store.histories.close()
+    twin.core.closeHistories()
     for name in Scratch.names(in: pair.desktop.stateDirectory) {
       guard let bytes = Scratch.bytes(at: "\(pair.desktop.stateDirectory)/\(name)") else { continue }
       try Scratch.write(bytes, to: "\(twin.stateDirectory)/\(name)")

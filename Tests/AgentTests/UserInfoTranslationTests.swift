@@ -4,6 +4,7 @@ import ActivityModel
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 
 /// File URLs of one device ⇄ references ⇄ file URLs of another (semantics 33).
 @Suite struct UserInfoTranslationTests {

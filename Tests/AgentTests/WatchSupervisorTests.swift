@@ -7,6 +7,7 @@ import TestGround
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
 
 /// Who is watched by which process, with real watch processes and a mount table that the test writes.
 @Suite struct WatchSupervisorTests {
@@ -37,8 +38,8 @@ import Testing
     let (home, server) = (try world.scratch.folder("near"), try world.scratch.folder("far"))
     let told = Told()
     let watch = WatchSupervisor(
-      loop: world.loop, mountTable: { Self.table("22 21 0:20 / \(server) rw - nfs4 server:/notes rw\n") }
-    ) { told.hints.append($0) }
+      loop: world.loop, mountTable: { Self.table("22 21 0:20 / \(server) rw - nfs4 server:/notes rw\n") })
+    watch.onHint = { told.hints.append($0) }
     defer { watch.stop() }
     watch.watch(near, path: Array(home.utf8))
     watch.watch(far, path: Array(server.utf8))
@@ -61,9 +62,8 @@ import Testing
     let world = try World()
     let folder = try world.scratch.folder("near")
     let (told, lines) = (Told(), Lines())
-    let watch = WatchSupervisor(loop: world.loop, mountTable: { Self.table(lines.text) }) {
-      told.hints.append($0)
-    }
+    let watch = WatchSupervisor(loop: world.loop, mountTable: { Self.table(lines.text) })
+    watch.onHint = { told.hints.append($0) }
     defer { watch.stop() }
     watch.watch(near, path: Array(folder.utf8))
     try world.run("the folder") { told.isWatched(near) }

@@ -6,6 +6,8 @@ import TestGround
 import Testing
 
 @testable import Agent
+@testable import AgentEngine
+import TrustCiphers
 @testable import Trust
 
 /// The files of version 0706be6, value by value: every later version reads them and writes the same.
@@ -17,8 +19,8 @@ import Testing
   @Test func identityAndStateAreReadAndMeanTheSame() throws {
     for device in ["desktop", "laptop"] {
       let identity = try before.bytes(of: device, "identity")
-      #expect(try Identity(encoded: identity).encoded == identity)
-      #expect(try Identity(encoded: identity).name == device)
+      #expect(try Identity(encoded: identity, ciphers: StandardCiphers()).encoded == identity)
+      #expect(try Identity(encoded: identity, ciphers: StandardCiphers()).name == device)
       let state = try before.bytes(of: device, "state")
       #expect(try AgentState(decoding: state).encoded == state)
       #expect(

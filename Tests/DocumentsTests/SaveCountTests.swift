@@ -11,6 +11,7 @@ import Testing
 import UserActivities
 
 @testable import Agent
+@testable import AgentEngine
 
 extension OneApplicationAtATime {
   /// What one save comes to, with a real agent: one update with its hash, one record.
@@ -87,7 +88,7 @@ private final class CountingAgent: AgentLink {
       timing: timing)
     try core.start()
     // The test says when the watcher would have told something.
-    core.watch.stop()
+    core.ports.watch.stop()
     client = AgentClient(
       places: try AgentPlaces(environment: ["HOME": state.directory]), startsAgent: false)
     try connect()

@@ -4,6 +4,7 @@ import ActivityModel
 import Glibc
 import Testing
 import Trust
+import TrustCiphers
 
 @testable import fixtures
 
@@ -42,8 +43,9 @@ import Trust
     try player.device("desktop").publish("notes.md", line: 1, column: 1)
     try player.carrying().deliverEverything()
     let identity = try #require(Files.read(laptop.root + "/state/continuo/identity"))
-    let thief = try Identity(encoded: identity)
-    let own = try Identity(encoded: #require(Files.read(desktop.root + "/state/continuo/identity")))
+    let thief = try Identity(encoded: identity, ciphers: StandardCiphers())
+    let own = try Identity(
+      encoded: #require(Files.read(desktop.root + "/state/continuo/identity")), ciphers: StandardCiphers())
     let record = try #require(Files.read(laptop.records + "/" + own.fileName(.state)))
     #expect(try own.open(record).device == own.id)
     #expect(throws: (any Error).self) { try thief.open(record) }

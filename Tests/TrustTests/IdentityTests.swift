@@ -45,7 +45,8 @@ import Testing
 
   @Test func theDeviceIDIsThePrefixOfTheKeysHashAndItsShownForm() throws {
     let keys = try DeviceKeys(
-      signingSeed: [UInt8](repeating: 1, count: 32), agreementSeed: [UInt8](repeating: 2, count: 32))
+      signingSeed: [UInt8](repeating: 1, count: 32), agreementSeed: [UInt8](repeating: 2, count: 32),
+      ciphers: standard)
     // Computed with Python's cryptography package from the same seed.
     #expect(keys.id.description == "34750f98bd59fcfc946da45aaabe933b")
     #expect(keys.publicKeys.fingerprint.wholeMatch(of: /([A-Z2-7]{4}-){7}[A-Z2-7]{4}/) != nil)

@@ -26,9 +26,10 @@ import Testing
     for vector in try RecordVector.all() {
       let stored = try vector.storedFields()
       func bytes(_ key: String) throws -> [UInt8] { try #require([UInt8](hexadecimal: stored[key] ?? "-")) }
-      let keys = try DeviceKeys(signingSeed: bytes("signing seed"), agreementSeed: bytes("agreement seed"))
+      let keys = try DeviceKeys(
+        signingSeed: bytes("signing seed"), agreementSeed: bytes("agreement seed"), ciphers: standard)
       let number = try #require(UInt32(stored["epoch"] ?? ""))
-      let epoch = try #require(EpochKey(number: number, secret: bytes("epoch key")))
+      let epoch = try #require(EpochKey(number: number, secret: bytes("epoch key"), ciphers: standard))
       let opened = try SealedRecord.open(vector.storedRecord(), under: [epoch]) { _, _, _ in keys.publicKeys }
       #expect(try opened.payload == bytes("payload"))
       #expect(opened.device.description == stored["device"])

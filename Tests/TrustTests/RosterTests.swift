@@ -146,6 +146,6 @@ import Testing
     let (desk, laptop) = try circle.pair()
     guard case .map(var fields) = laptop.keys.publicKeys.cbor else { return }
     fields[2] = .bytes(desk.keys.publicKeys.agreement)
-    #expect(throws: ContinuityError.self) { try DevicePublicKeys(cbor: .map(fields)) }
+    #expect(throws: ContinuityError.self) { try DevicePublicKeys(cbor: .map(fields), ciphers: standard) }
   }
 }

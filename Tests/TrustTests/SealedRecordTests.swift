@@ -63,9 +63,10 @@ import Testing
     var circle = TestCircle(seed: 6)
     let (desk, laptop) = try circle.pair()
     var ahead = desk
-    ahead.circle.epochs = [EpochKey(number: 2, using: &circle.generator)]
+    ahead.circle.epochs = [EpochKey(number: 2, using: &circle.generator, ciphers: standard)]
     #expect(throws: ContinuityError.self) { try laptop.open(circle.state(of: ahead)) }
-    let sameKey = try #require(EpochKey(number: 2, secret: desk.circle.currentEpoch.secret))
+    let sameKey = try #require(
+      EpochKey(number: 2, secret: desk.circle.currentEpoch.secret, ciphers: standard))
     ahead.circle.epochs = [sameKey]
     let error = try #require(throws: ContinuityError.self) { try laptop.open(circle.state(of: ahead)) }
     #expect(error.subject == "circle")
@@ -173,7 +174,7 @@ import Testing
     #expect(desk.fileName(.roster).wholeMatch(of: /r-[a-z2-7]{26}\.rst/) != nil)
     #expect(name == laptop.circle.currentEpoch.fileName(.state, of: desk.keys.publicKeys))
     #expect(name != laptop.fileName(.state))
-    let next = EpochKey(number: 2, using: &circle.generator)
+    let next = EpochKey(number: 2, using: &circle.generator, ciphers: standard)
     #expect(name != next.fileName(.state, of: desk.keys.publicKeys))
   }
 }

@@ -2,8 +2,8 @@
 
 import ActivityModel
 import ActivityWire
-import Crypto
 import Testing
+import TrustCiphers
 
 @testable import Trust
 
@@ -30,7 +30,7 @@ struct TestCircle {
   init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
   mutating func device(_ name: String) throws -> Identity {
-    try Identity.found(name: name, at: now, using: &generator)
+    try Identity.found(name: name, at: now, using: &generator, ciphers: StandardCiphers())
   }
 
   /// Two devices of one circle, both of which know it.
@@ -67,17 +67,11 @@ struct TestCircle {
 
 /// A record whose plaintext the caller chooses freely: what a hostile member, who has the key, could write.
 func hostileRecord(header: RecordHeader, under epoch: EpochKey, plaintext: [UInt8]) throws -> [UInt8] {
-  let box = try ChaChaPoly.seal(
-    plaintext, using: epoch.recordKey(header.bytes), nonce: ChaChaPoly.Nonce(data: header.random.prefix(12)),
-    authenticating: header.bytes)
-  return header.bytes + box.ciphertext + box.tag
+  try header.bytes + #require(epoch.seal(plaintext, header: header))
 }
 
 /// What the seal of `record` hides.
 func plaintext(of record: [UInt8], under epoch: EpochKey) throws -> [UInt8] {
   let header = try RecordHeader(record: record)
-  let box = try ChaChaPoly.SealedBox(
-    nonce: ChaChaPoly.Nonce(data: header.random.prefix(12)), ciphertext: record[60..<record.count - 16],
-    tag: record.suffix(16))
-  return Array(try ChaChaPoly.open(box, using: epoch.recordKey(header.bytes), authenticating: header.bytes))
+  return try #require(epoch.open(Array(record[60...]), header: header))
 }

@@ -2,11 +2,13 @@
 
 import ActivityModel
 import ActivityWire
+import AgentEngine
 import CLinux
+import FolderAccess
 import Glibc
 
 /// The agent's end of one client's socket: frames in, frames out, descriptors beside them. Loop thread only.
-final class ClientConnection {
+final class ClientConnection: ClientChannel {
   let number: UInt64
   private let loop: EventLoop
   private let socket: Int32
@@ -47,10 +49,21 @@ final class ClientConnection {
     send(.version(ClientMessage.currentVersion))
   }
 
+  /// Sends a message, and another descriptor of `file` beside it.
+  func send(_ message: AgentMessage, file: (any OpenFile)?) -> ClientSending {
+    var number: Int32?
+    if let descriptor = file as? Descriptor {
+      let copy = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 3)
+      guard copy >= 0 else { return .outOfFiles }
+      number = copy
+    }
+    return send(message, descriptor: number) ? .sent : .tooLong
+  }
+
   /// Takes over `descriptor`. A list that is longer than a frame may be is cut and says so. False, and
   /// nothing is sent, when the message is longer and nothing of it may be left out.
   @discardableResult
-  func send(_ message: AgentMessage, descriptor: Int32? = nil) -> Bool {
+  func send(_ message: AgentMessage, descriptor: Int32?) -> Bool {
     let content = message.frameContent
     guard isOpen, !isDeaf, let content else {
       if let descriptor { close(descriptor) }

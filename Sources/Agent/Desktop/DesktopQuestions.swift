@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import AgentEngine
 import Glibc
 
 /// Asks the desktop through `continuo-desktop`, a process for each question: it links the desktop's library
 /// so that the agent need not, and may hang or die alone. Loop thread only.
-final class DesktopQuestions {
+final class DesktopQuestions: Desktop {
   /// How long a file's type may take; the app waits no longer.
   private static let patience = Duration.seconds(2)
   /// How long noting a file may take.
@@ -26,23 +27,20 @@ final class DesktopQuestions {
     let child: ChildProcess
     let question: Question
     var output: [UInt8] = []
-    var timer: EventLoop.TimerNumber?
+    var timer: TimerNumber?
 
     init(_ child: ChildProcess, _ question: Question) { (self.child, self.question) = (child, question) }
   }
 
+  /// The desktop's list of recent files; nil when there is no place for one.
+  var recentlyUsedList = DesktopQuestions.usualRecentlyUsedList
   private let loop: EventLoop
-  private let program: () -> String?
+  /// Finds `continuo-desktop`.
+  var program: () -> String? = { InstalledProgram.path(of: "continuo-desktop") }
   private var waiting: [Question] = []
   private var running: [Int32: Run] = [:]
 
-  /// `program` finds `continuo-desktop`.
-  init(
-    loop: EventLoop, program: @escaping () -> String? = { InstalledProgram.path(of: "continuo-desktop") }
-  ) {
-    self.loop = loop
-    self.program = program
-  }
+  init(loop: EventLoop) { self.loop = loop }
 
   /// The MIME type of a file of that name that begins so, and behind it those of `candidates` that it is a
   /// kind of. `answer` is called once, perhaps before this returns.
@@ -55,6 +53,23 @@ final class DesktopQuestions {
     ask(
       Question(
         argument: "type", request: Self.request(fields, beginning), patience: Self.patience, answer: answer))
+  }
+
+  /// Puts the file into the desktop's list of recent files, if there is one.
+  func noteUse(of path: [UInt8], by application: String, program: [UInt8]) {
+    guard let list = recentlyUsedList else { return }
+    noteUse(of: path, by: application, program: program, in: list) { result in
+      if case .failure(let error) = result { AgentLog.note("no recent file was noted: \(error)") }
+    }
+  }
+
+  /// `$XDG_DATA_HOME/recently-used.xbel`, as the desktop's toolkits have it.
+  static var usualRecentlyUsedList: [UInt8]? {
+    func absolute(_ name: String) -> String? {
+      getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+    let folder = absolute("XDG_DATA_HOME") ?? absolute("HOME").map { $0 + "/.local/share" }
+    return folder.map { Array(($0 + "/recently-used.xbel").utf8) }
   }
 
   /// Puts the file into the desktop's list of recent files at `list`.

@@ -10,12 +10,6 @@ extension Instant {
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Instant(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
   }
-
-  /// The next whole minute of this clock: what is done once a minute is done in one wake-up.
-  var nextMinute: Instant {
-    let minute: UInt64 = 60_000_000_000
-    return Instant(nanoseconds: nanoseconds / minute * minute) + .nanoseconds(Int64(minute))
-  }
 }
 
 extension WallTime {

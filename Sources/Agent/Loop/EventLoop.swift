@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import AgentEngine
 import CLinux
 import Glibc
 import Synchronization
@@ -8,7 +9,7 @@ import Synchronization
 /// The agent's one thread: waits for descriptors, timers and posted work, and calls handlers in turn.
 ///
 /// Everything but `Mailbox.post` belongs to the thread that calls `run`. An idle loop sleeps in poll(2).
-final class EventLoop {
+final class EventLoop: Scheduler {
   struct Readiness: OptionSet {
     let rawValue: Int16
     static let readable = Readiness(rawValue: Int16(POLLIN))
@@ -21,10 +22,6 @@ final class EventLoop {
     let number: UInt64
     var interest: Readiness
     let handler: (Readiness) -> Void
-  }
-
-  struct TimerNumber: Hashable {
-    fileprivate let value: UInt64
   }
 
   private struct Timer {
@@ -56,6 +53,10 @@ final class EventLoop {
     nextSource += 1
     sources[descriptor] = Source(number: nextSource, interest: interest, handler: handler)
   }
+
+  var now: Instant { .now }
+
+  var wall: WallTime { .now }
 
   func setInterest(_ interest: Readiness, of descriptor: Int32) { sources[descriptor]?.interest = interest }
 

@@ -2,6 +2,8 @@
 
 import ActivityModel
 import ActivityWire
+import FolderAccess
+import Glibc
 import SyncedFolders
 import VersionHistory
 
@@ -25,6 +27,29 @@ struct FormerHistories {
       let history = DocumentHistory(versions: versions, generation: try parts[3].unsigned("generation"))
       let folder: FolderID = try parts[0].identifier("folder")
       entries.append((DocumentHistories.Place(folder: folder, path: path), history))
+    }
+  }
+
+  /// Where releases before 0013 kept them.
+  static let fileName = "histories"
+
+  /// Takes over what an older release remembered, once: its file goes when the database has it.
+  static func takeOver(from directory: OwnDirectory, into histories: DocumentHistories) {
+    do throws(ContinuityError) {
+      guard let bytes = try directory.read(fileName, limit: 16 << 20) else { return }
+      for (place, history) in try FormerHistories(decoding: bytes).entries {
+        histories.take(history, of: place)
+      }
+      try histories.save()
+      try directory.remove(fileName)
+    } catch {
+      // A disk that refuses is told by `problem`; the file stays, and is taken over at the next start.
+      guard error.code == .agentUnavailable || error.code == .invalidBytes else { return }
+      let kept = "\(directory.displayPath)/\(fileName)"
+      rename(kept, kept + ".damaged")
+      histories.noteLoss(
+        "The documents' histories of an older release were damaged and are kept as \(kept).damaged: an older "
+          + "copy may be told as diverged for a while.")
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import AgentEngine
 import ActivityWire
 import Glibc
 
@@ -16,7 +17,7 @@ final class WatchKeeper {
   private var preferred: [RootNumber: Set<[[UInt8]]>] = [:]
   private var failures = 0
   private var startedAt = Instant.now
-  private var restart: EventLoop.TimerNumber?
+  private var restart: TimerNumber?
   private(set) var problem: String?
 
   init(loop: EventLoop, onHint: @escaping (FolderHint) -> Void) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import AgentEngine
 import ActivityWire
 import FolderWatch
 
 /// Has the registered folders watched: those of this computer by one watch process, and those of each file
 /// system that may hang by a process of its own, so that a server that is gone makes nobody else wait. Loop
 /// thread only.
-final class WatchSupervisor {
+final class WatchSupervisor: FolderWatching {
   /// Who is watched together.
   private enum Group: Hashable {
     case local
@@ -18,21 +19,18 @@ final class WatchSupervisor {
   }
 
   private let loop: EventLoop
-  private let onHint: (FolderHint) -> Void
+  /// Told what the processes saw.
+  var onHint: (FolderHint) -> Void = { _ in }
   private let mountTable: () -> MountTable
   private var keepers: [Group: WatchKeeper] = [:]
   private var groups: [RootNumber: Group] = [:]
   private var preferred: [RootNumber: Set<[[UInt8]]>] = [:]
-  /// Why folders are looked at again and again, in sentences; a root that raises events has none.
-  var pollingReasons: [RootNumber: String] = [:]
 
   init(
-    loop: EventLoop, mountTable: @escaping () -> MountTable = MountTable.current,
-    onHint: @escaping (FolderHint) -> Void
+    loop: EventLoop, mountTable: @escaping () -> MountTable = MountTable.current
   ) {
     self.loop = loop
     self.mountTable = mountTable
-    self.onHint = onHint
   }
 
   /// The process that watches this computer's own folders, else any; zero while there is none.
@@ -63,7 +61,6 @@ final class WatchSupervisor {
   func unwatch(_ root: RootNumber) {
     leaveGroup(root)
     preferred[root] = nil
-    pollingReasons[root] = nil
   }
 
   /// Says which folders of the root matter, when that changed.

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+import AgentEngine
+import CLinux
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Work on a thread of its own that the loop's thread can pause, stop and ask how far it is. Safe from any
+/// thread.
+final class HashWorker: RunningReading, ReadingControl, Sendable {
+  private struct State {
+    var isPaused = false
+    var isStopped = false
+  }
+
+  private let state = Mutex(State())
+  private let resumed = DispatchSemaphore(value: 0)
+  private let read = Atomic<UInt64>(0)
+
+  /// Bytes read so far.
+  var bytes: UInt64 { read.load(ordering: .relaxed) }
+
+  func note(_ bytes: UInt64) { read.store(bytes, ordering: .relaxed) }
+
+  func pause() { state.withLock { $0.isPaused = true } }
+
+  func resume() {
+    state.withLock { $0.isPaused = false }
+    resumed.signal()
+  }
+
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    resumed.signal()
+  }
+
+  /// Asked on the work's thread between two pieces: blocks while it is paused; false when it is to end.
+  func mayGoOn() -> Bool {
+    while true {
+      let state = state.withLock { $0 }
+      if state.isStopped { return false }
+      guard state.isPaused else { return true }
+      resumed.wait()
+    }
+  }
+
+  /// Runs `work` on a thread that ends with it. False when there can be no more threads.
+  ///
+  /// A queue of Dispatch would not do: work that pauses would keep others from its few threads.
+  static func begin(_ work: @escaping @Sendable () -> Void) -> Bool {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+    let box = Unmanaged.passRetained(WorkBox(work))
+    var thread = pthread_t()
+    let failure = pthread_create(
+      &thread, &attributes,
+      { context in
+        if let context { Unmanaged<WorkBox>.fromOpaque(context).takeRetainedValue().work() }
+        return nil
+      }, box.toOpaque())
+    if failure != 0 { box.release() }
+    return failure == 0
+  }
+}
+
+private final class WorkBox: Sendable {
+  let work: @Sendable () -> Void
+  init(_ work: @escaping @Sendable () -> Void) { self.work = work }
+}
+
+/// Readings, each on a thread of its own.
+final class ReadingThreads: Readers {
+  private let mailbox: Mailbox
+  let limit: Int
+
+  /// At most `limit` at once, by default as many as the loop's thread leaves processors.
+  init(loop: EventLoop, limit: Int = sysconf(CInt(_SC_NPROCESSORS_ONLN)) - 1) {
+    mailbox = loop.mailbox
+    self.limit = limit
+  }
+
+  func start(
+    _ reading: FolderReading, done: @escaping (FolderReading.Answer) -> Void
+  ) -> (any RunningReading)? {
+    let worker = HashWorker()
+    let home = LoopDelivery(done: done)
+    let hasBegun = HashWorker.begin { [mailbox] in
+      let answer = reading.perform(worker)
+      mailbox.post { home.done(answer) }
+    }
+    return hasBegun ? worker : nil
+  }
+
+  /// Carries a callback to another thread and back; it is called on the loop's thread only.
+  private struct LoopDelivery: @unchecked Sendable {  // guarded by the mailbox
+    let done: (FolderReading.Answer) -> Void
+  }
+}

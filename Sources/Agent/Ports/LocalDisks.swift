@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import AgentEngine
+import FolderAccess
+import Glibc
+
+/// This computer's disks, each asked first where it may hang.
+final class LocalDisks: Disks {
+  let mounts: MountGuard
+  var onReturn: () -> Void = {}
+
+  init(loop: EventLoop, mounts: MountGuard = MountGuard()) {
+    self.mounts = mounts
+    let home = ReturnDelivery(disks: self)
+    mounts.onReturn = { [mailbox = loop.mailbox] in mailbox.post { home.disks?.onReturn() } }
+  }
+
+  func answers(_ path: [UInt8]) -> Bool { mounts.answers(path) }
+
+  func realPath(_ path: [UInt8]) -> [UInt8]? {
+    path.withUnsafeCString { text in
+      guard let resolved = realpath(text, nil) else { return nil }
+      defer { free(resolved) }
+      return Array(
+        UnsafeBufferPointer(start: resolved, count: strlen(resolved)).map { UInt8(bitPattern: $0) })
+    }
+  }
+
+  func isFolder(_ path: [UInt8]) -> Bool {
+    var status = stat()
+    return path.withUnsafeCString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  func exists(_ path: [UInt8]) -> Bool { path.withUnsafeCString { access($0, F_OK) } == 0 }
+
+  func open(folder path: [UInt8]) throws(ContinuityError) -> any SyncedFolder {
+    try SyncedDirectory(path: path, mayTouch: mounts.question(for: path))
+  }
+
+  /// Carries a reference to another thread and back, without touching it there.
+  private struct ReturnDelivery: @unchecked Sendable {  // guarded by the mailbox
+    weak var disks: LocalDisks?
+  }
+}
+
+extension [UInt8] {
+  /// The bytes as a C string; they hold no NUL, for every path here was checked.
+  func withUnsafeCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    (self + [0]).withUnsafeBufferPointer { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { chars in
+        guard let base = chars.baseAddress else { preconditionFailure("an array of one byte has an address") }
+        return body(base)
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+package import ActivityModel
+package import AgentEngine
+import FolderAccess
+import Glibc
+package import SyncedFolders
+import VersionHistory
+
+// What the agent asks of files, by the rooms that have hands.
+
+extension Descriptor: OpenFile {
+  package func isOther(than stamp: FileStamp) -> Bool {
+    var status = stat()
+    guard fstat(number, &status) == 0 else { return false }
+    return UInt64(status.st_ino) != stamp.inode || UInt64(status.st_dev) != stamp.device
+  }
+}
+
+extension SyncedDirectory: SyncedFolder {
+  package func open(document path: RelativePath) throws(ContinuityError) -> OpenedDocument {
+    let document = try open(path)
+    return OpenedDocument(path: path, file: document.descriptor, stamp: document.stamp)
+  }
+
+  package func hash(
+    _ path: RelativePath, _ file: (any OpenFile)?, isCancelled: () -> Bool, progress: (UInt64) -> Void
+  ) -> HashOutcome {
+    guard let descriptor = file as? Descriptor else {
+      return hash(path, isCancelled: isCancelled, progress: progress)
+    }
+    return hash(descriptor, at: path, isCancelled: isCancelled, progress: progress)
+  }
+
+  package func ownFiles(creating: Bool) throws(ContinuityError) -> (any OwnFiles)? {
+    try OwnDirectory.records(in: self, creating: creating)
+  }
+
+  package func age(of stamp: FileStamp) -> Duration { ContentHasher.age(of: stamp) }
+}
+
+extension OwnDirectory: OwnFiles {
+  /// File systems of this computer's kernel that tell of each change.
+  private static let telling: Set<Int64> = [
+    0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0xf2f5_2010, 0x2fc1_2fc1, 0xca45_1a4e, 0x3153_464a,
+    0x2011_bab0, 0x4d44, 0x7366_746e, 0x8584_58f6, 0x794c_7630, 0xf15f, 0x5265_4973,
+  ]
+
+  package var raisesEvents: Bool { Self.telling.contains(fileSystem & 0xffff_ffff) }
+
+  /// Others may read what `isShared`: an engine may run as another user of the person's choice.
+  package func replace(_ name: String, with bytes: [UInt8], isShared: Bool) throws(ContinuityError) {
+    try replace(name, with: bytes, mode: isShared ? 0o644 : 0o600)
+  }
+
+  package func scan(_ found: ([UInt8], FileObservation) -> Void) throws(ContinuityError) -> Bool {
+    try scan(limit: OwnFilesLimit.scan, found)
+  }
+
+  package func age(of stamp: FileStamp) -> Duration { ContentHasher.age(of: stamp) }
+}
+
+extension DocumentHistories: VersionLog {}

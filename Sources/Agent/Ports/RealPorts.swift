@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+package import ActivityModel
+package import AgentEngine
+import CLinux
+package import FolderAccess
+import Glibc
+import SyncedFolders
+import TrustCiphers
+import VersionHistory
+
+extension AgentPorts {
+  /// This computer, for an agent on `loop` whose own files are in `directory`.
+  static func real(loop: EventLoop, directory: OwnDirectory) -> AgentPorts {
+    AgentPorts(
+      scheduler: loop, disks: LocalDisks(loop: loop), state: directory,
+      openVersionLog: { () throws(ContinuityError) in
+        let histories = try DocumentHistories(directory: directory.displayPath)
+        FormerHistories.takeOver(from: directory, into: histories)
+        return histories
+      }, readers: ReadingThreads(loop: loop), watch: WatchSupervisor(loop: loop),
+      desktop: DesktopQuestions(loop: loop), ciphers: StandardCiphers(),
+      random: RandomSource {
+        var generator = SystemRandomNumberGenerator()
+        return generator.next()
+      }, log: { AgentLog.note($0) }, observer: PausePoints(), process: UInt64(getpid()),
+      stop: { [weak loop] in loop?.stop() })
+  }
+}
+
+/// In builds for tests a hand-off can be stopped at each of its steps.
+private final class PausePoints: AgentObserver {
+  func reached(_ step: HandoffStep) { continuo_pause_point(Int32(step.rawValue)) }
+}
+
+extension AgentCore {
+  /// An agent on this computer: see `AgentCore.init`.
+  convenience init(
+    loop: EventLoop, directory: OwnDirectory, deviceName: String, timing: ExchangeMachine.Timing = .init(),
+    hashing: HashingMachine.Timing = .init()
+  ) throws(ContinuityError) {
+    let ports = AgentPorts.real(loop: loop, directory: directory)
+    try self.init(ports, deviceName: deviceName, timing: timing, hashing: hashing)
+    (ports.watch as? WatchSupervisor)?.onHint = { [weak self] in self?.take($0) }
+  }
+
+  /// A client's socket is connected: it is read from now on.
+  func accept(_ connection: ClientConnection) {
+    accept(connection as any ClientChannel)
+    connection.start(
+      onMessage: { [weak self] connection, message, descriptor in
+        self?.receive(message, file: descriptor.map(Descriptor.init(owning:)), from: connection)
+      },
+      onEnd: { [weak self] in self?.ended($0) })
+  }
+}
+
+extension StateStore {
+  /// The store of an agent on this computer: for those who look at its files alone.
+  package convenience init(directory: OwnDirectory, deviceName: String) throws(ContinuityError) {
+    try self.init(.real(loop: EventLoop(), directory: directory), deviceName: deviceName)
+  }
+}

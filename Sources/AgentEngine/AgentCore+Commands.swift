@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import ActivityWire
+import Trust
+
+extension AgentCore {
+  /// Answers a command of the command line exactly once, `join` perhaps later, `watchOffers` again and again.
+  func perform(_ command: AgentCommand, _ number: UInt64, for connection: any ClientChannel) {
+    func answer(_ answer: AgentAnswer) { connection.send(.answer(number, answer)) }
+    do throws(ContinuityError) {
+      switch command {
+      case .addFolder(let path, let name, let isNew):
+        answer(try addFolder(path, name, newIdentity: isNew))
+      case .listFolders: answer(.folders(folders.syncedRoots))
+      case .removeFolder(let folder): answer(try removeFolder(folder))
+      case .pair(let deviceName): answer(try pair(deviceName))
+      case .cancelPairing: answer(try cancelPairing())
+      case .devices: answer(.devices(circleDevices()))
+      case .revoke(let device): answer(try revoke(device))
+      case .reset: answer(try reset())
+      case .join(let words, let deviceName):
+        try join(words, deviceName, client: connection.number, command: number)
+      case .offers: answer(.offers(allOffers()))
+      case .watchOffers:
+        let offers = allOffers()
+        clients[connection.number]?.watchesOffers = (number, offers)
+        answer(.offers(offers))
+        tracker.isWatched = true
+      case .describe(let offer): answer(try describe(offer))
+      case .renameDevice(let name): answer(try renameDevice(name))
+      case .ownActivities: answer(.activities(ownActivities()))
+      case .resume(let id): answer(try resume(id))
+      case .status: answer(.status(status()))
+      case .stop:
+        // The connection ends when the socket is gone: then another agent may start.
+        answer(.done("The agent has stopped; what it offered stands."))
+        ports.stop()
+      }
+    } catch {
+      answer(.failed(error))
+    }
+  }
+
+  // MARK: Folders
+
+  private func addFolder(
+    _ path: [UInt8], _ name: String?, newIdentity: Bool
+  ) throws(ContinuityError) -> AgentAnswer {
+    let known = Set(folders.roots.map(\.number))
+    let before = folders.standing
+    let root = try folders.add(path: path, name: name, newIdentity: newIdentity)
+    let shown = DisplayText.shown(root.registered.path)
+    let changes = folders.changes(since: before)
+    if known.contains(root.number) {
+      take(changes)
+      let isNew = newIdentity && before[root.number].map { $0 != folders.standing[root.number] } ?? false
+      return .done(
+        isNew
+          ? "Folder \(root.registered.name) (\(shown)) has an identity of its own now."
+          : "\(shown) is registered already, as folder \(root.registered.name).")
+    }
+    let registered = folders.registered
+    do {
+      try store.change { $0.folders = registered }
+    } catch {
+      _ = folders.remove(root.number)
+      throw error
+    }
+    take(changes)
+    if store.identity.circle.roster.devices.count > 1 { publishRoster() }
+    feed(.audienceChanged)
+    return .done("Folder \(root.registered.name) (\(shown)) is registered.")
+  }
+
+  private func removeFolder(_ name: String) throws(ContinuityError) -> AgentAnswer {
+    let root = try folders.find(name)
+    try store.change { $0.folders.removeAll { $0 == root.registered } }
+    let changes = folders.remove(root.number)
+    ports.watch.unwatch(root.number)
+    pollingReasons[root.number] = nil
+    probes.forget(root.number)
+    records.retractAll(from: root)
+    take(changes)
+    return .done("Folder \(root.registered.name) is no longer registered; its files stay.")
+  }
+
+  // MARK: Offers
+
+  func allOffers() -> [Offer] {
+    exchange.offers(wall: ports.wall) { [folders] in folders.root(of: $0)?.name }
+  }
+
+  /// Tells those who watch the list what it has become.
+  func tellOffers() {
+    tellWhatMatters()
+    let watching = clients.filter { $0.value.watchesOffers != nil }.sorted { $0.key < $1.key }
+    guard !watching.isEmpty else { return }
+    let offers = allOffers()
+    for (client, entry) in watching {
+      guard let (number, told) = entry.watchesOffers, told != offers else { continue }
+      clients[client]?.watchesOffers = (number, offers)
+      entry.connection.send(.answer(number, .offers(offers)))
+    }
+  }
+
+  /// None of them is offered by a device that may not speak.
+  private func ownActivities() -> [OwnActivity] {
+    let own = exchange.ownActivities(wall: ports.wall) { [documents] in documents.refusal(of: $0) }
+    guard let silence = removalSentence ?? (records.twins.isCopied ? RecordDesk.isCopied : nil) else {
+      return own
+    }
+    return own.map { activity in
+      var silent = activity
+      silent.reason = DisplayText.shown(silence)
+      return silent
+    }
+  }
+
+  private func describe(_ offer: OfferID) throws(ContinuityError) -> AgentAnswer {
+    guard let snapshot = exchange.snapshot(of: offer) else {
+      throw ContinuityError(
+        .invalidRequest, subject: offer.description, "The offer is gone: `continuo offers` lists the others.")
+    }
+    return .offered(documents.localised(snapshot).activity)
+  }
+
+  private func resume(_ prefix: String?) throws(ContinuityError) -> AgentAnswer {
+    let offers = allOffers().filter {
+      prefix == nil || $0.id.description.hasPrefix(prefix?.lowercased() ?? "")
+    }
+    guard let offer = offers.first else {
+      throw ContinuityError(
+        .invalidRequest, subject: prefix ?? "",
+        prefix == nil
+          ? "No other device offers anything now: edit a document in a synced folder there."
+          : "No offer has an ID that begins with \(prefix ?? ""): `continuo offers` lists them.")
+    }
+    guard prefix == nil || offers.count == 1 else {
+      throw ContinuityError(
+        .invalidRequest, subject: prefix ?? "",
+        "\(offers.count) offers have IDs that begin with \(prefix ?? ""): give more of the ID.")
+    }
+    let takers = clients.values.filter { $0.manifest.map { ExchangeMachine.matches(offer, $0) } ?? false }
+    if let taker = takers.max(by: { $0.connection.number < $1.connection.number }),
+      let manifest = taker.manifest
+    {
+      feed(.accepted(ClientNumber(rawValue: taker.connection.number), offer.id, ports.identifier()))
+      return .handedOver(appName: manifest.name)
+    }
+    let document = exchange.snapshot(of: offer.id)?.document
+    let path = document.flatMap {
+      documents.localPath(of: $0, at: tracker.location(of: offer.id) ?? $0.path)
+    }
+    return .noApp(offer, path: path)
+  }
+
+  // MARK: Status
+
+  private func status() -> AgentStatus {
+    // What was mended since somebody looked is no problem any more.
+    checkPresence()
+    if records.hasUnsupplied { records.supplyAgain() }
+    store.retry()
+    let identity = store.identity
+    var status = AgentStatus(
+      process: ports.process, deviceName: deviceName(identity.id),
+      deviceID: identity.keys.publicKeys.fingerprint)
+    status.devices = ([identity.id] + identity.otherDevices.map(\.id)).map(deviceName)
+    status.folders = folders.syncedRoots
+    status.apps = clients.values.compactMap(\.manifest?.appID).sorted()
+    status.watchProcess = ports.watch.process
+    status.problems = problems()
+    return status
+  }
+
+  /// Engines leave conflict copies and the like in any folder.
+  private static let usualJunk = 100
+
+  private func problems() -> [String] {
+    var problems = store.problems + store.losses + records.problems
+    problems += exchange.copiedDevices.map {
+      "Two computers use the identity of \(deviceName($0)), and its offers are not shown: run "
+        + "`continuo reset` on the one that is the copy."
+    }
+    if let problem = ports.watch.problem { problems.append(problem) }
+    for root in folders.syncedRoots where !root.isPresent {
+      let shown = DisplayText.shown(root.path)
+      if let refusal = root.refusal {
+        problems.append(refusal)
+        continue
+      }
+      guard ports.disks.answers(root.path) else {
+        problems.append(
+          "Folder \(root.name) at \(shown) does not answer: check the connection to the computer it "
+            + "lies on; it is used again as soon as it does.")
+        continue
+      }
+      problems.append(
+        "Folder \(root.name) is not at \(shown): bring it back; if its .continuo"
+          + " was deleted, `continuo folder add` makes a new one, and "
+          + "`continuo folder remove \(root.name)` forgets the folder.")
+    }
+    for root in folders.roots {
+      if let junk = root.presence?.junkCount, junk > Self.usualJunk {
+        problems.append(
+          "Folder \(root.registered.name): its .continuo holds \(junk) files that no device of the circle "
+            + "made: find out which program puts them there, and delete them. They only take time.")
+      }
+      guard let reason = pollingReasons[root.number] else { continue }
+      problems.append("Folder \(root.registered.name): \(reason)")
+    }
+    if let sentence = removalSentence {
+      problems.append(sentence)
+    } else if !store.identity.isConfirmed {
+      problems.append("The inviting device has not seen this one's answer yet; it must be on for that.")
+    }
+    return problems.map { DisplayText.shown($0) }
+  }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import ActivityWire
+import SyncedFolders
+
+/// A document that is being read once more before it is handed over.
+struct PendingDelivery {
+  var ticket: HashTicket
+  var client: ClientNumber
+  var offer: OfferID
+  var reference: DocumentReference
+}
+
+/// What was handed to a client that has not said yet how that went.
+struct HandedOver {
+  var client: UInt64
+  var version: DocumentVersion
+  var place: DocumentPlace
+  /// The number of that.
+  var word: UInt64
+}
+
+extension AgentCore {
+  /// Opens the document beneath its folder, hashes it on the descriptor that is handed over, and delivers.
+  func deliver(
+    _ request: RequestID, to client: ClientNumber, _ offer: OfferID, _ snapshot: ActivitySnapshot,
+    _ status: ArrivalStatus
+  ) {
+    ports.observer.delivering(request)
+    guard let reference = snapshot.document else {
+      return send(snapshot, request, client, offer, status, nil)
+    }
+    let path = tracker.location(of: offer) ?? reference.path
+    guard let folder = folders.directory(of: reference.folder) else {
+      let gone = ArrivalStatus(.folderUnknown, reason: "The folder went away.")
+      return postpone(request, offer, gone)
+    }
+    let document: OpenedDocument
+    do throws(ContinuityError) {
+      document = try folder.open(document: path)
+    } catch {
+      guard error.code == .documentMissing else { return feed(.deliveryFailed(request, error)) }
+      return postpone(request, offer, ArrivalStatus(.missing, reason: error.description))
+    }
+    let ticket = hasher.hash(
+      HashQueue.Document(
+        path: path, folder: folder, stamp: document.stamp, file: document.file, isAwaited: true),
+      progress: { [weak self] in self?.tellReading($0, of: document, request, client) }
+    ) { [weak self] outcome in
+      guard let self else { return }
+      self.deliveries[request] = nil
+      guard case .stable(let digest, _, let quiet) = outcome,
+        let found = DeliveryCheck.standing(
+          of: digest, quiet: quiet, to: reference.version,
+          history: self.store.histories[self.place(of: reference, at: reference.path)],
+          isMoved: path != reference.path, agreed: status)
+      else {
+        let reason = "\(path.displayName) changed while it was opened; it is looked at again."
+        return self.postpone(request, offer, ArrivalStatus(.behind, reason: reason))
+      }
+      let sighting = VersionSighting(digest, size: document.stamp.size, .opened)
+      self.remember(sighting, of: reference, at: path, from: offer)
+      self.handedOver[request] = HandedOver(
+        client: client.rawValue, version: DocumentVersion(digest: digest, size: document.stamp.size),
+        place: self.place(of: reference, at: path), word: self.opened.nextWord())
+      self.send(snapshot, request, client, offer, found, document)
+    }
+    deliveries[request] = ticket.map {
+      PendingDelivery(ticket: $0, client: client, offer: offer, reference: reference)
+    }
+  }
+
+  private func tellReading(
+    _ bytes: UInt64, of document: OpenedDocument, _ request: RequestID, _ client: ClientNumber
+  ) {
+    guard exchange.isOpening(request, for: client) else { return }
+    let size = document.stamp.size
+    let status = ArrivalStatus(
+      .current, reason: ArrivalMachine.readingReason(document.path, bytes, of: size), received: bytes,
+      expected: size)
+    clients[client.rawValue]?.connection.send(.report(.progress(request, status)))
+  }
+
+  /// Stops reading what nobody waits for any more, and what is another version by now.
+  func cancelUnwantedDeliveries() {
+    for (request, delivery) in deliveries.sorted(by: { $0.key < $1.key }) {
+      let isWanted = exchange.isOpening(request, for: delivery.client)
+      let reference = exchange.snapshot(of: delivery.offer)?.document
+      if isWanted, DeliveryCheck.isSame(reference, delivery.reference) { continue }
+      deliveries[request] = nil
+      delivery.ticket.cancel()
+      if isWanted { postpone(request, delivery.offer, Self.overtaken) }
+    }
+  }
+
+  private static func leftOut(_ count: Int) -> String {
+    count == 1
+      ? "Another file that it names is not in its folder here, and is left out."
+      : "\(count) other files that it names are not in their folders here, and are left out."
+  }
+
+  private static var overtaken: ArrivalStatus {
+    ArrivalStatus(.behind, reason: "Another version was announced while this one was opened.")
+  }
+
+  /// Waits again, until the tracker has looked anew.
+  private func postpone(_ request: RequestID, _ offer: OfferID, _ status: ArrivalStatus) {
+    ports.observer.postponed(request)
+    tracker.distrust(offer)
+    feed(.deliveryPostponed(request, status))
+  }
+
+  private func place(of reference: DocumentReference, at path: RelativePath) -> DocumentPlace {
+    DocumentPlace(folder: folders.canonical(reference.folder), path: path)
+  }
+
+  private func remember(
+    _ sighting: VersionSighting, of reference: DocumentReference, at path: RelativePath, from offer: OfferID
+  ) {
+    let place = place(of: reference, at: path)
+    let digest = sighting.digest
+    if digest == reference.version.digest { adopt(reference.version, at: place, from: offer) }
+    ports.observer.noted(sighting, at: place)
+    store.changeHistory(of: place, because: sighting) { $0.record(digest) }
+  }
+
+  /// Only what a client opened is what it has: one that declined shows what it showed before.
+  func noteEnd(of request: RequestID, _ outcome: ContinuationOutcome) {
+    guard let handed = handedOver.removeValue(forKey: request), outcome == .opened else { return }
+    opened.noteTaken(handed.version, at: handed.place, by: handed.client, handed: handed.word)
+  }
+
+  /// A version that is here, and that another device's record names, becomes this path's with its lineage.
+  func adopt(_ version: DocumentVersion, at place: DocumentPlace, from offer: OfferID) {
+    let device = KnownVersion.Device(id: offer.device, name: deviceName(offer.device))
+    let sighting = VersionSighting(
+      version.digest, size: version.size, .received, device: device,
+      changed: exchange.snapshot(of: offer)?.changedAt)
+    store.changeHistory(of: place, because: sighting) { $0.adopt(version) }
+    ports.observer.adopted(version, at: place, from: offer.device)
+  }
+
+  private func send(
+    _ snapshot: ActivitySnapshot, _ request: RequestID, _ client: ClientNumber, _ offer: OfferID,
+    _ status: ArrivalStatus, _ document: OpenedDocument?
+  ) {
+    guard exchange.isOpening(request, for: client), let connection = clients[client.rawValue]?.connection
+    else { return }
+    // While a long document was hashed, another state may have come, of another version even.
+    guard let latest = exchange.snapshot(of: offer),
+      DeliveryCheck.isSame(latest.document, snapshot.document)
+    else {
+      return postpone(request, offer, Self.overtaken)
+    }
+    let root = snapshot.document.flatMap { folders.root(of: $0.folder) }
+    let path = document.flatMap { opened in root?.absolutePath(of: opened.path) }
+    let (activity, leftOut) = documents.localised(
+      latest.relocated(to: document?.path), opened: document?.path)
+    var told = status
+    if leftOut > 0 {
+      ports.log("\(leftOut) files of an activity are not here, or behind a link, and not handed over")
+      if told.reason.isEmpty { told.reason = Self.leftOut(leftOut) }
+    }
+    let delivery = Delivery(
+      activity: activity, path: path, status: told, deviceName: deviceName(offer.device))
+    ports.observer.reached(.delivering)
+    switch connection.send(.report(.deliver(request, delivery)), file: document?.file) {
+    case .sent: feed(.delivered(request))
+    case .tooLong:
+      let error = ContinuityError(
+        .userInfoTooLarge,
+        "The activity is too large to be handed to the app: continue it on the other device.")
+      feed(.deliveryFailed(request, error))
+    case .outOfFiles:
+      let error = ContinuityError(
+        .documentUnreadable, "Too many files are open: close some, and continue again.")
+      feed(.deliveryFailed(request, error))
+    }
+  }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import SyncedFolders
+
+/// The registered folders as they are on this device now. Loop thread only.
+final class FolderRegistry {
+  struct Root {
+    let number: RootNumber
+    var registered: AgentState.RegisteredFolder
+    /// The IDs whose documents are this folder's; no other root has one of them. Empty where the registered
+    /// ID itself is another root's.
+    var ids: Set<FolderID>
+    /// The one of `ids` under which all devices know its documents: of those that its files hold, the
+    /// smallest (two devices may begin one folder offline).
+    var canonical: FolderID
+    /// What its files hold, as they were last read.
+    var found: Set<FolderID> = []
+    /// What lies at its path; nil while nothing of it is there.
+    var place: Presence?
+    /// Whether what lies there was another folder when it was found.
+    var isStranger = false
+    /// Why what lies there is not used.
+    var refusal: Refusal?
+
+    /// Nil while the folder is away, or refused: nothing in it is anybody's document then.
+    var presence: Presence? { refusal == nil ? place : nil }
+
+    /// Every ID that is said of it: no root registered later may have one of these.
+    var claims: Set<FolderID> { isStranger ? known : known.union(found) }
+
+    /// What the folder was called while it was used.
+    var known: Set<FolderID> { aliases.union([registered.id]) }
+    /// IDs that other devices gave it.
+    var aliases: Set<FolderID> = []
+    /// What apps are told where its own ID is another root's: nobody's.
+    let shadow: FolderID
+
+    init(number: RootNumber, registered: AgentState.RegisteredFolder, shadow: FolderID) {
+      self.shadow = shadow
+      self.number = number
+      self.registered = registered
+      (ids, canonical) = ([registered.id], registered.id)
+    }
+  }
+
+  /// Why a folder that is there is not used.
+  enum Refusal: Hashable {
+    /// It has an identity of another root.
+    case shared(with: RootNumber)
+    /// It has an identity that this device never knew it by.
+    case stranger
+  }
+
+  /// What a look at the folders changed.
+  struct Changes {
+    /// Those that are used from now on, or lie in another `.continuo`.
+    var came: [RootNumber] = []
+    /// Those that are used no more.
+    var went: [RootNumber] = []
+    /// Whether some folder's identity or standing is another.
+    var isAny = false
+  }
+
+  /// What is known of a folder that is there; nothing of it is held open.
+  struct Presence {
+    let directory: any SyncedFolder
+    let records: any OwnFiles
+    let transport: FolderTransport
+    let identities: IdentityFiles
+
+    init(directory: any SyncedFolder, records: any OwnFiles) {
+      self.directory = directory
+      self.records = records
+      transport = FolderTransport(folder: directory, records: records)
+      identities = IdentityFiles(records)
+    }
+
+    /// How many files in `.continuo` are no device's of the circle.
+    var junkCount: Int { transport.junkCount + identities.junkCount }
+
+    /// Whether the paths still lead to what was opened: an engine may have made `.continuo` anew meanwhile.
+    var isInPlace: Bool { records.isInPlace }
+  }
+
+  let ports: AgentPorts
+  var roots: [Root] = []
+  private var nextNumber: UInt64 = 0
+  let stateDirectory: [UInt8]
+  /// The name of this device's folder identity file; changes with the circle.
+  var identityFileName: () -> String = { "" }
+  /// Whether a folder holds what this device last said there.
+  var holdsOwnRecord: (Presence) -> Bool = { _ in false }
+  /// Told when documents under the first ID are documents of the second from now on.
+  var canonicalIDDidChange: (FolderID, FolderID) -> Void = { _, _ in }
+
+  init(_ ports: AgentPorts) {
+    self.ports = ports
+    let path = Array(ports.state.displayPath.utf8)
+    stateDirectory = ports.disks.realPath(path) ?? path
+  }
+
+  var registered: [AgentState.RegisteredFolder] { roots.map(\.registered) }
+
+  /// As apps are told them: under the canonical ID.
+  var syncedRoots: [SyncedRoot] { roots.map(synced) }
+
+  private func synced(_ root: Root) -> SyncedRoot {
+    SyncedRoot(
+      id: root.canonical, name: root.registered.name, path: root.registered.path,
+      isPresent: root.presence != nil, refusal: sentence(onRefused: root))
+  }
+
+  func root(of folder: FolderID) -> SyncedRoot? { owner(of: folder).map(synced) }
+
+  func root(_ number: RootNumber) -> Root? { roots.first { $0.number == number } }
+
+  /// The one root that has the ID.
+  private func owner(of folder: FolderID) -> Root? { roots.first { $0.ids.contains(folder) } }
+
+  func directory(of folder: FolderID) -> (any SyncedFolder)? { owner(of: folder)?.presence?.directory }
+
+  /// The one of the IDs that stand for the same folder by which it is known here.
+  func canonical(_ folder: FolderID) -> FolderID { owner(of: folder)?.canonical ?? folder }
+
+  func isSame(_ left: FolderID, _ right: FolderID) -> Bool { canonical(left) == canonical(right) }
+
+  /// At start: registered folders, whether or not they are there.
+  func restore(_ folders: [AgentState.RegisteredFolder]) {
+    for folder in folders { append(folder) }
+    _ = checkPresence()
+  }
+
+  /// Registers the folder at `path`. One that is registered is returned as it is, after its `.continuo`,
+  /// which somebody deleted, or its identity was made anew: asking for it says that this is the folder and no
+  /// empty mount point.
+  ///
+  /// With `newIdentity` a folder that has an identity of another one, because it is a copy, gets its own.
+  /// Throws `folderUnavailable` or `invalidRequest`; nothing is registered then.
+  func add(path: [UInt8], name: String?, newIdentity: Bool = false) throws(ContinuityError) -> Root {
+    guard ports.disks.answers(path) else {
+      let shown = DisplayText.shown(path)
+      throw ContinuityError(
+        .folderUnavailable, subject: shown,
+        "\(shown) does not answer: check the connection to the computer it lies on, and try again.")
+    }
+    let real = try realPath(path)
+    if let index = roots.firstIndex(where: { $0.registered.path == real }) {
+      if newIdentity || roots[index].presence == nil { try renew(at: index, newIdentity: newIdentity) }
+      return roots[index]
+    }
+    let folderName = try unusedName(name, of: real)
+    try checkMayBeSynced(real)
+    let presence = try opened(real)
+    let id = try identify(presence, name: folderName, newIdentity: newIdentity)
+    append(AgentState.RegisteredFolder(id: id, name: folderName, path: real))
+    roots[roots.count - 1].place = presence
+    _ = take(reading: [roots[roots.count - 1].number])
+    return roots[roots.count - 1]
+  }
+
+  private func unusedName(_ name: String?, of real: [UInt8]) throws(ContinuityError) -> String {
+    let shown = DisplayText.shown(real)
+    let lastName = shown.split(separator: "/").last.map(String.init) ?? "folder"
+    let folderName = DisplayText.shown(name.flatMap { $0.isEmpty ? nil : $0 } ?? lastName)
+    guard !roots.contains(where: { $0.registered.name == folderName }) else {
+      throw ContinuityError(
+        .invalidRequest, subject: folderName,
+        "A folder named \(folderName) is registered already: give this one another with --name.")
+    }
+    return folderName
+  }
+
+  /// The folder with its `.continuo`, which is made where it is missing.
+  func opened(_ path: [UInt8]) throws(ContinuityError) -> Presence {
+    let directory = try ports.disks.open(folder: path)
+    guard let records = try directory.ownFiles(creating: true) else {
+      let shown = DisplayText.shown(path)
+      throw ContinuityError(.folderUnavailable, subject: shown, "\(shown) is not there any more.")
+    }
+    return Presence(directory: directory, records: records)
+  }
+
+  /// The root that has this path or name. Throws `invalidRequest` when there is none.
+  func find(_ pathOrName: String) throws(ContinuityError) -> Root {
+    // A folder that is gone is found by its name, or by the path as it was registered.
+    let path = Array(pathOrName.utf8)
+    let real = ports.disks.answers(path) ? (try? realPath(path)) ?? path : path
+    guard let root = roots.first(where: { $0.registered.name == pathOrName || $0.registered.path == real })
+    else {
+      throw ContinuityError(
+        .invalidRequest, subject: pathOrName,
+        "No folder \(pathOrName) is registered: `continuo folder list` shows those that are.")
+    }
+    return root
+  }
+
+  /// Forgets a folder; its files stay. One that was refused because of it may be used now.
+  func remove(_ number: RootNumber) -> Changes {
+    let before = standing
+    roots.removeAll { $0.number == number }
+    settle()
+    return changes(since: before)
+  }
+
+  /// Looks whether each folder is there. A folder without `.continuo` is away: an empty mount point stays
+  /// empty.
+  func checkPresence() -> Changes {
+    let before = standing
+    var anew: Set<RootNumber> = []
+    for index in roots.indices {
+      let answers = ports.disks.answers(roots[index].registered.path)
+      if let place = roots[index].place, answers, place.isInPlace {
+        if roots[index].refusal != nil { read(at: index) }
+        continue
+      }
+      roots[index].place = answers ? open(roots[index].registered.path) : nil
+      guard roots[index].place != nil else { continue }
+      anew.insert(roots[index].number)
+      roots[index].isStranger = false
+      read(at: index, isAnew: true)
+    }
+    settle()
+    return changes(since: before, anew: anew)
+  }
+
+  /// Another device's identity of the folder may have come, or its own may have been overwritten.
+  func refreshIdentities(_ number: RootNumber) -> Changes { take(reading: [number]) }
+
+  private func take(reading numbers: Set<RootNumber>) -> Changes {
+    let before = standing
+    for index in roots.indices where numbers.contains(roots[index].number) { read(at: index) }
+    settle()
+    return changes(since: before)
+  }
+
+  private func append(_ folder: AgentState.RegisteredFolder) {
+    nextNumber += 1
+    roots.append(
+      Root(number: RootNumber(rawValue: nextNumber), registered: folder, shadow: ports.identifier()))
+  }
+
+  private func open(_ path: [UInt8]) -> Presence? {
+    // A folder that cannot be opened is away; it is tried again at each hint and check.
+    guard let directory = try? ports.disks.open(folder: path),
+      let records = try? directory.ownFiles(creating: false)
+    else { return nil }
+    return Presence(directory: directory, records: records)
+  }
+}

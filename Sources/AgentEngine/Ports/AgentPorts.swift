@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+package import Trust
+
+/// Everything through which the agent reaches the world. The daemon makes these real, a test world simulates
+/// them; nothing else of the world is asked, so equal answers lead to equal decisions.
+///
+/// A port fails as its own comment says and in no other way. One of a device that lost its power does nothing
+/// any more.
+package struct AgentPorts {
+  /// Clocks and timers.
+  package var scheduler: any Scheduler
+  /// Where synced folders are found.
+  package var disks: any Disks
+  /// The state directory: keys, counters, what was said last.
+  package var state: any OwnFiles
+  /// Opens the version log, at the agent's start and once. Throws `agentUnavailable` for one that a newer
+  /// release wrote.
+  package var openVersionLog: VersionLogOpening
+  /// Work beside the loop.
+  package var readers: any Readers
+  /// Events of the folders.
+  package var watch: any FolderWatching
+  /// What only the desktop knows.
+  package var desktop: any Desktop
+  /// Keys, seals and codes.
+  package var ciphers: any CipherSuite
+  /// Unpredictable to everybody else.
+  package var random: RandomSource
+  /// Writes a line of the log: IDs, counts and reasons, never a title, a path or a text.
+  package var log: (String) -> Void
+  /// Hears what was decided. Held as long as the agent.
+  package var observer: any AgentObserver
+  /// The agent's process, for people.
+  package var process: UInt64
+  /// Ends the agent: asked for by a command.
+  package var stop: () -> Void
+
+  /// All of them.
+  package init(
+    scheduler: any Scheduler, disks: any Disks, state: any OwnFiles,
+    openVersionLog: @escaping VersionLogOpening, readers: any Readers, watch: any FolderWatching,
+    desktop: any Desktop, ciphers: any CipherSuite, random: RandomSource, log: @escaping (String) -> Void,
+    observer: any AgentObserver, process: UInt64, stop: @escaping () -> Void
+  ) {
+    (self.scheduler, self.disks, self.state) = (scheduler, disks, state)
+    (self.openVersionLog, self.readers, self.watch) = (openVersionLog, readers, watch)
+    (self.desktop, self.ciphers, self.random) = (desktop, ciphers, random)
+    (self.log, self.observer, self.process, self.stop) = (log, observer, process, stop)
+  }
+}
+
+/// Random numbers from outside; copies draw from the same source. Loop thread only.
+package struct RandomSource: RandomNumberGenerator {
+  private let draw: () -> UInt64
+
+  /// Numbers that `draw` gives.
+  package init(_ draw: @escaping () -> UInt64) { self.draw = draw }
+
+  /// The next of 64 random bits.
+  package func next() -> UInt64 { draw() }
+}
+
+extension AgentPorts {
+  var now: Instant { scheduler.now }
+
+  var wall: WallTime { scheduler.wall }
+
+  /// A fresh one.
+  func identifier<Kind>() -> Identifier<Kind> {
+    var generator = random
+    return Identifier(using: &generator)
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+package import ActivityModel
+package import ActivityWire
+
+/// The agent's end of one client's connection. What the client says is told to `AgentCore.receive`, and its
+/// end, whoever made it, to `AgentCore.ended`. Loop thread only.
+package protocol ClientChannel: AnyObject {
+  /// Which client; never given out twice.
+  var number: UInt64 { get }
+  /// Sends a message, and `file` beside it. Whatever becomes of the message, nothing is thrown: a client that
+  /// is gone is told of by its end.
+  @discardableResult func send(_ message: AgentMessage, file: (any OpenFile)?) -> ClientSending
+  /// Ends the connection.
+  func end()
+}
+
+extension ClientChannel {
+  /// Sends a message alone.
+  @discardableResult package func send(_ message: AgentMessage) -> ClientSending {
+    send(message, file: nil)
+  }
+}
+
+/// What became of a message.
+package enum ClientSending: Hashable, Sendable {
+  /// It is on its way, or nobody is there to read it.
+  case sent
+  /// It is longer than a message may be, and nothing of it may be left out.
+  case tooLong
+  /// The file cannot be handed over: too many are open.
+  case outOfFiles
+}
+
+/// What apps want of the desktop. Loop thread only; answers come once, perhaps before the call returns.
+package protocol Desktop: AnyObject {
+  /// The MIME type of a file of that name that begins so, and behind it those of `candidates` that it is a
+  /// kind of. Fails with `agentUnavailable`.
+  func askType(
+    of name: [UInt8], beginning: [UInt8], among candidates: [String],
+    answer: @escaping (Result<[String], ContinuityError>) -> Void)
+  /// Puts the file into the desktop's list of recent files. What goes wrong is logged; nobody waits for it.
+  func noteUse(of path: [UInt8], by application: String, program: [UInt8])
+}

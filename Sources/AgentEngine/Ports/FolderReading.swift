@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+package import ActivityModel
+package import SyncedFolders
+
+/// One piece of work on a synced folder that may take long: hashing a file, or a search. Performed beside the
+/// loop, once.
+package struct FolderReading: Sendable {
+  /// What is asked.
+  package enum Task: Sendable {
+    /// What the file at the path holds; where it was handed over, what that leads to.
+    case hash(RelativePath, (any OpenFile)?)
+    /// Which conflict copies the document has; those of the awaited size are hashed.
+    case conflictCopies(RelativePath, awaitedSize: UInt64)
+    /// Where a document lies under another name.
+    case find(DocumentSearch)
+    /// How much an engine's unfinished copy of the document holds.
+    case partialSize(RelativePath)
+  }
+
+  /// The answer to the task of the same kind.
+  package enum Answer: Sendable {
+    /// Of `hash`.
+    case outcome(HashOutcome)
+    /// Of `conflictCopies`.
+    case copies([ConflictCopy])
+    /// Of `find`.
+    case found(RelativePath?)
+    /// Of `partialSize`.
+    case partial(UInt64?)
+  }
+
+  /// Where.
+  package let folder: any SyncedFolder
+  /// What.
+  package let task: Task
+  /// Bytes to be read, as far as that is known.
+  package let size: UInt64
+  let known: KnownDigests
+
+  init(_ task: Task, in folder: any SyncedFolder, size: UInt64, known: KnownDigests) {
+    (self.task, self.folder, self.size, self.known) = (task, folder, size, known)
+  }
+
+  /// Reads, and blocks as long as the disk takes and `control` pauses it.
+  package func perform(_ control: any ReadingControl) -> Answer {
+    let searched = SearchedFolder(folder: folder, control: control, known: known)
+    switch task {
+    case .hash(let path, let file): return .outcome(known.hash(path, file, in: folder, control))
+    case .conflictCopies(let path, let size):
+      return .copies(searched.conflictCopies(of: path, awaitedSize: size))
+    case .find(let search): return .found(searched.find(search))
+    case .partialSize(let path): return .partial(searched.partialSize(of: path))
+    }
+  }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+package import ActivityModel
+import ActivityWire
+import SyncedFolders
+
+/// Records as files in `.continuo` of one synced folder: needs no network of its own, and the device that
+/// wrote them may be switched off.
+///
+/// Each device writes only files of its own, so an engine has nothing to merge; a reader takes every file of
+/// a possible size whatever its name, so an engine's conflict copies of records are harmless (threat T42).
+package final class FolderTransport: Transport {
+  /// The most files read in one call, and the most bytes (threat T25). What is over comes with the next call.
+  package static let fileLimit = 256
+  /// See `fileLimit`.
+  package static let byteLimit = 16 << 20
+  /// The most files whose bytes are remembered as read; beyond them only `expectedNames` are read.
+  package static let knownLimit = 1 << 16
+
+  private let records: any OwnFiles
+  private let folder: any SyncedFolder
+  private var known: [[UInt8]: FileObservation] = [:]
+  /// Files that were tried and are not known for it: they could not be read, or were too young. And in which
+  /// of the calls.
+  private var tried: [[UInt8]: (stamp: FileStamp, call: UInt64)] = [:]
+  private var calls: UInt64 = 0
+  /// Whether the last `collect` could read all that may be a record. Else it is to be called again after a
+  /// while: a disk that works again makes no event.
+  package var isComplete: Bool { isReadable && rest.isEmpty }
+  /// Whether files are left that the last `collect` had no time for, and that were not tried before:
+  /// `collectRest` is to be called soon.
+  package private(set) var hasMore = false
+  private var isReadable = true
+  private var rest: [Candidate] = []
+  /// How many files the last `collect` found that are no device's of the circle: another kind of file, a size
+  /// that no record has, a name that is not expected. Sync engines leave a few, and pairing needs one or two.
+  package private(set) var junkCount = 0
+  /// The names under which the devices of the circle write: these files are read before any other, however
+  /// many lie beside them (threat T25). Names carry no authority.
+  package var expectedNames: Set<String> = []
+
+  /// The records of `folder`, whose `.continuo` is `records`.
+  package init(folder: any SyncedFolder, records: any OwnFiles) {
+    self.folder = folder
+    self.records = records
+  }
+
+  /// See `Transport`. Readable by the user's engine whatever account it runs under: the bytes are sealed.
+  package func publish(_ record: [UInt8], named name: String) throws(ContinuityError) {
+    try records.replace(name, with: record, isShared: true)
+  }
+
+  /// See `Transport`.
+  package func retract(_ name: String) throws(ContinuityError) { try records.remove(name) }
+
+  /// See `Transport`. A file that was read with the stamp it has is not read again, so that however many junk
+  /// files there are, each keeps a record waiting once at most.
+  package func collect() -> [[UInt8]] {
+    guard let look = look() else { return [] }
+    known = look.known
+    calls += 1
+    return read(triedLast(look.candidates))
+  }
+
+  /// Goes on reading what the last `collect` listed, without looking again at all that lies there: listing
+  /// thousands of files for each part of them would keep a processor busy for minutes.
+  package func collectRest() -> [[UInt8]] {
+    let candidates = rest
+    (rest, hasMore) = ([], false)
+    return read(candidates)
+  }
+
+  private func read(_ candidates: [Candidate]) -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    var bytesLeft = Self.byteLimit
+    for (index, candidate) in candidates.enumerated() {
+      // What cannot be read, or not any more in this call, stays unknown and is tried again.
+      guard index < Self.fileLimit, bytesLeft > 0 else {
+        (rest, hasMore) = (Array(candidates[index...]), !wasTried(candidate))
+        break
+      }
+      tried[candidate.name] = (candidate.stamp, calls)
+      guard let bytes = bytes(of: candidate.text) else { continue }
+      bytesLeft -= bytes.count
+      found.append(bytes)
+      // Written within one tick of the file system's clock, the next change might not show in the stamp.
+      if isFresh(candidate.stamp) { continue }
+      known[candidate.name] = .file(candidate.stamp)
+      tried[candidate.name] = nil
+    }
+    return found
+  }
+
+  /// Those that are expected, those that were not tried yet, and then the others, in turn: what cannot be
+  /// read keeps nothing waiting, and is no reason to come back at once.
+  private func triedLast(_ candidates: [Candidate]) -> [Candidate] {
+    guard !tried.isEmpty else { return candidates }
+    let names = Set(candidates.map(\.name))
+    tried = tried.filter { names.contains($0.key) }
+    let isLater = { [self] (candidate: Candidate) in
+      candidate.rank >= Self.unexpected && wasTried(candidate)
+    }
+    let later = candidates.filter(isLater).map { (call: tried[$0.name]?.call ?? 0, candidate: $0) }
+    return candidates.filter { !isLater($0) } + later.sorted { $0.call < $1.call }.map(\.candidate)
+  }
+
+  private func wasTried(_ candidate: Candidate) -> Bool { tried[candidate.name]?.stamp == candidate.stamp }
+
+  /// A file that may be a record and was not read yet.
+  private struct Candidate {
+    var name: [UInt8]
+    var text: String
+    var stamp: FileStamp
+    var rank: Int
+  }
+
+  /// What lies there: files that were read before as they are, and those that were not, in the order in which
+  /// they are to be read. Nil when the folder cannot be listed.
+  private func look() -> (known: [[UInt8]: FileObservation], candidates: [Candidate])? {
+    (isReadable, rest, hasMore, junkCount) = (true, [], false, 0)
+    var still: [[UInt8]: FileObservation] = [:]
+    var candidates: [Candidate] = []
+    var missing = expectedNames
+    func take(_ name: [UInt8], _ observation: FileObservation) {
+      guard let stamp = recordStamp(observation, name) else { return }
+      // No device of ours gives a name that is no text.
+      guard let text = String(validating: name, as: UTF8.self) else { return junkCount += 1 }
+      if missing.remove(text) == nil { junkCount += 1 }
+      if known[name] == observation { return still[name] = observation }
+      candidates.append(Candidate(name: name, text: text, stamp: stamp, rank: rank(text)))
+      if candidates.count >= 2 * Self.knownLimit { candidates = Self.first(Self.knownLimit, of: candidates) }
+    }
+    guard let isWhole = try? records.scan({ take($0, $1) }) else {
+      isReadable = false
+      return nil
+    }
+    // Beyond what is listed, those that are known by name are still found.
+    for text in isWhole ? [] : missing {
+      let name = Array(text.utf8)
+      if let path = RelativePath(components: [SyncNames.recordFolder, name]) {
+        take(name, folder.observe(path))
+      }
+    }
+    let room = Self.knownLimit - still.count
+    candidates = Self.inTurns(Self.first(.max, of: candidates))
+    if candidates.count > room { candidates.removeAll { $0.rank >= Self.unexpected } }
+    return (still, candidates)
+  }
+
+  /// Those that are expected, and then one of each kind in turn: many of one kind keep no other waiting.
+  private static func inTurns(_ sorted: [Candidate]) -> [Candidate] {
+    var counts: [Int: Int] = [:]
+    let numbered = sorted.map { candidate in
+      counts[candidate.rank, default: 0] += 1
+      return (turn: candidate.rank < unexpected ? 0 : counts[candidate.rank] ?? 0, candidate)
+    }
+    return numbered.sorted { ($0.turn, $0.1.rank) < ($1.turn, $1.1.rank) }.map(\.1)
+  }
+
+  /// Those of the lowest rank, and of these the newest: what was just written is waited for.
+  private static func first(_ count: Int, of candidates: [Candidate]) -> [Candidate] {
+    Array(
+      candidates.sorted {
+        if $0.rank != $1.rank { return $0.rank < $1.rank }
+        if $0.stamp.changed != $1.stamp.changed { return $0.stamp.changed > $1.stamp.changed }
+        return $0.name.lexicographicallyPrecedes($1.name)
+      }.prefix(count))
+  }
+
+  /// Nil for what cannot be a record, by its kind and size; that is counted, unless it may be an
+  /// identity.
+  private func recordStamp(_ observation: FileObservation, _ name: [UInt8]) -> FileStamp? {
+    switch observation {
+    case .file(let stamp) where RecordHeader.recordSizes.contains(Int(clamping: stamp.size)): return stamp
+    case .unreadable: isReadable = false
+    case .file where name.starts(with: Self.identityPrefix) && name.suffix(3).elementsEqual(".id".utf8): break
+    case .absent: break
+    default: junkCount += 1
+    }
+    return nil
+  }
+
+  private static let identityPrefix = Array("f-".utf8)
+  /// The first rank of names that no device of the circle writes under.
+  private static let unexpected = 4
+
+  /// Nil for what is gone, or cannot be read.
+  private func bytes(of name: String) -> [UInt8]? {
+    do throws(ContinuityError) {
+      return try records.read(name, limit: RecordHeader.recordSizes.max() ?? 0)
+    } catch {
+      isReadable = false
+      return nil
+    }
+  }
+
+  /// Lets the next `collect` read everything again: the roster grew, or events were lost.
+  package func forget() { (known, tried, rest, hasMore) = ([:], [:], [], false) }
+
+  private func isFresh(_ stamp: FileStamp) -> Bool { records.age(of: stamp) < HashOutcome.tick }
+
+  private func rank(_ name: String) -> Int {
+    let kind = ["r-", "d-", "i-"].firstIndex { name.hasPrefix($0) } ?? 3
+    return kind + (expectedNames.contains(name) ? 0 : Self.unexpected)
+  }
+}

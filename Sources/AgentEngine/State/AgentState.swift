@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+
+/// What the agent must still know after a crash, apart from keys and document histories.
+struct AgentState: Hashable, Sendable {
+  /// The registered folders, in the order of registration.
+  var folders: [RegisteredFolder] = []
+  /// Sequences below this may have been used; the next block starts here.
+  var reservedSequence: UInt64 = 1
+  /// Per device and kind of record: the highest accepted sequence and the hash of its bytes (records.md 4.5).
+  var highWater: [HighWaterKey: HighWaterMark] = [:]
+  /// Claims that were told to their app.
+  var toldClaims: Set<RequestID> = []
+  /// What this device continued, and in which state of the activity.
+  var continued: [OfferID: WallTime] = [:]
+  /// The identity that turned out to be used by two computers: this device says nothing under it any more.
+  var copied: DeviceID?
+  /// When a device's record came that it dates so far ahead that no clock here would end it.
+  var early: [DeviceID: EarlyRecord] = [:]
+
+  struct EarlyRecord: Hashable, Sendable {
+    var sequence: UInt64
+    var arrivedAt: WallTime
+  }
+
+  struct RegisteredFolder: Hashable, Sendable {
+    var id: FolderID
+    /// Cleaned for display: it is typed as it is shown.
+    var name: String
+    var path: [UInt8]
+
+    init(id: FolderID, name: String, path: [UInt8]) {
+      self.id = id
+      self.name = DisplayText.shown(name)
+      self.path = path
+    }
+  }
+
+  struct HighWaterKey: Hashable, Sendable, Comparable {
+    var device: DeviceID
+    var kind: UInt64
+    static func < (left: Self, right: Self) -> Bool { (left.device, left.kind) < (right.device, right.kind) }
+  }
+
+  struct HighWaterMark: Hashable, Sendable {
+    var sequence: UInt64
+    var hash: [UInt8]
+    var epoch: UInt32 = 1
+  }
+
+  private static let limits = CBOR.Limits(depth: 8, entries: 65536, items: 1 << 20, bytes: 8 << 20)
+
+  var encoded: [UInt8] {
+    var fields: [UInt64: CBOR] = [
+      1: .array(folders.map { .array([.bytes($0.id.bytes), .text($0.name), .bytes($0.path)]) }),
+      2: .unsigned(reservedSequence),
+      3: .array(
+        highWater.sorted { $0.key < $1.key }.map { key, mark in
+          .array([
+            .bytes(key.device.bytes), .unsigned(key.kind), .unsigned(mark.sequence), .bytes(mark.hash),
+            .unsigned(UInt64(mark.epoch)),
+          ])
+        }),
+      4: .array(toldClaims.sorted().suffix(1024).map { .bytes($0.bytes) }),
+      5: .array(
+        continued.sorted { $0.value < $1.value }.suffix(1024).map { offer, time in
+          .array([
+            .bytes(offer.device.bytes), .bytes(offer.activity.bytes), .unsigned(time.milliseconds),
+          ])
+        }),
+    ]
+    fields[6] = copied.map { .bytes($0.bytes) }
+    let early = early.sorted { $0.key < $1.key }.map { device, record in
+      CBOR.array([
+        .bytes(device.bytes), .unsigned(record.sequence), .unsigned(record.arrivedAt.milliseconds),
+      ])
+    }
+    fields[7] = early.isEmpty ? nil : .array(early)
+    return CBOR.map(fields).encoded
+  }
+
+  init() {}
+
+  init(decoding bytes: [UInt8]) throws(ContinuityError) {
+    let fields = try CBOR(decoding: bytes, limits: Self.limits).map("state")
+    for entry in try fields.required(1, "folders").array("folders") {
+      let parts = try entry.array("folder", count: 3)
+      folders.append(
+        RegisteredFolder(
+          id: try parts[0].identifier("folder ID"), name: try parts[1].text("folder name"),
+          path: try parts[2].bytes("folder path")))
+    }
+    reservedSequence = try fields.required(2, "sequence").unsigned("sequence")
+    for entry in try fields.required(3, "high-water marks").array("high-water marks") {
+      let parts = try entry.array("high-water mark")
+      guard [4, 5].contains(parts.count) else { throw CBOR.mismatch("high-water mark", "four parts or five") }
+      let key = HighWaterKey(device: try parts[0].identifier("device"), kind: try parts[1].unsigned("kind"))
+      // Releases before revocation knew one key only.
+      let epoch = parts.count > 4 ? UInt32(clamping: try parts[4].unsigned("epoch")) : 1
+      highWater[key] = HighWaterMark(
+        sequence: try parts[2].unsigned("sequence"), hash: try parts[3].bytes("hash"), epoch: epoch)
+    }
+    for entry in try fields.required(4, "claims").array("claims") {
+      toldClaims.insert(try entry.identifier("claim"))
+    }
+    for entry in try fields.required(5, "continued").array("continued") {
+      let parts = try entry.array("continued", count: 3)
+      let offer = OfferID(
+        device: try parts[0].identifier("device"), activity: try parts[1].identifier("activity"))
+      continued[offer] = WallTime(milliseconds: try parts[2].unsigned("time"))
+    }
+    if let value = fields[6] { copied = try value.identifier("copied") }
+    for entry in try fields[7]?.array("early records") ?? [] {
+      let parts = try entry.array("early record", count: 3)
+      early[try parts[0].identifier("device")] = EarlyRecord(
+        sequence: try parts[1].unsigned("sequence"),
+        arrivedAt: WallTime(milliseconds: try parts[2].unsigned("time")))
+    }
+  }
+}

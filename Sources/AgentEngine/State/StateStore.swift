@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+
+package import ActivityModel
+import ActivityExchange
+import ActivityWire
+import SyncedFolders
+package import Trust
+
+/// The agent's durable files, and what they hold. Every change is on the disk before anybody acts on it.
+/// Loop thread only.
+package final class StateStore {
+  /// Why the last changes could not be written; empty when they were.
+  var problems: [String] { [problem, histories.problem].compactMap { $0 } }
+  private var problem: String?
+  /// What a damaged file took along that the agent can do without.
+  package var losses: [String] { lost + histories.losses }
+  private var lost: [String] = []
+  private let ports: AgentPorts
+  private var directory: any OwnFiles { ports.state }
+  package private(set) var identity: Identity
+  private(set) var state: AgentState
+  package let histories: any VersionLog
+  /// Told of each document whose history was changed: other offers of it are judged by what is known now.
+  var onHistoryChange: (DocumentPlace) -> Void = { _ in }
+  private(set) var saved = SavedActivities()
+  private var counter: SequenceCounter
+
+  private enum File {
+    static let identity = "identity"
+    static let state = "state"
+    static let record = "own-state"
+    static let saved = "saved-activities"
+  }
+
+  /// Reads what is there, or begins anew under `deviceName`.
+  ///
+  /// Throws `agentUnavailable` when keys or counters cannot be read: beginning anew silently would lose the
+  /// circle.
+  package init(_ ports: AgentPorts, deviceName: String) throws(ContinuityError) {
+    self.ports = ports
+    let directory = ports.state
+    directory.removeLeftovers(olderThan: .zero)
+    let limit = 16 << 20
+    state =
+      try Self.read(directory, File.state, limit) { (bytes) throws(ContinuityError) in
+        try AgentState(decoding: bytes)
+      } ?? AgentState()
+    histories = try ports.openVersionLog()
+    let known = try Self.read(directory, File.identity, limit) { (bytes) throws(ContinuityError) in
+      try Identity(encoded: bytes, ciphers: ports.ciphers)
+    }
+    var generator = ports.random
+    if let known {
+      identity = known
+    } else {
+      identity = try Identity.found(
+        name: deviceName, at: ports.wall, using: &generator, ciphers: ports.ciphers)
+    }
+    counter = SequenceCounter(reserved: state.reservedSequence)
+    if known == nil { try directory.replace(File.identity, with: identity.encoded, isShared: false) }
+    readSaved(limit)
+  }
+
+  private func readSaved(_ limit: Int) {
+    do throws(ContinuityError) {
+      let known = try Self.read(directory, File.saved, limit) { (bytes) throws(ContinuityError) in
+        try SavedActivities(decoding: bytes)
+      }
+      saved = known ?? SavedActivities()
+    } catch {
+      lost.append("The activities that apps had saved for search were damaged: open their documents again.")
+    }
+  }
+
+  /// What this device last said of itself, for `ExchangeMachine.restored`; nil when it said nothing, or that
+  /// is damaged.
+  func ownRecord() -> DeviceState? {
+    do throws(ContinuityError) {
+      return try Self.read(directory, File.record, 1 << 20) { (bytes) throws(ContinuityError) in
+        try DeviceState(recordPayload: bytes)
+      }
+    } catch {
+      lost.append("What this device offered before the last start was damaged: open those documents again.")
+      return nil
+    }
+  }
+
+  /// What this device said last, encoded; nil when it never said anything.
+  package func ownRecordBytes() throws(ContinuityError) -> [UInt8]? {
+    try directory.read(File.record, limit: 1 << 20)
+  }
+
+  package func rememberOwnRecord(_ payload: [UInt8]) throws(ContinuityError) {
+    try write(File.record, payload)
+  }
+
+  private func write(_ name: String, _ bytes: [UInt8]) throws(ContinuityError) {
+    do throws(ContinuityError) {
+      try directory.replace(name, with: bytes, isShared: false)
+      problem = nil
+    } catch {
+      problem = error.description
+      throw error
+    }
+  }
+
+  /// Writes again what could not be written: the disk may have room by now.
+  func retry() {
+    if problem != nil { try? write(File.state, state.encoded) }  // A disk that still refuses says so again.
+  }
+
+  /// Changes the identity; in memory only once it is on the disk.
+  package func changeIdentity<Result>(
+    _ change: (inout Identity) throws(ContinuityError) -> Result
+  ) throws(ContinuityError) -> Result {
+    var changed = identity
+    let result = try change(&changed)
+    if changed != identity {
+      try write(File.identity, changed.encoded)
+      let hasOtherMembers = changed.circle.roster.membership != identity.circle.roster.membership
+      identity = changed
+      if hasOtherMembers { ports.observer.learned(changed.circle.roster.membership) }
+    }
+    return result
+  }
+
+  /// Changes the state; in memory only once it is on the disk.
+  func change(_ change: (inout AgentState) -> Void) throws(ContinuityError) {
+    var changed = state
+    change(&changed)
+    guard changed != state else { return }
+    try write(File.state, changed.encoded)
+    state = changed
+  }
+
+  /// Changes what apps have saved; in memory only once it is on the disk.
+  func changeSaved(_ change: (inout SavedActivities) -> Void) throws(ContinuityError) {
+    var changed = saved
+    change(&changed)
+    guard changed != saved else { return }
+    try write(File.saved, changed.encoded)
+    saved = changed
+  }
+
+  /// The next sequence number; blocks are reserved durably before the first of them is used.
+  package func nextSequence() throws(ContinuityError) -> UInt64 {
+    if let needed = counter.neededReservation {
+      try change { $0.reservedSequence = needed }
+      counter.reserve(needed)
+    }
+    return counter.take()
+  }
+
+  /// Somebody saw a higher number of ours than we know of: we were set back (threat T03), and go on above it.
+  /// A number that no counter reaches is somebody's mistake, and would end ours.
+  @discardableResult
+  func skipSequences(through seen: UInt64) throws(ContinuityError) -> Bool {
+    guard let needed = counter.reservation(toSkip: seen) else { return false }
+    try change { $0.reservedSequence = needed }
+    counter.reserve(needed)
+    counter.skip(through: seen)
+    return true
+  }
+
+  /// Whether no number so high was used here, and a counter can reach it.
+  func isUnused(_ sequence: UInt64) -> Bool { counter.reservation(toSkip: sequence) != nil }
+
+  /// Changes a document's history, and tells who judges by it. It outlives this process at once, and a loss
+  /// of power with the next record.
+  func changeHistory(
+    of place: DocumentPlace, because sighting: VersionSighting,
+    _ change: (inout DocumentHistory) -> Void
+  ) {
+    let before = histories[place]
+    histories.change(place, because: sighting, at: ports.wall, change)
+    if histories[place] != before { onHistoryChange(place) }
+  }
+
+  /// A record needs the histories that it was made from: it is written after them.
+  func saveHistories() throws(ContinuityError) { try histories.save() }
+
+  /// The folder turned out to have been given another ID elsewhere; its documents keep their past.
+  func moveHistories(from old: FolderID, to new: FolderID) { histories.move(from: old, to: new) }
+
+  /// What this device's own record names was here: after a loss, histories begin with it.
+  func recallHistories(from state: DeviceState) {
+    for document in state.activities.compactMap(\.document) {
+      let place = DocumentPlace(folder: document.folder, path: document.path)
+      histories.recall(document.version, of: place, at: ports.wall)
+    }
+  }
+
+  private static func read<Value>(
+    _ directory: any OwnFiles, _ name: String, _ limit: Int,
+    _ decode: ([UInt8]) throws(ContinuityError) -> Value
+  ) throws(ContinuityError) -> Value? {
+    guard let bytes = try directory.read(name, limit: limit) else { return nil }
+    do {
+      return try decode(bytes)
+    } catch {
+      throw ContinuityError(
+        .agentUnavailable, subject: name,
+        "\(directory.displayPath)/\(name) is damaged (\(error.description)) "
+          + "Restore it from a backup, or move the directory away to begin as a new device.")
+    }
+  }
+}
