@@ -45,8 +45,8 @@ let arguments = CommandLine.arguments
 guard arguments.count == 3 else { fail("usage: prepare ROOT WORK") }
 let (root, work) = (URL(filePath: arguments[1]), URL(filePath: arguments[2]))
 let rooms = [
-  "ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "SyncedFolders", "FolderWatch",
-  "ContinuityTestKit",
+  "ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "SyncedFolders", "FolderWatch", "Trust",
+  "AgentEngine", "ContinuityTestKit",
 ]
 let files = FileManager.default
 let sources = work.appending(path: "Sources")
