@@ -24,6 +24,20 @@ import Testing
     #expect(lseek(document.descriptor.number, 0, SEEK_CUR) == 2)
   }
 
+  @Test("where stamps are exact, each change after a look gives another stamp, however soon it comes")
+  func exactStamps() throws {
+    let scratch = try Scratch()
+    try scratch.write("synced/plan.md", "abc")
+    let directory = try scratch.directory()
+    guard directory.stampsAreExact else { return print("skipped: this kernel stamps by its ticks") }
+    let path = "\(scratch.path)/synced/plan.md"
+    for _ in 0..<1000 {
+      let before = directory.observe(try relative("plan.md"))
+      Self.poke(path)
+      #expect(directory.observe(try relative("plan.md")) != before)
+    }
+  }
+
   @Test("a file that is written, cut, or lengthened while it is read is unstable")
   func writtenMeanwhile() throws {
     let scratch = try Scratch()

@@ -174,6 +174,9 @@ import Testing
     cache.note(read(99, quiet: .milliseconds(3)))
     cache.note(.unstable)
     #expect(cache.digest(of: stamp(99)) == nil)
+    cache.note(read(99, quiet: .milliseconds(3)), isExact: true)
+    #expect(cache.digest(of: stamp(99)) != nil, "a later write gives another stamp")
+    cache.removeAll()
     for size in UInt64(1)...10 { cache.note(read(size)) }
     #expect(cache.digest(of: stamp(1)) != nil, "used last from here on")
     cache.note(read(11))

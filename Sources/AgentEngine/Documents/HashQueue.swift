@@ -17,7 +17,7 @@ final class HashQueue {
     var folder: any SyncedFolder
     /// As it was last seen.
     var stamp: FileStamp
-    /// Leads to it, where somebody handed it over. What it leads to is read in any case.
+    /// Leads to it, where somebody handed it over.
     var file: (any OpenFile)?
     var isAwaited = false
   }
@@ -62,7 +62,9 @@ final class HashQueue {
     done: @escaping (HashOutcome) -> Void
   ) -> HashTicket? {
     let (path, folder, stamp, file) = (document.path, document.folder, document.stamp, document.file)
-    if file == nil, let outcome = known.outcome(of: path, in: folder, stamp) {
+    // A file that was handed over is read, unless it is for certain the one that was read before.
+    let isKnownFile = file.map { folder.stampsAreExact && !$0.isOther(than: stamp) } ?? true
+    if isKnownFile, let outcome = known.outcome(of: path, in: folder, stamp) {
       done(outcome)
       return nil
     }

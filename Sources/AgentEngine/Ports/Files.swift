@@ -68,6 +68,8 @@ package protocol SyncedFolder: AnyObject, FolderContents, Sendable {
   var isInPlace: Bool { get }
   /// Whether stamps of files here may stand for their bytes.
   var stampsAreKept: Bool { get }
+  /// Whether a file that is changed after it was looked at gets another stamp in any case.
+  var stampsAreExact: Bool { get }
   /// Opens a document for reading. Throws `documentMissing` or `documentUnreadable`.
   func open(document path: RelativePath) throws(ContinuityError) -> OpenedDocument
   /// Reads a file to its end: the one that `file` leads to, where given, else the one at `path`; `unstable`

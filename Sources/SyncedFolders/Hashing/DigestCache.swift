@@ -4,8 +4,8 @@ public import ActivityModel
 
 /// What files were found to hold, by their stamps, so that an unchanged one is not read again (R4).
 ///
-/// Taken in is only what was read when the inode had been still for longer than its clock ticks: a later
-/// write then gives it another stamp. Whoever hands a descriptor over, or was told of a save, reads anew.
+/// Taken in is only what was read when a later write gave the file another stamp: the inode had been still
+/// for longer than its clock ticks, or the file system stamps exactly.
 public struct DigestCache: Sendable {
   private struct Entry {
     var digest: ContentDigest
@@ -19,9 +19,11 @@ public struct DigestCache: Sendable {
   /// A cache of at most `limit` files; when it is full, the half used longest ago goes.
   public init(limit: Int = 1024) { self.limit = max(2, limit) }
 
-  /// Remembers a reading, unless its stamp may stand for other bytes later.
-  public mutating func note(_ outcome: HashOutcome) {
-    guard case .stable(let digest, let stamp, let quiet) = outcome, quiet >= stamp.tick else { return }
+  /// Remembers a reading, unless its stamp may stand for other bytes later. `isExact`: each change after a
+  /// look at the file gives it another stamp. Whole seconds are never exact.
+  public mutating func note(_ outcome: HashOutcome, isExact: Bool = false) {
+    guard case .stable(let digest, let stamp, let quiet) = outcome else { return }
+    guard quiet >= stamp.tick || isExact && stamp.tick <= HashOutcome.tick else { return }
     if entries.count >= limit, entries[stamp] == nil { makeRoom() }
     uses += 1
     entries[stamp] = Entry(digest: digest, use: uses)
