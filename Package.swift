@@ -107,7 +107,10 @@ let package = Package(
       ["ActivityModel", "ActivityExchange", "AppSession", "SyncedFolders", "UserActivities", "CLinux"]),
     room(
       "ContinuityTestKit",
-      ["ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "SyncedFolders", "FolderWatch"]),
+      [
+        "ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "SyncedFolders", "FolderWatch",
+        "Trust", "AgentEngine",
+      ]),
     room("ContinuoC", ["ActivityModel", "ActivityJSON", "TextAnchors", "Embedding", "CContinuo"]),
     // rank 5
     room("Continuo", ["Documents", "UserActivities", "ActivityModel"]),
@@ -162,7 +165,9 @@ let package = Package(
     tests("ActivityJSON", ["ActivityModel", "ActivityJSON"]),
     tests("EditorProtocol", ["ActivityModel", "ActivityJSON", "EditorProtocol"]),
     tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch", "TestGround"]),
-    tests("ContinuityTestKit", ["ActivityModel", "ActivityExchange", "ContinuityTestKit", "SyncedFolders"]),
+    tests(
+      "ContinuityTestKit",
+      ["ActivityModel", "ActivityExchange", "ContinuityTestKit", "SyncedFolders", "Trust", "AgentEngine"]),
     tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess", "TestGround"]),
     tests("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange", "Trust", "TrustCiphers"]),
     tests("VersionHistory", ["ActivityModel", "SyncedFolders", "VersionHistory", "TestGround", grdb]),

@@ -54,7 +54,9 @@ extension AgentCore {
       }
       feed(.withdrew(client, activity))
     case .withheld(let activity): feed(.withheld(client, activity))
-    case .opened(let path, let file): opened.open(path, file, by: connection.number)
+    case .opened(let path, let file):
+      noticeReturn(ofFolderAround: path)
+      opened.open(path, file, by: connection.number)
     case .closed(let path): opened.close(path, by: connection.number)
     case .accept(let offer, let request):
       ports.observer.reached(.accepted)
@@ -89,6 +91,7 @@ extension AgentCore {
     from connection: any ClientChannel
   ) {
     let number = connection.number
+    if let path = snapshot.documentPath { noticeReturn(ofFolderAround: path) }
     let word = opened.nextWord()
     let savedPlace = saved == nil ? nil : documents.place(of: snapshot)
     doubtUnansweredSave(of: snapshot.id, by: number, savedNow: savedPlace)

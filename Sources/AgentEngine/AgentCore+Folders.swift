@@ -148,6 +148,14 @@ extension AgentCore {
     hasher.keep(folders.roots.compactMap { $0.presence?.directory })
   }
 
+  /// A client has a document in a folder that was away: that is back, and nobody has told of it yet.
+  func noticeReturn(ofFolderAround path: [UInt8]) {
+    let isInOneAway = folders.roots.contains { root in
+      root.place == nil && path.starts(with: root.registered.path)
+    }
+    if isInOneAway { checkPresence() }
+  }
+
   func checkPresence() {
     take(folders.checkPresence())
   }

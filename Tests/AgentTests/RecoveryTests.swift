@@ -55,6 +55,19 @@ import VersionHistory
     #expect(pair.desktop.record?.activities.first?.document?.path.displayName == "plan.md")
   }
 
+  @Test func aFolderThatIsBackIsUsedByWhoeverNamesADocumentInIt() throws {
+    let pair = try Pair()
+    let (records, folders) = (pair.desktop.records, pair.desktop.core.folders)
+    try #require(rename(records, records + ".away") == 0)
+    pair.desktop.core.checkPresence()
+    try #require(folders.roots.allSatisfy { $0.presence == nil })
+    try #require(rename(records + ".away", records) == 0)
+    pair.editor.offer(pair.desktop.folder + "/plan.md", id: pair.activity, at: 1_000)
+    try pair.world.run("the folder") { folders.roots.allSatisfy { $0.presence != nil } }
+    try pair.world.run("the offer") { pair.desktop.record?.activities.map(\.id) == [pair.activity] }
+    #expect(pair.desktop.record?.activities.first?.document?.path.displayName == "plan.md")
+  }
+
   @Test func everyChangeOfAHistoryIsToldToWhoJudgesByIt() throws {
     let pair = try Pair()
     let core = pair.desktop.core

@@ -36,7 +36,7 @@ import Testing
   /// A million histories have to fit into memory, one after the other.
   @Test func aHistoryThatEndedLeavesNothingInMemory() {
     struct Left {
-      weak var agent: Agent?
+      weak var agent: SimulatedAgent?
       weak var app: EditorApp?
     }
     var left: [Left] = []

@@ -4,6 +4,7 @@ import ActivityModel
 import ContinuityTestKit
 import Foundation
 import Testing
+import TrustCiphers
 
 @testable import fixtures
 
@@ -12,7 +13,7 @@ import Testing
   private static let handoffs = URL(filePath: #filePath + "/../../../Fixtures/handoff").standardized.path
 
   private func played(_ script: Script, seed: UInt64 = 1) throws -> Transcript {
-    try SimulatedPlayer(sealing: try TrustSealing(), seed: seed).play(script)
+    try SimulatedPlayer(ciphers: StandardCiphers(), seed: seed).play(script)
   }
 
   /// A script of these lines.
@@ -24,15 +25,15 @@ import Testing
   }
 
   @Test func everyHandoffPlaysInTheSimulatorWithTheSameFactsWhateverTheSeed() throws {
-    let sealing = try TrustSealing()
+    let ciphers = StandardCiphers()
     let scripts = try Script.discover([Self.handoffs])
     #expect(scripts.count >= 25)
     for path in scripts {
       let script = try Script(path: path)
-      let first = try SimulatedPlayer(sealing: sealing).play(script)
+      let first = try SimulatedPlayer(ciphers: ciphers).play(script)
       #expect(first.notes.count >= 2 && first.end.count >= 4)
       for seed in 2...3 as ClosedRange<UInt64> {
-        let other = try SimulatedPlayer(sealing: sealing, seed: seed).play(script)
+        let other = try SimulatedPlayer(ciphers: ciphers, seed: seed).play(script)
         #expect(Transcript.difference(real: other, simulated: first, in: path) == nil, "seed \(seed)")
       }
     }

@@ -71,6 +71,8 @@ final class OfferTracker {
         feed(offer, .reference(reference, history: history(place(of: reference))))
         if reference.folder != former.folder { feed(offer, .folder(presence(of: reference))) }
       } else if let status = entry.machine.answer {
+        // Said again as it was; nobody has looked since.
+        entry.hasJustLooked = false
         onStatus(offer, status)
       }
     } else {
@@ -134,6 +136,9 @@ final class OfferTracker {
         hasJustLooked: entry.hasJustLooked, read: entry.read)
     }
   }
+
+  /// The offers that are followed.
+  var offers: [OfferID] { tracked.keys.sorted() }
 
   /// The documents that are waited for.
   var places: [DocumentPlace] { tracked.values.map { place(of: $0.machine.reference) } }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityExchange
 import ActivityModel
 import ActivityWire
 import Trust
@@ -22,7 +23,7 @@ extension RecordDesk {
   /// Whether the folder holds the roster, where somebody was removed: whoever takes the news of it away gains
   /// time.
   func knowsRoster(_ presence: FolderRegistry.Presence) throws(ContinuityError) -> Bool {
-    guard !store.identity.circle.roster.removedDevices.isEmpty else { return true }
+    guard hasLostDevices else { return true }
     guard let roster else { return false }
     for file in bridges + [roster]
     where try presence.records.read(file.name, limit: Int(RecordHeader.recordSizes.max() ?? 0)) != file.bytes
@@ -33,7 +34,10 @@ extension RecordDesk {
   }
 
   /// Whether the roster was told in this run, where somebody was removed.
-  var hasToldRoster: Bool { roster != nil || store.identity.circle.roster.removedDevices.isEmpty }
+  var hasToldRoster: Bool { roster != nil || !hasLostDevices }
+
+  /// Whether somebody was removed from the circle, as far as is known here.
+  private var hasLostDevices: Bool { !store.identity.circle.roster.membership.removed.isEmpty }
 
   /// Forgets what was sealed for a circle that this device left, and takes it away, the pairing's file
   /// included.

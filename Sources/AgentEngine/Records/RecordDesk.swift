@@ -33,6 +33,8 @@ final class RecordDesk {
   /// Whether another computer uses this device's identity.
   var twins: TwinWatch
   let bootNonce: [UInt8]
+  /// Under which names the circle's devices write, as of so many changes of the identity.
+  private var knownNames: (changes: Int, names: Set<String>)?
   /// Folders that did not take what this device said, and why.
   private var unsupplied: [RootNumber: String] = [:]
 
@@ -218,12 +220,15 @@ final class RecordDesk {
   }
 
   private var expectedNames: Set<String> {
+    if let known = knownNames, known.changes == store.identityChanges { return known.names }
     let circle = store.identity.circle
-    return Set(
+    let names = Set(
       circle.roster.devices.flatMap { device in
         [circle.currentEpoch.fileName(.state, of: device.keys)]
           + circle.epochs.suffix(4).map { $0.fileName(.roster, of: device.keys) }
       })
+    knownNames = (store.identityChanges, names)
+    return names
   }
 
   private func take(_ bytes: [UInt8], into news: inout [News]) throws(ContinuityError) {

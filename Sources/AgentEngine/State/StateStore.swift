@@ -18,6 +18,8 @@ package final class StateStore {
   private let ports: AgentPorts
   private var directory: any OwnFiles { ports.state }
   package private(set) var identity: Identity
+  /// How often the identity was changed since the start.
+  private(set) var identityChanges = 0
   private(set) var state: AgentState
   package let histories: any VersionLog
   /// Told of each document whose history was changed: other offers of it are judged by what is known now.
@@ -119,6 +121,7 @@ package final class StateStore {
       try write(File.identity, changed.encoded)
       let hasOtherMembers = changed.circle.roster.membership != identity.circle.roster.membership
       identity = changed
+      identityChanges += 1
       if hasOtherMembers { ports.observer.learned(changed.circle.roster.membership) }
     }
     return result

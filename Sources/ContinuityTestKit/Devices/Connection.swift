@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import ActivityWire
+import AgentEngine
 
 /// Whoever holds the app's end of a socket.
 protocol ConnectedApp: AnyObject {
@@ -10,27 +12,31 @@ protocol ConnectedApp: AnyObject {
 }
 
 /// The socket between an app and its agent: messages arrive in order, and a file travels beside one.
-final class Connection {
+final class Connection: ClientChannel {
   let number: UInt64
   let app: any ConnectedApp
-  let agent: Agent
+  /// Its device holds it; nil once it is gone.
+  private weak var agent: SimulatedAgent?
+  private unowned let device: Device
   private unowned let world: World
   var isOpen = true
   private var lastAtAgent: UInt64 = 0
   private var lastAtApp: UInt64 = 0
 
-  init(_ number: UInt64, _ app: any ConnectedApp, _ agent: Agent) {
+  init(_ number: UInt64, _ app: any ConnectedApp, _ agent: SimulatedAgent) {
     self.number = number
     self.app = app
     self.agent = agent
-    world = agent.world
+    device = agent.device
+    world = agent.device.world
+    agent.accept(self)
   }
 
   func send(_ request: AgentRequest, _ file: OpenFile?) {
     guard isOpen else { return }
     lastAtAgent = max(lastAtAgent + 1, world.time + world.random.between(.microseconds(20), .milliseconds(2)))
-    world.schedule(.message, agent.device.number, after: lastAtAgent - world.time) { [self] in
-      guard isOpen, !agent.isDead else { return }
+    world.schedule(.message, device.number, after: lastAtAgent - world.time) { [self] in
+      guard isOpen, let agent, !agent.isDead else { return }
       try agent.take(request, file, from: self)
     }
   }
@@ -40,20 +46,32 @@ final class Connection {
   func tell(_ report: AgentReport, _ file: OpenFile? = nil, text: Content? = nil) -> Bool {
     guard isOpen else { return false }
     lastAtApp = max(lastAtApp + 1, world.time + world.random.between(.microseconds(20), .milliseconds(2)))
-    world.schedule(.message, agent.device.number, after: lastAtApp - world.time) { [self] in
+    world.schedule(.message, device.number, after: lastAtApp - world.time) { [self] in
       guard isOpen, !app.isDead else { return }
       try app.take(report, file, text: text)
     }
     return true
   }
 
+  /// What the agent says; a document's bytes are those that the file has at this moment.
+  func send(_ message: AgentMessage, file: (any AgentEngine.OpenFile)?) -> ClientSending {
+    guard case .report(let report) = message, let agent, agent.process.isAlive else { return .sent }
+    if case .offers(let offers) = report {
+      world.count(.offers)
+      world.judge { $0.offers(device, offers) }
+    }
+    let file = file as? OpenFile
+    tell(report, file, text: file.map { device.folder.inodes[$0.inode].content })
+    return .sent
+  }
+
   /// One side is gone; the other finds out a moment later.
   func end() {
     guard isOpen else { return }
     isOpen = false
-    world.schedule(.message, agent.device.number, after: world.random.between(.zero, .milliseconds(20))) {
+    world.schedule(.message, device.number, after: world.random.between(.zero, .milliseconds(20))) {
       [self] in
-      if !agent.isDead { try agent.ended(self) }
+      if let agent, !agent.isDead { try agent.ended(self) }
     }
   }
 }

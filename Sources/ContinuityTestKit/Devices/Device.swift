@@ -3,37 +3,23 @@
 import ActivityExchange
 import ActivityModel
 import SyncedFolders
-
-/// What an agent keeps on its own disk, outside every synced folder: written whole, or not at all.
-struct AgentStore {
-  var marks: [DeviceID: RecordLedger.Mark] = [:]
-  var reserved: UInt64 = 1
-  var toldClaims: Set<RequestID> = []
-  var continued: [OfferID: WallTime] = [:]
-  var ownRecord: [UInt8]?
-  var histories: [RelativePath: DocumentHistory] = [:]
-  /// Who belongs to the circle; nil in histories in which nobody leaves it.
-  var circle: CircleMembership?
-  /// Another computer uses this one's identity: it says nothing any more.
-  var isCopied = false
-}
+import Trust
 
 /// One machine: its clocks, its disks, and the programs on it.
 final class Device {
   unowned let world: World
   let number: Int
-  /// Who it is to the others; a cloned device has another's number here.
-  let identity: Int
-  let id: DeviceID
-  /// What people call it.
-  var name = "device"
-  /// Where its agent lays its record.
+  /// Who it was when its circle was made; a cloned device is another one.
+  let identity: Identity
+  /// Where its agent lays its record, as long as nobody leaves the circle.
   let recordPath: [[UInt8]]
-  /// Where it lays what it knows of the circle.
-  let rosterPath: [[UInt8]]
   let folder: MemoryFolder
-  var store = AgentStore()
-  var agent: Agent?
+  var disk = AgentDisk()
+  /// Who belongs, as its agent knows.
+  var circle: CircleMembership?
+  /// Whose states its agent has believed.
+  var heard: Set<DeviceID> = []
+  var agent: SimulatedAgent?
   var app: EditorApp?
   var watch: WatchShell?
   /// Whether a thief has it, who goes on whatever others say.
@@ -48,24 +34,28 @@ final class Device {
   private var lastSaving: Int64 = 0
   /// Operations until the power goes.
   var operationsLeft: Int?
+  /// False from the moment when the power goes until the step ends with it.
+  private(set) var hasPower = true
   /// The disk of the agent's own files is full.
   var storeIsFull = false
   private var processes: UInt64 = 0
 
-  init(_ number: Int, world: World) {
+  init(_ number: Int, _ identity: Identity, world: World) {
     self.number = number
     self.world = world
-    let isClone = world.history.faults.contains(.clone) && number == 1 && world.history.devices > 2
-    identity = isClone ? 0 : number
-    id = world.sealing.identifier(of: identity)
-    recordPath = Agent.records + [Array(world.sealing.fileName(of: identity).utf8)]
-    rosterPath = Agent.records + [Array("r-\(id).bin".utf8)]
+    self.identity = identity
+    recordPath = RecordFiles.names + [Array(identity.fileName(.state).utf8)]
+    circle = identity.circle.roster.membership
     folder = MemoryFolder(world: world, device: number)
     var random = Randomness(seed: world.history.seed ^ 0xd5 &+ UInt64(number) << 8)
     // Up to a minute wrong from the start, and up to 200 parts in a million.
     clockOffset = Int64(random.below(120_000)) - 60_000
     drift = Int64(random.below(400)) - 200
   }
+
+  var id: DeviceID { identity.id }
+  /// What people call it.
+  var name: String { identity.name }
 
   // MARK: Clocks
 
@@ -118,15 +108,20 @@ final class Device {
   // MARK: Power
 
   /// One operation that reaches a disk; the power may go before it.
-  func operate() throws {
-    guard let left = operationsLeft else { return }
+  func operate() throws { if !reachDisk() { throw PowerLoss() } }
+
+  /// The same for those who go on as if nothing had happened: false once the power is gone.
+  func reachDisk() -> Bool {
+    guard hasPower, let left = operationsLeft else { return hasPower }
     operationsLeft = left - 1
-    if left <= 0 { throw PowerLoss() }
+    hasPower = left > 0
+    return hasPower
   }
 
   func losePower() {
     world.count(.crashes)
-    operationsLeft = nil
+    (operationsLeft, hasPower) = (nil, true)
+    disk.losePower()
     life += 1
     app?.isDead = true
     app?.connection?.isOpen = false
@@ -157,16 +152,18 @@ final class Device {
 
   func startAgent() throws {
     guard agent == nil else { return }
-    let agent = Agent(self)
-    self.agent = agent
-    startWatch()
-    try agent.start()
+    do {
+      let agent = try SimulatedAgent(self)
+      self.agent = agent
+      startWatch()
+      try agent.start()
+    } catch {
+      if hasPower { world.violate(.idle, "the agent of device \(number) does not start: \(error)") }
+    }
   }
 
   /// SIGKILL for the agent, with which its watch process ends.
   func endAgent() {
-    // They outlive the process at once; only a loss of power takes the last of them.
-    if let agent { store.histories = agent.histories }
     agent?.end()
     agent = nil
     watch?.isDead = true

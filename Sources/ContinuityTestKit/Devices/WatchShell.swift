@@ -156,7 +156,7 @@ final class WatchShell {
     let delay = world.random.between(.microseconds(100), .milliseconds(3))
     lastArrival = max(lastArrival, world.time + delay)
     world.schedule(.hint, device.number, after: lastArrival - world.time) { [self] in
-      guard !isDead, !agent.isDead else { return }
+      guard !isDead, agent.process.isAlive else { return }
       for hint in told { try agent.take(hint) }
     }
   }

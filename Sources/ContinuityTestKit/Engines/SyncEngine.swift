@@ -71,7 +71,7 @@ final class SyncEngine {
 
   func scan(_ device: Int) {
     let folder = world.devices[device].folder
-    guard folder.isMounted, folder.find(Agent.records) != nil else { return }
+    guard folder.isMounted, folder.find(RecordFiles.names) != nil else { return }
     var place = 0
     for (path, inode) in folder.files() where !isOwnTemporary(path) && busy[device][path] == nil {
       scan(device, path, inode, known: index[device].value(of: FilePath(path), from: &place))

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import ActivityWire
+import Trust
 
 // Whoever can write the folder: alters, replays, swaps and removes record files, and forges what has no seal.
 extension World {
@@ -32,7 +33,9 @@ extension World {
   }
 
   func tamper(_ device: Device) {
-    let files = device.folder.filePaths().filter { $0.count == 2 && $0[0] == Self.records[0] }
+    let files = device.folder.filePaths().filter {
+      $0.count == 2 && $0[0] == Self.records[0] && !($0[1].suffix(3).elementsEqual(".id".utf8))
+    }
     guard let path = random.pick(files), let content = device.folder.content(at: path) else { return }
     switch random.below(6) {
     case 0:
@@ -68,7 +71,7 @@ extension World {
         changedAt: device.wall)
     ]
     let payload = state.recordPayload().bytes
-    guard let record = sealing.forge(payload, sequence: 1 << 40, using: &random) else { return }
+    guard let record = try? thief?.stateFile(payload, sequence: 1 << 40, using: &random).bytes else { return }
     let name = Array("d-thief\(random.below(3)).bin".utf8)
     lay(contents.wholeRecord(record), at: Self.records + [name], on: device)
   }

@@ -29,6 +29,7 @@ struct ContentTable {
   private var entries: [Entry] = []
   private var mixtures: [Content: UInt32] = [:]
   private var texts: [ContentDigest: UInt32] = [:]
+  private var records: [[UInt8]: Content] = [:]
 
   init() { _ = add(size: 0, parents: [], bytes: nil) }
 
@@ -45,9 +46,14 @@ struct ContentTable {
     add(size: UInt32(clamping: bytes.count), parents: [], bytes: bytes)
   }
 
+  /// A file that holds these bytes: the same one for the same bytes.
   mutating func wholeRecord(_ bytes: [UInt8]) -> Content {
+    if bytes.isEmpty { return .empty }
+    if let known = records[bytes] { return known }
     let number = record(bytes)
-    return whole(number)
+    let content = whole(number)
+    records[bytes] = content
+    return content
   }
 
   private mutating func add(size: UInt32, parents: [UInt32], bytes: [UInt8]?) -> UInt32 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import AgentEngine
 import FolderWatch
 import SyncedFolders
 
@@ -8,8 +9,12 @@ import SyncedFolders
 enum FileError: Error { case absent, exists, noSpace, readOnly, inputOutput }
 
 /// A file that somebody has open: the inode, whatever its name has become.
-struct OpenFile: Hashable, Sendable {
-  var inode: Int
+final class OpenFile: AgentEngine.OpenFile {
+  let inode: Int
+
+  init(inode: Int) { self.inode = inode }
+
+  func isOther(than stamp: FileStamp) -> Bool { UInt64(inode) != stamp.inode }
 }
 
 /// A synced folder of one device: inodes and names, in what the kernel shows and what the disk has kept,

@@ -7,6 +7,8 @@ import ActivityModel
 struct CircleTruth {
   /// By device: the last good number of each device whose removal it has learnt.
   private var learned: [Int: [DeviceID: UInt64]] = [:]
+  /// In which step each device learnt of a removal last.
+  private var learnedAt: [Int: Int] = [:]
   /// Whom thieves let in, and by which stolen device.
   private(set) var accomplices: [DeviceID: DeviceID] = [:]
 
@@ -14,6 +16,8 @@ struct CircleTruth {
 
   /// Only devices of the circle sign removals in these worlds.
   mutating func learned(_ device: Device, _ statements: [CircleMembership.Statement]) {
+    let before = learned[device.number]
+    defer { if learned[device.number] != before { learnedAt[device.number] = device.world.step } }
     for case .removed(let subject, _, let removal) in statements {
       let before = learned[device.number]?[subject] ?? .max
       learned[device.number, default: [:]][subject] = min(before, removal.lastGoodSequence)
@@ -25,30 +29,23 @@ struct CircleTruth {
     learned[device.number]?[sender].map { sequence > $0 } ?? false
   }
 
+  /// Whether what the device knows of removals is older than the step that is under way: in that step its
+  /// lists may still be those of before.
+  func isSettled(_ device: Device) -> Bool { learnedAt[device.number] != device.world.step }
+
   /// S3: no offer of a device stands where its removal is known.
   func isRemoved(_ device: Device, _ other: DeviceID) -> Bool { learned[device.number]?[other] != nil }
 }
 
 extension World {
-  /// The devices let each other in, one after the other.
-  func foundCircle() {
-    guard history.faults.contains(.revocation) else { return }
-    var random = Randomness(seed: history.seed ^ 0xc1c1)
-    var circle = CircleMembership(founder: devices[0].id)
-    for device in devices.dropFirst() {
-      circle.insert([.added(device.id, by: devices[random.below(device.number)].id)])
-    }
-    for device in devices { device.store.circle = circle }
-  }
-
   /// The devices that nobody stole, and that belong for all of these: all of them in histories in which
   /// nobody leaves.
   var faithful: [Device] {
     guard history.faults.contains(.revocation) else { return devices }
     let honest = devices.filter { !$0.isStolen }
     return honest.filter { device in
-      device.store.circle?.members.contains(device.id) != false
-        && honest.allSatisfy { $0.store.circle?.removed.contains(device.id) != true }
+      device.circle?.members.contains(device.id) != false
+        && honest.allSatisfy { $0.circle?.removed.contains(device.id) != true }
     }
   }
 
@@ -58,9 +55,9 @@ extension World {
   /// somebody removed without knowing the accomplice.
   func checkCircle() {
     let devices = faithful
-    guard let members = devices.first?.store.circle?.members else { return }
+    guard let members = devices.first?.circle?.members else { return }
     for device in devices {
-      guard let circle = device.store.circle else { continue }
+      guard let circle = device.circle else { continue }
       if circle.members != members {
         violate(
           .offeredInTime, "device \(device.number) and device \(devices[0].number) disagree on who belongs")
@@ -78,7 +75,7 @@ extension World {
   /// Whether somebody who removed the thief knew the accomplice, and kept it.
   private func isKept(_ accomplice: DeviceID) -> Bool {
     devices.contains { device in
-      device.store.circle?.statements.contains { statement in
+      device.circle?.statements.contains { statement in
         guard case .removed(_, _, let removal) = statement else { return false }
         return removal.kept.contains(accomplice)
       } ?? false

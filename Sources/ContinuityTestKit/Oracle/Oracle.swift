@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import AgentEngine
 import SyncedFolders
+import Trust
 
 /// What really happened, kept apart from the programs that are tested, and compared with what they say.
 struct Oracle {
@@ -24,6 +26,14 @@ struct Oracle {
     var activity: ActivityID
     var document: DocumentReference?
 
+    /// Whether this is what was delivered, under whichever name the document was found.
+    func isKept(by delivered: ActivitySnapshot) -> Bool {
+      guard activity == delivered.id, let document, let found = delivered.document else {
+        return activity == delivered.id && delivered.document == nil && document == nil
+      }
+      return document.folder == found.folder && document.version == found.version
+    }
+
     /// A lineage takes long to hash, and an activity has few versions in one round.
     func hash(into hasher: inout Hasher) { hasher.combine(activity) }
   }
@@ -43,6 +53,8 @@ struct Oracle {
   private var promises: [DeviceID: [Int64: Set<Promise>]] = [:]
   /// The highest number of each device that each device has accepted.
   private(set) var seen: [Int: [DeviceID: UInt64]] = [:]
+  /// What was the highest until a step in which others were accepted.
+  private var replaced: [Int: [DeviceID: (sequence: UInt64, step: Int)]] = [:]
   /// Versions that an agent knows to have been at a path, oldest first.
   var noted: [Int: [RelativePath: [ContentDigest]]] = [:]
   /// The same, with what adopted versions brought along between those known: what lineages carry on.
@@ -56,7 +68,6 @@ struct Oracle {
   private var claimed: [ActivityID: Set<RequestID>] = [:]
   /// Continuations that some record told their source of.
   private(set) var claimedRequests: Set<RequestID> = []
-  private var wroteElsewhere = false
   var circle = CircleTruth()
   /// How many checks were made.
   var checks = 0
@@ -89,7 +100,7 @@ struct Oracle {
     _ device: Device, _ sequence: UInt64, _ record: [UInt8], _ state: DeviceState, carried: [Claim]
   ) -> Verdict {
     checks += 1
-    let hash = FastSealing.code(record[...], 0)
+    let hash = QuickCode.code(record[...], 0)
     let before = publications[device.id]?[sequence]
     publications[device.id, default: [:]][sequence] = Publication(hash: hash, state: state)
     for activity in state.activities {
@@ -124,9 +135,18 @@ struct Oracle {
     }
   }
 
-  mutating func wrote(_ device: Device, _ path: [[UInt8]]) {
-    let own = [Array(".continuo".utf8), Array(device.world.sealing.fileName(of: device.identity).utf8)]
-    if path != own, path != device.rosterPath { wroteElsewhere = true }
+  /// S6: what an agent writes, or removes, is its own.
+  mutating func wrote(_ device: Device, _ path: [[UInt8]]) -> Verdict {
+    checks += 1
+    guard path.count == 2, path[0] == RecordFiles.names[0], let name = path.last,
+      let identity = device.agent?.core.store.identity ?? Optional(device.identity)
+    else { return (.confinement, "the agent wrote outside .continuo") }
+    let keys = identity.keys.publicKeys
+    let isOwn = identity.circle.epochs.contains { epoch in
+      RecordFileKind.allCases.contains { epoch.fileName($0, of: keys).utf8.elementsEqual(name) }
+    }
+    if isOwn || name.starts(with: "i-".utf8) { return nil }
+    return (.confinement, "the agent wrote a file that is not its own")
   }
 
   // MARK: What is believed
@@ -146,10 +166,14 @@ struct Oracle {
     let highest = seen[device.number]?[sender] ?? 0
     if sequence == highest { return (.monotone, "two records of one number were both believed") }
     seen[device.number, default: [:]][sender] = max(highest, sequence)
+    let step = device.world.step
+    if replaced[device.number]?[sender]?.step != step {
+      replaced[device.number, default: [:]][sender] = (highest, step)
+    }
     if sequence < highest {
       return (.noResurrection, "record \(sequence) was believed after \(highest)")
     }
-    return wroteElsewhere ? (.confinement, "the agent wrote a file that is not its own") : nil
+    return nil
   }
 
   mutating func saysClone(_ device: Device, _ sender: DeviceID) -> Verdict {
@@ -158,15 +182,24 @@ struct Oracle {
       ? nil : (.monotone, "an honest device was called a clone: one number was used twice")
   }
 
-  /// S3 and S4: each offer stands in the newest record that was accepted of its device.
+  /// S3 and S4: each offer stands in the newest record that was accepted of its device. An agent believes all
+  /// records of a folder before it lists what the first of them changed: until the step is over a list may
+  /// still have what a record before said.
   mutating func offers(_ device: Device, _ offers: [Offer]) -> Verdict {
     for offer in offers where !cloned.contains(offer.id.device) {
       checks += 1
-      if circle.isRemoved(device, offer.id.device) {
+      if circle.isRemoved(device, offer.id.device), circle.isSettled(device) {
         return (.noInvention, "an offer of a removed device stands")
       }
       let newest = seen[device.number]?[offer.id.device].flatMap { publications[offer.id.device]?[$0] }
       if newest.map({ Self.holds($0.state, offer) }) == true { continue }
+      if let former = replaced[device.number]?[offer.id.device], former.step == device.world.step,
+        publications[offer.id.device]?.contains(where: {
+          $0.key >= former.sequence && Self.holds($0.value.state, offer)
+        }) == true
+      {
+        continue
+      }
       let wasOffered = publications[offer.id.device]?.values.contains { Self.holds($0.state, offer) }
       return wasOffered == true
         ? (.noResurrection, "an offer came back that a newer record had ended")
@@ -213,10 +246,10 @@ struct Oracle {
     guard let offer, let round = Self.round(of: delivery.activity) else {
       return (.noInvention, "something was delivered that nobody was told of")
     }
-    let promise = Promise(activity: offer.activity, document: delivery.activity.document)
-    guard promises[offer.device]?[round]?.contains(promise) == true, delivery.activity.id == offer.activity
+    guard delivery.activity.id == offer.activity,
+      let promise = promises[offer.device]?[round]?.first(where: { $0.isKept(by: delivery.activity) })
     else { return (.rightDocument, "what was delivered is not what that device offered") }
-    guard let document = delivery.activity.document else { return nil }
+    guard let document = promise.document else { return nil }
     return version(device, offer.device, document, delivery.status.arrival, content, isChosen: isChosen)
   }
 

@@ -2,6 +2,7 @@
 
 import ActivityExchange
 import ActivityModel
+import AgentEngine
 import AppSession
 
 // What has to hold some time after all faults ended.
@@ -15,8 +16,8 @@ extension World {
       guard let agent = device.agent, !oracle.cloned.contains(device.id) else {
         continue
       }
-      let own = agent.exchange.ownActivities(wall: device.wall).filter {
-        $0.isOffered && agent.exchange.holder(of: $0.id) != nil
+      let own = agent.core.exchange.ownActivities(wall: device.wall).filter {
+        $0.isOffered && agent.core.exchange.holder(of: $0.id) != nil
       }
       for other in faithful where other.id != device.id && !oracle.cloned.contains(other.id) {
         for activity in own { checkOffer(activity, of: device, on: other) }
@@ -28,7 +29,7 @@ extension World {
   private func checkOffer(_ activity: OwnActivity, of device: Device, on other: Device) {
     let id = OfferID(device: device.id, activity: activity.id)
     guard let agent = other.agent, let app = other.app, app.connection != nil else { return }
-    if let continued = agent.exchange.continued[id], continued >= activity.changedAt { return }
+    if let continued = agent.core.exchange.continued[id], continued >= activity.changedAt { return }
     if let shown = app.session.offers.first(where: { $0.id == id && $0.changedAt >= activity.changedAt }) {
       return checkArrived(shown, on: other)
     }
@@ -51,9 +52,9 @@ extension World {
   }
 
   /// What ended on its source is offered nowhere.
-  private func checkEnded(_ agent: Agent, on other: Device) {
-    let own = Set(agent.exchange.ownActivities(wall: agent.device.wall).filter(\.isOffered).map(\.id))
-    for offer in other.agent?.exchange.offers(wall: other.wall, folderName: { _ in nil }) ?? []
+  private func checkEnded(_ agent: SimulatedAgent, on other: Device) {
+    let own = Set(agent.core.exchange.ownActivities(wall: agent.device.wall).filter(\.isOffered).map(\.id))
+    for offer in other.agent?.core.exchange.offers(wall: other.wall, folderName: { _ in nil }) ?? []
     where offer.id.device == agent.device.id && !own.contains(offer.id.activity) {
       violate(.offeredInTime, "device \(other.number) still shows an activity that ended 120 s ago")
     }
@@ -73,7 +74,7 @@ extension World {
     guard let app = device.app, let agent = device.agent, app.session.isConnected else { return }
     for document in app.documents {
       checkWindow(document, on: device)
-      let isHeld = agent.exchange.holder(of: document.activity) != nil
+      let isHeld = agent.core.exchange.holder(of: document.activity) != nil
       let isCurrent = app.session.current == document.activity
       if isHeld, !isCurrent || app.resigned.contains(document.activity) {
         violate(.offeredInTime, "device \(device.number) offers what is not current in its app")
@@ -82,7 +83,7 @@ extension World {
       let isSettled = !document.isDirty && !document.isGone && isOnDisk && document.saved == nil
       if isCurrent, isSettled, !app.resigned.contains(document.activity), !isHeld,
         !history.faults.contains(.twoEngines),
-        agent.exchange.ownActivities(wall: device.wall).isEmpty
+        agent.core.exchange.ownActivities(wall: device.wall).isEmpty
       {
         violate(.offeredInTime, "device \(device.number) does not offer what is current in its app")
       }
@@ -90,7 +91,7 @@ extension World {
     let claimed = oracle.claimedRequests
     if let lost = app.continued.suffix(4).first(where: { !claimed.contains($0) }),
       !oracle.cloned.contains(device.id), isFaithful(device),
-      device.store.marks.count == Set(devices.map(\.id)).count - 1
+      device.heard.subtracting([device.id]).count == Set(devices.map(\.id)).count - 1
     {
       note(lost.bytes)
       violate(.offeredInTime, "a continuation on device \(device.number) was told to nobody")
@@ -109,7 +110,7 @@ extension World {
         violate(.idle, "device \(device.number) holds watches of folders that are gone")
       }
       guard let agent = device.agent else { continue }
-      let lost = agent.trackers.keys.filter { agent.exchange.snapshot(of: $0)?.document == nil }
+      let lost = agent.core.followedOffers.filter { agent.core.exchange.snapshot(of: $0)?.document == nil }
       if !lost.isEmpty { violate(.idle, "device \(device.number) follows documents of offers that ended") }
       checkAwaited(device)
     }

@@ -2,6 +2,7 @@
 
 import ActivityExchange
 public import ActivityModel
+import AgentEngine
 import SyncedFolders
 
 /// A device of a `ScriptedWorld`: its processes and its clock. Paths are relative to the synced folder.
@@ -19,7 +20,8 @@ public final class ScriptedDevice {
     // As devices that are played on one computer have it.
     device.setClock()
     // An empty disk refuses nothing.
-    _ = try? device.folder.make(Agent.records, isFolder: true)
+    _ = try? device.folder.make(RecordFiles.names, isFolder: true)
+    device.install()
     start()
   }
 
@@ -72,7 +74,7 @@ public final class ScriptedDevice {
 
   /// What the agent would list of other devices' offers; nil while it does not run.
   public var offers: [Offer]? {
-    device.agent?.exchange.offers(wall: device.wall) { [device] _ in device.world.folderName }
+    device.agent?.core.offers
   }
 
   /// An app's connection to the agent; nil when none runs. `receive` is called in steps of the world, with
@@ -107,7 +109,9 @@ public final class ScriptedConnection {
     }
   }
 
-  init(_ device: ScriptedDevice, _ agent: Agent, _ receive: @escaping (AgentReport, [UInt8]?) -> Void) {
+  init(
+    _ device: ScriptedDevice, _ agent: SimulatedAgent, _ receive: @escaping (AgentReport, [UInt8]?) -> Void
+  ) {
     self.device = device
     end = End(device.script, receive)
     connection = Connection(device.device.world.nextConnection(), end, agent)

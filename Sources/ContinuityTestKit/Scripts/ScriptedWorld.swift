@@ -2,6 +2,7 @@
 
 public import ActivityModel
 import SyncedFolders
+public import Trust
 
 /// Devices whose people, apps and sync engine do what the caller says, when the caller says so, and nothing
 /// else; the agents and watch processes are those of `World`, in virtual time.
@@ -21,19 +22,15 @@ public final class ScriptedWorld {
   /// Devices of one circle with these names, each with an agent and the synced folder, which is empty. Names
   /// above `deviceLimit` are left out.
   ///
-  /// Everything random comes from `seed`. Without `sealing` a fast code stands for the seals.
+  /// Everything random comes from `seed`. Without `ciphers` quick codes stand for seals and signatures.
   public init(
-    devices names: [String], folderName: String, seed: UInt64 = 1, sealing: (any RecordSealing)? = nil
+    devices names: [String], folderName: String, seed: UInt64 = 1, ciphers: (any CipherSuite)? = nil
   ) {
     self.seed = seed
-    let names = names.prefix(Self.deviceLimit)
     world = World(
-      devices: names.count, seed: seed, sealing: sealing ?? FastSealing(seed: seed), isReal: sealing != nil)
-    world.folderName = folderName
-    for (device, name) in zip(world.devices, names) {
-      device.name = name
-      devices.append(ScriptedDevice(device, self))
-    }
+      devices: Array(names.prefix(Self.deviceLimit)), folderName: folderName, seed: seed, realCiphers: ciphers
+    )
+    devices = world.devices.map { ScriptedDevice($0, self) }
     for device in devices { device.furnish() }
   }
 

@@ -20,9 +20,8 @@ extension World {
       let size = history.faults.contains(.large) && random.chance(50) ? 9 << 20 : 100 + random.below(400)
       firsts.append((contents.text(size: UInt32(size), parents: []), path))
     }
-    foundCircle()
     for device in devices {
-      if history.faults.contains(.clone), device.identity != device.number { oracle.knowsClone(device.id) }
+      if devices.contains(where: { $0 !== device && $0.id == device.id }) { oracle.knowsClone(device.id) }
       furnish(device, firsts, isAged: isAged)
       schedule(.fault, device.number, after: UInt64(device.number + 1) * 10_000_000) { try device.startAll() }
     }
@@ -47,9 +46,11 @@ extension World {
       past.record(contents.digest(of: contents.whole(text)))
       // Some agents were installed after the documents had come.
       if random.chance(25) { continue }
-      device.store.histories[path] = past
+      device.disk.histories[DocumentPlace(folder: Self.folder, path: path)] = past
       oracle.noted(device, path, contents.digest(of: contents.whole(text)))
     }
+    device.disk.saveHistories()
+    device.install()
     if history.faults.contains(.overflow) { folder.events.limit = 4 + random.below(12) }
     if history.faults.contains(.watchLimit) { folder.events.watchLimit = 1 + random.below(3) }
     folder.events.isSilent = history.faults.contains(.silent) && random.chance(50)
@@ -93,8 +94,8 @@ extension World {
     case .stale: restoreStale(device)
     case .tamper: tamper(device)
     case .thief: layForgery(device)
-    case .steal: try device.agent?.steal()
-    case .revoke: try device.agent?.revokeSomebody()
+    case .steal: try steal(device)
+    case .revoke: revokeSomebody(device)
     case .overflow:
       device.folder.events.queue = [KernelOverflow.event]
       device.folder.events.wake?()

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import FolderWatch
+public import Trust
 
 /// The machine lost its power: nothing that was under way goes on.
 struct PowerLoss: Error {}
@@ -13,7 +14,9 @@ struct PowerLoss: Error {}
 public final class World {
   /// What is run.
   public let history: History
-  let sealing: any RecordSealing
+  let ciphers: any CipherSuite
+  /// Somebody who has the circle's key and is in no roster.
+  let thief: Identity?
   let plantsCanary: Bool
   /// What all devices call the folder.
   var folderName = "notes"
@@ -35,29 +38,29 @@ public final class World {
   private(set) var violations: [Violation] = []
   /// What files were before, for replays.
   var archive: [[[UInt8]]: [Content]] = [:]
-  /// What records were found to say; nil for what is no record.
-  var openedRecords: [Content: OpenedRecord?] = [:]
   var effortsBefore: [Int: Int] = [:]
   private var connections: UInt64 = 0
   private var rounds: Int64 = 0
   /// Names that must not be found in a sealed record.
   static let secret = "Zugspitze"
 
-  /// A world for one history. `realSealing` seals the records of every twentieth history, and of all that
-  /// `sealsAlways`; without it the kit's fast code stands for seals everywhere.
+  /// A world for one history. `realCiphers` are those of every twentieth history, and of all that
+  /// `sealsAlways`; without them the kit's quick codes stand for seals and signatures everywhere.
   /// With `canary` the first document that opens counts as a broken promise: a harness that does not report
   /// it would report nothing.
   public init(
-    _ history: History, realSealing: (any RecordSealing)? = nil, sealsAlways: Bool = false,
+    _ history: History, realCiphers: (any CipherSuite)? = nil, sealsAlways: Bool = false,
     canary: Bool = false
   ) {
     plantsCanary = canary
     self.history = history
     random = Randomness(seed: history.seed ^ 0xc0de)
-    let isReal = realSealing != nil && (sealsAlways || history.isReallySealed)
-    sealing = isReal ? realSealing ?? FastSealing(seed: history.seed) : FastSealing(seed: history.seed)
-    oracle.sealsAreReal = isReal
-    for number in 0..<history.devices { devices.append(Device(number, world: self)) }
+    let real = sealsAlways || history.isReallySealed ? realCiphers : nil
+    ciphers = real ?? QuickCiphers()
+    oracle.sealsAreReal = real != nil
+    let circle = Self.circle(of: history, real)
+    thief = circle?.thief
+    settle(circle)
     engines = [SyncEngine(history.engine, world: self, devices: history.devices)]
     if has(.twoEngines) {
       let second: EngineKind = history.engine == .syncthing ? .rsync : .syncthing
@@ -72,15 +75,36 @@ public final class World {
   }
 
   /// Devices with empty folders, on which nobody does anything by himself.
-  init(devices: Int, seed: UInt64, sealing: any RecordSealing, isReal: Bool) {
+  init(devices names: [String], folderName: String, seed: UInt64, realCiphers: (any CipherSuite)?) {
     plantsCanary = false
     var history = History(seed: seed, steps: 1)
-    (history.commands, history.faults, history.devices) = ([], [], devices)
+    (history.commands, history.faults, history.devices) = ([], [], names.count)
     self.history = history
     random = Randomness(seed: seed)
-    self.sealing = sealing
-    oracle.sealsAreReal = isReal
-    for number in 0..<devices { self.devices.append(Device(number, world: self)) }
+    ciphers = realCiphers ?? QuickCiphers()
+    oracle.sealsAreReal = realCiphers != nil
+    self.folderName = folderName
+    var random = Randomness(seed: seed)
+    let circle = try? SimulatedCircle(names, ciphers: ciphers, using: &random) { _ in 0 }
+    thief = circle?.thief
+    settle(circle)
+  }
+
+  /// The circle of a history: who let whom in matters only where devices leave.
+  private static func circle(of history: History, _ real: (any CipherSuite)?) -> SimulatedCircle? {
+    if real == nil, !history.faults.contains(.revocation) { return SimulatedCircle.usual(history.devices) }
+    var random = Randomness(seed: history.seed ^ 0xc1c1)
+    var guests = Randomness(seed: history.seed ^ 0x6e57)
+    return try? SimulatedCircle(
+      SimulatedCircle.names(history.devices), ciphers: real ?? QuickCiphers(), using: &random
+    ) { guests.below($0) }
+  }
+
+  private func settle(_ circle: SimulatedCircle?) {
+    for (number, identity) in (circle?.devices ?? []).enumerated() {
+      let isClone = history.faults.contains(.clone) && number == 1 && history.devices > 2
+      devices.append(Device(number, isClone ? circle?.devices[0] ?? identity : identity, world: self))
+    }
   }
 
   deinit { for device in devices { device.letGo() } }
@@ -160,6 +184,7 @@ public final class World {
       begin(event.seed)
       do {
         try event.perform()
+        if !device.hasPower { device.losePower() }
       } catch {
         device.losePower()
       }

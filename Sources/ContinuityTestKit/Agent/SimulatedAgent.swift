@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+import AgentEngine
+
+/// The product's agent in a simulated world: `AgentCore` on ports that end in the device's clock, disks and
+/// folder. It decides nothing.
+final class SimulatedAgent {
+  let process: AgentProcess
+  let core: AgentCore
+  private let scheduler: SimulatedScheduler
+
+  var device: Device { process.device }
+  var isDead: Bool { process.isDead }
+  /// How often records were written and files read: bounded when nothing happens.
+  var efforts: Int { process.efforts }
+
+  /// Throws what `AgentCore` throws: where the power went while its files were read.
+  init(_ device: Device) throws(ContinuityError) {
+    let process = AgentProcess(device)
+    let scheduler = SimulatedScheduler(process)
+    self.process = process
+    self.scheduler = scheduler
+    let ports = AgentPorts(
+      scheduler: scheduler, disks: SimulatedDisks(process), state: StateFiles(process),
+      openVersionLog: { MemoryVersionLog(process) }, readers: SimulatedReaders(process),
+      watch: SimulatedWatch(process), desktop: AbsentDesktop(), ciphers: device.world.ciphers,
+      random: RandomSource { process.world.random.next() }, log: { _ in },
+      observer: JudgingObserver(process), process: 1, stop: {})
+    device.world.oracle.restarted(device, device.disk.pasts)
+    core = try AgentCore(ports, deviceName: device.name)
+  }
+
+  /// Reads what it knows, and begins to watch.
+  func start() throws(ContinuityError) { try core.start() }
+
+  /// It does nothing more, and holds nobody.
+  func end() {
+    process.isDead = true
+    scheduler.forget()
+  }
+
+  // MARK: Clients
+
+  func accept(_ connection: Connection) { core.accept(connection) }
+
+  func take(_ request: AgentRequest, _ file: OpenFile?, from connection: Connection) throws {
+    core.receive(.request(request), file: file, from: connection)
+  }
+
+  func ended(_ connection: Connection) throws { core.ended(connection) }
+
+  /// A person gives a command, and does not read the answer.
+  func perform(_ command: AgentCommand) {
+    let line = CommandLineChannel(number: device.world.nextConnection())
+    core.accept(line)
+    core.receive(.command(1, command), file: nil, from: line)
+    core.ended(line)
+  }
+
+  // MARK: Hints
+
+  func take(_ hint: FolderHint) throws {
+    if case .changed(_, let path, let change) = hint {
+      device.world.note(path.last ?? [])
+      device.world.note(change.rawValue)
+    }
+    core.take(hint)
+  }
+}
+
+/// The process of one agent: what it asks of its ports comes to nothing once it was killed, or the power is
+/// gone.
+final class AgentProcess {
+  unowned let device: Device
+  unowned let world: World
+  var isDead = false
+  var efforts = 0
+
+  init(_ device: Device) {
+    self.device = device
+    world = device.world
+  }
+
+  var isAlive: Bool { !isDead && device.hasPower }
+}
+
+/// A command line that nobody looks at.
+private final class CommandLineChannel: ClientChannel {
+  let number: UInt64
+
+  init(number: UInt64) { self.number = number }
+
+  func send(_ message: AgentMessage, file: (any AgentEngine.OpenFile)?) -> ClientSending { .sent }
+  func end() {}
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import AgentEngine
+import SyncedFolders
+
+/// The device's file systems: its synced folder, and the state directory.
+final class SimulatedDisks: Disks {
+  /// Where the agent's own files lie.
+  static let stateDirectory = Array("/state".utf8)
+
+  private let process: AgentProcess
+  var onReturn: () -> Void = {}
+
+  init(_ process: AgentProcess) { self.process = process }
+
+  private var folder: MemoryFolder { process.device.folder }
+
+  func answers(_ path: [UInt8]) -> Bool { true }
+  func realPath(_ path: [UInt8]) -> [UInt8]? { exists(path) ? path : nil }
+
+  func isFolder(_ path: [UInt8]) -> Bool {
+    if path == Self.stateDirectory { return true }
+    return inode(at: path).map { folder.inodes[$0].isFolder } ?? false
+  }
+
+  func exists(_ path: [UInt8]) -> Bool { path == Self.stateDirectory || inode(at: path) != nil }
+
+  private func inode(at path: [UInt8]) -> Int? {
+    if path == EditorApp.root { return folder.find([]) }
+    return EditorApp.relative(path).flatMap { folder.find($0.components) }
+  }
+
+  func open(folder path: [UInt8]) throws(ContinuityError) -> any SyncedFolder {
+    guard process.isAlive, path == EditorApp.root, folder.isMounted else {
+      throw ContinuityError(.folderUnavailable, "The folder is not there.")
+    }
+    return SimulatedFolder(process)
+  }
+}
+
+/// One opening of the device's synced folder.
+final class SimulatedFolder: SyncedFolder, @unchecked Sendable {  // guarded by the world: it has one thread
+  private let process: AgentProcess
+  private let folder: MemoryFolder
+  /// What a reading that takes time found at its beginning.
+  var begun: ReadingBeginning?
+
+  init(_ process: AgentProcess) {
+    self.process = process
+    folder = process.device.folder
+  }
+
+  var path: [UInt8] { EditorApp.root }
+  var isInPlace: Bool { folder.isMounted }
+  var stampsAreKept: Bool { true }
+  var stampsAreExact: Bool { false }
+
+  /// The file that a reading of `path` reads: the one that was handed over, if one was.
+  func beginning(of path: RelativePath, _ file: (any AgentEngine.OpenFile)?) -> ReadingBeginning? {
+    guard let inode = (file as? OpenFile)?.inode ?? folder.find(path.components) else { return nil }
+    let stamp = folder.stamp(inode)
+    return ReadingBeginning(inode: inode, stamp: stamp, quiet: age(of: stamp))
+  }
+
+  func entries(of inner: RelativePath?) -> [FolderEntry]? { folder.entries(of: inner) }
+  func observe(_ path: RelativePath) -> FileObservation { folder.observe(path) }
+  func digest(of path: RelativePath) -> HashOutcome { folder.digest(of: path) }
+  func hasConflictMarkers(_ path: RelativePath) -> Bool { folder.hasConflictMarkers(path) }
+  func age(of stamp: FileStamp) -> Duration { folder.age(of: stamp) }
+
+  func open(document path: RelativePath) throws(ContinuityError) -> OpenedDocument {
+    guard let inode = folder.find(path.components), !folder.inodes[inode].isFolder else {
+      throw ContinuityError(.documentMissing, subject: path.displayName, "The document is not there.")
+    }
+    guard !folder.isFailing else {
+      throw ContinuityError(.documentUnreadable, subject: path.displayName, "The disk fails.")
+    }
+    return OpenedDocument(path: path, file: OpenFile(inode: inode), stamp: folder.stamp(inode))
+  }
+
+  func hash(
+    _ path: RelativePath, _ file: (any AgentEngine.OpenFile)?, isCancelled: () -> Bool,
+    progress: (UInt64) -> Void
+  ) -> HashOutcome {
+    process.efforts += 1
+    if isCancelled() { return .cancelled }
+    guard let inode = (file as? OpenFile)?.inode ?? folder.find(path.components),
+      !folder.inodes[inode].isFolder
+    else { return .unstable }
+    let outcome = folder.hash(inode, at: path)
+    guard case .stable(let digest, let stamp, _) = outcome else { return outcome }
+    progress(stamp.size)
+    guard let begun, begun.inode == inode else { return outcome }
+    return stamp == begun.stamp ? .stable(digest, stamp, quiet: begun.quiet) : .unstable
+  }
+
+  func ownFiles(creating: Bool) throws(ContinuityError) -> (any OwnFiles)? {
+    if creating, folder.find(RecordFiles.names) == nil {
+      _ = try? folder.make(RecordFiles.names, isFolder: true)
+    }
+    return folder.find(RecordFiles.names).map { RecordFiles(process, inode: $0) }
+  }
+}
+
+/// A file as a reading found it when it began.
+struct ReadingBeginning {
+  let inode: Int
+  let stamp: FileStamp
+  let quiet: Duration
+}
+
+extension MemoryFolder {
+  /// How long ago the file was changed.
+  func age(of stamp: FileStamp) -> Duration { .nanoseconds(max(0, Int64(world.time) - stamp.changed)) }
+}

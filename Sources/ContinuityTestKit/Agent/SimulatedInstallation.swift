@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import AgentEngine
+import ActivityWire
+import Trust
+
+// A device as it is when its circle was made and its folder registered.
+extension Device {
+  /// Writes what an agent finds when it starts for the first time.
+  func install() {
+    disk.files["identity"] = identity.encoded
+    let folder = CBOR.array([
+      .bytes(World.folder.bytes), .text(world.folderName), .bytes(EditorApp.root),
+    ])
+    let nothing = CBOR.array([])
+    disk.files["state"] =
+      CBOR.map([1: .array([folder]), 2: .unsigned(1), 3: nothing, 4: nothing, 5: nothing]).encoded
+  }
+
+  /// Its agent knows who belongs to the circle.
+  func learn(_ membership: CircleMembership) {
+    circle = membership
+    world.oracle.circle.learned(self, membership.statements)
+  }
+}
+
+// What people do to a circle, and what a thief does.
+extension World {
+  /// The person at the device takes another one out.
+  func revokeSomebody(_ device: Device) {
+    guard let agent = device.agent, !device.isStolen, let circle = device.circle,
+      circle.members.contains(device.id),
+      let target = random.pick(circle.members.subtracting([device.id]).sorted()),
+      let member = agent.core.store.identity.circle.roster[target]
+    else { return }
+    agent.perform(.revoke(member.keys.fingerprint))
+  }
+
+  /// A thief has the device: lets another one in, removes somebody who might remove it, and goes on with what
+  /// the agent finds then.
+  func steal(_ device: Device) throws {
+    guard let files = device.disk.files["identity"], let circle = device.circle,
+      var thief = try? Identity(encoded: files, ciphers: ciphers), thief.isConfirmed
+    else { return }
+    device.isStolen = true
+    guard
+      var accomplice = try? Identity.found(
+        name: "accomplice \(device.number)", at: device.wall, using: &random, ciphers: ciphers)
+    else { return }
+    try? SimulatedCircle.pair(&thief, &accomplice, ciphers, &random, at: device.wall)
+    if let target = random.pick(circle.members.subtracting([device.id]).sorted()) {
+      _ = try? thief.revoke(target, lastGoodSequence: 0, at: device.wall, using: &random)
+    }
+    oracle.circle.stolen(device.id, accomplice.id)
+    device.disk.files["identity"] = thief.encoded
+    device.learn(thief.circle.roster.membership)
+    count(.removals)
+    if device.agent != nil { try device.killAgent() }
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import AgentEngine
+
+/// The device's watch process, as the agent speaks to it.
+final class SimulatedWatch: FolderWatching {
+  private let agent: AgentProcess
+
+  init(_ agent: AgentProcess) { self.agent = agent }
+
+  private var shell: WatchShell? { agent.isAlive ? agent.device.watch : nil }
+
+  var process: UInt64 { shell == nil ? 0 : 2 }
+  let problem: String? = nil
+
+  func watch(_ root: RootNumber, path: [UInt8]) { shell?.add() }
+
+  func prefer(_ root: RootNumber, _ folders: Set<[[UInt8]]>) {
+    if agent.device.folder.events.watchLimit < 8 { shell?.prefer(folders) }
+  }
+
+  func settle(_ root: RootNumber, path: [UInt8]) {}
+  func unwatch(_ root: RootNumber) {}
+  func poll(_ root: RootNumber) {}
+  func noteHealthy(_ root: RootNumber) {}
+  func stop() {}
+}
+
+/// No desktop: nobody knows types, and no list of recent files is kept.
+final class AbsentDesktop: Desktop {
+  func askType(
+    of name: [UInt8], beginning: [UInt8], among candidates: [String],
+    answer: @escaping (Result<[String], ContinuityError>) -> Void
+  ) { answer(.success([])) }
+
+  func noteUse(of path: [UInt8], by application: String, program: [UInt8]) {}
+}
