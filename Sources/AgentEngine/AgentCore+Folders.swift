@@ -146,6 +146,7 @@ extension AgentCore {
     }
     tracker.foldersChanged()
     hasher.keep(folders.roots.compactMap { $0.presence?.directory })
+    opened.foldersChanged()
   }
 
   /// A client has a document in a folder that was away: that is back, and nobody has told of it yet.

@@ -13,6 +13,8 @@ final class OpenDocuments {
   private let hasher: HashQueue
   private let onChange: (UInt64, [UInt8], DocumentChange) -> Void
   private var followed: [DocumentPlace: FollowedDocument] = [:]
+  /// What clients opened in no folder that is there, by client.
+  private var elsewhere: [UInt64: [[UInt8]: FileMark]] = [:]
   /// How much was heard from clients and told them.
   private var words: UInt64 = 0
 
@@ -44,7 +46,10 @@ final class OpenDocuments {
   /// What the client has is the version there, where that is the file that it read; otherwise it is told what
   /// lies there.
   func open(_ path: [UInt8], _ file: FileMark?, by client: UInt64) {
-    guard let place = documents.place(of: path) else { return }
+    guard let place = documents.place(of: path) else {
+      return elsewhere[client, default: [:]][path] = file ?? .ofNoFile
+    }
+    elsewhere[client]?[path] = nil
     let document = followed[place] ?? FollowedDocument(place)
     followed[place] = document
     let word = nextWord()
@@ -69,7 +74,18 @@ final class OpenDocuments {
     }
   }
 
+  /// Folders came or went: what was opened while its folder was away is followed from now on.
+  func foldersChanged() {
+    for (client, files) in elsewhere.sorted(by: { $0.key < $1.key }) {
+      for (path, file) in files.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
+      where documents.place(of: path) != nil {
+        open(path, file, by: client)
+      }
+    }
+  }
+
   func close(_ path: [UInt8], by client: UInt64) {
+    elsewhere[client]?[path] = nil
     if let place = documents.place(of: path) { forget(client, at: place) }
     // It may have another place by now.
     for place in followed.keys.sorted() where followed[place]?.clients[client]?.given == path {
@@ -78,6 +94,7 @@ final class OpenDocuments {
   }
 
   func clientEnded(_ client: UInt64) {
+    elsewhere[client] = nil
     for place in followed.keys.sorted() { forget(client, at: place) }
   }
 
