@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import AgentClient
 import Glibc
 import SyncedFolders
 import TestGround
@@ -66,6 +67,23 @@ import VersionHistory
     try pair.world.run("the folder") { folders.roots.allSatisfy { $0.presence != nil } }
     try pair.world.run("the offer") { pair.desktop.record?.activities.map(\.id) == [pair.activity] }
     #expect(pair.desktop.record?.activities.first?.document?.path.displayName == "plan.md")
+  }
+
+  @Test func whatWasOpenedWhileItsFolderWasAwayIsFollowedWhenThatIsBack() throws {
+    let pair = try Pair()
+    let (laptop, path) = (pair.laptop, pair.laptop.folder + "/plan.md")
+    try Scratch.write("one", to: path)
+    try #require(rename(laptop.records, laptop.records + ".away") == 0)
+    laptop.core.checkPresence()
+    try #require(laptop.core.folders.roots.allSatisfy { $0.presence == nil })
+    pair.viewer.link.send(.opened(path: Array(path.utf8)), descriptor: nil)
+    pair.world.settle()
+    try #require(rename(laptop.records + ".away", laptop.records) == 0)
+    laptop.core.checkPresence()
+    pair.world.settle()
+    try Scratch.write("two", to: path)
+    laptop.look()
+    try pair.world.run("the change") { pair.viewer.changes(of: Array(path.utf8)) > 0 }
   }
 
   @Test func everyChangeOfAHistoryIsToldToWhoJudgesByIt() throws {
