@@ -19,6 +19,8 @@ final class HashQueue {
     var stamp: FileStamp
     /// Leads to it, where somebody handed it over.
     var file: (any OpenFile)?
+    /// Whether what `file` leads to is read although it may be known: it is handed on.
+    var mustBeRead = true
     var isAwaited = false
   }
 
@@ -62,8 +64,8 @@ final class HashQueue {
     done: @escaping (HashOutcome) -> Void
   ) -> HashTicket? {
     let (path, folder, stamp, file) = (document.path, document.folder, document.stamp, document.file)
-    // A file that was handed over is read, unless it is for certain the one that was read before.
-    let isKnownFile = file.map { folder.stampsAreExact && !$0.isOther(than: stamp) } ?? true
+    let isKnownFile =
+      file.map { !document.mustBeRead && folder.stampsAreExact && !$0.isOther(than: stamp) } ?? true
     if isKnownFile, let outcome = known.outcome(of: path, in: folder, stamp) {
       done(outcome)
       return nil

@@ -101,7 +101,7 @@ final class LocalDocuments {
       case .file(let stamp) = folder.observe(place.path)
     else { return again(.unreadable) }
     let document = HashQueue.Document(
-      path: place.path, folder: folder, stamp: stamp, file: file,
+      path: place.path, folder: folder, stamp: stamp, file: file, mustBeRead: false,
       isAwaited: query.isAwaited)
     let asked = query.asked ?? stamp
     query.asked = asked
