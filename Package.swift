@@ -185,7 +185,7 @@ let package = Package(
       dependencies: [
         "AppKitNames", "Continuo", "Documents", "UserActivities", "Agent", "AgentEngine", "AgentClient",
         "ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "ContinuityTesting",
-        "FolderAccess", "CLinux", logging,
+        "FolderAccess", "SyncedFolders", "CLinux", logging,
       ],
       resources: [.embedInCode("Trails/Trails.Info.plist")], swiftSettings: strict),
     tests(

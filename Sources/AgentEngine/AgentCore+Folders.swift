@@ -151,8 +151,8 @@ extension AgentCore {
 
   /// A client has a document in a folder that was away: that is back, and nobody has told of it yet.
   func noticeReturn(ofFolderAround path: [UInt8]) {
-    let isInOneAway = folders.roots.contains { root in
-      root.place == nil && path.starts(with: root.registered.path)
+    let isInOneAway = folders.syncedRoots.contains { root in
+      !root.isPresent && root.refusal == nil && root.relativePath(of: path) != nil
     }
     if isInOneAway { checkPresence() }
   }

@@ -22,8 +22,7 @@ public final class AppSession {
   private let close: (Int32) -> Void
   private var retryAt: Instant?
   private var isEnded = false
-  private var reports: [Report] = []
-  private var isReporting = false
+  private let reports = EventLine<Report>()
 
   /// A session without a connection and without activities. `now` is the monotonic clock; `close` closes a
   /// descriptor that nobody takes.
@@ -35,8 +34,6 @@ public final class AppSession {
     self.now = now
     self.close = close
   }
-
-  deinit { for report in reports { release(report) } }
 
   // MARK: What is known
 
@@ -174,12 +171,7 @@ public final class AppSession {
   }
 
   private func report(_ news: [Report]) {
-    reports += news
-    guard !isReporting else { return }
-    isReporting = true
-    defer { isReporting = false }
-    while !reports.isEmpty {
-      let next = reports.removeFirst()
+    reports.feed(news) { next in
       if let didReport { didReport(next) } else { release(next) }
     }
   }

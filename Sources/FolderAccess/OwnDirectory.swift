@@ -199,16 +199,13 @@ public final class OwnDirectory: Sendable {
     if result != 0, errno != ENOENT { throw error(errno, name, "could not be removed") }
   }
 
-  /// The most names that `scan` goes through.
-  public static let scanLimit = 1 << 20
-
   /// Looks at every name, however many there are, and keeps none: `found` is told each with what stands under
   /// it, in no order, `~` files left out: those are being written, or left over. Links are not followed.
   ///
   /// False when there are more than `limit` names; the rest was not looked at then. Throws
   /// `folderUnavailable`. Blocks as long as the disk takes.
   public func scan(
-    limit: Int = OwnDirectory.scanLimit, _ found: ([UInt8], FileObservation) -> Void
+    limit: Int, _ found: ([UInt8], FileObservation) -> Void
   ) throws(ContinuityError) -> Bool {
     let failed = "The directory \(displayPath) could not be listed"
     let directory: Descriptor

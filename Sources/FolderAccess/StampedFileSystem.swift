@@ -2,28 +2,25 @@
 
 import CLinux
 import Glibc
+public import SyncedFolders
 
 extension SyncedDirectory {
-  /// Whether stamps of files here may stand for their bytes: the file system is one that this kernel alone
-  /// writes, and stamps each change with the kernel's own clock. Servers and FUSE programs have clocks and
-  /// caches of their own. May block as long as the disk takes.
-  public var stampsAreKept: Bool {
-    guard case .success(let root) = openRoot() else { return false }
-    return Self.stamping.contains(continuo_file_system(root.number) & 0xffff_ffff)
+  /// How far stamps of files here stand for their bytes. May block as long as the disk takes.
+  ///
+  /// They do where this kernel alone writes the file system, and stamps each change with its own clock:
+  /// servers and FUSE programs have clocks and caches of their own. They do at once where the kernel notes
+  /// who looked at a file, and leaves its coarse clock at the next change (multigrain timestamps).
+  public var stampTrust: StampTrust {
+    guard case .success(let root) = openRoot() else { return .never }
+    let kind = continuo_file_system(root.number) & 0xffff_ffff
+    if Self.kernelIsExact, Self.exact.contains(kind) { return .always }
+    return Self.stamping.contains(kind) ? .onceStill : .never
   }
 
   /// ext2 to ext4, Btrfs, XFS, F2FS, tmpfs, overlayfs, ZFS, bcachefs.
   private static let stamping: Set<Int64> = [
     0xef53, 0x9123_683e, 0x5846_5342, 0xf2f5_2010, 0x0102_1994, 0x794c_7630, 0x2fc1_2fc1, 0xca45_1a4e,
   ]
-
-  /// Whether a file here that is changed after it was looked at gets another stamp in any case, however soon
-  /// that happens: the kernel notes who looked, and leaves its coarse clock then (multigrain timestamps). May
-  /// block as long as the disk takes.
-  public var stampsAreExact: Bool {
-    guard Self.kernelIsExact, case .success(let root) = openRoot() else { return false }
-    return Self.exact.contains(continuo_file_system(root.number) & 0xffff_ffff)
-  }
 
   /// ext4, Btrfs, XFS, tmpfs. ext2 has ext4's number, and stamps whole seconds, which are never exact.
   private static let exact: Set<Int64> = [0xef53, 0x9123_683e, 0x5846_5342, 0x0102_1994]

@@ -7,6 +7,7 @@ import Documents
 import FolderAccess
 import Foundation
 import Glibc
+import SyncedFolders
 import Testing
 import UserActivities
 
@@ -119,7 +120,7 @@ private final class CountingAgent: AgentLink {
   /// One for the update, which answers the hints. Where a later write might leave the stamp as it was, the
   /// hints lead to one more, and to another when the file has lain still.
   var hashesOfASave: Int {
-    core.folders.roots.first?.presence?.directory.stampsAreExact == true ? 1 : 3
+    core.folders.roots.first?.presence?.directory.stampTrust == .always ? 1 : 3
   }
 
   /// How often a file was read for its digest.

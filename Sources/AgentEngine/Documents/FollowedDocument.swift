@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityExchange
 import SyncedFolders
 
 /// One document, for all apps that have it open. Loop thread only.

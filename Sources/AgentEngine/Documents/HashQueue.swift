@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityExchange
 import ActivityModel
 import SyncedFolders
 
@@ -65,7 +66,7 @@ final class HashQueue {
   ) -> HashTicket? {
     let (path, folder, stamp, file) = (document.path, document.folder, document.stamp, document.file)
     let isKnownFile =
-      file.map { !document.mustBeRead && folder.stampsAreExact && !$0.isOther(than: stamp) } ?? true
+      file.map { !document.mustBeRead && folder.stampTrust == .always && !$0.isOther(than: stamp) } ?? true
     if isKnownFile, let outcome = known.outcome(of: path, in: folder, stamp) {
       done(outcome)
       return nil

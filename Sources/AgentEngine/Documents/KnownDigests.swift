@@ -42,11 +42,11 @@ package final class KnownDigests: Sendable {
         bytes = $0
         control?.note($0)
       })
-    let (isKept, isExact) = (folder.stampsAreKept, folder.stampsAreExact)
+    let trust = folder.stampTrust
     state.withLock {
       $0.files += 1
       $0.bytes += bytes
-      if isKept { $0.cache.note(outcome, isExact: isExact) }
+      $0.cache.note(outcome, trust)
     }
     return outcome
   }

@@ -66,10 +66,8 @@ package protocol SyncedFolder: AnyObject, FolderContents, Sendable {
   var path: [UInt8] { get }
   /// Whether the path still leads to this folder.
   var isInPlace: Bool { get }
-  /// Whether stamps of files here may stand for their bytes.
-  var stampsAreKept: Bool { get }
-  /// Whether a file that is changed after it was looked at gets another stamp in any case.
-  var stampsAreExact: Bool { get }
+  /// How far stamps of files here stand for their bytes.
+  var stampTrust: StampTrust { get }
   /// Opens a document for reading. Throws `documentMissing` or `documentUnreadable`.
   func open(document path: RelativePath) throws(ContinuityError) -> OpenedDocument
   /// Reads a file to its end: the one that `file` leads to, where given, else the one at `path`; `unstable`

@@ -129,20 +129,22 @@ package final class StateStore {
 
   /// Changes the state; in memory only once it is on the disk.
   func change(_ change: (inout AgentState) -> Void) throws(ContinuityError) {
-    var changed = state
-    change(&changed)
-    guard changed != state else { return }
-    try write(File.state, changed.encoded)
-    state = changed
+    state = try written(File.state, state, changedBy: change) { $0.encoded }
   }
 
   /// Changes what apps have saved; in memory only once it is on the disk.
   func changeSaved(_ change: (inout SavedActivities) -> Void) throws(ContinuityError) {
-    var changed = saved
+    saved = try written(File.saved, saved, changedBy: change) { $0.encoded }
+  }
+
+  /// What `change` makes of `known`, once it is on the disk.
+  private func written<Value: Equatable>(
+    _ name: String, _ known: Value, changedBy change: (inout Value) -> Void, encoded: (Value) -> [UInt8]
+  ) throws(ContinuityError) -> Value {
+    var changed = known
     change(&changed)
-    guard changed != saved else { return }
-    try write(File.saved, changed.encoded)
-    saved = changed
+    if changed != known { try write(name, encoded(changed)) }
+    return changed
   }
 
   /// The next sequence number; blocks are reserved durably before the first of them is used.

@@ -53,8 +53,7 @@ final class SimulatedFolder: SyncedFolder, @unchecked Sendable {  // guarded by 
 
   var path: [UInt8] { EditorApp.root }
   var isInPlace: Bool { folder.isMounted }
-  var stampsAreKept: Bool { true }
-  var stampsAreExact: Bool { false }
+  var stampTrust: StampTrust { .onceStill }
 
   /// The file that a reading of `path` reads: the one that was handed over, if one was.
   func beginning(of path: RelativePath, _ file: (any AgentEngine.OpenFile)?) -> ReadingBeginning? {

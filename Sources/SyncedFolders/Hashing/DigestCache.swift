@@ -2,6 +2,16 @@
 
 public import ActivityModel
 
+/// How far the stamps of a file system's files stand for their bytes.
+public enum StampTrust: Hashable, Sendable {
+  /// Not at all: a change may leave the stamp as it was.
+  case never
+  /// Once the file has been still for longer than its clock ticks.
+  case onceStill
+  /// From the first look on: each change after it gives another stamp. Whole seconds are never so exact.
+  case always
+}
+
 /// What files were found to hold, by their stamps, so that an unchanged one is not read again (R4).
 ///
 /// Taken in is only what was read when a later write gave the file another stamp: the inode had been still
@@ -19,11 +29,10 @@ public struct DigestCache: Sendable {
   /// A cache of at most `limit` files; when it is full, the half used longest ago goes.
   public init(limit: Int = 1024) { self.limit = max(2, limit) }
 
-  /// Remembers a reading, unless its stamp may stand for other bytes later. `isExact`: each change after a
-  /// look at the file gives it another stamp. Whole seconds are never exact.
-  public mutating func note(_ outcome: HashOutcome, isExact: Bool = false) {
-    guard case .stable(let digest, let stamp, let quiet) = outcome else { return }
-    guard quiet >= stamp.tick || isExact && stamp.tick <= HashOutcome.tick else { return }
+  /// Remembers a reading, unless its stamp may stand for other bytes later.
+  public mutating func note(_ outcome: HashOutcome, _ trust: StampTrust = .onceStill) {
+    guard case .stable(let digest, let stamp, let quiet) = outcome, trust != .never else { return }
+    guard quiet >= stamp.tick || trust == .always && stamp.tick <= HashOutcome.tick else { return }
     if entries.count >= limit, entries[stamp] == nil { makeRoom() }
     uses += 1
     entries[stamp] = Entry(digest: digest, use: uses)
