@@ -14,7 +14,7 @@ extension AgentCore {
   /// A connection has ended, whichever side ended it. Nothing is sent on it any more.
   package func ended(_ connection: any ClientChannel) {
     guard let client = clients.removeValue(forKey: connection.number) else { return }
-    joins.removeAll { $0.client == connection.number }
+    pairing.clientEnded(connection.number)
     opened.clientEnded(connection.number)
     handedOver = handedOver.filter { $0.value.client != connection.number }
     documents.clientEnded(connection.number)

@@ -15,13 +15,13 @@ extension AgentCore {
         answer(try addFolder(path, name, newIdentity: isNew))
       case .listFolders: answer(.folders(folders.syncedRoots))
       case .removeFolder(let folder): answer(try removeFolder(folder))
-      case .pair(let deviceName): answer(try pair(deviceName))
-      case .cancelPairing: answer(try cancelPairing())
-      case .devices: answer(.devices(circleDevices()))
-      case .revoke(let device): answer(try revoke(device))
-      case .reset: answer(try reset())
+      case .pair(let deviceName): answer(try pairing.invite(as: deviceName))
+      case .cancelPairing: answer(try pairing.cancel())
+      case .devices: answer(.devices(circle.devices))
+      case .revoke(let device): answer(try circle.revoke(device))
+      case .reset: answer(try circle.reset())
       case .join(let words, let deviceName):
-        try join(words, deviceName, client: connection.number, command: number)
+        try pairing.join(with: words, as: deviceName, client: connection.number, command: number)
       case .offers: answer(.offers(allOffers()))
       case .watchOffers:
         let offers = allOffers()
@@ -29,7 +29,7 @@ extension AgentCore {
         answer(.offers(offers))
         tracker.isWatched = true
       case .describe(let offer): answer(try describe(offer))
-      case .renameDevice(let name): answer(try renameDevice(name))
+      case .renameDevice(let name): answer(try circle.rename(name))
       case .ownActivities: answer(.activities(ownActivities()))
       case .resume(let id): answer(try resume(id))
       case .status: answer(.status(status()))
@@ -69,7 +69,7 @@ extension AgentCore {
       throw error
     }
     take(changes)
-    if store.identity.circle.roster.devices.count > 1 { publishRoster() }
+    if store.identity.circle.roster.devices.count > 1 { circle.publishRoster() }
     feed(.audienceChanged)
     return .done("Folder \(root.registered.name) (\(shown)) is registered.")
   }
@@ -108,7 +108,7 @@ extension AgentCore {
   /// None of them is offered by a device that may not speak.
   private func ownActivities() -> [OwnActivity] {
     let own = exchange.ownActivities(wall: ports.wall) { [documents] in documents.refusal(of: $0) }
-    guard let silence = removalSentence ?? (records.twins.isCopied ? RecordDesk.isCopied : nil) else {
+    guard let silence = circle.removalSentence ?? (records.twins.isCopied ? RecordDesk.isCopied : nil) else {
       return own
     }
     return own.map { activity in
@@ -165,9 +165,9 @@ extension AgentCore {
     store.retry()
     let identity = store.identity
     var status = AgentStatus(
-      process: ports.process, deviceName: deviceName(identity.id),
+      process: ports.process, deviceName: circle.name(of: identity.id),
       deviceID: identity.keys.publicKeys.fingerprint)
-    status.devices = ([identity.id] + identity.otherDevices.map(\.id)).map(deviceName)
+    status.devices = ([identity.id] + identity.otherDevices.map(\.id)).map(circle.name)
     status.folders = folders.syncedRoots
     status.apps = clients.values.compactMap(\.manifest?.appID).sorted()
     status.watchProcess = ports.watch.process
@@ -181,7 +181,7 @@ extension AgentCore {
   private func problems() -> [String] {
     var problems = store.problems + store.losses + records.problems
     problems += exchange.copiedDevices.map {
-      "Two computers use the identity of \(deviceName($0)), and its offers are not shown: run "
+      "Two computers use the identity of \(circle.name(of: $0)), and its offers are not shown: run "
         + "`continuo reset` on the one that is the copy."
     }
     if let problem = ports.watch.problem { problems.append(problem) }
@@ -211,7 +211,7 @@ extension AgentCore {
       guard let reason = pollingReasons[root.number] else { continue }
       problems.append("Folder \(root.registered.name): \(reason)")
     }
-    if let sentence = removalSentence {
+    if let sentence = circle.removalSentence {
       problems.append(sentence)
     } else if !store.identity.isConfirmed {
       problems.append("The inviting device has not seen this one's answer yet; it must be on for that.")

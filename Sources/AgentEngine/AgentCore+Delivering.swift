@@ -134,7 +134,7 @@ extension AgentCore {
 
   /// A version that is here, and that another device's record names, becomes this path's with its lineage.
   func adopt(_ version: DocumentVersion, at place: DocumentPlace, from offer: OfferID) {
-    let device = KnownVersion.Device(id: offer.device, name: deviceName(offer.device))
+    let device = KnownVersion.Device(id: offer.device, name: circle.name(of: offer.device))
     let sighting = VersionSighting(
       version.digest, size: version.size, .received, device: device,
       changed: exchange.snapshot(of: offer)?.changedAt)
@@ -164,7 +164,7 @@ extension AgentCore {
       if told.reason.isEmpty { told.reason = Self.leftOut(leftOut) }
     }
     let delivery = Delivery(
-      activity: activity, path: path, status: told, deviceName: deviceName(offer.device))
+      activity: activity, path: path, status: told, deviceName: circle.name(of: offer.device))
     ports.observer.reached(.delivering)
     switch connection.send(.report(.deliver(request, delivery)), file: document?.file) {
     case .sent: feed(.delivered(request))

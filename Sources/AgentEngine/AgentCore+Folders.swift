@@ -112,7 +112,7 @@ extension AgentCore {
       collectAgain(number)
     }
     keepOwnRecord(in: number, .looked(isIntact: records.isIntact(in: number)))
-    tryJoins()
+    pairing.tryJoins()
   }
 
   private func collectMore(_ number: RootNumber) {
@@ -223,7 +223,7 @@ extension AgentCore {
       records.supplyAgain()
     }
     rememberExchange()
-    expirePairing()
+    pairing.expire()
     schedulePresenceCheck()
   }
 }

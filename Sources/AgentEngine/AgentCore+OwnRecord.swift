@@ -12,7 +12,7 @@ extension AgentCore {
       case .look: keepOwnRecord(in: number, .looked(isIntact: records.isIntact(in: number)))
       case .write:
         ports.log("this device's record was missing or altered in a folder, and is written again")
-        if !records.hasToldRoster { publishRoster() }
+        if !records.hasToldRoster { circle.publishRoster() }
         if records.current == nil { feed(.audienceChanged) } else { records.supply(number) }
       case .wake(let moment):
         ports.scheduler.cancel(ownRecordTimers.removeValue(forKey: number))

@@ -34,15 +34,20 @@ package final class AgentCore {
     onChange: { [weak self] client, path, change in
       self?.clients[client]?.connection.send(.report(.documentChanged(path: path, change)))
     })
+  private(set) lazy var circle = DeviceCircle(
+    ports: ports, store: store, records: records, feed: { [weak self] in self?.feed($0) },
+    readEverythingAgain: { [weak self] in self?.readEverythingAgain() })
+  private(set) lazy var pairing = Pairing(
+    ports: ports, store: store, folders: folders, records: records, circle: circle,
+    answer: { [weak self] in self?.clients[$0.client]?.connection.send(.answer($0.command, $1)) },
+    onJoined: { [weak self] in
+      self?.readEverythingAgain()
+      self?.feed(.audienceChanged)
+    })
   var clients: [UInt64: Client] = [:]
   /// Documents that are being read before they are handed over.
   var deliveries: [RequestID: PendingDelivery] = [:]
   var handedOver: [RequestID: HandedOver] = [:]
-  var joins: [PendingJoin] = []
-  /// The part of the folders that was looked through for their invitations; nil when none is left over.
-  var invitationSearch: InvitationSearch?
-  /// How long a `join` waits for its invitation, with and without invitations for other words in the folders.
-  var patience = (others: Duration.seconds(8), none: Duration.seconds(60))
   package private(set) var exchange: ExchangeMachine
   private let events = EventLine<ExchangeMachine.Event>()
   private var exchangeTimer: TimerNumber?
@@ -156,7 +161,7 @@ package final class AgentCore {
     case .publish(let state): publish(state)
     case .report(let client, let report): send(report, to: client)
     case .track(let offer, let reference, let isAwaited):
-      tracker.track(offer, reference, deviceName: deviceName(offer.device), isAwaited: isAwaited)
+      tracker.track(offer, reference, deviceName: circle.name(of: offer.device), isAwaited: isAwaited)
     case .untrack(let offer): tracker.untrack(offer)
     case .open(let request, let client, let offer, let snapshot, let status):
       deliver(request, to: client, offer, snapshot, status)
@@ -203,10 +208,6 @@ package final class AgentCore {
     return named
   }
 
-  func deviceName(_ device: DeviceID) -> String {
-    store.identity.shownName(of: device) ?? "another device"
-  }
-
   // MARK: Records
 
   func take(_ news: RecordDesk.News) {
@@ -216,23 +217,14 @@ package final class AgentCore {
       state.activities.removeAll { $0.document.map { DocumentResolver.isRecord($0.path) } ?? false }
       ports.observer.reached(.received)
       feed(.received(device, name: name, sequence: sequence, state))
-    case .roster(let news): circleChanged(news)
+    case .roster(let news): circle.changed(news)
     case .joined(let device, let hasNewKey):
       var news = RosterNews()
       (news.joined, news.hasNewKey) = ([device], hasNewKey)
-      circleChanged(news)
+      circle.changed(news)
     case .setBack:
-      publishRoster()
+      circle.publishRoster()
       feed(.audienceChanged)
-    }
-  }
-
-  func publishRoster() {
-    do throws(ContinuityError) {
-      try records.publishRoster()
-    } catch {
-      ports.log("the roster could not be written: code \(error.code)")
-      ports.scheduler.schedule(at: ports.now + .seconds(30)) { [weak self] in self?.publishRoster() }
     }
   }
 }

@@ -53,7 +53,7 @@ import Trust
     let old = try words(desktop)
     _ = try words(desktop)
     try desktop.carry(to: laptop)
-    laptop.core.patience.others = .milliseconds(50)
+    laptop.core.pairing.patience.others = .milliseconds(50)
     let error = failure(try laptop.ask(.join(words: old, deviceName: nil)))
     #expect(error?.code == .pairingFailed)
     #expect(error?.description.contains("compare the words") == true)

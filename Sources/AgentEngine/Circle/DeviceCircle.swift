@@ -5,7 +5,79 @@ import ActivityModel
 import ActivityWire
 import Trust
 
-extension AgentCore {
+/// This device's circle: who belongs to it, under which names, and what follows when one leaves. Loop thread
+/// only.
+final class DeviceCircle {
+  private let ports: AgentPorts
+  private let store: StateStore
+  private let records: RecordDesk
+  private let feed: (ExchangeMachine.Event) -> Void
+  /// Who may be believed has changed: records that were refused may count now.
+  private let readEverythingAgain: () -> Void
+
+  init(
+    ports: AgentPorts, store: StateStore, records: RecordDesk,
+    feed: @escaping (ExchangeMachine.Event) -> Void, readEverythingAgain: @escaping () -> Void
+  ) {
+    self.ports = ports
+    self.store = store
+    self.records = records
+    self.feed = feed
+    self.readEverythingAgain = readEverythingAgain
+  }
+
+  // MARK: Names
+
+  /// What people call the device.
+  func name(of device: DeviceID) -> String { store.identity.shownName(of: device) ?? "another device" }
+
+  /// Gives this device another name; the circle learns it from the roster.
+  func rename(_ name: String) throws(ContinuityError) -> AgentAnswer {
+    func refused(_ sentence: String) -> ContinuityError {
+      ContinuityError(.invalidRequest, subject: name, sentence)
+    }
+    guard name.contains(where: { !$0.isWhitespace }) else {
+      throw refused("The name is empty: give another.")
+    }
+    if let sentence = removalSentence { throw refused(sentence) }
+    guard store.identity.isConfirmed else {
+      throw refused("This device waits to be let into its circle: rename it when the answer has come.")
+    }
+    try rename(to: name)
+    // Of two devices of one name, both are shown otherwise.
+    readEverythingAgain()
+    let shown = self.name(of: store.identity.id)
+    let isAlone = store.identity.otherDevices.isEmpty
+    let others = isAlone ? "" : "; the others show it once their folders are in step"
+    guard shown == store.identity.name else {
+      return .done(
+        "This device is called \(store.identity.name) now\(others). Another device is called so, too: this "
+          + "one is shown as \(shown).")
+    }
+    return .done("This device is called \(shown) now\(others).")
+  }
+
+  /// The same, whatever the circle is; nothing when the device is called so.
+  func rename(to name: String) throws(ContinuityError) {
+    guard name != store.identity.name else { return }
+    try store.changeIdentity { (identity) throws(ContinuityError) in
+      try identity.rename(to: name, at: ports.wall)
+    }
+    if store.identity.circle.roster.devices.count > 1 { publishRoster() }
+  }
+
+  // MARK: Who belongs to it
+
+  /// Tells the roster to whom it concerns; again after a while where it could not be written.
+  func publishRoster() {
+    do throws(ContinuityError) {
+      try records.publishRoster()
+    } catch {
+      ports.log("the roster could not be written: code \(error.code)")
+      ports.scheduler.schedule(at: ports.now + .seconds(30)) { [weak self] in self?.publishRoster() }
+    }
+  }
+
   /// Takes a device out of the circle for good: by its name, or by the beginning of its ID.
   func revoke(_ named: String) throws(ContinuityError) -> AgentAnswer {
     let device = try member(named)
@@ -21,7 +93,7 @@ extension AgentCore {
     }
     if let ended = news.endedPairing { records.retract(ended.name) }
     records.leaveEpoch(of: before)
-    circleChanged(news)
+    changed(news)
     guard device.id != before.id else {
       return .done("This device has left the circle: it offers nothing, and is offered nothing, any more.")
     }
@@ -37,7 +109,7 @@ extension AgentCore {
   }
 
   /// Acts on what the circle has become, and tells the others.
-  func circleChanged(_ news: RosterNews) {
+  func changed(_ news: RosterNews) {
     for device in news.joined { ports.log("device \(device.id) joined the circle") }
     for device in news.left { ports.log("device \(device.id) belongs to the circle no more") }
     if !news.left.isEmpty { feed(.left(Set(news.left.map(\.id)))) }
@@ -51,7 +123,7 @@ extension AgentCore {
   }
 
   /// The devices of the circle, this one first, and those that were removed.
-  func circleDevices() -> [CircleDevice] {
+  var devices: [CircleDevice] {
     let identity = store.identity
     var devices = [
       CircleDevice(name: identity.name, shownID: identity.keys.publicKeys.fingerprint, isThisDevice: true)
@@ -112,5 +184,36 @@ extension AgentCore {
   private static func id(_ shown: String, begins typed: String) -> Bool {
     func plain(_ text: String) -> String { text.uppercased().filter { $0 != "-" } }
     return typed.count >= 4 && plain(shown).hasPrefix(plain(typed))
+  }
+
+  /// This device becomes a new one, in a circle of its own. Another computer that uses the former identity
+  /// may go on with it: it hears so in the last record under that.
+  func reset() throws(ContinuityError) -> AgentAnswer {
+    let before = store.identity
+    do throws(ContinuityError) {
+      try records.sayLastWord(TwinWatch.leaving)
+    } catch {
+      ports.log("the last record of the former identity could not be written: code \(error.code)")
+    }
+    if let pairing = before.pairing { records.retract(pairing.file.name) }
+    try store.changeIdentity { (identity) throws(ContinuityError) in
+      var generator = ports.random
+      identity = try Identity.found(
+        name: before.name, at: ports.wall, using: &generator, ciphers: ports.ciphers)
+    }
+    // What it had heard is sealed for the former circle.
+    try store.change {
+      $0.highWater = [:]
+      $0.copied = nil
+    }
+    records.beginAnew()
+    ports.log("this device has a new identity, \(store.identity.id)")
+    feed(.left(Set(before.otherDevices.map(\.id))))
+    readEverythingAgain()
+    feed(.audienceChanged)
+    return .done(
+      "\(before.name) is a new device now (\(store.identity.keys.publicKeys.fingerprint)); its folders and "
+        + "documents are as they were. Pair it: `continuo pair` on another device, then `continuo join` here."
+    )
   }
 }

@@ -16,14 +16,48 @@ struct PendingJoin {
   let patience: (others: Instant, none: Instant)
 }
 
-extension AgentCore {
-  func pair(_ deviceName: String?) throws(ContinuityError) -> AgentAnswer {
+/// How devices come into one circle: an invitation in the synced folders, and the words that open it. Loop
+/// thread only.
+final class Pairing {
+  private let ports: AgentPorts
+  private let store: StateStore
+  private let folders: FolderRegistry
+  private let records: RecordDesk
+  private let circle: DeviceCircle
+  /// Answers the `join` that a client waits for.
+  private let answer: (PendingJoin, AgentAnswer) -> Void
+  /// This device belongs to another circle now.
+  private let onJoined: () -> Void
+  private var joins: [PendingJoin] = []
+  /// The part of the folders that was looked through for their invitations; nil when none is left over.
+  private var search: InvitationSearch?
+  /// How long a `join` waits for its invitation, with and without invitations for other words in the folders.
+  var patience = (others: Duration.seconds(8), none: Duration.seconds(60))
+
+  init(
+    ports: AgentPorts, store: StateStore, folders: FolderRegistry, records: RecordDesk, circle: DeviceCircle,
+    answer: @escaping (PendingJoin, AgentAnswer) -> Void, onJoined: @escaping () -> Void
+  ) {
+    self.ports = ports
+    self.store = store
+    self.folders = folders
+    self.records = records
+    self.circle = circle
+    self.answer = answer
+    self.onJoined = onJoined
+  }
+
+  /// Nobody waits for the answer any more.
+  func clientEnded(_ client: UInt64) { joins.removeAll { $0.client == client } }
+
+  /// Invites a device into this circle, and gives the words that open the invitation.
+  func invite(as deviceName: String?) throws(ContinuityError) -> AgentAnswer {
     guard folders.roots.contains(where: { $0.presence != nil }) else {
       throw ContinuityError(
         .pairingFailed,
         "Devices are paired through a synced folder: register one with `continuo folder add PATH` first.")
     }
-    try rename(deviceName)
+    if let deviceName { try circle.rename(to: deviceName) }
     let before = store.identity.pairing
     let sequence = try store.nextSequence()
     let invitation = try store.changeIdentity { (identity) throws(ContinuityError) in
@@ -35,13 +69,13 @@ extension AgentCore {
       try records.publishPairing()
     } catch {
       // Nobody could find it: its words must not be carried anywhere.
-      _ = try cancelPairing()
+      _ = try cancel()
       throw error
     }
     return .words(invitation.words.text.split(separator: " ").map(String.init))
   }
 
-  func cancelPairing() throws(ContinuityError) -> AgentAnswer {
+  func cancel() throws(ContinuityError) -> AgentAnswer {
     guard case .invited(let invitation) = store.identity.pairing else {
       return .done("No invitation was open.")
     }
@@ -51,7 +85,7 @@ extension AgentCore {
   }
 
   func join(
-    _ words: String, _ deviceName: String?, client: UInt64, command: UInt64
+    with words: String, as deviceName: String?, client: UInt64, command: UInt64
   ) throws(ContinuityError) {
     let parsed = try PairingWords(parsing: words, ciphers: ports.ciphers)
     guard folders.roots.contains(where: { $0.presence != nil }) else {
@@ -65,7 +99,7 @@ extension AgentCore {
       client: client, command: command, words: parsed, deviceName: deviceName,
       patience: (ports.now + patience.others, ports.now + patience.none))
     joins.append(pending)
-    invitationSearch = nil
+    search = nil
     tryJoins()
     for moment in [pending.patience.others, pending.patience.none] {
       ports.scheduler.schedule(at: moment) { [weak self] in self?.tryJoins() }
@@ -75,10 +109,10 @@ extension AgentCore {
   /// Tries every waiting `join`; one whose patience has ended is answered with what failed.
   func tryJoins() {
     guard !joins.isEmpty else { return }
-    let search = invitationSearch ?? InvitationSearch(for: joins.map(\.words))
+    let search = self.search ?? InvitationSearch(for: joins.map(\.words))
     search.look(in: folders.roots.compactMap(\.presence))
     // The next search begins anew: an invitation may have been taken back.
-    invitationSearch = search.hasMore ? search : nil
+    self.search = search.hasMore ? search : nil
     if search.hasMore {
       ports.scheduler.schedule(at: ports.now + .milliseconds(50)) { [weak self] in self?.tryJoins() }
     }
@@ -115,53 +149,18 @@ extension AgentCore {
     finish(
       pending,
       .joined(
-        inviter: deviceName(inviter.id),
-        devices: ([store.identity.id] + store.identity.otherDevices.map(\.id)).map(deviceName)))
-    readEverythingAgain()
-    feed(.audienceChanged)
+        inviter: circle.name(of: inviter.id),
+        devices: ([store.identity.id] + store.identity.otherDevices.map(\.id)).map(circle.name)))
+    onJoined()
   }
 
   private func finish(_ pending: PendingJoin, _ answer: AgentAnswer) {
     joins.removeAll { $0.client == pending.client && $0.command == pending.command }
-    clients[pending.client]?.connection.send(.answer(pending.command, answer))
-  }
-
-  /// Gives this device another name; the circle learns it from the roster.
-  func renameDevice(_ name: String) throws(ContinuityError) -> AgentAnswer {
-    func refused(_ sentence: String) -> ContinuityError {
-      ContinuityError(.invalidRequest, subject: name, sentence)
-    }
-    guard name.contains(where: { !$0.isWhitespace }) else {
-      throw refused("The name is empty: give another.")
-    }
-    if let sentence = removalSentence { throw refused(sentence) }
-    guard store.identity.isConfirmed else {
-      throw refused("This device waits to be let into its circle: rename it when the answer has come.")
-    }
-    try rename(name)
-    // Of two devices of one name, both are shown otherwise.
-    readEverythingAgain()
-    let shown = deviceName(store.identity.id)
-    let isAlone = store.identity.otherDevices.isEmpty
-    let others = isAlone ? "" : "; the others show it once their folders are in step"
-    guard shown == store.identity.name else {
-      return .done(
-        "This device is called \(store.identity.name) now\(others). Another device is called so, too: this "
-          + "one is shown as \(shown).")
-    }
-    return .done("This device is called \(shown) now\(others).")
-  }
-
-  private func rename(_ name: String?) throws(ContinuityError) {
-    guard let name, name != store.identity.name else { return }
-    try store.changeIdentity { (identity) throws(ContinuityError) in
-      try identity.rename(to: name, at: ports.wall)
-    }
-    if store.identity.circle.roster.devices.count > 1 { publishRoster() }
+    self.answer(pending, answer)
   }
 
   /// Ends an invitation that nobody answered in time.
-  func expirePairing() {
+  func expire() {
     guard let pairing = store.identity.pairing else { return }
     do throws(ContinuityError) {
       let expired = try store.changeIdentity { (identity) throws(ContinuityError) in
@@ -170,36 +169,6 @@ extension AgentCore {
       if expired { records.retract(pairing.file.name) }
     } catch {
       ports.log("the invitation's end could not be written: code \(error.code)")
-    }
-  }
-}
-
-/// Looks through the folders for the invitations that certain words open, a part at a time: junk may lie
-/// there by the thousand. Loop thread only.
-final class InvitationSearch {
-  private let tags: Set<[UInt8]>
-  private var readers: [ObjectIdentifier: FolderTransport] = [:]
-  /// Those for the words.
-  private(set) var found: [[UInt8]] = []
-  /// Whether there are some for other words.
-  private(set) var hasOthers = false
-  /// Whether a part of the files is still to be looked at.
-  private(set) var hasMore = false
-
-  init(for words: [PairingWords]) { tags = Set(words.map(\.circleTag)) }
-
-  func look(in folders: [FolderRegistry.Presence]) {
-    hasMore = false
-    for folder in folders {
-      let key = ObjectIdentifier(folder.records as AnyObject)
-      let reader = readers[key] ?? FolderTransport(folder: folder.directory, records: folder.records)
-      readers[key] = reader
-      for record in reader.hasMore ? reader.collectRest() : reader.collect() {
-        // What is no record is no invitation.
-        guard let header = try? RecordHeader(record: record), header.kind == .invitation else { continue }
-        if tags.contains(header.circleTag) { found.append(record) } else { hasOthers = true }
-      }
-      if reader.hasMore { hasMore = true }
     }
   }
 }
