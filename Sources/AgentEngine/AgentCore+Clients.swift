@@ -8,18 +8,18 @@ import SyncedFolders
 extension AgentCore {
   /// A client has connected: it is heard from now on.
   package func accept(_ connection: any ClientChannel) {
-    clients[connection.number] = Client(connection: connection)
+    clients.add(connection)
   }
 
   /// A connection has ended, whichever side ended it. Nothing is sent on it any more.
   package func ended(_ connection: any ClientChannel) {
-    guard let client = clients.removeValue(forKey: connection.number) else { return }
+    guard let kind = clients.remove(connection.number) else { return }
     pairing.clientEnded(connection.number)
     opened.clientEnded(connection.number)
-    handedOver = handedOver.filter { $0.value.client != connection.number }
+    deliveries.clientEnded(connection.number)
     documents.clientEnded(connection.number)
-    tracker.isWatched = clients.values.contains { $0.watchesOffers != nil }
-    if client.manifest != nil { feed(.disconnected(ClientNumber(rawValue: connection.number))) }
+    tracker.isWatched = clients.isWatchingOffers
+    if kind == .app { exchange.feed(.disconnected(ClientNumber(rawValue: connection.number))) }
   }
 
   /// A client said this, and handed `file` over beside it.
@@ -40,7 +40,7 @@ extension AgentCore {
   private func take(_ request: AgentRequest, _ file: (any OpenFile)?, from connection: any ClientChannel) {
     let client = ClientNumber(rawValue: connection.number)
     if case .hello(let manifest) = request { return greet(manifest, connection) }
-    guard clients[connection.number]?.manifest != nil else {
+    guard clients.manifest(of: connection.number) != nil else {
       ports.log("client \(connection.number) did not say hello first")
       return connection.end()
     }
@@ -48,42 +48,42 @@ extension AgentCore {
     case .hello: break
     case .update(let snapshot, let saved): update(snapshot, saved, file, from: connection)
     case .withdraw(let activity):
-      if exchange.holder(of: activity).map({ $0 == client }) ?? true {
+      if exchange.machine.holder(of: activity).map({ $0 == client }) ?? true {
         doubtUnansweredSave(of: activity, by: client.rawValue)
         documents.forget(activity)
       }
-      feed(.withdrew(client, activity))
-    case .withheld(let activity): feed(.withheld(client, activity))
+      exchange.feed(.withdrew(client, activity))
+    case .withheld(let activity): exchange.feed(.withheld(client, activity))
     case .opened(let path, let file):
-      noticeReturn(ofFolderAround: path)
+      presence.noticeReturn(ofFolderAround: path)
       opened.open(path, file, by: connection.number)
     case .closed(let path): opened.close(path, by: connection.number)
     case .accept(let offer, let request):
       ports.observer.reached(.accepted)
-      feed(.accepted(client, offer, request))
-    case .extend(let request, let seconds): feed(.extended(request, seconds: seconds))
-    case .cancel(let request): feed(.cancelled(request))
-    case .choose(let request, let choice): feed(.chose(request, choice))
-    case .explain(let request, let message): feed(.explained(client, request, message))
+      exchange.feed(.accepted(client, offer, request))
+    case .extend(let request, let seconds): exchange.feed(.extended(request, seconds: seconds))
+    case .cancel(let request): exchange.feed(.cancelled(request))
+    case .choose(let request, let choice): exchange.feed(.chose(request, choice))
+    case .explain(let request, let message): exchange.feed(.explained(client, request, message))
     case .outcome(let request, let outcome):
       ports.observer.reached(.ended)
-      noteEnd(of: request, outcome)
-      feed(.outcome(client, request, outcome))
-    case .save(let request, let snapshot): save(snapshot, request, from: connection)
-    case .deleteSaved(let request, let identifiers): deleteSaved(identifiers, request, from: connection)
+      deliveries.ended(request, with: outcome)
+      exchange.feed(.outcome(client, request, outcome))
+    case .save(let request, let snapshot): saved.save(snapshot, request, from: connection)
+    case .deleteSaved(let request, let identifiers): saved.delete(identifiers, request, from: connection)
     case .askContentType(let request, let name, let beginning):
       tellContentType(request, name: name, beginning: beginning, to: connection)
     case .usedRecently(let path, let program): noteUse(of: path, program: program, by: connection)
-    case .concluded(let request, let ended): feed(.concluded(client, request, ended))
+    case .concluded(let request, let ended): exchange.feed(.concluded(client, request, ended))
     }
   }
 
   private func greet(_ manifest: AppManifest, _ connection: any ClientChannel) {
-    clients[connection.number]?.manifest = manifest
+    clients.greeted(connection.number, with: manifest)
     // Said again, it tells an app that this agent takes `explain`.
     connection.send(.version(ClientMessage.currentVersion))
     connection.send(.report(.roots(folders.syncedRoots)))
-    feed(.connected(ClientNumber(rawValue: connection.number), manifest))
+    exchange.feed(.connected(ClientNumber(rawValue: connection.number), manifest))
   }
 
   private func update(
@@ -91,7 +91,7 @@ extension AgentCore {
     from connection: any ClientChannel
   ) {
     let number = connection.number
-    if let path = snapshot.documentPath { noticeReturn(ofFolderAround: path) }
+    if let path = snapshot.documentPath { presence.noticeReturn(ofFolderAround: path) }
     let word = opened.nextWord()
     let savedPlace = saved == nil ? nil : documents.place(of: snapshot)
     doubtUnansweredSave(of: snapshot.id, by: number, savedNow: savedPlace)
@@ -99,7 +99,7 @@ extension AgentCore {
     documents.translate(
       snapshot, saved: saved, at: savedPlace, file: file, client: number
     ) { [weak self] translated in
-      guard let self, self.clients[number] != nil else { return }
+      guard let self, self.clients.contains(number) else { return }
       guard let (translated, remarks) = translated else {
         // Another program was faster: the app has to see what lies there, and say how things stand then.
         if let place = self.documents.place(of: snapshot) { self.opened.doubt(place, of: number, word: word) }
@@ -111,7 +111,7 @@ extension AgentCore {
         self.opened.noteSaved(document.version, at: place, by: number, word: word)
       }
       self.ports.observer.translated(translated, withFile: saved != nil)
-      self.feed(.updated(ClientNumber(rawValue: number), translated, remarks: remarks))
+      self.exchange.feed(.updated(ClientNumber(rawValue: number), translated, remarks: remarks))
     }
   }
 

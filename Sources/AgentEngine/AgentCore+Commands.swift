@@ -25,7 +25,7 @@ extension AgentCore {
       case .offers: answer(.offers(allOffers()))
       case .watchOffers:
         let offers = allOffers()
-        clients[connection.number]?.watchesOffers = (number, offers)
+        clients.watchOffers(connection.number, under: number, told: offers)
         answer(.offers(offers))
         tracker.isWatched = true
       case .describe(let offer): answer(try describe(offer))
@@ -70,7 +70,7 @@ extension AgentCore {
     }
     take(changes)
     if store.identity.circle.roster.devices.count > 1 { circle.publishRoster() }
-    feed(.audienceChanged)
+    exchange.feed(.audienceChanged)
     return .done("Folder \(root.registered.name) (\(shown)) is registered.")
   }
 
@@ -79,8 +79,7 @@ extension AgentCore {
     try store.change { $0.folders.removeAll { $0 == root.registered } }
     let changes = folders.remove(root.number)
     ports.watch.unwatch(root.number)
-    pollingReasons[root.number] = nil
-    probes.forget(root.number)
+    presence.forget(root.number)
     records.retractAll(from: root)
     take(changes)
     return .done("Folder \(root.registered.name) is no longer registered; its files stay.")
@@ -89,25 +88,18 @@ extension AgentCore {
   // MARK: Offers
 
   func allOffers() -> [Offer] {
-    exchange.offers(wall: ports.wall) { [folders] in folders.root(of: $0)?.name }
+    exchange.machine.offers(wall: ports.wall) { [folders] in folders.root(of: $0)?.name }
   }
 
   /// Tells those who watch the list what it has become.
   func tellOffers() {
     tellWhatMatters()
-    let watching = clients.filter { $0.value.watchesOffers != nil }.sorted { $0.key < $1.key }
-    guard !watching.isEmpty else { return }
-    let offers = allOffers()
-    for (client, entry) in watching {
-      guard let (number, told) = entry.watchesOffers, told != offers else { continue }
-      clients[client]?.watchesOffers = (number, offers)
-      entry.connection.send(.answer(number, .offers(offers)))
-    }
+    clients.tell { allOffers() }
   }
 
   /// None of them is offered by a device that may not speak.
   private func ownActivities() -> [OwnActivity] {
-    let own = exchange.ownActivities(wall: ports.wall) { [documents] in documents.refusal(of: $0) }
+    let own = exchange.machine.ownActivities(wall: ports.wall) { [documents] in documents.refusal(of: $0) }
     guard let silence = circle.removalSentence ?? (records.twins.isCopied ? RecordDesk.isCopied : nil) else {
       return own
     }
@@ -119,7 +111,7 @@ extension AgentCore {
   }
 
   private func describe(_ offer: OfferID) throws(ContinuityError) -> AgentAnswer {
-    guard let snapshot = exchange.snapshot(of: offer) else {
+    guard let snapshot = exchange.machine.snapshot(of: offer) else {
       throw ContinuityError(
         .invalidRequest, subject: offer.description, "The offer is gone: `continuo offers` lists the others.")
     }
@@ -142,14 +134,11 @@ extension AgentCore {
         .invalidRequest, subject: prefix ?? "",
         "\(offers.count) offers have IDs that begin with \(prefix ?? ""): give more of the ID.")
     }
-    let takers = clients.values.filter { $0.manifest.map { ExchangeMachine.matches(offer, $0) } ?? false }
-    if let taker = takers.max(by: { $0.connection.number < $1.connection.number }),
-      let manifest = taker.manifest
-    {
-      feed(.accepted(ClientNumber(rawValue: taker.connection.number), offer.id, ports.identifier()))
+    if let (client, manifest) = clients.newestApp(where: { ExchangeMachine.matches(offer, $0) }) {
+      exchange.feed(.accepted(client, offer.id, ports.identifier()))
       return .handedOver(appName: manifest.name)
     }
-    let document = exchange.snapshot(of: offer.id)?.document
+    let document = exchange.machine.snapshot(of: offer.id)?.document
     let path = document.flatMap {
       documents.localPath(of: $0, at: tracker.location(of: offer.id) ?? $0.path)
     }
@@ -160,7 +149,7 @@ extension AgentCore {
 
   private func status() -> AgentStatus {
     // What was mended since somebody looked is no problem any more.
-    checkPresence()
+    presence.check()
     if records.hasUnsupplied { records.supplyAgain() }
     store.retry()
     let identity = store.identity
@@ -169,7 +158,7 @@ extension AgentCore {
       deviceID: identity.keys.publicKeys.fingerprint)
     status.devices = ([identity.id] + identity.otherDevices.map(\.id)).map(circle.name)
     status.folders = folders.syncedRoots
-    status.apps = clients.values.compactMap(\.manifest?.appID).sorted()
+    status.apps = clients.manifests.map(\.appID).sorted()
     status.watchProcess = ports.watch.process
     status.problems = problems()
     return status
@@ -180,7 +169,7 @@ extension AgentCore {
 
   private func problems() -> [String] {
     var problems = store.problems + store.losses + records.problems
-    problems += exchange.copiedDevices.map {
+    problems += exchange.machine.copiedDevices.map {
       "Two computers use the identity of \(circle.name(of: $0)), and its offers are not shown: run "
         + "`continuo reset` on the one that is the copy."
     }
@@ -208,7 +197,7 @@ extension AgentCore {
           "Folder \(root.registered.name): its .continuo holds \(junk) files that no device of the circle "
             + "made: find out which program puts them there, and delete them. They only take time.")
       }
-      guard let reason = pollingReasons[root.number] else { continue }
+      guard let reason = presence.pollingReason(of: root.number) else { continue }
       problems.append("Folder \(root.registered.name): \(reason)")
     }
     if let sentence = circle.removalSentence {

@@ -10,20 +10,20 @@ extension AgentCore {
     _ request: RequestID, name: [UInt8], beginning: [UInt8], to connection: any ClientChannel
   ) {
     let number = connection.number
-    let declared = clients[number]?.manifest?.documentTypes.flatMap(\.mimeTypes) ?? []
-    ports.desktop.askType(of: name, beginning: beginning, among: declared) { [weak self] result in
+    let declared = clients.manifest(of: number)?.documentTypes.flatMap(\.mimeTypes) ?? []
+    ports.desktop.askType(of: name, beginning: beginning, among: declared) { [clients] result in
       let (types, failure): ([String], ContinuityError?) =
         switch result {
         case .success(let types): (types, nil)
         case .failure(let error): ([], error)
         }
-      self?.clients[number]?.connection.send(.report(.contentType(request, types, failure)))
+      clients.send(.report(.contentType(request, types, failure)), to: number)
     }
   }
 
   /// Nobody waits for it: what goes wrong stands in the log.
   func noteUse(of path: [UInt8], program: [UInt8], by connection: any ClientChannel) {
-    guard let manifest = clients[connection.number]?.manifest else { return }
+    guard let manifest = clients.manifest(of: connection.number) else { return }
     guard path.first == UInt8(ascii: "/"), path.count <= 4096, !path.contains(0) else {
       return ports.log("\(manifest.appID) named a file as recently used that is no absolute path")
     }

@@ -9,65 +9,55 @@ import Trust
 /// The running agent: all that it decides, one object for each job, and the exchange's decisions between
 /// them. It reaches the world through its ports alone. Loop thread only.
 package final class AgentCore {
-  struct Client {
-    let connection: any ClientChannel
-    /// Nil for the command line, and before `hello`.
-    var manifest: AppManifest?
-    /// Under which number the client watches all offers, and what it was told last.
-    var watchesOffers: (number: UInt64, told: [Offer])?
-  }
-
   let ports: AgentPorts
+  private let timing: ExchangeMachine.Timing
   package let store: StateStore
   let folders: FolderRegistry
   let records: RecordDesk
   let hasher: HashQueue
+  let clients = ConnectedClients()
   let documents: LocalDocuments
-  /// Why folders are looked at again and again, in sentences; a root that raises events has none.
-  var pollingReasons: [RootNumber: String] = [:]
-  private(set) lazy var probes = EventProbes(ports: ports)
-  private(set) lazy var tracker = OfferTracker(
+  package private(set) lazy var exchange: ExchangeDriver = ExchangeDriver(
+    ports: ports, store: store, bootNonce: records.bootNonce, timing: timing,
+    performer: ExchangeDriver.Performer(
+      perform: { [weak self] in self?.perform($0) },
+      settled: { [weak self] in
+        self?.deliveries.cancelUnwanted()
+        self?.tellOffers()
+      }))
+  private(set) lazy var circle: DeviceCircle = DeviceCircle(
+    ports: ports, store: store, records: records, exchange: exchange,
+    readEverythingAgain: { [weak self] in self?.collector.readEverythingAgain() })
+  private(set) lazy var pairing: Pairing = Pairing(
+    ports: ports, store: store, folders: folders, records: records, circle: circle,
+    answer: { [clients] in clients.send(.answer($0.command, $1), to: $0.client) },
+    onJoined: { [weak self] in
+      self?.collector.readEverythingAgain()
+      self?.exchange.feed(.audienceChanged)
+    })
+  private(set) lazy var collector: RecordCollector = RecordCollector(
+    ports: ports, folders: folders, records: records, circle: circle, exchange: exchange,
+    listener: RecordCollector.Listener(
+      news: { [weak self] in self?.take($0) }, changes: { [weak self] in self?.take($0) },
+      read: { [weak self] in self?.pairing.tryJoins() }))
+  private(set) lazy var presence: PresenceMonitor = PresenceMonitor(
+    ports: ports, folders: folders, records: records, onChanges: { [weak self] in self?.take($0) },
+    onRound: { [weak self] in
+      self?.exchange.remember()
+      self?.pairing.expire()
+    })
+  private(set) lazy var tracker: OfferTracker = OfferTracker(
     ports: ports, folders: folders, hasher: hasher, history: { [store] in store.histories[$0] },
     onStatus: { [weak self] in self?.take($1, of: $0) })
-  private(set) lazy var opened = OpenDocuments(
+  private(set) lazy var opened: OpenDocuments = OpenDocuments(
     ports: ports, documents: documents, folders: folders, hasher: hasher,
-    onChange: { [weak self] client, path, change in
-      self?.clients[client]?.connection.send(.report(.documentChanged(path: path, change)))
+    onChange: { [clients] client, path, change in
+      clients.send(.report(.documentChanged(path: path, change)), to: client)
     })
-  private(set) lazy var circle = DeviceCircle(
-    ports: ports, store: store, records: records, feed: { [weak self] in self?.feed($0) },
-    readEverythingAgain: { [weak self] in self?.readEverythingAgain() })
-  private(set) lazy var pairing = Pairing(
-    ports: ports, store: store, folders: folders, records: records, circle: circle,
-    answer: { [weak self] in self?.clients[$0.client]?.connection.send(.answer($0.command, $1)) },
-    onJoined: { [weak self] in
-      self?.readEverythingAgain()
-      self?.feed(.audienceChanged)
-    })
-  var clients: [UInt64: Client] = [:]
-  /// Documents that are being read before they are handed over.
-  var deliveries: [RequestID: PendingDelivery] = [:]
-  var handedOver: [RequestID: HandedOver] = [:]
-  package private(set) var exchange: ExchangeMachine
-  private let events = EventLine<ExchangeMachine.Event>()
-  private var exchangeTimer: TimerNumber?
-  var collecting: Set<RootNumber> = []
-  /// Where this device's record was found missing, and when it is laid there again.
-  var ownRecords: [RootNumber: OwnRecordMachine] = [:]
-  var ownRecordTimers: [RootNumber: TimerNumber] = [:]
-  /// Folders whose records this device's own disk refused to remember: they are read again later.
-  var recollecting: Set<RootNumber> = []
-  /// Folders of which a part is still to be read.
-  var continuing: Set<RootNumber> = []
-  /// Since when a folder is away, or not watched though it is there.
-  var missingSince: Instant?
-  var unwatched: Set<RootNumber> = []
-  /// The root of the hint that is being taken.
-  var hinted: RootNumber?
-  var presenceTimer: TimerNumber?
-  var savedTimer: TimerNumber?
-  /// When folders that refused records were last supplied.
-  var suppliedAt: Instant
+  private(set) lazy var deliveries: Deliveries = Deliveries(
+    ports: ports, store: store, folders: folders, hasher: hasher, clients: clients, circle: circle,
+    exchange: exchange, tracker: tracker, documents: documents, opened: opened)
+  private(set) lazy var saved = SavedActivityStore(ports: ports, store: store, clients: clients)
 
   /// Reads what the agent knows; a device without an identity becomes a new one, called `deviceName`. Throws
   /// `agentUnavailable` when keys or counters cannot be read.
@@ -76,16 +66,13 @@ package final class AgentCore {
     hashing: HashingMachine.Timing = .init()
   ) throws(ContinuityError) {
     self.ports = ports
-    suppliedAt = ports.now
+    self.timing = timing
     store = try StateStore(ports, deviceName: deviceName)
     folders = FolderRegistry(ports)
-    let bootNonce = (ports.identifier() as RequestID).bytes
-    records = RecordDesk(ports, store: store, folders: folders, bootNonce: bootNonce)
+    records = RecordDesk(
+      ports, store: store, folders: folders, bootNonce: (ports.identifier() as RequestID).bytes)
     hasher = HashQueue(ports: ports, timing: hashing)
     documents = LocalDocuments(ports: ports, folders: folders, hasher: hasher, store: store)
-    exchange = ExchangeMachine(
-      bootNonce: bootNonce, continued: store.state.continued,
-      toldClaims: store.state.toldClaims, timing: timing)
   }
 
   /// Reads what is known and begins to watch. Throws `agentUnavailable` when its keys are synced (threat
@@ -100,9 +87,9 @@ package final class AgentCore {
     store.histories.ownVersions = { [weak self] in self?.ownVersions ?? [] }
     if let state = store.ownRecord() {
       store.recallHistories(from: state)
-      feed(.restored(state))
+      exchange.feed(.restored(state))
     }
-    ports.disks.onReturn = { [weak self] in self?.checkPresence() }
+    ports.disks.onReturn = { [weak self] in self?.presence.check() }
     folders.restore(store.state.folders)
     if let error = folders.syncedKeys() { throw error }
     rememberFolders()
@@ -110,51 +97,26 @@ package final class AgentCore {
       root.presence?.records.removeLeftovers(olderThan: .seconds(3600))
       // Also one that is away: the watch process tells when it is back.
       ports.watch.watch(root.number, path: root.registered.path)
-      collect(root.number)
+      collector.collect(root.number)
     }
-    schedulePresenceCheck()
-    expireSaved()
+    presence.schedule()
+    saved.expire()
   }
 
   /// Writes what waits; nothing is withdrawn by an agent's end.
   package func stop() {
-    feed(.stopping)
+    exchange.feed(.stopping)
+    presence.stop()
+    saved.stop()
     ports.watch.stop()
   }
 
   /// Ends every client's connection.
   package func endClients() {
-    for (_, client) in clients.sorted(by: { $0.key < $1.key }) { client.connection.end() }
+    clients.endAll()
   }
 
   // MARK: The exchange
-
-  /// Lets the exchange decide and performs what it asks for; events that come up meanwhile are taken in
-  /// order.
-  func feed(_ event: ExchangeMachine.Event) {
-    events.feed(event) { event in
-      let actions = exchange.handle(event, at: ports.now, wall: ports.wall)
-      rememberExchange()
-      for action in actions { perform(action) }
-      guard events.isEmpty else { return }
-      cancelUnwantedDeliveries()
-      tellOffers()
-    }
-  }
-
-  /// Before anybody hears of it, so that nobody hears of it twice; on a full disk once too often rather than
-  /// never.
-  func rememberExchange() {
-    let (continued, told) = (exchange.continued, exchange.toldClaims)
-    do throws(ContinuityError) {
-      try store.change {
-        $0.continued = continued
-        $0.toldClaims = told
-      }
-    } catch {
-      ports.log("the state could not be written: code \(error.code)")
-    }
-  }
 
   private func perform(_ action: ExchangeMachine.Action) {
     switch action {
@@ -164,30 +126,28 @@ package final class AgentCore {
       tracker.track(offer, reference, deviceName: circle.name(of: offer.device), isAwaited: isAwaited)
     case .untrack(let offer): tracker.untrack(offer)
     case .open(let request, let client, let offer, let snapshot, let status):
-      deliver(request, to: client, offer, snapshot, status)
+      deliveries.deliver(request, to: client, offer, snapshot, status)
     case .log(let line): ports.log(line)
-    case .wake(let moment):
-      ports.scheduler.cancel(exchangeTimer)
-      exchangeTimer = moment.map { ports.scheduler.schedule(at: $0) { [weak self] in self?.feed(.timer) } }
+    case .wake: break  // The driver's own.
     }
   }
 
   /// A version that was here is part of the document's history here, also when nobody continued it: what is
   /// edited from now on descends from it.
   private func take(_ status: ArrivalStatus, of offer: OfferID) {
-    if status.arrival == .current, let reference = exchange.snapshot(of: offer)?.document {
+    if status.arrival == .current, let reference = exchange.machine.snapshot(of: offer)?.document {
       let place = DocumentPlace(folder: folders.canonical(reference.folder), path: reference.path)
-      adopt(reference.version, at: place, from: offer)
+      deliveries.adopt(reference.version, at: place, from: offer)
     }
     if let standing = tracker.standing(of: offer, status) { ports.observer.stands(standing) }
-    feed(.arrival(offer, status))
+    exchange.feed(.arrival(offer, status))
   }
 
   private func publish(_ state: DeviceState) {
     do throws(ContinuityError) {
       try records.publish(state)
     } catch {
-      feed(.publishFailed)
+      exchange.feed(.publishFailed)
     }
   }
 
@@ -198,11 +158,11 @@ package final class AgentCore {
       case .willContinue(let request, let offer): .willContinue(request, offer: withFolderName(offer))
       default: report
       }
-    clients[client.rawValue]?.connection.send(.report(named))
+    clients.send(.report(named), to: client.rawValue)
   }
 
   private func withFolderName(_ offer: Offer) -> Offer {
-    guard let folder = exchange.snapshot(of: offer.id)?.document?.folder else { return offer }
+    guard let folder = exchange.machine.snapshot(of: offer.id)?.document?.folder else { return offer }
     var named = offer
     named.folderName = folders.root(of: folder)?.name ?? ""
     return named
@@ -216,7 +176,7 @@ package final class AgentCore {
       // A record's own folder is never a document, whoever refers to it.
       state.activities.removeAll { $0.document.map { DocumentResolver.isRecord($0.path) } ?? false }
       ports.observer.reached(.received)
-      feed(.received(device, name: name, sequence: sequence, state))
+      exchange.feed(.received(device, name: name, sequence: sequence, state))
     case .roster(let news): circle.changed(news)
     case .joined(let device, let hasNewKey):
       var news = RosterNews()
@@ -224,7 +184,7 @@ package final class AgentCore {
       circle.changed(news)
     case .setBack:
       circle.publishRoster()
-      feed(.audienceChanged)
+      exchange.feed(.audienceChanged)
     }
   }
 }

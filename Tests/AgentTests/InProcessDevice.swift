@@ -104,8 +104,8 @@ final class InProcessDevice {
   func restart() throws {
     core.endClients()
     core.watch.stop()
-    core.ports.scheduler.cancel(core.presenceTimer)
-    core.ports.scheduler.cancel(core.savedTimer)
+    core.presence.stop()
+    core.saved.stop()
     // A process that ended would hold it no longer.
     core.closeHistories()
     core = try Self.start(stateDirectory, name, world)

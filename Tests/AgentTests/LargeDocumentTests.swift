@@ -94,7 +94,7 @@ import Trust
     for ending in ["cancelled", "gone"] {
       let (before, files, request) = (known.bytesRead, known.filesRead, RequestID.random())
       viewer.link.send(.accept(large, request), descriptor: nil)
-      try pair.world.run("the reading") { pair.laptop.core.deliveries[request] != nil }
+      try pair.world.run("the reading") { pair.laptop.core.deliveries.isReading(for: request) }
       if ending == "cancelled" {
         viewer.link.send(.cancel(request), descriptor: nil)
       } else {
@@ -102,7 +102,7 @@ import Trust
       }
       try pair.world.run("the end of reading") { known.filesRead != files }
       #expect(known.bytesRead - before < UInt64(Self.size), "\(ending)")
-      #expect(pair.laptop.core.deliveries.isEmpty && viewer.delivered.isEmpty)
+      #expect(!pair.laptop.core.deliveries.isReading(for: request) && viewer.delivered.isEmpty)
     }
   }
 

@@ -96,11 +96,11 @@ import Trust
     guard fcntl(file, setSignal, SIGWINCH) == 0, fcntl(file, setLease, F_WRLCK) == 0 else {
       return print("this file system knows no leases: the test is left out")
     }
-    core.readEverythingAgain()
+    core.collector.readEverythingAgain()
     #expect(!core.records.collect(transport).isComplete)
-    core.recollecting = []
-    core.collect(pair.laptop.root)
-    #expect(core.recollecting == [pair.laptop.root], "a disk that works again makes no event")
+    #expect(core.collector.recollecting.isEmpty)
+    core.collector.collect(pair.laptop.root)
+    #expect(core.collector.recollecting == [pair.laptop.root], "a disk that works again makes no event")
     try #require(fcntl(file, setLease, F_UNLCK) == 0)
     #expect(core.records.collect(transport).isComplete)
   }

@@ -11,18 +11,18 @@ final class DeviceCircle {
   private let ports: AgentPorts
   private let store: StateStore
   private let records: RecordDesk
-  private let feed: (ExchangeMachine.Event) -> Void
+  private let exchange: ExchangeDriver
   /// Who may be believed has changed: records that were refused may count now.
   private let readEverythingAgain: () -> Void
 
   init(
-    ports: AgentPorts, store: StateStore, records: RecordDesk,
-    feed: @escaping (ExchangeMachine.Event) -> Void, readEverythingAgain: @escaping () -> Void
+    ports: AgentPorts, store: StateStore, records: RecordDesk, exchange: ExchangeDriver,
+    readEverythingAgain: @escaping () -> Void
   ) {
     self.ports = ports
     self.store = store
     self.records = records
-    self.feed = feed
+    self.exchange = exchange
     self.readEverythingAgain = readEverythingAgain
   }
 
@@ -112,14 +112,14 @@ final class DeviceCircle {
   func changed(_ news: RosterNews) {
     for device in news.joined { ports.log("device \(device.id) joined the circle") }
     for device in news.left { ports.log("device \(device.id) belongs to the circle no more") }
-    if !news.left.isEmpty { feed(.left(Set(news.left.map(\.id)))) }
+    if !news.left.isEmpty { exchange.feed(.left(Set(news.left.map(\.id)))) }
     if store.identity.isRemoved {
       ports.log("this device was removed from the circle: it publishes nothing any more")
-      feed(.left(Set(store.identity.otherDevices.map(\.id))))
+      exchange.feed(.left(Set(store.identity.otherDevices.map(\.id))))
     }
     publishRoster()
     readEverythingAgain()
-    if news.hasNewKey { feed(.audienceChanged) }
+    if news.hasNewKey { exchange.feed(.audienceChanged) }
   }
 
   /// The devices of the circle, this one first, and those that were removed.
@@ -208,9 +208,9 @@ final class DeviceCircle {
     }
     records.beginAnew()
     ports.log("this device has a new identity, \(store.identity.id)")
-    feed(.left(Set(before.otherDevices.map(\.id))))
+    exchange.feed(.left(Set(before.otherDevices.map(\.id))))
     readEverythingAgain()
-    feed(.audienceChanged)
+    exchange.feed(.audienceChanged)
     return .done(
       "\(before.name) is a new device now (\(store.identity.keys.publicKeys.fingerprint)); its folders and "
         + "documents are as they were. Pair it: `continuo pair` on another device, then `continuo join` here."

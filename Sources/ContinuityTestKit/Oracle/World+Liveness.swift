@@ -16,8 +16,8 @@ extension World {
       guard let agent = device.agent, !oracle.cloned.contains(device.id) else {
         continue
       }
-      let own = agent.core.exchange.ownActivities(wall: device.wall).filter {
-        $0.isOffered && agent.core.exchange.holder(of: $0.id) != nil
+      let own = agent.core.exchange.machine.ownActivities(wall: device.wall).filter {
+        $0.isOffered && agent.core.exchange.machine.holder(of: $0.id) != nil
       }
       for other in faithful where other.id != device.id && !oracle.cloned.contains(other.id) {
         for activity in own { checkOffer(activity, of: device, on: other) }
@@ -29,7 +29,7 @@ extension World {
   private func checkOffer(_ activity: OwnActivity, of device: Device, on other: Device) {
     let id = OfferID(device: device.id, activity: activity.id)
     guard let agent = other.agent, let app = other.app, app.connection != nil else { return }
-    if let continued = agent.core.exchange.continued[id], continued >= activity.changedAt { return }
+    if let continued = agent.core.exchange.machine.continued[id], continued >= activity.changedAt { return }
     if let shown = app.session.offers.first(where: { $0.id == id && $0.changedAt >= activity.changedAt }) {
       return checkArrived(shown, on: other)
     }
@@ -53,9 +53,10 @@ extension World {
 
   /// What ended on its source is offered nowhere.
   private func checkEnded(_ agent: SimulatedAgent, on other: Device) {
-    let own = Set(agent.core.exchange.ownActivities(wall: agent.device.wall).filter(\.isOffered).map(\.id))
-    for offer in other.agent?.core.exchange.offers(wall: other.wall, folderName: { _ in nil }) ?? []
-    where offer.id.device == agent.device.id && !own.contains(offer.id.activity) {
+    let own = agent.core.exchange.machine.ownActivities(wall: agent.device.wall)
+    let offered = Set(own.filter(\.isOffered).map(\.id))
+    for offer in other.agent?.core.exchange.machine.offers(wall: other.wall, folderName: { _ in nil }) ?? []
+    where offer.id.device == agent.device.id && !offered.contains(offer.id.activity) {
       violate(.offeredInTime, "device \(other.number) still shows an activity that ended 120 s ago")
     }
   }
@@ -74,7 +75,7 @@ extension World {
     guard let app = device.app, let agent = device.agent, app.session.isConnected else { return }
     for document in app.documents {
       checkWindow(document, on: device)
-      let isHeld = agent.core.exchange.holder(of: document.activity) != nil
+      let isHeld = agent.core.exchange.machine.holder(of: document.activity) != nil
       let isCurrent = app.session.current == document.activity
       if isHeld, !isCurrent || app.resigned.contains(document.activity) {
         violate(.offeredInTime, "device \(device.number) offers what is not current in its app")
@@ -83,7 +84,7 @@ extension World {
       let isSettled = !document.isDirty && !document.isGone && isOnDisk && document.saved == nil
       if isCurrent, isSettled, !app.resigned.contains(document.activity), !isHeld,
         !history.faults.contains(.twoEngines),
-        agent.core.exchange.ownActivities(wall: device.wall).isEmpty
+        agent.core.exchange.machine.ownActivities(wall: device.wall).isEmpty
       {
         violate(.offeredInTime, "device \(device.number) does not offer what is current in its app")
       }
@@ -110,7 +111,8 @@ extension World {
         violate(.idle, "device \(device.number) holds watches of folders that are gone")
       }
       guard let agent = device.agent else { continue }
-      let lost = agent.core.followedOffers.filter { agent.core.exchange.snapshot(of: $0)?.document == nil }
+      let exchange = agent.core.exchange.machine
+      let lost = agent.core.followedOffers.filter { exchange.snapshot(of: $0)?.document == nil }
       if !lost.isEmpty { violate(.idle, "device \(device.number) follows documents of offers that ended") }
       checkAwaited(device)
     }

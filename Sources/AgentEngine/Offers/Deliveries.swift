@@ -5,24 +5,60 @@ import ActivityModel
 import ActivityWire
 import SyncedFolders
 
-/// A document that is being read once more before it is handed over.
-struct PendingDelivery {
-  var ticket: HashTicket
-  var client: ClientNumber
-  var offer: OfferID
-  var reference: DocumentReference
-}
+/// Hands documents over to the apps that continue them: opened beneath their folders, read once more on the
+/// descriptor that goes with the message, and delivered when they are what was offered. Loop thread only.
+final class Deliveries {
+  private let ports: AgentPorts
+  private let store: StateStore
+  private let folders: FolderRegistry
+  private let hasher: HashQueue
+  private let clients: ConnectedClients
+  private let circle: DeviceCircle
+  private let exchange: ExchangeDriver
+  private let tracker: OfferTracker
+  private let documents: LocalDocuments
+  private let opened: OpenDocuments
+  /// Documents that are being read before they are handed over.
+  private var pending: [RequestID: Pending] = [:]
+  private var handedOver: [RequestID: HandedOver] = [:]
 
-/// What was handed to a client that has not said yet how that went.
-struct HandedOver {
-  var client: UInt64
-  var version: DocumentVersion
-  var place: DocumentPlace
-  /// The number of that.
-  var word: UInt64
-}
+  /// A document that is being read once more before it is handed over.
+  private struct Pending {
+    var ticket: HashTicket
+    var client: ClientNumber
+    var offer: OfferID
+    var reference: DocumentReference
+  }
 
-extension AgentCore {
+  /// What was handed to a client that has not said yet how that went.
+  private struct HandedOver {
+    var client: UInt64
+    var version: DocumentVersion
+    var place: DocumentPlace
+    /// The number of that.
+    var word: UInt64
+  }
+
+  init(
+    ports: AgentPorts, store: StateStore, folders: FolderRegistry, hasher: HashQueue,
+    clients: ConnectedClients, circle: DeviceCircle, exchange: ExchangeDriver, tracker: OfferTracker,
+    documents: LocalDocuments, opened: OpenDocuments
+  ) {
+    self.ports = ports
+    self.store = store
+    self.folders = folders
+    self.hasher = hasher
+    self.clients = clients
+    self.circle = circle
+    self.exchange = exchange
+    self.tracker = tracker
+    self.documents = documents
+    self.opened = opened
+  }
+
+  /// Whether a document is being read for this request.
+  func isReading(for request: RequestID) -> Bool { pending[request] != nil }
+
   /// Opens the document beneath its folder, hashes it on the descriptor that is handed over, and delivers.
   func deliver(
     _ request: RequestID, to client: ClientNumber, _ offer: OfferID, _ snapshot: ActivitySnapshot,
@@ -41,7 +77,7 @@ extension AgentCore {
     do throws(ContinuityError) {
       document = try folder.open(document: path)
     } catch {
-      guard error.code == .documentMissing else { return feed(.deliveryFailed(request, error)) }
+      guard error.code == .documentMissing else { return exchange.feed(.deliveryFailed(request, error)) }
       return postpone(request, offer, ArrivalStatus(.missing, reason: error.description))
     }
     let ticket = hasher.hash(
@@ -50,7 +86,7 @@ extension AgentCore {
       progress: { [weak self] in self?.tellReading($0, of: document, request, client) }
     ) { [weak self] outcome in
       guard let self else { return }
-      self.deliveries[request] = nil
+      self.pending[request] = nil
       guard case .stable(let digest, _, let quiet) = outcome,
         let found = DeliveryCheck.standing(
           of: digest, quiet: quiet, to: reference.version,
@@ -67,29 +103,29 @@ extension AgentCore {
         place: self.place(of: reference, at: path), word: self.opened.nextWord())
       self.send(snapshot, request, client, offer, found, document)
     }
-    deliveries[request] = ticket.map {
-      PendingDelivery(ticket: $0, client: client, offer: offer, reference: reference)
+    pending[request] = ticket.map {
+      Pending(ticket: $0, client: client, offer: offer, reference: reference)
     }
   }
 
   private func tellReading(
     _ bytes: UInt64, of document: OpenedDocument, _ request: RequestID, _ client: ClientNumber
   ) {
-    guard exchange.isOpening(request, for: client) else { return }
+    guard exchange.machine.isOpening(request, for: client) else { return }
     let size = document.stamp.size
     let status = ArrivalStatus(
       .current, reason: ArrivalMachine.readingReason(document.path, bytes, of: size), received: bytes,
       expected: size)
-    clients[client.rawValue]?.connection.send(.report(.progress(request, status)))
+    clients.send(.report(.progress(request, status)), to: client.rawValue)
   }
 
   /// Stops reading what nobody waits for any more, and what is another version by now.
-  func cancelUnwantedDeliveries() {
-    for (request, delivery) in deliveries.sorted(by: { $0.key < $1.key }) {
-      let isWanted = exchange.isOpening(request, for: delivery.client)
-      let reference = exchange.snapshot(of: delivery.offer)?.document
+  func cancelUnwanted() {
+    for (request, delivery) in pending.sorted(by: { $0.key < $1.key }) {
+      let isWanted = exchange.machine.isOpening(request, for: delivery.client)
+      let reference = exchange.machine.snapshot(of: delivery.offer)?.document
       if isWanted, DeliveryCheck.isSame(reference, delivery.reference) { continue }
-      deliveries[request] = nil
+      pending[request] = nil
       delivery.ticket.cancel()
       if isWanted { postpone(request, delivery.offer, Self.overtaken) }
     }
@@ -109,7 +145,7 @@ extension AgentCore {
   private func postpone(_ request: RequestID, _ offer: OfferID, _ status: ArrivalStatus) {
     ports.observer.postponed(request)
     tracker.distrust(offer)
-    feed(.deliveryPostponed(request, status))
+    exchange.feed(.deliveryPostponed(request, status))
   }
 
   private func place(of reference: DocumentReference, at path: RelativePath) -> DocumentPlace {
@@ -126,8 +162,11 @@ extension AgentCore {
     store.changeHistory(of: place, because: sighting) { $0.record(digest) }
   }
 
+  /// Nobody says any more how it went.
+  func clientEnded(_ client: UInt64) { handedOver = handedOver.filter { $0.value.client != client } }
+
   /// Only what a client opened is what it has: one that declined shows what it showed before.
-  func noteEnd(of request: RequestID, _ outcome: ContinuationOutcome) {
+  func ended(_ request: RequestID, with outcome: ContinuationOutcome) {
     guard let handed = handedOver.removeValue(forKey: request), outcome == .opened else { return }
     opened.noteTaken(handed.version, at: handed.place, by: handed.client, handed: handed.word)
   }
@@ -137,7 +176,7 @@ extension AgentCore {
     let device = KnownVersion.Device(id: offer.device, name: circle.name(of: offer.device))
     let sighting = VersionSighting(
       version.digest, size: version.size, .received, device: device,
-      changed: exchange.snapshot(of: offer)?.changedAt)
+      changed: exchange.machine.snapshot(of: offer)?.changedAt)
     store.changeHistory(of: place, because: sighting) { $0.adopt(version) }
     ports.observer.adopted(version, at: place, from: offer.device)
   }
@@ -146,10 +185,10 @@ extension AgentCore {
     _ snapshot: ActivitySnapshot, _ request: RequestID, _ client: ClientNumber, _ offer: OfferID,
     _ status: ArrivalStatus, _ document: OpenedDocument?
   ) {
-    guard exchange.isOpening(request, for: client), let connection = clients[client.rawValue]?.connection
+    guard exchange.machine.isOpening(request, for: client), let connection = clients.connection(of: client)
     else { return }
     // While a long document was hashed, another state may have come, of another version even.
-    guard let latest = exchange.snapshot(of: offer),
+    guard let latest = exchange.machine.snapshot(of: offer),
       DeliveryCheck.isSame(latest.document, snapshot.document)
     else {
       return postpone(request, offer, Self.overtaken)
@@ -167,16 +206,16 @@ extension AgentCore {
       activity: activity, path: path, status: told, deviceName: circle.name(of: offer.device))
     ports.observer.reached(.delivering)
     switch connection.send(.report(.deliver(request, delivery)), file: document?.file) {
-    case .sent: feed(.delivered(request))
+    case .sent: exchange.feed(.delivered(request))
     case .tooLong:
       let error = ContinuityError(
         .userInfoTooLarge,
         "The activity is too large to be handed to the app: continue it on the other device.")
-      feed(.deliveryFailed(request, error))
+      exchange.feed(.deliveryFailed(request, error))
     case .outOfFiles:
       let error = ContinuityError(
         .documentUnreadable, "Too many files are open: close some, and continue again.")
-      feed(.deliveryFailed(request, error))
+      exchange.feed(.deliveryFailed(request, error))
     }
   }
 }

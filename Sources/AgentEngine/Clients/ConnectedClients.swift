@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import ActivityWire
+
+/// The clients that are connected: apps, and the command line. Loop thread only.
+final class ConnectedClients {
+  private struct Client {
+    let connection: any ClientChannel
+    /// Nil for the command line, and before `hello`.
+    var manifest: AppManifest?
+    /// Under which number the client watches all offers, and what it was told last.
+    var watchesOffers: (number: UInt64, told: [Offer])?
+  }
+
+  private var clients: [UInt64: Client] = [:]
+
+  private var inOrder: [(key: UInt64, value: Client)] { clients.sorted { $0.key < $1.key } }
+
+  /// Hears of a client that has connected.
+  func add(_ connection: any ClientChannel) {
+    clients[connection.number] = Client(connection: connection)
+  }
+
+  /// What a client was whose connection has ended.
+  enum Kind { case app, commandLine }
+
+  /// Forgets a client whose connection has ended; nil when none of that number is known.
+  func remove(_ client: UInt64) -> Kind? {
+    clients.removeValue(forKey: client).map { $0.manifest == nil ? .commandLine : .app }
+  }
+
+  /// The client is an app that declares this.
+  func greeted(_ client: UInt64, with manifest: AppManifest) { clients[client]?.manifest = manifest }
+
+  /// Ends every connection.
+  func endAll() {
+    for (_, client) in inOrder { client.connection.end() }
+  }
+
+  /// Whether the client is connected still.
+  func contains(_ client: UInt64) -> Bool { clients[client] != nil }
+
+  /// What the app declares; nil for the command line, and before `hello`.
+  func manifest(of client: UInt64) -> AppManifest? { clients[client]?.manifest }
+
+  /// The connection of a client that is there still.
+  func connection(of client: ClientNumber) -> (any ClientChannel)? { clients[client.rawValue]?.connection }
+
+  /// The apps that are connected.
+  var manifests: [AppManifest] { clients.values.compactMap(\.manifest) }
+
+  /// The app that connected last of those whose manifest fulfils `condition`.
+  func newestApp(where condition: (AppManifest) -> Bool) -> (client: ClientNumber, manifest: AppManifest)? {
+    let found = clients.filter { $0.value.manifest.map(condition) ?? false }.max { $0.key < $1.key }
+    guard let found, let manifest = found.value.manifest else { return nil }
+    return (ClientNumber(rawValue: found.key), manifest)
+  }
+
+  // MARK: What they are told
+
+  /// Tells a client that is there still.
+  func send(_ message: AgentMessage, to client: UInt64) { clients[client]?.connection.send(message) }
+
+  /// Tells every app.
+  func sendToApps(_ report: AgentReport) {
+    for (_, client) in inOrder where client.manifest != nil { client.connection.send(.report(report)) }
+  }
+
+  // MARK: Who watches the offers
+
+  /// Whether somebody watches the list of all offers.
+  var isWatchingOffers: Bool { clients.values.contains { $0.watchesOffers != nil } }
+
+  /// The client hears under `number` what the list of all offers becomes; it was told `offers`.
+  func watchOffers(_ client: UInt64, under number: UInt64, told offers: [Offer]) {
+    clients[client]?.watchesOffers = (number, offers)
+  }
+
+  /// Tells those who watch the list what it has become.
+  func tell(offers: () -> [Offer]) {
+    guard isWatchingOffers else { return }
+    let offers = offers()
+    for (key, client) in inOrder {
+      guard let (number, told) = client.watchesOffers, told != offers else { continue }
+      clients[key]?.watchesOffers = (number, offers)
+      client.connection.send(.answer(number, .offers(offers)))
+    }
+  }
+}
