@@ -52,6 +52,23 @@ public enum AgentRequest: Hashable, Sendable {
     default: nil
     }
   }
+
+  /// The same, with the paths and the states in it as these functions give them: said by an app on a device
+  /// whose folders lie elsewhere.
+  public func translated(
+    path: ([UInt8]) -> [UInt8], snapshot: (ActivitySnapshot) -> ActivitySnapshot
+  ) -> AgentRequest {
+    switch self {
+    case .update(let state, let saved): .update(snapshot(state), saved: saved)
+    case .save(let request, let state): .save(request, snapshot(state))
+    case .opened(let place, let file): .opened(path: path(place), file: file)
+    case .closed(let place): .closed(path: path(place))
+    case .usedRecently(let place, let program): .usedRecently(path: path(place), program: program)
+    case .hello, .withdraw, .withheld, .accept, .extend, .cancel, .choose, .explain, .outcome, .deleteSaved,
+      .concluded, .askContentType:
+      self
+    }
+  }
 }
 
 /// Which file an app read or saved, as stat(2) told it then. What lies at the path by the time the agent

@@ -10,17 +10,7 @@ struct FolderPaths {
   var keepsForeign: Bool
 
   func request(_ request: AgentRequest) -> AgentRequest {
-    switch request {
-    case .update(let snapshot, let saved): .update(self.snapshot(snapshot), saved: saved)
-    case .save(let request, let snapshot): .save(request, self.snapshot(snapshot))
-    case .opened(let path, let file): .opened(path: self.path(path), file: file)
-    case .closed(let path): .closed(path: self.path(path))
-    case .usedRecently(let path, let program): .usedRecently(path: self.path(path), program: program)
-    case .hello, .withdraw, .withheld, .accept, .extend, .cancel, .choose, .explain, .outcome, .deleteSaved,
-      .concluded,
-      .askContentType:
-      request
-    }
+    request.translated(path: path, snapshot: snapshot)
   }
 
   func report(_ report: AgentReport) -> AgentReport {
