@@ -6,78 +6,13 @@ public import ActivityModel
 ///
 /// Pure: no clock, no I/O. The caller performs the actions in order and feeds back what came of them.
 public struct ExchangeMachine: Sendable {
-  let timing: Timing
-  let bootNonce: [UInt8]
-  var clients: [ClientNumber: AppManifest] = [:] { didSet { showing = nil } }
-  var local: [ActivityID: LocalActivity] = [:]
-  var remote: [DeviceID: RemoteDevice] = [:] { didSet { showing = nil } }
-  var arrivals: [OfferID: ArrivalStatus] = [:] { didSet { showing = nil } }
-  /// How the document of an offer stood before it was to be looked at anew.
-  var formerArrivals: [OfferID: ArrivalStatus] = [:] { didSet { showing = nil } }
-  var continuations: [RequestID: Continuation] = [:]
-  /// Accepted, and its app went away: begun anew when the app is back.
-  var orphans: [RequestID: Orphan] = [:]
-  var remarks: [OfferID: Remark] = [:] { didSet { showing = nil } }
-  var withheld: [ActivityID: Withheld] = [:]
-  var claims: [Claim] = []
-  var shown: [ClientNumber: [Offer]] = [:]
-  /// Nil once something changed of which offers are made.
-  var showing: Showing?
-  var publishing = Publishing()
-  /// What this device continued, and in which state of the activity: such an offer is not shown again.
-  public internal(set) var continued: [OfferID: WallTime] { didSet { showing = nil } }
-  /// Claims of other devices that were told to their app, so that each is told once.
-  public internal(set) var toldClaims: Set<RequestID>
-
-  /// What is offered from here, and whose it is; nil once the app went away.
-  struct LocalActivity: Hashable, Sendable {
-    var snapshot: ActivitySnapshot
-    var client: ClientNumber?
-    /// When it ends unless its app, which is back, says it again.
-    var endsAt: Instant?
-    /// What of it does not travel, a sentence each.
-    var remarks: [String] = []
-    var appID: String { snapshot.appID }
-  }
-
-  struct RemoteDevice: Hashable, Sendable {
-    var name: String
-    var sequence: UInt64
-    var state: DeviceState
-    /// What of an activity no app is handed, in a sentence.
-    var leftOut: [ActivityID: String] = [:]
-    /// Runs of its agent that had ended when another one spoke, the last ones.
-    var formerRuns: [[UInt8]] = []
-    /// A run spoke again that had ended: two computers are this device (threat T41). They would take turns,
-    /// so nothing of either stands.
-    var isCopied = false
-    /// Whether the run that speaks now had ended once, and no run was heard for the first time since.
-    var hasReturned = false
-    /// When a record ends that its device dates so far ahead that the clock here would never end it.
-    var endsAt: Instant?
-
-    init(name: String, sequence: UInt64, state: DeviceState) {
-      self.name = name
-      self.sequence = sequence
-      self.state = state
-      for place in state.activities.indices {
-        leftOut[state.activities[place].id] = state.activities[place].leftOutAddresses
-        self.state.activities[place] = state.activities[place].withWebAddressesOnly
-      }
-    }
-  }
-
-  /// How many continuations, and how many told claims, are remembered: more than 32 devices' records can
-  /// hold.
-  static let memory = 1024
-
-  struct Publishing: Hashable, Sendable {
-    var isDue = false
-    var earliest: Instant?
-    var renewal: Instant?
-    /// What the last record offered.
-    var stated: Set<ActivityID> = []
-  }
+  private let timing: Timing
+  private let bootNonce: [UInt8]
+  private var own = OwnActivities()
+  private var schedule = RecordSchedule()
+  private var claims: ContinuationClaims
+  private var catalog: OfferCatalog
+  private var continuations: ActiveContinuations
 
   /// A machine of a device that has offered nothing yet in this run.
   public init(
@@ -85,15 +20,16 @@ public struct ExchangeMachine: Sendable {
     timing: Timing = Timing()
   ) {
     self.bootNonce = bootNonce
-    self.continued = continued
-    self.toldClaims = toldClaims
     self.timing = timing
+    claims = ContinuationClaims(told: toldClaims)
+    catalog = OfferCatalog(continued: continued, clockSkew: timing.clockSkew)
+    continuations = ActiveContinuations(timing: timing)
   }
 
   /// Decides. `wall` is this device's civil time: for expiry and display only.
   public mutating func handle(_ event: Event, at now: Instant, wall: WallTime) -> [Action] {
     var actions = react(to: event, at: now, wall: wall)
-    showOffers(wall: wall, &actions)
+    actions += catalog.show(wall: wall).map { .report($0.client, .offers($0.offers)) }
     publishIfDue(at: now, wall: wall, &actions)
     actions.append(.wake(at: nextMoment(at: now, wall: wall)))
     return actions
@@ -102,8 +38,7 @@ public struct ExchangeMachine: Sendable {
   private mutating func react(to event: Event, at now: Instant, wall: WallTime) -> [Action] {
     switch event {
     case .restored(let state): restore(state)
-    case .connected(let client, let manifest):
-      connect(client, manifest, at: now) + adopt(by: client, at: now, wall: wall)
+    case .connected(let client, let manifest): connect(client, manifest, at: now, wall: wall)
     case .disconnected(let client): disconnect(client, at: now, wall: wall)
     case .updated(let client, let snapshot, let remarks): update(client, snapshot, remarks)
     case .withheld(let client, let activity): withhold(client, activity)
@@ -111,108 +46,178 @@ public struct ExchangeMachine: Sendable {
     case .received(let device, let name, let sequence, let state):
       receive(device, RemoteDevice(name: name, sequence: sequence, state: state), at: now, wall: wall)
     case .left(let devices): devices.sorted().flatMap { forget($0) }
-    case .arrival(let offer, let status): arrive(offer, status, at: now)
-    case .accepted(let client, let offer, let request): accept(client, offer, request, at: now, wall: wall)
-    case .extended(let request, let seconds): extend(request, by: seconds, at: now)
+    case .arrival(let offer, let status):
+      catalog.record(status, of: offer) ? continuations.proceed(with: offer, in: catalog, at: now) : []
+    case .accepted(let client, let offer, let request):
+      continuations.accept(offer, by: client, request, in: catalog, at: now, wall: wall)
+    case .extended(let request, let seconds):
+      quietly { $0.continuations.extend(request, by: seconds, at: now) }
     case .cancelled(let request):
       end(request, ContinuityError(.userCancelled, "The continuation was cancelled."))
-    case .chose(let request, let choice): choose(request, choice, at: now)
-    case .delivered(let request): note(delivered: request, at: now)
-    case .deliveryPostponed(let request, let status): postpone(request, status, at: now)
+    case .chose(let request, let choice): continuations.choose(request, choice, in: &catalog, at: now)
+    case .delivered(let request): continuations.deliver(request, in: catalog, at: now)
+    case .deliveryPostponed(let request, let status):
+      continuations.postpone(request, status, in: &catalog, at: now)
     case .deliveryFailed(let request, let error): end(request, error)
-    case .explained(let client, let request, let message): note(explanation: message, of: request, by: client)
+    case .explained(let client, let request, let message):
+      quietly { $0.continuations.explain(request, message, by: client) }
     case .outcome(let client, let request, let outcome): conclude(client, request, outcome, wall: wall)
     case .concluded(let client, let request, let ended): conclude(client, request, ended, wall: wall)
-    case .audienceChanged: publishAnew()
-    case .publishFailed: retryPublishing(at: now)
-    case .timer: expire(at: now) + forgetOrphans(at: now) + endLeftOpen(at: now) + endTheFuture(at: now)
-    case .stopping: publishWhatWaits()
+    case .audienceChanged: quietly { $0.schedule.request() }
+    case .publishFailed: quietly { $0.schedule.retry(at: now + $0.timing.publishRetry) }
+    case .timer: expire(at: now)
+    case .stopping: quietly { $0.schedule.stopWaiting() }
     }
   }
+
+  /// A change that asks for no action of its own.
+  private mutating func quietly(_ change: (inout Self) -> Void) -> [Action] {
+    change(&self)
+    return []
+  }
+
+  private mutating func end(_ request: RequestID, _ error: ContinuityError) -> [Action] {
+    continuations.end(request, error, in: &catalog)
+  }
+
+  private mutating func expire(at now: Instant) -> [Action] {
+    var actions = continuations.expire(in: &catalog, at: now)
+    actions += continuations.forgetOrphans(at: now)
+    if own.endLeftOpen(at: now) { schedule.request() }
+    return actions + catalog.endTheFuture(at: now).flatMap { drop($0) }
+  }
+
+  // MARK: What is asked of the machine
+
+  /// What this device continued, and in which state of the activity: such an offer is not shown again.
+  public var continued: [OfferID: WallTime] { catalog.continued }
+
+  /// Claims of other devices that were told to their app, so that each is told once.
+  public var toldClaims: Set<RequestID> { claims.told }
+
+  /// The app that offers an activity; nil when it is not offered, or left open.
+  public func holder(of activity: ActivityID) -> ClientNumber? { own.holder(of: activity) }
+
+  /// Every activity that this device's apps have current or left open, newest first: what
+  /// `continuo offers --own` prints. `refusal` tells why the folder around a local path is not
+  /// used, if it is not.
+  public func ownActivities(
+    wall: WallTime, refusal: ([UInt8]) -> String? = { _ in nil }
+  ) -> [OwnActivity] {
+    own.list(wall: wall, refusal: refusal, remarks: catalog.remarks(onOwn:))
+  }
+
+  /// The documents of these activities, offered or not, as they were last published.
+  public var ownDocuments: [DocumentReference] { own.documents }
+
+  /// Every offer of every other device, newest first: what `continuo offers` prints.
+  ///
+  /// `folderName` names a folder as this device calls it.
+  public func offers(wall: WallTime, folderName: (FolderID) -> String?) -> [Offer] {
+    catalog.offers(wall: wall).map { offer in
+      var named = offer
+      if let folder = snapshot(of: offer.id)?.document?.folder { named.folderName = folderName(folder) ?? "" }
+      return named
+    }
+  }
+
+  /// The state in which an offer stands, for its delivery.
+  public func snapshot(of offer: OfferID) -> ActivitySnapshot? { catalog.snapshot(of: offer) }
+
+  /// Whether the delivery that `open` asked for is still wanted by that client: it may have been cancelled,
+  /// or its app may have come back as another process.
+  public func isOpening(_ request: RequestID, for client: ClientNumber) -> Bool {
+    continuations.isOpening(request, for: client)
+  }
+
+  /// The devices of which nothing is offered, for two computers use their identity.
+  public var copiedDevices: [DeviceID] { catalog.copiedDevices }
 
   // MARK: What this device offers
 
   private mutating func restore(_ state: DeviceState) -> [Action] {
-    for activity in state.activities {
-      var snapshot = activity.withWebAddressesOnly
-      snapshot.flags.insert([.leftOpen, .handoff])
-      local[snapshot.id] = LocalActivity(snapshot: snapshot, client: nil)
-    }
-    claims = state.claims
-    publishing.stated = Set(local.keys)
+    own.restore(state.activities)
+    claims.restore(state.claims)
+    schedule.restore(stated: own.ids)
     return []
   }
 
-  /// An app's next hello ends what its last run left open. What it still has, it says again, and until then
-  /// that stands: a record without it would end the waits of other devices.
-  private mutating func connect(_ client: ClientNumber, _ manifest: AppManifest, at now: Instant) -> [Action]
-  {
-    clients[client] = manifest
-    for (id, activity) in local where activity.client == nil && activity.appID == manifest.appID {
-      local[id]?.endsAt = activity.endsAt ?? now + timing.reconnection
-    }
-    return []
-  }
-
-  private mutating func endLeftOpen(at now: Instant) -> [Action] {
-    for (id, activity) in local where activity.client == nil && activity.endsAt.map({ $0 <= now }) == true {
-      local[id] = nil
-      publishing.isDue = true
-    }
-    return []
-  }
-
-  private mutating func disconnect(
-    _ client: ClientNumber, at now: Instant, wall: WallTime
+  private mutating func connect(
+    _ client: ClientNumber, _ manifest: AppManifest, at now: Instant, wall: WallTime
   ) -> [Action] {
-    let manifest = clients.removeValue(forKey: client)
-    shown[client] = nil
-    for (id, activity) in local where activity.client == client {
-      local[id]?.client = nil
-      local[id]?.snapshot.flags.insert(.leftOpen)
-      publishing.isDue = true
-    }
-    withheld = withheld.filter { $0.value.client != client }
-    return continuations.filter { $0.value.client == client }.keys.sorted().flatMap {
-      abandon($0, of: manifest, at: now, wall: wall)
-    }
+    catalog.connect(client, manifest)
+    own.connect(manifest.appID, endsAt: now + timing.reconnection)
+    return continuations.adopt(by: client, in: catalog, at: now, wall: wall)
+  }
+
+  private mutating func disconnect(_ client: ClientNumber, at now: Instant, wall: WallTime) -> [Action] {
+    let manifest = catalog.disconnect(client)
+    if own.disconnect(client) { schedule.request() }
+    return continuations.abandonAll(by: client, manifest, in: &catalog, at: now, wall: wall)
+  }
+
+  /// Whether the app may change what `holder` has: an app that lost its connection may be back before that is
+  /// noticed here.
+  private func mayChange(_ manifest: AppManifest, whatIsOf holder: ClientNumber?) -> Bool {
+    holder.map { catalog.manifest(of: $0)?.appID == manifest.appID } ?? true
   }
 
   private mutating func update(
     _ client: ClientNumber, _ snapshot: ActivitySnapshot, _ remarks: [String]
   ) -> [Action] {
-    guard let manifest = clients[client] else { return [] }
-    // An app that lost its connection may be back before that is noticed here.
-    if let held = local[snapshot.id]?.client, clients[held]?.appID != manifest.appID { return [] }
+    guard let manifest = catalog.manifest(of: client),
+      mayChange(manifest, whatIsOf: own.holder(of: snapshot.id))
+    else { return [] }
     // Who made it is what its app said in its hello, whatever the state claims.
     let remarks = remarks + [snapshot.leftOutAddresses].compactMap { $0 }
     var snapshot = snapshot.withWebAddressesOnly
     (snapshot.appID, snapshot.team) = (manifest.appID, manifest.team)
-    withheld[snapshot.id] = nil
-    local[snapshot.id] = LocalActivity(snapshot: snapshot, client: client, remarks: remarks)
-    forgetOldest(of: client)
-    publishing.isDue = true
+    own.update(snapshot, by: client, remarks: remarks)
+    schedule.request()
     // A claim may have come while the app was away.
-    return remote.sorted { $0.key < $1.key }.flatMap { tellClaims(of: $0.value) }
+    return catalog.devicesInOrder.flatMap { tellClaims(of: $0) }
   }
 
-  /// A record holds few activities: an app that makes them without end does not fill the memory.
-  private mutating func forgetOldest(of client: ClientNumber) {
-    let own = local.filter { $0.value.client == client }
-    guard own.count > 4 * DeviceState.activityLimit else { return }
-    let oldest = own.min { ($0.value.snapshot.changedAt, $0.key) < ($1.value.snapshot.changedAt, $1.key) }
-    if let oldest { local[oldest.key] = nil }
+  private mutating func withhold(_ client: ClientNumber, _ activity: OwnActivity) -> [Action] {
+    guard let manifest = catalog.manifest(of: client),
+      mayChange(manifest, whatIsOf: own.withholder(of: activity.id))
+    else { return [] }
+    var activity = activity
+    activity.appID = manifest.appID
+    own.withhold(activity, by: client)
+    return []
   }
-
-  /// The app that offers an activity; nil when it is not offered, or left open.
-  public func holder(of activity: ActivityID) -> ClientNumber? { local[activity]?.client }
 
   private mutating func withdraw(_ client: ClientNumber, _ activity: ActivityID) -> [Action] {
-    if withheld[activity]?.client == client { withheld[activity] = nil }
-    guard local[activity]?.client == client else { return [] }
-    local[activity] = nil
-    publishing.isDue = true
+    if own.withdraw(activity, by: client) { schedule.request() }
     return []
+  }
+
+  // MARK: This device's record
+
+  /// The record is written at once when the last one is old enough, else when it is: the last state counts.
+  private mutating func publishIfDue(at now: Instant, wall: WallTime, _ actions: inout [Action]) {
+    schedule.requestRenewal(at: now)
+    if own.endExpired(stated: schedule.stated, wall: wall) { schedule.request() }
+    guard schedule.isDue(at: now) else { return }
+    var state = DeviceState(issuedAt: wall, bootNonce: bootNonce)
+    state.claims = claims.recorded(wall: wall)
+    state.acknowledgements = catalog.sequences
+    state.activities = own.recorded(wall: wall)
+    schedule.record(stated: Set(state.activities.map(\.id)), timing, at: now)
+    actions.append(.publish(state))
+  }
+
+  /// The next moment at which something is due without an event.
+  private func nextMoment(at now: Instant, wall: WallTime) -> Instant? {
+    // The next time at which something that is offered, here or by others, expires.
+    let expiry = [catalog.nextExpiry, own.expiry(of: schedule.stated)].compactMap { $0 }.min()
+    let expires = expiry.flatMap { expiry -> Instant? in
+      guard expiry > wall else { return nil }
+      return now + .milliseconds(Int64(clamping: expiry.milliseconds - wall.milliseconds))
+    }
+    return [continuations.nextMoment, schedule.nextMoment, expires, catalog.nextEnd, own.nextEnd]
+      .compactMap { $0 }.min()
   }
 
   // MARK: What other devices say
@@ -220,49 +225,18 @@ public struct ExchangeMachine: Sendable {
   private mutating func receive(
     _ device: DeviceID, _ news: RemoteDevice, at now: Instant, wall: WallTime
   ) -> [Action] {
-    if let known = remote[device], known.sequence >= news.sequence {
-      // The device was renamed since, or another one came that has its name.
-      if known.sequence == news.sequence, known.name != news.name { remote[device]?.name = news.name }
-      return []
-    }
-    var news = news
-    if let known = remote[device] { news.follow(known, of: device) }
-    if isFromTheFuture(news.state, wall: wall) {
-      news.endsAt = now + .seconds(Int64(clamping: news.state.lifetime + timing.clockSkew))
-    }
-    let old = remote[device]?.state.activities ?? []
-    let before = remote[device].map { offered(by: $0, wall: wall) } ?? []
-    remote[device] = news
-    let new = news.state.activities
-    let after = offered(by: news, wall: wall)
-    var actions: [Action] = []
-    for id in before.map({ old[$0].id }).sorted() where !after.contains(where: { new[$0].id == id }) {
-      actions += drop(OfferID(device: device, activity: id))
-    }
-    for place in after.sorted(by: { new[$0].id < new[$1].id }) {
-      let id = new[place].id
-      let known = before.first { old[$0].id == id }.map { old[$0] }
-      actions += renew(OfferID(device: device, activity: id), new[place], before: known)
-    }
-    return actions + tellClaims(of: news)
-  }
-
-  /// A record that its device dated far ahead ends when its lifetime has passed here since it came.
-  private mutating func endTheFuture(at now: Instant) -> [Action] {
-    let ended = remote.filter { $0.value.endsAt.map { $0 <= now } ?? false }
-    return ended.sorted { $0.key < $1.key }.flatMap { device, held -> [Action] in
-      remote[device]?.endsAt = nil
-      remote[device]?.state.activities = []
-      return held.state.activities.flatMap { drop(OfferID(device: device, activity: $0.id)) }
-    }
+    guard let change = catalog.receive(news, of: device, at: now, wall: wall) else { return [] }
+    var actions = change.ended.flatMap { drop($0) }
+    for (offer, snapshot, before) in change.standing { actions += renew(offer, snapshot, before: before) }
+    return actions + tellClaims(of: change.device)
   }
 
   /// Its offers are withdrawn, and what is being continued from it ends with the reason.
   private mutating func forget(_ device: DeviceID) -> [Action] {
-    guard let held = remote.removeValue(forKey: device) else { return [] }
+    guard let (name, offers) = catalog.forget(device) else { return [] }
     let error = ContinuityError(
-      .handoffFailed, subject: held.name, "\(held.name) was removed from your devices: it is not continued.")
-    return held.state.activities.flatMap { drop(OfferID(device: device, activity: $0.id), error) }
+      .handoffFailed, subject: name, "\(name) was removed from your devices: it is not continued.")
+    return offers.flatMap { drop($0, error) }
   }
 
   private mutating func drop(
@@ -270,40 +244,68 @@ public struct ExchangeMachine: Sendable {
     _ error: ContinuityError = ContinuityError(
       .handoffFailed, "The other device ended this activity before its document was here.")
   ) -> [Action] {
-    arrivals[offer] = nil
-    formerArrivals[offer] = nil
-    remarks[offer] = nil
-    orphans = orphans.filter { $0.value.offer != offer }
-    let ended = continuations.filter { $0.value.offer == offer && !$0.value.phase.isDelivered }.keys.sorted()
-    return [.untrack(offer)] + ended.flatMap { end($0, error) }
+    continuations.drop(offer, error, in: &catalog)
   }
 
   private mutating func renew(
     _ offer: OfferID, _ snapshot: ActivitySnapshot, before: ActivitySnapshot?
   ) -> [Action] {
-    for (request, continuation) in continuations where continuation.offer == offer {
-      if !continuation.phase.isDelivered { continuations[request]?.snapshot = snapshot }
-    }
-    guard let document = snapshot.document else {
-      arrivals[offer] = ArrivalStatus(.current)
-      return before?.document == nil ? [] : [.untrack(offer)]
-    }
-    guard before?.document != document || arrivals[offer] == nil else { return [] }
-    formerArrivals[offer] = arrivals.removeValue(forKey: offer) ?? formerArrivals[offer]
-    return [.track(offer, document, isAwaited: isAwaited(offer))]
+    continuations.renew(offer, snapshot)
+    let isOutdated = catalog.renew(offer, snapshot, before: before)
+    guard let document = snapshot.document else { return before?.document == nil ? [] : [.untrack(offer)] }
+    return isOutdated ? [.track(offer, document, isAwaited: continuations.isAwaited(offer))] : []
   }
 
   private mutating func tellClaims(of device: RemoteDevice) -> [Action] {
     var actions: [Action] = []
     for claim in device.state.claims where claim.outcome.isContinued {
-      guard let client = local[claim.activity]?.client, toldClaims.insert(claim.request).inserted else {
-        continue
-      }
+      guard let client = own.holder(of: claim.activity), claims.tell(claim) else { continue }
       actions.append(.report(client, .continued(claim.activity, by: device.name)))
     }
-    if toldClaims.count > Self.memory {
-      toldClaims.formIntersection(remote.values.flatMap { $0.state.claims.map(\.request) })
-    }
+    claims.forgetTold(except: catalog.claimedRequests)
     return actions
+  }
+
+  // MARK: How continuations end
+
+  private mutating func conclude(
+    _ client: ClientNumber, _ request: RequestID, _ outcome: ContinuationOutcome, wall: WallTime
+  ) -> [Action] {
+    guard let (offer, changedAt, message) = continuations.conclude(request, outcome, by: client) else {
+      return []
+    }
+    if outcome.isContinued { catalog.recordContinued(offer, changedAt: changedAt) }
+    claim(offer, changedAt, outcome, message, request, by: client, wall: wall)
+    return []
+  }
+
+  /// Told again after a reconnect: what the agent before this one heard stands in its record; the rest is
+  /// claimed now. The source need not have been heard of: an agent that has just started may not be able to
+  /// read its record yet, and the app says this only once in a connection.
+  private mutating func conclude(
+    _ client: ClientNumber, _ request: RequestID, _ ended: ConcludedContinuation, wall: WallTime
+  ) -> [Action] {
+    guard catalog.manifest(of: client) != nil else { return [] }
+    continuations.forget(request, by: client)
+    guard !claims.hasMade(request) else { return [] }
+    if ended.outcome.isContinued, !catalog.isContinued(ended.offer, changedAt: ended.changedAt) {
+      catalog.recordContinued(ended.offer, changedAt: ended.changedAt)
+    }
+    claim(ended.offer, ended.changedAt, ended.outcome, "", request, by: client, wall: wall)
+    return []
+  }
+
+  /// Says how it ended: of the offer, for people here, and in the record, for its source.
+  private mutating func claim(
+    _ offer: OfferID, _ changedAt: WallTime, _ outcome: ContinuationOutcome, _ message: String,
+    _ request: RequestID, by client: ClientNumber, wall: WallTime
+  ) {
+    let text = OfferRemarks.text(of: outcome, message, in: catalog.name(of: client))
+    catalog.remark(text, on: offer, changedAt: changedAt)
+    claims.make(
+      Claim(
+        source: offer.device, activity: offer.activity, request: request, outcome: outcome, at: wall,
+        message: message))
+    schedule.request()
   }
 }

@@ -15,89 +15,44 @@ public import ActivityModel
 /// Without a reader waiting and without a change the machine asks for no timer.
 public struct ArrivalMachine: Sendable {
   /// What is awaited.
-  public internal(set) var reference: DocumentReference
-  /// The last reported standing; nil until the first look ended.
-  public internal(set) var status: ArrivalStatus?
-  /// Since when somebody waits; nil when nobody does.
-  public internal(set) var waitingSince: Instant?
+  public private(set) var reference: DocumentReference
 
-  let deviceName: String
-  let timing: Timing
-  var folder: FolderPresence = .unknown(name: nil)
-  var history = DocumentHistory()
-  var ancestors: Set<DigestPrefix> = []
-
-  var look = Look.none
-  var isHinted = false
-  var isOutdated = false
-  var circumstance = Circumstance.plain
-  var seen: Sighting?
-  var hashed: Reading?
-  var failedHashes = 0
-  var copies: [ConflictCopy] = []
-  var partial: UInt64?
-  var expectsCopies = false
-  /// When the engine's unfinished copy was looked for, when it is again, and whether it is now.
-  var measuredAt: Instant?
-  var measureAt: Instant?
-  var isMeasuring = false
-  /// The file that was asked for conflict markers, and the one that has them.
-  var asked: FileStamp?
-  var marked: FileStamp?
-  /// The reference changed: how it stands is told anew, also when that is as before.
-  var owesReport = false
-
-  /// Where the document was found instead of under the reference's own path.
-  var moved: RelativePath?
-  /// The path of the look under way.
-  var looksAt: RelativePath
-  /// What the document looked like when it was last here, and by the file system's clock when that was.
-  var last: FileStamp?
-  var lastSeen: Int64?
-  var searched: Instant?
-
-  var graceEnd: Instant?
-  var lookAt: Instant?
-  var recheckAt: Instant?
-  var deadline: Instant?
-  var wake: Instant?
-  var actions: [Action] = []
-
-  /// What was asked for and not answered yet.
-  enum Look: Hashable { case none, observing, hashing, searching }
-
-  /// A file as it was last seen.
-  struct Sighting: Hashable {
-    var stamp: FileStamp
-    /// When this stamp was seen first.
-    var since: Instant
-    /// Whether the same inode had other bytes before: somebody writes in place.
-    var isRewritten = false
-    /// Whether it became longer while we looked.
-    var isGrowing = false
-  }
-
-  /// What a file was found to hold.
-  struct Reading: Hashable {
-    var stamp: FileStamp
-    var digest: ContentDigest
-    var quiet: Duration
-    var at: Instant
-  }
+  private let deviceName: String
+  private let timing: Timing
+  private var folder: FolderPresence = .unknown(name: nil)
+  private var past = KnownPast()
+  private var look: DocumentLook
+  private var file = FileReadings()
+  private var rename = RenameSearch()
+  private var conflicts = ConflictEvidence()
+  private var unfinished = UnfinishedCopy()
+  private var wait = ArrivalWait()
+  private var standing = ReportedStanding()
+  private var wake: Instant?
+  private var actions: [Action] = []
 
   /// A machine for `reference`, published by the device that people call `deviceName`.
   public init(reference: DocumentReference, deviceName: String, timing: Timing = Timing()) {
     self.reference = reference
     self.deviceName = deviceName
     self.timing = timing
-    looksAt = reference.path
+    look = DocumentLook(at: reference.path)
   }
 
+  /// The last reported standing; nil until the first look ended.
+  public var status: ArrivalStatus? { standing.status }
+
   /// How the document stands to `reference`, as was reported; nil while that is still to be found out.
-  public var answer: ArrivalStatus? { owesReport ? nil : status }
+  public var answer: ArrivalStatus? { standing.answer }
+
+  /// Since when somebody waits; nil when nobody does.
+  public var waitingSince: Instant? { wait.since }
 
   /// Where the document lies: the reference's path, or the name under which it was found after a rename.
-  public var location: RelativePath { moved ?? reference.path }
+  public var location: RelativePath { rename.found ?? reference.path }
+
+  /// Whether hints elsewhere in the folder may be about the document: it was here and is missing.
+  var isSought: Bool { standing.arrival == .missing && rename.wasHere(past) }
 
   /// Takes one event in and says what to do, in order.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
@@ -106,20 +61,23 @@ public struct ArrivalMachine: Sendable {
     case .hint:
       beginLook()
       measureSoon(at: now)
-    case .hintElsewhere: takeHintElsewhere(at: now)
-    case .observed(let observation): take(observation, at: now)
-    case .reading(let bytes): takeReading(bytes)
-    case .hashed(let outcome): take(outcome, at: now)
-    case .siblings(let found): take(found)
-    case .markers(let found): take(markers: found)
-    case .found(let path): takeFinding(path)
-    case .partial(let bytes): take(partial: bytes, at: now)
-    case .history(let known): learn(at: now) { $0.history = known }
-    case .ancestors(let known): learn(at: now) { $0.ancestors.formUnion(known) }
+    case .hintElsewhere: receiveHintElsewhere(at: now)
+    case .observed(let observation): receive(observation, at: now)
+    case .reading(let bytes): receiveProgress(bytes)
+    case .hashed(let outcome): receive(outcome, at: now)
+    case .siblings(let found): receive(found)
+    case .markers(let found): receive(markers: found)
+    case .found(let path): receiveFinding(path)
+    case .partial(let bytes): receive(partial: bytes, at: now)
+    case .history(let known):
+      past.record(known)
+      judgeAgain(at: now)
+    case .ancestors(let known):
+      past.record(ancestors: known)
+      judgeAgain(at: now)
     case .reference(let newer, let known): change(to: newer, known, at: now)
-    case .accepted(let limit): wait(limit, at: now)
-    case .extended(let limit): wait(limit, at: now)
-    case .ended: stopWaiting()
+    case .accepted(let limit), .extended(let limit): wait(limit, at: now)
+    case .ended: wait.end()
     case .timer: fire(at: now)
     }
     schedule()
@@ -127,115 +85,309 @@ public struct ArrivalMachine: Sendable {
     return actions
   }
 
-  // MARK: - Waiting
-
-  /// Whether the standing is one that time and the engine are expected to change.
-  var isAwaited: Bool {
-    switch status?.arrival {
-    case .current, .ahead: false
-    default: true
-    }
-  }
+  // MARK: - Time
 
   private mutating func wait(_ limit: Duration, at now: Instant) {
-    waitingSince = waitingSince ?? now
-    deadline = now + limit
-    recheckAt = now + timing.recheck
+    wait.begin(for: limit, recheck: timing.recheck, at: now)
     beginLook()
     measureSoon(at: now)
   }
 
-  private mutating func stopWaiting() {
-    waitingSince = nil
-    deadline = nil
-    recheckAt = nil
-  }
-
   private mutating func fire(at now: Instant) {
     wake = nil
-    if let deadline, deadline <= now, isAwaited {
-      actions.append(.expired(expiry(at: now)))
-      stopWaiting()
+    if wait.isOver(at: now), standing.isAwaited {
+      actions.append(.expired(facts.expiry(at: now)))
+      wait.end()
     }
-    if let recheckAt, recheckAt <= now {
-      self.recheckAt = now + timing.recheck
-      beginLook()
-    }
-    if let measureAt, measureAt <= now { measure(at: now) }
-    if let lookAt, lookAt <= now {
-      self.lookAt = nil
-      beginLook()
-    }
-    if let graceEnd, graceEnd <= now { beginLook() }
+    if wait.recheck(every: timing.recheck, at: now) { beginLook() }
+    if unfinished.isDue(at: now) { measure(at: now) }
+    if look.takeSchedule(at: now) { beginLook() }
+    if look.isGraceOver(at: now) { beginLook() }
   }
 
   private mutating func schedule() {
-    var next = lookAt
-    func add(_ moment: Instant?) { if let moment { next = min(next ?? moment, moment) } }
-    if look == .none { add(graceEnd) }
-    if isAwaited {
-      add(deadline)
-      add(recheckAt)
-      add(measureAt)
-    }
+    let awaited = standing.isAwaited ? [wait.nextMoment, unfinished.nextMoment] : []
+    let next = ([look.nextMoment] + awaited).compactMap { $0 }.min()
     guard next != wake else { return }
     wake = next
     actions.append(.wake(at: next))
   }
 
-  // MARK: - The folder and what is known
+  // MARK: - The folder and the reference
+
+  private var isFolderHere: Bool { if case .here = folder { true } else { false } }
 
   private mutating func become(_ presence: FolderPresence, at now: Instant) {
     folder = presence
-    guard case .here = presence else {
+    guard isFolderHere else {
       outdate()
-      seen = nil
-      graceEnd = nil
-      lookAt = nil
-      report(.folderUnknown)
-      return
+      forgetFile()
+      return report(.folderUnknown)
     }
     beginLook()
-  }
-
-  private mutating func learn(at now: Instant, _ change: (inout Self) -> Void) {
-    change(&self)
-    judgeAgain(at: now)
   }
 
   private mutating func change(to newer: DocumentReference, _ known: DocumentHistory?, at now: Instant) {
     guard newer != reference else { return }
-    if let known { history = known }
+    if let known { past.record(known) }
     if newer.path != reference.path || newer.folder != reference.folder {
       // Another path has another past.
-      history = known ?? DocumentHistory()
-      seen = nil
-      hashed = nil
-      graceEnd = nil
-      moved = nil
-      last = nil
-      lastSeen = nil
+      past.record(known ?? DocumentHistory())
+      file.forget()
+      rename.forget()
+      look.endGrace()
       outdate()
     }
-    ancestors.insert(reference.version.digest.prefix)
-    ancestors.formUnion(reference.version.lineage)
+    past.recordOutdated(reference.version)
     let isElsewhere = newer.folder != reference.folder
     reference = newer
-    owesReport = true
-    copies = []
-    partial = nil
+    standing.expectReport()
+    conflicts.forgetCopies()
+    unfinished.forget()
     guard !isElsewhere else { return folder = .unknown(name: nil) }
     // Before anything was told of the folder there is nothing to say of it.
-    guard case .here = folder else { return status == nil ? () : report(.folderUnknown) }
+    guard isFolderHere else { return status == nil ? () : report(.folderUnknown) }
     judgeAgain(at: now)
     beginLook()
   }
 
-  private mutating func take(_ found: [ConflictCopy]) {
-    guard expectsCopies else { return }
-    expectsCopies = false
-    guard status?.arrival == .missing || status?.arrival == .diverged else { return }
-    copies = found.sorted()
+  // MARK: - Looking
+
+  /// Looks now, or again after the look under way: its answer may be older than the hint.
+  private mutating func beginLook() {
+    guard isFolderHere, look.hint() else { return }
+    observe(reference.path)
+  }
+
+  private mutating func observe(_ path: RelativePath, isHinted: Bool = false) {
+    look.observe(path, isHinted: isHinted)
+    actions.append(.observe(path))
+  }
+
+  /// The look under way is about another file: what it waits for may stop.
+  private mutating func outdate() {
+    if look.outdate() { actions.append(.cancel) }
+  }
+
+  /// Ends the look under way. Nil when its answer is of no use; else whether a hint came meanwhile.
+  private mutating func endLook(_ kind: DocumentLook.Kind) -> Bool? {
+    switch look.end(kind) {
+    case .stray: return nil
+    case .outdated:
+      beginLook()
+      return nil
+    case .useful(let isHinted): return isHinted
+    }
+  }
+
+  private mutating func receive(_ observation: FileObservation, at now: Instant) {
+    guard let isHinted = endLook(.observing) else { return }
+    if let moved = rename.found, look.path == reference.path {
+      guard observation != .absent else { return observe(moved, isHinted: isHinted) }
+      // R6: when the old name is back, the old name wins.
+      rename.end(found: nil)
+      file.forgetSighting()
+    }
+    switch observation {
+    case .absent: receiveAbsence(at: now)
+    case .unreadable(let why):
+      reportUnreadable(why)
+      // A disk that works again makes no event.
+      if !isHinted { look.schedule(at: now + timing.recheck) }
+    case .other(let kind): reportUnreadable("it is \(kind.description), not a file")
+    case .file(let stamp): receive(stamp, at: now)
+    }
+    // Hashing opens the file only now, after the hint; anything else must look once more.
+    if isHinted, look.isIdle || look.isSearching { beginLook() }
+  }
+
+  private mutating func forgetFile() {
+    file.forgetSighting()
+    look.clearTimes()
+  }
+
+  private mutating func reportUnreadable(_ why: String) {
+    forgetFile()
+    report(.unreadable, .unreadable(why))
+  }
+
+  private mutating func receive(_ stamp: FileStamp, at now: Instant) {
+    look.clearTimes()
+    file.see(stamp, at: now)
+    if let reading = file.reading(for: stamp) {
+      rename.recordDocument(reading, at: now)
+      return judge(reading, at: now)
+    }
+    let size = reference.version.size
+    if let pauseEnd = file.pauseEnd(of: stamp, expected: size, timing), pauseEnd > now {
+      look.schedule(at: pauseEnd)
+      if file.isRewritten { return reportWriting() }
+      return stamp.size == size ? () : report(.behind, .otherSize(stamp.size))
+    }
+    look.hash()
+    actions.append(.hash(look.path, stamp))
+  }
+
+  private mutating func receive(_ outcome: HashOutcome, at now: Instant) {
+    guard let isHinted = endLook(.hashing) else { return }
+    switch outcome {
+    case .stable(let digest, let stamp, let quiet):
+      let reading = FileReading(stamp: stamp, digest: digest, quiet: quiet, at: now)
+      file.record(reading)
+      rename.recordDocument(reading, at: now)
+      if !isHinted { judge(reading, at: now) }
+    case .unstable, .cancelled:
+      let pause = file.recordFailure(timing)
+      if !isHinted { look.schedule(at: now + pause) }
+      reportWriting()
+    case .failed(let why):
+      reportUnreadable(why)
+      if !isHinted { look.schedule(at: now + timing.recheck) }
+    }
+    if isHinted { beginLook() }
+  }
+
+  // MARK: - Nothing under the document's name
+
+  /// Every update of some engines removes the file for a moment (R5): what was waited for is still waited
+  /// for, and only a claim about bytes that are gone is taken back at once.
+  private mutating func receiveAbsence(at now: Instant) {
+    file.forgetSighting()
+    look.unschedule()
+    rename.end(found: nil)
+    if look.graceEnd != nil {
+      if look.isGraceOver(at: now) { search(at: now) }
+      return
+    }
+    switch standing.arrival {
+    case nil, .missing, .folderUnknown: return search(at: now)
+    case .behind: look.beginGrace(until: now + timing.grace)
+    case .current, .ahead, .diverged, .unreadable:
+      look.beginGrace(until: now + timing.grace)
+      report(.missing, .replaced)
+    }
+  }
+
+  private mutating func receiveHintElsewhere(at now: Instant) {
+    guard look.isIdle, look.graceEnd == nil, standing.arrival == .missing else { return }
+    look.scheduleOnce(at: now + timing.settled)
+  }
+
+  /// Nothing is under the reference's path. One search in a while, however much happens beside it.
+  private mutating func search(at now: Instant) {
+    look.endGrace()
+    if standing.arrival == .missing, let pauseEnd = rename.pauseEnd(timing.settled, at: now) {
+      look.schedule(at: pauseEnd)
+      return concludeMissing()
+    }
+    guard let search = rename.begin(for: reference, past: past, at: now) else { return concludeMissing() }
+    look.search()
+    actions.append(.search(search))
+  }
+
+  private mutating func receiveFinding(_ path: RelativePath?) {
+    guard let isHinted = endLook(.searching) else { return }
+    rename.end(found: path)
+    if path == nil { concludeMissing() }
+    if isHinted || path != nil { beginLook() }
+  }
+
+  private mutating func concludeMissing() {
+    report(.missing)
+    askForCopies()
+  }
+
+  // MARK: - Judging what was read
+
+  /// Judges the file that lies there when it was read already; what is known has changed, it has not.
+  private mutating func judgeAgain(at now: Instant) {
+    guard look.isIdle, let reading = file.ofSeenFile else { return }
+    judge(reading, at: now)
+  }
+
+  private mutating func judge(_ reading: FileReading, at now: Instant) {
+    let found = past.standing(of: reading.digest, to: reference.version, isMoved: rename.found != nil)
+    if found.isCertain {
+      conflicts.forgetCopies()
+      return report(found.arrival)
+    }
+    // Somebody's version (R9), or a file that is just being written. Lying still tells.
+    let rest = timing.settled - reading.quiet(at: now)
+    guard rest <= .zero else {
+      look.schedule(at: now + rest)
+      return reportWriting()
+    }
+    report(found.arrival)
+    guard found.arrival == .diverged else { return }
+    askForCopies()
+    if conflicts.askForMarkers(in: reading.stamp) { actions.append(.readMarkers(look.path)) }
+  }
+
+  private mutating func askForCopies() {
+    conflicts.expectCopies()
+    actions.append(.listSiblings)
+  }
+
+  private mutating func receive(_ found: [ConflictCopy]) {
+    let isWanted = standing.arrival == .missing || standing.arrival == .diverged
+    if conflicts.receive(found, wanted: isWanted) { reportAgain() }
+  }
+
+  private mutating func receive(markers found: Bool) {
+    conflicts.receive(markers: found)
+    if standing.arrival == .diverged { reportAgain() }
+  }
+
+  // MARK: - How much is here
+
+  /// A reading is under way. Whoever believes the file current or ahead goes on doing so until it ended.
+  private mutating func receiveProgress(_ bytes: UInt64) {
+    guard look.isReading, standing.isAwaited, let size = file.size else { return }
+    report(.behind, .reading(min(bytes, size), of: size))
+  }
+
+  private mutating func receive(partial bytes: UInt64?, at now: Instant) {
+    unfinished.receive(bytes)
+    guard standing.isAwaited else { return }
+    unfinished.schedule(at: waitingSince == nil ? nil : now + timing.measuring)
     reportAgain()
+  }
+
+  private var mayMeasure: Bool { isFolderHere && standing.isAwaited }
+
+  /// Something happened beside the document, or somebody waits: perhaps an engine is bringing it.
+  private mutating func measureSoon(at now: Instant) {
+    guard mayMeasure, reference.version.size > timing.measuredSize else { return }
+    if unfinished.request(every: timing.measuring, at: now) { measure(at: now) }
+  }
+
+  private mutating func measure(at now: Instant) {
+    if unfinished.begin(wanted: mayMeasure, at: now) { actions.append(.measure) }
+  }
+
+  // MARK: - Reporting
+
+  /// What sentences are made of.
+  private var facts: ArrivalFacts {
+    ArrivalFacts(
+      reference: reference, deviceName: deviceName, folder: folder, status: status,
+      waitingSince: waitingSince, moved: rename.found, growing: file.growingSize, partial: unfinished.bytes,
+      copies: conflicts.copies, isMarked: conflicts.isMarked(file.readStamp))
+  }
+
+  /// The file is being written: no claim about it holds, what was waited for is still waited for.
+  private mutating func reportWriting() { report(.behind, .writing) }
+
+  /// The same standing, told with what became known since; not how it stood to a former reference.
+  private mutating func reportAgain() {
+    if let status = answer { report(status.arrival, standing.circumstance) }
+  }
+
+  private mutating func report(_ arrival: Arrival, _ circumstance: ArrivalFacts.Circumstance = .plain) {
+    let facts = facts
+    let next = ArrivalStatus(
+      arrival, reason: facts.reason(for: arrival, circumstance),
+      received: facts.received(for: arrival, circumstance), expected: reference.version.size)
+    if standing.report(next, circumstance) { actions.append(.report(next)) }
   }
 }

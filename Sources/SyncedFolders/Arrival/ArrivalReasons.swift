@@ -3,7 +3,7 @@
 public import ActivityModel
 
 /// The sentences: what is awaited, and what would end the wait (semantics 49 and 50).
-extension ArrivalMachine {
+extension ArrivalFacts {
   private var document: String { reference.path.displayName }
 
   private var folderName: String {
@@ -26,21 +26,15 @@ extension ArrivalMachine {
       "\(document) is here with \(ByteCount.text(size)), and the version from \(deviceName) has "
         + "\(ByteCount.text(reference.version.size)); it is read once it lies still."
     case (_, .reading(let bytes, let size)):
-      Self.readingReason(reference.path, bytes, of: size)
+      ArrivalMachine.readingReason(reference.path, bytes, of: size)
     default: plainReason(for: arrival)
     }
   }
 
   /// How much of it a writer in place has brought.
   private var growth: String {
-    guard let seen, seen.isGrowing, seen.stamp.size <= reference.version.size else { return "" }
-    return ": \(ByteCount.text(seen.stamp.size)) of \(ByteCount.text(reference.version.size)) are here"
-  }
-
-  /// What a person is told while a large document is read, before it is called current or is handed over.
-  public static func readingReason(_ path: RelativePath, _ bytes: UInt64, of size: UInt64) -> String {
-    "\(path.displayName) (\(ByteCount.text(size))) is here and is being read: "
-      + "\(ByteCount.text(bytes)) of \(ByteCount.text(size))."
+    guard let growing, growing <= reference.version.size else { return "" }
+    return ": \(ByteCount.text(growing)) of \(ByteCount.text(reference.version.size)) are here"
   }
 
   /// What is under way, and how much of it came.
@@ -71,7 +65,7 @@ extension ArrivalMachine {
   private var divergence: String {
     let sentence = "\(document) was changed here apart from the version from \(deviceName)"
     if let copyNote { return "\(sentence), which \(copyNote); choose which to open." }
-    if let marked, marked == hashed?.stamp {
+    if isMarked {
       return "\(sentence), and a merge put both into it, between conflict markers (<<<<<<<); "
         + "solve the conflict there, open it as it is, or keep waiting for that version."
     }
@@ -126,5 +120,13 @@ extension ArrivalMachine {
     }
     let state = status.map { $0.reason.isEmpty ? "" : $0.reason + " " } ?? ""
     return ContinuityError(code, subject: reference.path.description, waited + state + remedy)
+  }
+}
+
+extension ArrivalMachine {
+  /// What a person is told while a large document is read, before it is called current or is handed over.
+  public static func readingReason(_ path: RelativePath, _ bytes: UInt64, of size: UInt64) -> String {
+    "\(path.displayName) (\(ByteCount.text(size))) is here and is being read: "
+      + "\(ByteCount.text(bytes)) of \(ByteCount.text(size))."
   }
 }

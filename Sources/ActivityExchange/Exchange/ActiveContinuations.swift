@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+/// The life of each continuation on this device, from the acceptance to its outcome (semantics 36, 37). It
+/// looks into the catalog of offers, and says there what became of one.
+struct ActiveContinuations: Sendable {
+  typealias Action = ExchangeMachine.Action
+
+  private let timing: ExchangeMachine.Timing
+  private var accepted = AcceptedOffers()
+  private var orphans = OrphanedAcceptances()
+
+  init(timing: ExchangeMachine.Timing) { self.timing = timing }
+
+  /// The next moment at which something is due.
+  var nextMoment: Instant? { [accepted.nextMoment, orphans.nextMoment].compactMap { $0 }.min() }
+
+  /// Whether a person waits for the document of that offer.
+  func isAwaited(_ offer: OfferID) -> Bool { accepted.isAwaited(offer) }
+
+  /// Whether that client waits for the document to be opened and verified.
+  func isOpening(_ request: RequestID, for client: ClientNumber) -> Bool {
+    accepted[request].map { $0.phase == .opening && $0.client == client } ?? false
+  }
+
+  // MARK: Acceptance
+
+  mutating func accept(
+    _ offer: OfferID, by client: ClientNumber, _ request: RequestID, in catalog: OfferCatalog,
+    at now: Instant, wall: WallTime
+  ) -> [Action] {
+    guard let app = catalog.identity(of: client) else { return [] }
+    var wait: AcceptedOffer.Wait?
+    if let known = accepted[request] {
+      // The request is known: an app that reconnected repeats it, at times before its old connection has
+      // ended. What an older connection still held is no news.
+      guard known.client < client else { return [] }
+      guard known.offer == offer, catalog.identity(of: known.client) == app else {
+        return [.report(client, .fail(request, Self.requestInUse))]
+      }
+      accepted[request] = nil
+      wait = known.wait
+    } else {
+      orphans.forget(request)
+    }
+    guard let held = catalog.offer(offer, wall: wall) else {
+      return [.report(client, .fail(request, Self.offerGone))]
+    }
+    return begin(request, client, held, wait: wait, in: catalog, at: now)
+  }
+
+  /// Tells the app, and goes on as the arrival allows; a `wait` that had begun before is not begun anew.
+  private mutating func begin(
+    _ request: RequestID, _ client: ClientNumber, _ held: RemoteOffer, wait: AcceptedOffer.Wait?,
+    in catalog: OfferCatalog, at now: Instant
+  ) -> [Action] {
+    let wait = wait ?? AcceptedOffer.Wait(until: now + timing.arrivalDeadline)
+    accepted[request] = AcceptedOffer(of: held.id, by: client, held.snapshot, wait: wait)
+    var actions = [Action.report(client, .willContinue(request, offer: catalog.shownOffer(held)))]
+    actions += retrack(held.id, in: catalog) + proceed(request, in: catalog, at: now)
+    // The question stands, also in a process that was not there when it was asked.
+    if accepted[request]?.phase == .overdue, let status = catalog.standing(of: held.id) {
+      actions.append(.report(client, .progress(request, Self.question(status))))
+    }
+    return actions
+  }
+
+  // MARK: The document
+
+  /// Goes on with a waiting continuation as the arrival allows.
+  private mutating func proceed(
+    _ request: RequestID, in catalog: OfferCatalog, at now: Instant
+  ) -> [Action] {
+    guard let continuation = accepted[request], continuation.phase.isWaiting,
+      let status = catalog.standing(of: continuation.offer)
+    else { return [] }
+    guard accepted[request]?.open(status, at: now) == true else {
+      return [.report(continuation.client, .progress(request, status))]
+    }
+    return [.open(request, continuation.client, continuation.offer, continuation.snapshot, status)]
+  }
+
+  /// The document of an offer stands otherwise.
+  mutating func proceed(with offer: OfferID, in catalog: OfferCatalog, at now: Instant) -> [Action] {
+    accepted.requests(of: offer).flatMap { proceed($0, in: catalog, at: now) }
+  }
+
+  /// The other device has another state of the activity.
+  mutating func renew(_ offer: OfferID, _ snapshot: ActivitySnapshot) {
+    for request in accepted.requests(of: offer) { accepted[request]?.renew(snapshot) }
+  }
+
+  mutating func deliver(_ request: RequestID, in catalog: OfferCatalog, at now: Instant) -> [Action] {
+    guard let continuation = accepted[request], continuation.phase == .opening else { return [] }
+    accepted[request]?.deliver(answerUntil: now + timing.answer)
+    return retrack(continuation.offer, in: catalog)
+  }
+
+  /// The document turned out to be another one while it was opened.
+  mutating func postpone(
+    _ request: RequestID, _ status: ArrivalStatus, in catalog: inout OfferCatalog, at now: Instant
+  ) -> [Action] {
+    guard let continuation = accepted[request], continuation.phase == .opening else { return [] }
+    accepted[request]?.postpone(status, secondLook: timing.secondLook, at: now)
+    catalog.outdate(continuation.offer, found: status)
+    // Tracked afresh: what was known of the file turned out to be out of date.
+    return [.report(continuation.client, .progress(request, status)), .untrack(continuation.offer)]
+      + retrack(continuation.offer, in: catalog)
+  }
+
+  /// Repeats `track` with whether somebody waits now, unless the offer is gone or has no document.
+  private func retrack(_ offer: OfferID, in catalog: OfferCatalog) -> [Action] {
+    guard let document = catalog.snapshot(of: offer)?.document else { return [] }
+    return [.track(offer, document, isAwaited: accepted.isAwaited(offer))]
+  }
+
+  // MARK: The person
+
+  mutating func extend(_ request: RequestID, by seconds: UInt64, at now: Instant) {
+    accepted[request]?.extend(by: seconds, at: now)
+  }
+
+  mutating func choose(
+    _ request: RequestID, _ choice: ArrivalChoice, in catalog: inout OfferCatalog, at now: Instant
+  ) -> [Action] {
+    guard let continuation = accepted[request], continuation.phase.isWaiting else { return [] }
+    switch choice {
+    case .giveUp:
+      return end(request, ContinuityError(.userCancelled, "The person gave up waiting."), in: &catalog)
+    case .keepWaiting:
+      accepted[request]?.keepWaiting(until: now + timing.arrivalDeadline)
+      return []
+    case .openHere:
+      guard let status = catalog.standing(of: continuation.offer) else { return [] }
+      // There is nothing to open here, and asking again would ask for ever.
+      guard ![.missing, .unreadable, .folderUnknown].contains(status.arrival) else {
+        return end(request, ExchangeMachine.failure(of: status), in: &catalog)
+      }
+      accepted[request]?.agree(to: status.arrival)
+      return proceed(request, in: catalog, at: now)
+    }
+  }
+
+  /// Deadlines: first the person is asked, then the continuation fails with what was missing.
+  mutating func expire(in catalog: inout OfferCatalog, at now: Instant) -> [Action] {
+    accepted.requestsDue(at: now).flatMap { request -> [Action] in
+      guard let continuation = accepted[request] else { return [] }
+      let status =
+        catalog.standing(of: continuation.offer) ?? continuation.postponed
+        ?? ArrivalStatus(.missing, reason: "The document is not here.")
+      switch accepted[request]?.expire(choiceEnd: now + timing.choiceDeadline) {
+      case .asks: return [.report(continuation.client, .progress(request, Self.question(status)))]
+      case .fails: return end(request, ExchangeMachine.failure(of: status), in: &catalog)
+      case .staysUnanswered:
+        // Ours has Apple's number 4610 for it. The offer stood all the time; now it says why it still does.
+        let name = catalog.name(of: continuation.client)
+        catalog.remark(
+          "\(name) has it and does not answer; end it, and continue again.", on: continuation.offer,
+          changedAt: continuation.snapshot.changedAt)
+        return [.log("an app does not answer a continuation: code \(ContinuityError.Code.remoteTimedOut)")]
+      case nil: return []
+      }
+    }
+  }
+
+  // MARK: The end
+
+  /// Ends a continuation that was not delivered: the app gets `fail`, once.
+  mutating func end(
+    _ request: RequestID, _ error: ContinuityError, in catalog: inout OfferCatalog
+  ) -> [Action] {
+    guard let continuation = accepted[request], !continuation.phase.isDelivered else { return [] }
+    accepted[request] = nil
+    if error.code != .userCancelled {
+      catalog.remark(
+        error.description, on: continuation.offer, changedAt: continuation.snapshot.changedAt)
+    }
+    return [.report(continuation.client, .fail(request, error))] + retrack(continuation.offer, in: catalog)
+  }
+
+  /// The offer ended, and with it what is being continued from it.
+  mutating func drop(
+    _ offer: OfferID, _ error: ContinuityError, in catalog: inout OfferCatalog
+  ) -> [Action] {
+    catalog.forget(offer)
+    orphans.forget(of: offer)
+    return [.untrack(offer)] + accepted.requests(of: offer).flatMap { end($0, error, in: &catalog) }
+  }
+
+  mutating func explain(_ request: RequestID, _ message: String, by client: ClientNumber) {
+    if accepted[request]?.client == client { accepted[request]?.explain(message) }
+  }
+
+  /// The app says how a delivered continuation ended; nil when it was given nothing under that request.
+  mutating func conclude(
+    _ request: RequestID, _ outcome: ContinuationOutcome, by client: ClientNumber
+  ) -> (offer: OfferID, changedAt: WallTime, message: String)? {
+    guard let continuation = accepted[request], continuation.client == client,
+      continuation.phase.isDelivered
+    else { return nil }
+    accepted[request] = nil
+    let message = outcome == .failed ? continuation.explanation : ""
+    return (continuation.offer, continuation.snapshot.changedAt, message)
+  }
+
+  /// The app says how a continuation of an earlier connection ended.
+  mutating func forget(_ request: RequestID, by client: ClientNumber) {
+    if accepted[request]?.client == client { accepted[request] = nil }
+  }
+
+  // MARK: Apps that end while they continue something, and come back (semantics 37)
+
+  /// The app `former` went away, which was `client`.
+  mutating func abandonAll(
+    by client: ClientNumber, _ former: AppManifest?, in catalog: inout OfferCatalog, at now: Instant,
+    wall: WallTime
+  ) -> [Action] {
+    accepted.requests(by: client).flatMap {
+      abandon($0, of: former, in: &catalog, at: now, wall: wall)
+    }
+  }
+
+  /// Before the delivery the acceptance waits for the app's next hello, unless that was heard first;
+  /// afterwards only the person can try again, for it may be the activity that ended the app.
+  private mutating func abandon(
+    _ request: RequestID, of former: AppManifest?, in catalog: inout OfferCatalog, at now: Instant,
+    wall: WallTime
+  ) -> [Action] {
+    guard let continuation = accepted[request] else { return [] }
+    accepted[request] = nil
+    guard let former else { return [] }
+    let ended = retrack(continuation.offer, in: catalog)
+    guard var wait = continuation.wait else {
+      catalog.remark(
+        "\(former.name) ended before it had shown it; continue it again.", on: continuation.offer,
+        changedAt: continuation.snapshot.changedAt)
+      return ended
+    }
+    wait.forgetAgreement(choiceEnd: now + timing.choiceDeadline)
+    let app = AppIdentity(former)
+    orphans.add(
+      OrphanedAcceptances.Orphan(
+        app: app, offer: continuation.offer, wait: wait, until: now + timing.returning), request)
+    guard let next = catalog.successor(of: continuation.client, app) else { return ended }
+    return ended + adopt(by: next, in: catalog, at: now, wall: wall)
+  }
+
+  /// The app is back, perhaps as another process: what it had accepted begins anew, under the same request,
+  /// so that a process that lived on does not begin it twice. Its time goes on: what reconnects again and
+  /// again would wait for ever else.
+  mutating func adopt(
+    by client: ClientNumber, in catalog: OfferCatalog, at now: Instant, wall: WallTime
+  ) -> [Action] {
+    guard let app = catalog.identity(of: client) else { return [] }
+    return orphans.adopt(by: app).flatMap { request, orphan -> [Action] in
+      guard let held = catalog.offer(orphan.offer, wall: wall) else { return [] }
+      return begin(request, client, held, wait: orphan.wait, in: catalog, at: now)
+    }
+  }
+
+  mutating func forgetOrphans(at now: Instant) -> [Action] {
+    guard orphans.forgetLate(at: now) else { return [] }
+    return [.log("an accepted activity is offered again: its app did not come back")]
+  }
+
+  // MARK: Sentences
+
+  private static var requestInUse: ContinuityError {
+    ContinuityError(
+      .invalidRequest, subject: "request", "Another app uses this request; choose a fresh one.")
+  }
+
+  private static var offerGone: ContinuityError {
+    ContinuityError(
+      .handoffFailed, "This activity is no longer offered: `continuo offers` lists those that are.")
+  }
+
+  private static func question(_ status: ArrivalStatus) -> ArrivalStatus {
+    var asked = status
+    asked.reason += " It did not come in time: keep waiting, open what is here, or give up."
+    return asked
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+/// Which offers are made here, to which apps, and what is said of each.
+struct OfferCatalog: Sendable {
+  // What decides which offers are shown, and to whom.
+  private var clients: [ClientNumber: AppManifest] = [:] { didSet { shown.outdate() } }
+  private var devices: RemoteDevices { didSet { shown.outdate() } }
+  private var standings = OfferStandings() { didSet { shown.outdate() } }
+  private var remarks = OfferRemarks() { didSet { shown.outdate() } }
+  private var memory: ContinuedOffers { didSet { shown.outdate() } }
+  private var shown = ShownOffers()
+
+  init(continued: [OfferID: WallTime], clockSkew: UInt64) {
+    devices = RemoteDevices(clockSkew: clockSkew)
+    memory = ContinuedOffers(continued)
+  }
+
+  // MARK: Apps
+
+  mutating func connect(_ client: ClientNumber, _ manifest: AppManifest) { clients[client] = manifest }
+
+  /// Returns who the app was.
+  mutating func disconnect(_ client: ClientNumber) -> AppManifest? {
+    shown.forget(client)
+    return clients.removeValue(forKey: client)
+  }
+
+  /// Who the app is; nil when it is not connected.
+  func manifest(of client: ClientNumber) -> AppManifest? { clients[client] }
+
+  /// The name of an app for people.
+  func name(of client: ClientNumber) -> String { clients[client]?.name ?? "The app" }
+
+  /// Who the app is, whichever of its processes speaks.
+  func identity(of client: ClientNumber) -> AppIdentity? { clients[client].map(AppIdentity.init) }
+
+  /// The last connection of that app that was made after `client`.
+  func successor(of client: ClientNumber, _ app: AppIdentity) -> ClientNumber? {
+    clients.filter { $0.key > client && AppIdentity($0.value) == app }.keys.max()
+  }
+
+  // MARK: Devices
+
+  /// Takes a device's record in; nil when a newer one is known.
+  mutating func receive(
+    _ news: RemoteDevice, of device: DeviceID, at now: Instant, wall: WallTime
+  ) -> RemoteDevices.Change? {
+    devices.receive(news, of: device, at: now, wall: wall)
+  }
+
+  /// The device belongs no more. Returns what it had offered, and its name.
+  mutating func forget(_ device: DeviceID) -> (name: String, offers: [OfferID])? { devices.forget(device) }
+
+  /// Ends the records whose time is over though their devices date them later. Returns what they offered.
+  mutating func endTheFuture(at now: Instant) -> [OfferID] {
+    devices.endedDevices(at: now).flatMap { devices.end($0) }
+  }
+
+  /// When the next such record ends.
+  var nextEnd: Instant? { devices.nextEnd }
+
+  /// The devices of which nothing is offered, for two computers use their identity.
+  var copiedDevices: [DeviceID] { devices.copied }
+
+  /// The number of each device's last record.
+  var sequences: [DeviceID: UInt64] { devices.sequences }
+
+  /// What each device says, in the order of their IDs.
+  var devicesInOrder: [RemoteDevice] { devices.inOrder }
+
+  /// What all devices claim to have continued.
+  var claimedRequests: [RequestID] { devices.claimedRequests }
+
+  /// Tries of other devices that came to nothing, as their claims tell.
+  func remarks(onOwn activity: ActivityID) -> [String] { devices.remarks(on: activity) }
+
+  // MARK: One offer
+
+  /// The state of an activity in its device's last record, expired or not.
+  func snapshot(of offer: OfferID) -> ActivitySnapshot? { devices.snapshot(of: offer) }
+
+  /// How the document stands; nil while it is being looked at.
+  func standing(of offer: OfferID) -> ArrivalStatus? { standings[offer] }
+
+  /// An offer that stands.
+  func offer(_ id: OfferID, wall: WallTime) -> RemoteOffer? { devices.offer(id, wall: wall) }
+
+  /// The offer as an app is told that continues it.
+  func shownOffer(_ held: RemoteOffer) -> Offer {
+    guard !memory.contains(held.id, changedAt: held.snapshot.changedAt) else { return plainOffer(held) }
+    return remarkedOffer(held)
+  }
+
+  /// The offer has another state: whether its document is to be looked at anew.
+  mutating func renew(_ offer: OfferID, _ snapshot: ActivitySnapshot, before: ActivitySnapshot?) -> Bool {
+    guard let document = snapshot.document else {
+      standings.recordNoDocument(of: offer)
+      return false
+    }
+    guard before?.document != document || standings[offer] == nil else { return false }
+    standings.outdate(offer)
+    return true
+  }
+
+  /// The document of an offer was looked at: whether that is news.
+  mutating func record(_ status: ArrivalStatus, of offer: OfferID) -> Bool {
+    guard snapshot(of: offer) != nil, standings[offer] != status else { return false }
+    standings.record(status, of: offer)
+    return true
+  }
+
+  /// What was known turned out to be out of date: the document stands like this, and is looked at anew.
+  mutating func outdate(_ offer: OfferID, found status: ArrivalStatus) {
+    standings.outdate(offer, found: status)
+  }
+
+  /// Says of one state of an offer what became of it; an empty text takes back what was said.
+  mutating func remark(_ text: String, on offer: OfferID, changedAt: WallTime) {
+    if snapshot(of: offer) != nil { remarks.record(text, on: offer, changedAt: changedAt) }
+  }
+
+  /// The offer ended.
+  mutating func forget(_ offer: OfferID) {
+    standings.forget(offer)
+    remarks.forget(offer)
+  }
+
+  // MARK: What was continued
+
+  /// What this device continued, and in which state of the activity.
+  var continued: [OfferID: WallTime] { memory.changes }
+
+  /// This state of the offer was continued here, and is not shown again.
+  mutating func recordContinued(_ offer: OfferID, changedAt: WallTime) {
+    memory.record(offer, changedAt: changedAt)
+  }
+
+  /// Whether this state of the offer, or a later one, was continued.
+  func isContinued(_ offer: OfferID, changedAt: WallTime) -> Bool {
+    memory.contains(offer, changedAt: changedAt)
+  }
+
+  // MARK: All offers
+
+  /// Every offer of every other device, newest first.
+  func offers(wall: WallTime) -> [Offer] {
+    var offers = devices.offers(wall: wall).compactMap { held in
+      memory.contains(held.id, changedAt: held.snapshot.changedAt) ? nil : remarkedOffer(held)
+    }
+    if offers.count > 1 { offers.sort { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) } }
+    return offers
+  }
+
+  /// What apps are told now, each when its offers changed.
+  mutating func show(wall: WallTime) -> [(client: ClientNumber, offers: [Offer])] {
+    guard !shown.hold(at: wall) else { return [] }
+    let all = offers(wall: wall)
+    var told: [(client: ClientNumber, offers: [Offer])] = []
+    for (client, manifest) in clients.sorted(by: { $0.key < $1.key }) {
+      let isForAll = all.allSatisfy { ExchangeMachine.matches($0, manifest) }
+      let offers = isForAll ? all : all.filter { ExchangeMachine.matches($0, manifest) }
+      if shown.show(offers, to: client) { told.append((client, offers)) }
+    }
+    shown.hold(from: wall, until: devices.firstEnd(after: wall), expiry: devices.expiry)
+    return told
+  }
+
+  /// When the first activity that some app is shown expires.
+  var nextExpiry: WallTime? { shown.expiry }
+
+  private func remarkedOffer(_ held: RemoteOffer) -> Offer {
+    var offer = plainOffer(held)
+    offer.remark = [remarks.text(on: held.id, changedAt: held.snapshot.changedAt), held.leftOut]
+      .filter { !$0.isEmpty }.joined(separator: " ")
+    return offer
+  }
+
+  private func plainOffer(_ held: RemoteOffer) -> Offer {
+    Offer(
+      id: held.id, deviceName: held.deviceName, snapshot: held.snapshot, folderName: "",
+      status: standings.shown(held.id))
+  }
+}

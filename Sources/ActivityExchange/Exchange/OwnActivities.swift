@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+/// The activities of this device's apps: what is offered from here, and what an app itself keeps from being
+/// offered (semantics 9, 17, 41).
+struct OwnActivities: Hashable, Sendable {
+  /// What is offered from here, and whose it is; nil once the app went away.
+  private struct Held: Hashable {
+    var snapshot: ActivitySnapshot
+    var client: ClientNumber?
+    /// When it ends unless its app, which is back, says it again.
+    var endsAt: Instant?
+    /// What of it does not travel, a sentence each.
+    var remarks: [String] = []
+  }
+
+  /// What an app itself keeps from being offered.
+  private struct Withheld: Hashable {
+    var activity: OwnActivity
+    var client: ClientNumber
+  }
+
+  private var held: [ActivityID: Held] = [:]
+  private var withheld: [ActivityID: Withheld] = [:]
+
+  /// The app that offers an activity; nil when it is not offered, or left open.
+  func holder(of activity: ActivityID) -> ClientNumber? { held[activity]?.client }
+
+  /// The app that keeps an activity from being offered.
+  func withholder(of activity: ActivityID) -> ClientNumber? { withheld[activity]?.client }
+
+  /// The documents of these activities, offered or not, as they were last published.
+  var documents: [DocumentReference] { held.values.compactMap(\.snapshot.document) }
+
+  var ids: Set<ActivityID> { Set(held.keys) }
+
+  // MARK: What apps say
+
+  /// What the last run of this device offered stands, left open.
+  mutating func restore(_ activities: [ActivitySnapshot]) {
+    for activity in activities {
+      var snapshot = activity.withWebAddressesOnly
+      snapshot.flags.insert([.leftOpen, .handoff])
+      held[snapshot.id] = Held(snapshot: snapshot, client: nil)
+    }
+  }
+
+  /// An app's next hello ends what its last run left open. What it still has, it says again, and until then
+  /// that stands: a record without it would end the waits of other devices.
+  mutating func connect(_ appID: String, endsAt: Instant) {
+    for (id, activity) in held where activity.client == nil && activity.snapshot.appID == appID {
+      held[id]?.endsAt = activity.endsAt ?? endsAt
+    }
+  }
+
+  /// What that app offers is left open: whether it offered anything.
+  mutating func disconnect(_ client: ClientNumber) -> Bool {
+    let own = held.filter { $0.value.client == client }.keys
+    for id in own {
+      held[id]?.client = nil
+      held[id]?.snapshot.flags.insert(.leftOpen)
+    }
+    withheld = withheld.filter { $0.value.client != client }
+    return !own.isEmpty
+  }
+
+  mutating func update(_ snapshot: ActivitySnapshot, by client: ClientNumber, remarks: [String]) {
+    withheld[snapshot.id] = nil
+    held[snapshot.id] = Held(snapshot: snapshot, client: client, remarks: remarks)
+    // A record holds few activities: an app that makes them without end does not fill the memory.
+    let own = held.filter { $0.value.client == client }
+    guard own.count > Self.limitOfOneApp else { return }
+    let oldest = own.min { ($0.value.snapshot.changedAt, $0.key) < ($1.value.snapshot.changedAt, $1.key) }
+    if let oldest { held[oldest.key] = nil }
+  }
+
+  mutating func withhold(_ activity: OwnActivity, by client: ClientNumber) {
+    withheld[activity.id] = Withheld(activity: activity, client: client)
+    let own = withheld.filter { $0.value.client == client }
+    guard own.count > Self.limitOfOneApp else { return }
+    let oldest = own.min { ($0.value.activity.changedAt, $0.key) < ($1.value.activity.changedAt, $1.key) }
+    if let oldest { withheld[oldest.key] = nil }
+  }
+
+  /// The app ended the activity: whether it offered it.
+  mutating func withdraw(_ activity: ActivityID, by client: ClientNumber) -> Bool {
+    if withheld[activity]?.client == client { withheld[activity] = nil }
+    guard holder(of: activity) == client else { return false }
+    held[activity] = nil
+    return true
+  }
+
+  private static let limitOfOneApp = 4 * DeviceState.activityLimit
+
+  // MARK: Time
+
+  /// When the next activity ends that its app, which is back, did not say again.
+  var nextEnd: Instant? {
+    held.values.lazy.filter { $0.client == nil }.compactMap(\.endsAt).min()
+  }
+
+  /// Ends what was left open, and its app is back and did not say again: whether there was any.
+  mutating func endLeftOpen(at now: Instant) -> Bool {
+    let ended = held.filter { $0.value.client == nil && $0.value.endsAt.map { $0 <= now } == true }.keys
+    for id in ended { held[id] = nil }
+    return !ended.isEmpty
+  }
+
+  /// What expires is not offered any more (semantics 9), also while its app stays connected and nobody
+  /// touches it; what was left open is forgotten then. Returns whether any of `stated` expired.
+  mutating func endExpired(stated: Set<ActivityID>, wall: WallTime) -> Bool {
+    var isStated = false
+    for (id, activity) in held where activity.snapshot.expiry <= wall {
+      if stated.contains(id) { isStated = true }
+      if activity.client == nil { held[id] = nil }
+    }
+    return isStated
+  }
+
+  /// When the first of these activities expires.
+  func expiry(of activities: Set<ActivityID>) -> WallTime? {
+    activities.lazy.compactMap { held[$0]?.snapshot.expiry }.min()
+  }
+
+  // MARK: What is told of them
+
+  /// What the next record will say is offered.
+  func recorded(wall: WallTime) -> [ActivitySnapshot] {
+    let offered = held.values.map(\.snapshot).filter { Self.reasonNotOffered($0, wall: wall) == nil }
+    return Array(
+      offered.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }.prefix(DeviceState.activityLimit))
+  }
+
+  /// Every activity that this device's apps have current or left open, newest first. `refusal` tells why the
+  /// folder around a local path is not used, `remarks` what other devices say of an activity.
+  func list(
+    wall: WallTime, refusal: ([UInt8]) -> String?, remarks: (ActivityID) -> [String]
+  ) -> [OwnActivity] {
+    let offered = Set(recorded(wall: wall).map(\.id))
+    var own = held.values.map { held in
+      OwnActivity(
+        held.snapshot,
+        reason: Self.reasonNotOffered(held.snapshot, wall: wall, refusal: refusal)
+          ?? (offered.contains(held.snapshot.id) ? "" : Self.tooMany),
+        remarks: held.remarks + remarks(held.snapshot.id))
+    }
+    own += withheld.values.map(\.activity).filter { held[$0.id] == nil }
+    return Array(own.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }.prefix(Self.listLimit))
+  }
+
+  /// The list must fit one message.
+  private static let listLimit = 24
+
+  private static var tooMany: String {
+    "\(DeviceState.activityLimit) newer ones are offered, the most that a device can; end one of those."
+  }
+
+  /// Semantics 17, as far as the agent sees it: that the activity is current and valid, its app said by
+  /// sending it.
+  private static func reasonNotOffered(
+    _ snapshot: ActivitySnapshot, wall: WallTime, refusal: ([UInt8]) -> String? = { _ in nil }
+  ) -> String? {
+    if let reason = snapshot.reasonWithheld { return reason }
+    if snapshot.expiry <= wall {
+      return snapshot.expiresAt == nil ? "Nothing changed in it for seven days." : ActivitySnapshot.expired
+    }
+    if let path = snapshot.documentPath {
+      if let refusal = refusal(path) { return refusal }
+      // A document outside every synced folder could not be resolved anywhere else.
+      return "\(DisplayText.shown(path)) is in no synced folder; move it into one, or register "
+        + "its folder with `continuo folder add`."
+    }
+    return nil
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+/// What another device said of itself last, and whether two computers use its identity.
+struct RemoteDevice: Hashable, Sendable {
+  private(set) var name: String
+  let sequence: UInt64
+  private(set) var state: DeviceState
+  /// What of an activity no app is handed, in a sentence.
+  private var leftOut: [ActivityID: String] = [:]
+  /// Runs of its agent that had ended when another one spoke, the last ones.
+  private var formerRuns: [[UInt8]] = []
+  /// A run spoke again that had ended: two computers are this device (threat T41). They would take turns,
+  /// so nothing of either stands.
+  private(set) var isCopied = false
+  /// Whether the run that speaks now had ended once, and no run was heard for the first time since.
+  private var hasReturned = false
+  /// When a record ends that its device dates so far ahead that the clock here would never end it.
+  private(set) var endsAt: Instant?
+
+  private static let memory = 8
+
+  init(name: String, sequence: UInt64, state: DeviceState) {
+    self.name = name
+    self.sequence = sequence
+    self.state = state
+    for place in state.activities.indices {
+      leftOut[state.activities[place].id] = state.activities[place].leftOutAddresses
+      self.state.activities[place] = state.activities[place].withWebAddressesOnly
+    }
+  }
+
+  /// What of an activity no app is handed, in a sentence; empty where all is.
+  func remark(on activity: ActivityID) -> String { leftOut[activity] ?? "" }
+
+  mutating func rename(to name: String) { self.name = name }
+
+  /// The record ends at `moment`, whatever its date says.
+  mutating func end(at moment: Instant) { endsAt = moment }
+
+  /// The record has ended: nothing of it is offered.
+  mutating func endNow() {
+    endsAt = nil
+    state.activities = []
+  }
+
+  /// Takes over what the device's record before this one told of its runs. Each run of an agent has its own
+  /// nonce and never comes back once a later one spoke; where one does, both are alive, until a run is heard
+  /// that was never heard before, or one of the two leaves the identity to the other. But for one time: a
+  /// virtual machine that is set back with its memory goes on with its former run, and says that it heard the
+  /// later one.
+  mutating func follow(_ known: Self, of device: DeviceID) {
+    let run = state.bootNonce
+    guard run != TwinWatch.leaving else { return }
+    formerRuns = known.formerRuns
+    (isCopied, hasReturned) = (known.isCopied, known.hasReturned)
+    if known.state.bootNonce != run {
+      let isReturn = formerRuns.contains(run)
+      let hasHeardOther = state.acknowledgements[device].map { $0 >= known.sequence } ?? false
+      isCopied = isReturn && (known.isCopied || known.hasReturned || !hasHeardOther)
+      hasReturned = isReturn
+      if known.state.bootNonce != TwinWatch.leaving, !formerRuns.contains(known.state.bootNonce) {
+        formerRuns = (formerRuns + [known.state.bootNonce]).suffix(Self.memory)
+      }
+    }
+    if isCopied { state.activities = [] }
+  }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+/// One activity of another device that is offered here.
+struct RemoteOffer: Hashable, Sendable {
+  let id: OfferID
+  let deviceName: String
+  let snapshot: ActivitySnapshot
+  /// What of it no app is handed, in a sentence.
+  let leftOut: String
+}
+
+/// The other devices, and which of their activities stand: neither expired nor incomplete.
+struct RemoteDevices: Hashable, Sendable {
+  /// What a new record of a device changed.
+  struct Change: Sendable {
+    /// Offers that stand no more, in order.
+    var ended: [OfferID] = []
+    /// Offers that stand, in order, and how each stood before.
+    var standing: [(offer: OfferID, snapshot: ActivitySnapshot, before: ActivitySnapshot?)] = []
+    var device: RemoteDevice
+  }
+
+  private var devices: [DeviceID: RemoteDevice] = [:]
+  /// How wrong another device's clock may be, in seconds.
+  private let clockSkew: UInt64
+
+  init(clockSkew: UInt64) { self.clockSkew = clockSkew }
+
+  // MARK: Records
+
+  /// Takes a device's record in; nil when a newer one is known.
+  mutating func receive(
+    _ news: RemoteDevice, of device: DeviceID, at now: Instant, wall: WallTime
+  ) -> Change? {
+    let known = devices[device]
+    if let known, known.sequence >= news.sequence {
+      // The device was renamed since, or another one came that has its name.
+      if known.sequence == news.sequence, known.name != news.name { devices[device]?.rename(to: news.name) }
+      return nil
+    }
+    var news = news
+    if let known { news.follow(known, of: device) }
+    if isFromTheFuture(news.state, wall: wall) {
+      news.end(at: now + .seconds(Int64(clamping: news.state.lifetime + clockSkew)))
+    }
+    devices[device] = news
+    let old = known?.state.activities ?? []
+    let before = known.map { offered(by: $0, wall: wall) } ?? []
+    let new = news.state.activities
+    let after = offered(by: news, wall: wall)
+    var change = Change(device: news)
+    for id in before.map({ old[$0].id }).sorted() where !after.contains(where: { new[$0].id == id }) {
+      change.ended.append(OfferID(device: device, activity: id))
+    }
+    for place in after.sorted(by: { new[$0].id < new[$1].id }) {
+      let id = new[place].id
+      let former = before.first { old[$0].id == id }.map { old[$0] }
+      change.standing.append((OfferID(device: device, activity: id), new[place], former))
+    }
+    return change
+  }
+
+  /// The device belongs no more. Returns what it had offered, and its name.
+  mutating func forget(_ device: DeviceID) -> (name: String, offers: [OfferID])? {
+    guard let held = devices.removeValue(forKey: device) else { return nil }
+    return (held.name, held.state.activities.map { OfferID(device: device, activity: $0.id) })
+  }
+
+  /// Devices whose record was dated far ahead, and its lifetime has passed here since it came.
+  func endedDevices(at now: Instant) -> [DeviceID] {
+    devices.filter { $0.value.endsAt.map { $0 <= now } ?? false }.keys.sorted()
+  }
+
+  /// Ends the record of a device. Returns what it had offered.
+  mutating func end(_ device: DeviceID) -> [OfferID] {
+    let offers = devices[device]?.state.activities.map { OfferID(device: device, activity: $0.id) }
+    devices[device]?.endNow()
+    return offers ?? []
+  }
+
+  /// When the next record ends that was dated far ahead.
+  var nextEnd: Instant? { devices.values.lazy.compactMap(\.endsAt).min() }
+
+  /// The devices of which nothing is offered, for two computers use their identity.
+  var copied: [DeviceID] { devices.filter(\.value.isCopied).keys.sorted() }
+
+  /// The number of each device's last record.
+  var sequences: [DeviceID: UInt64] { devices.mapValues(\.sequence) }
+
+  /// All devices, in the order of their IDs.
+  var inOrder: [RemoteDevice] { devices.sorted { $0.key < $1.key }.map(\.value) }
+
+  /// What all devices claim to have continued.
+  var claimedRequests: [RequestID] { devices.values.flatMap { $0.state.claims.map(\.request) } }
+
+  // MARK: Offers
+
+  /// The state of an activity in its device's last record, expired or not.
+  func snapshot(of offer: OfferID) -> ActivitySnapshot? {
+    devices[offer.device]?.state.activities.first { $0.id == offer.activity }
+  }
+
+  /// An offer that stands.
+  func offer(_ id: OfferID, wall: WallTime) -> RemoteOffer? {
+    guard let held = devices[id.device] else { return nil }
+    let place = offered(by: held, wall: wall).first { held.state.activities[$0].id == id.activity }
+    return place.map { offer(at: $0, of: held, id.device) }
+  }
+
+  /// All offers that stand, in no order.
+  func offers(wall: WallTime) -> [RemoteOffer] {
+    devices.flatMap { device, held in
+      offered(by: held, wall: wall).map { offer(at: $0, of: held, device) }
+    }
+  }
+
+  private func offer(at place: Int, of held: RemoteDevice, _ device: DeviceID) -> RemoteOffer {
+    let snapshot = held.state.activities[place]
+    return RemoteOffer(
+      id: OfferID(device: device, activity: snapshot.id), deviceName: held.name, snapshot: snapshot,
+      leftOut: held.remark(on: snapshot.id))
+  }
+
+  /// Which activities of one device are neither expired nor incomplete, by their places in its record; of two
+  /// under one ID the last.
+  private func offered(by held: RemoteDevice, wall: WallTime) -> [Int] {
+    guard wall <= end(of: held) else { return [] }
+    let activities = held.state.activities
+    var places: [Int] = []
+    for place in activities.indices
+    where activities[place].holdsRequiredKeys && wall < end(of: activities[place]) {
+      if let twin = places.firstIndex(where: { activities[$0].id == activities[place].id }) {
+        places[twin] = place
+      } else {
+        places.append(place)
+      }
+    }
+    return places
+  }
+
+  // MARK: Time
+
+  /// Whether a record claims to be written later than any clock that is a little wrong could say.
+  func isFromTheFuture(_ state: DeviceState, wall: WallTime) -> Bool {
+    wall.adding(seconds: clockSkew) < state.issuedAt
+  }
+
+  /// When the clock alone will end an offer that stands at `wall`.
+  func firstEnd(after wall: WallTime) -> WallTime {
+    var first = WallTime(milliseconds: .max)
+    for held in devices.values {
+      let last = end(of: held)
+      guard wall <= last else { continue }
+      if last < first { first = WallTime(milliseconds: last.milliseconds + 1) }
+      for snapshot in held.state.activities {
+        let end = end(of: snapshot)
+        if wall < end { first = min(first, end) }
+      }
+    }
+    return first
+  }
+
+  /// The first moment at which an offer is not offered any more.
+  func expiry(of offer: OfferID) -> WallTime? { snapshot(of: offer).map { end(of: $0) } }
+
+  /// The last moment at which a record is believed.
+  private func end(of held: RemoteDevice) -> WallTime {
+    held.state.issuedAt.adding(seconds: held.state.lifetime + clockSkew)
+  }
+
+  private func end(of snapshot: ActivitySnapshot) -> WallTime {
+    snapshot.expiry.adding(seconds: clockSkew)
+  }
+
+  // MARK: What others say of our activities
+
+  /// Tries of other devices that came to nothing, as their claims tell.
+  func remarks(on activity: ActivityID) -> [String] {
+    let remarks = inOrder.flatMap { device in
+      device.state.claims.filter { $0.activity == activity }.compactMap { claim -> String? in
+        switch claim.outcome {
+        case .handled, .opened: nil
+        case .declined: "No app on \(device.name) took it."
+        case .failed where claim.message.isEmpty: "It could not be shown on \(device.name)."
+        case .failed: "It was not opened on \(device.name): \(claim.message)"
+        }
+      }
+    }
+    return remarks.suffix(4)
+  }
+}
