@@ -11,25 +11,23 @@ public struct SessionMachine: Hashable, Sendable {
   /// What the app says of itself in each `hello`.
   public let manifest: AppManifest
   /// Whether the agent hears what is sent.
-  public internal(set) var isConnected = false
-  /// The activity that is offered, if any (14).
-  public internal(set) var current: ActivityID?
+  public private(set) var isConnected = false
   /// The synced folders of the agent's last report.
-  public internal(set) var roots: [SyncedRoot] = []
+  public private(set) var roots: [SyncedRoot] = []
   /// The offers of the agent's last report.
-  public internal(set) var offers: [Offer] = []
+  public private(set) var offers: [Offer] = []
+  // Kept as they are after each event: the shell asks at each key, and a computed property of a value that an
+  // object holds would copy the whole value first.
   /// When `tick` is wanted next; nil while nothing waits for time.
   public private(set) var nextDeadline: Instant?
-
-  var rounds: [ActivityID: PendingRound] = [:]
+  /// The activity that is offered, if any (14).
+  public private(set) var current: ActivityID?
   /// Activities whose round was begun and not answered: what changes now is part of it.
-  public internal(set) var running: Set<ActivityID> = []
-  var published: [ActivityID: ActivitySnapshot] = [:]
-  var ended: Set<ActivityID> = []
-  /// What the agent was told of activities that are not offered.
-  var withheld: [ActivityID: OwnActivity] = [:]
+  public private(set) var running: Set<ActivityID> = []
+
   private var disconnectedAt: Instant?
-  var files = FilesInUse()
+  private var rounds: SaveRounds
+  private var files = FilesInUse()
   private var requests: PendingRequests
   private var continuations: Continuations
 
@@ -51,7 +49,6 @@ public struct SessionMachine: Hashable, Sendable {
     /// The pauses of the product.
     public static let usual = Pace()
   }
-  let pace: Pace
 
   /// What happened.
   public enum Event: Hashable, Sendable {
@@ -137,25 +134,16 @@ public struct SessionMachine: Hashable, Sendable {
     case documentChanged(path: [UInt8], DocumentChange)
   }
 
-  struct PendingRound: Hashable, Sendable {
-    /// Not before this moment.
-    var due: Instant
-    /// But at this moment at the latest, however busy the keyboard is.
-    var latest: Instant
-  }
-
   /// A session without a connection and without activities.
   public init(manifest: AppManifest, pace: Pace = .usual) {
     self.manifest = manifest
-    self.pace = pace
+    rounds = SaveRounds(pace: pace)
     requests = PendingRequests(pace: pace)
     continuations = Continuations(pace: pace)
   }
 
-  /// Computed once an event and kept: the shell asks at each key, and a computed property of a value that an
-  /// object holds would copy the whole value first.
   private var wantedDeadline: Instant? {
-    let saving = current.flatMap { rounds[$0] }?.due
+    let saving = rounds.nextDeadline
     let continuing = continuations.nextDeadline(lost: disconnectedAt)
     let unanswered = requests.nextDeadline
     guard continuing != nil || unanswered != nil else { return saving }
@@ -164,7 +152,10 @@ public struct SessionMachine: Hashable, Sendable {
 
   /// Takes one event; the actions are to be performed in order.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
-    defer { nextDeadline = wantedDeadline }
+    defer {
+      nextDeadline = wantedDeadline
+      (current, running) = (rounds.current, rounds.running)
+    }
     let actions = take(event, at: now)
     guard !actions.isEmpty, !isConnected else { return actions }
     // What nobody hears is said again to the next agent.
@@ -176,16 +167,15 @@ public struct SessionMachine: Hashable, Sendable {
     case .connected: connect(at: now)
     case .disconnected: disconnect(at: now)
     case .report(let report): take(report, at: now)
-    case .becameCurrent(let activity): become(activity, at: now)
-    case .resigned(let activity): resign(activity)
-    case .invalidated(let activity): end(activity)
-    case .needsSave(let activity): needSave(activity, at: now)
-    case .savesLater(let activity, let moment): save(activity, notBefore: moment)
-    case .saved(let activity):
-      running.contains(activity) ? [] : save(activity, notBefore: now, replacing: true)
-    case .beginsRound(let activity): begin(activity)
+    case .becameCurrent(let activity): rounds.become(activity, at: now)
+    case .resigned(let activity): rounds.resign(activity)
+    case .invalidated(let activity): rounds.end(activity)
+    case .needsSave(let activity): quietly { $0.needSave(activity, at: now) }
+    case .savesLater(let activity, let moment): quietly { $0.save(activity, notBefore: moment) }
+    case .saved(let activity): quietly { $0.recordSave(activity, at: now) }
+    case .beginsRound(let activity): quietly { $0.begin(activity) }
     case .published(let snapshot, let saved): publish(snapshot, saved)
-    case .withheld(let activity): withholdRound(of: activity)
+    case .withheld(let activity): rounds.withholdRound(of: activity)
     case .asks(let request, let question): requests.ask(question, request, isConnected: isConnected, at: now)
     case .opened(let path, let file): files.open(path, file)
     case .closed(let path): files.close(path)
@@ -210,8 +200,7 @@ public struct SessionMachine: Hashable, Sendable {
     isConnected = true
     disconnectedAt = nil
     var said: [AgentRequest] = [.hello(manifest)] + files.connect() + requests.messages
-    if let current, let snapshot = published[current] { said.append(.update(snapshot, saved: nil)) }
-    if let current, let activity = withheld[current] { said.append(.withheld(activity)) }
+    said += rounds.messages
     said += continuations.connect(at: now)
     return said.map(Action.send) + [.connectionChanged]
   }
@@ -245,13 +234,20 @@ public struct SessionMachine: Hashable, Sendable {
   }
 
   private mutating func tick(at now: Instant) -> [Action] {
-    var actions: [Action] = []
-    if let current, let round = rounds[current], round.due <= now {
-      actions += begin(current) + [.publish(current)]
-    }
-    return actions + continuations.endLate(lost: disconnectedAt, at: now) + requests.endLate(at: now)
+    rounds.beginIfDue(at: now) + continuations.endLate(lost: disconnectedAt, at: now)
+      + requests.endLate(at: now)
   }
 
-  /// Dropped where no agent hears it.
-  func say(_ request: AgentRequest) -> [Action] { [.send(request)] }
+  // MARK: Saving
+
+  /// A change that asks for no action of its own.
+  private mutating func quietly(_ change: (inout SaveRounds) -> Void) -> [Action] {
+    change(&rounds)
+    return []
+  }
+
+  private mutating func publish(_ snapshot: ActivitySnapshot, _ saved: FileMark?) -> [Action] {
+    if let saved { files.saved(snapshot, as: saved) }
+    return rounds.publish(snapshot, saved: saved)
+  }
 }

@@ -8,106 +8,9 @@ public import ActivityModel
 /// ones. One that has to make room pauses between two pieces and goes on later where it was. Several who ask
 /// for the same unchanged file share one reading. Without a reading under way the machine asks for no timer.
 public struct HashingMachine: Sendable {
-  /// One question; the shell numbers them.
-  public struct Ticket: Hashable, Sendable, Comparable {
-    /// The number.
-    public let rawValue: UInt64
-    /// A ticket by number.
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
-    /// By number.
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-  }
+  private enum Phase: Hashable { case queued, running, paused, stopping }
 
-  /// One reading; numbered like the ticket that asked first, which may be withdrawn by now.
-  public typealias Job = Ticket
-
-  /// A file as it was when it was asked about.
-  public struct Subject: Hashable, Sendable {
-    /// The folder's absolute path.
-    public var root: [UInt8]
-    /// Where the file was found, from the root down.
-    public var path: RelativePath
-    /// What the file looked like.
-    public var stamp: FileStamp
-
-    /// A file that looks like `stamp` at `path` below `root`.
-    public init(root: [UInt8], path: RelativePath, stamp: FileStamp) {
-      self.root = root
-      self.path = path
-      self.stamp = stamp
-    }
-  }
-
-  /// What is asked.
-  public struct Request: Hashable, Sendable {
-    /// The file; nil for work that is never shared, such as a search.
-    public var subject: Subject?
-    /// Bytes to be read, as far as known.
-    public var size: UInt64
-    /// Whether a person waits for the answer.
-    public var isAwaited: Bool
-    /// Whether no reading counts that began before this question.
-    public var isFresh: Bool
-
-    /// A request with these values.
-    public init(subject: Subject?, size: UInt64, isAwaited: Bool = false, isFresh: Bool = false) {
-      self.subject = subject
-      self.size = size
-      self.isAwaited = isAwaited
-      self.isFresh = isFresh
-    }
-  }
-
-  /// What the machine is told.
-  public enum Event: Hashable, Sendable {
-    /// Somebody wants to know.
-    case asked(Ticket, Request)
-    /// Whether a person waits for this answer has changed.
-    case awaited(Ticket, Bool)
-    /// The answer is not wanted any more; it will not come.
-    case withdrawn(Ticket)
-    /// The reading ended; with nil for work that is no reading of one file.
-    case finished(Job, HashOutcome?)
-    /// The answer to `measure`.
-    case read(Job, UInt64)
-    /// The moment of the last `wake` has come.
-    case timer
-  }
-
-  /// What the shell is to do.
-  public enum Action: Hashable, Sendable {
-    /// Begin this reading, which this one among others asked for.
-    case start(Job, for: Ticket)
-    /// Let it rest between two pieces.
-    case pause(Job)
-    /// Let it go on.
-    case resume(Job)
-    /// Nobody wants its outcome any more: let it end, then send `finished`.
-    case stop(Job)
-    /// Give these the outcome that `finished` brought.
-    case answer([Ticket])
-    /// Say how far this reading is, by `read`.
-    case measure(Job)
-    /// Tell the one who asked how many bytes were read.
-    case progress(Ticket, UInt64)
-    /// Send `timer` then; replaces every earlier wake. Nil: no timer is needed.
-    case wake(at: Instant?)
-  }
-
-  /// How long things take.
-  public struct Timing: Hashable, Sendable {
-    /// How often progress is told; what takes less is not told of.
-    public var progress: Duration = .milliseconds(500)
-    /// A reading to which its disk gives nothing for so long makes room for others, and goes on beside them.
-    public var stuck: Duration = .seconds(2)
-
-    /// The times that an agent keeps.
-    public init() {}
-  }
-
-  enum Phase: Hashable { case queued, running, paused, stopping }
-
-  struct Reading {
+  private struct Reading {
     var request: Request
     /// Who asked before the reading began, and later.
     var askers: [Ticket] = []
@@ -122,30 +25,18 @@ public struct HashingMachine: Sendable {
     var everybody: [Ticket] { askers + late }
   }
 
-  /// A place in the queue: awaited first, then small ones, then in the order of asking.
-  struct Turn: Hashable, Comparable {
-    var isUnawaited: Bool
-    var size: UInt64
-    var job: Job
-
-    static func < (left: Self, right: Self) -> Bool {
-      if left.isUnawaited != right.isUnawaited { return right.isUnawaited }
-      return (left.size, left.job) < (right.size, right.job)
-    }
-  }
-
-  let limit: Int
-  let timing: Timing
-  var readings: [Job: Reading] = [:]
-  /// Who wants to be read, first comes first; nothing that stops, and nothing whose disk gives nothing.
-  var turns: [Turn] = []
-  var running: Set<Job> = []
-  var jobs: [Ticket: Job] = [:]
-  var shared: [Subject: Job] = [:]
-  var late: [Ticket: Request] = [:]
-  var measureAt: Instant?
-  var wake: Instant?
-  var actions: [Action] = []
+  private let limit: Int
+  private let timing: Timing
+  private var readings: [Job: Reading] = [:]
+  /// Who wants to be read; nothing that stops, and nothing whose disk gives nothing.
+  private var turns = ReadingTurns()
+  private var running: Set<Job> = []
+  private var jobs: [Ticket: Job] = [:]
+  private var shared: [Subject: Job] = [:]
+  private var late: [Ticket: Request] = [:]
+  private var measureAt: Instant?
+  private var wake: Instant?
+  private var actions: [Action] = []
 
   /// A machine that lets `limit` readings run at once, at least one.
   public init(limit: Int, timing: Timing = Timing()) {
@@ -170,5 +61,159 @@ public struct HashingMachine: Sendable {
     schedule(at: now)
     defer { actions = [] }
     return actions
+  }
+
+  // MARK: - Who asks, and who is answered
+
+  private mutating func ask(_ ticket: Ticket, _ request: Request) {
+    guard jobs[ticket] == nil else { return }
+    if !request.isFresh, let subject = request.subject, let job = shared[subject] {
+      join(ticket, request, job)
+    } else {
+      var reading = Reading(request: request, askers: [ticket])
+      if request.isAwaited { reading.awaiting.insert(ticket) }
+      readings[ticket] = reading
+      jobs[ticket] = ticket
+      if let subject = request.subject { shared[subject] = ticket }
+      queue(ticket)
+    }
+  }
+
+  private mutating func join(_ ticket: Ticket, _ request: Request, _ job: Job) {
+    jobs[ticket] = job
+    if readings[job]?.phase == .queued {
+      readings[job]?.askers.append(ticket)
+    } else {
+      readings[job]?.late.append(ticket)
+      late[ticket] = request
+    }
+    setAwaited(ticket, request.isAwaited)
+  }
+
+  private mutating func setAwaited(_ ticket: Ticket, _ isAwaited: Bool) {
+    guard let job = jobs[ticket] else { return }
+    late[ticket]?.isAwaited = isAwaited
+    change(job) { reading in
+      if isAwaited { reading.awaiting.insert(ticket) } else { reading.awaiting.remove(ticket) }
+    }
+  }
+
+  private mutating func withdraw(_ ticket: Ticket) {
+    guard let job = jobs.removeValue(forKey: ticket) else { return }
+    late[ticket] = nil
+    change(job) { reading in
+      reading.askers.removeAll { $0 == ticket }
+      reading.late.removeAll { $0 == ticket }
+      reading.awaiting.remove(ticket)
+    }
+    guard let reading = readings[job], reading.everybody.isEmpty else { return }
+    unshare(job, reading)
+    unqueue(job)
+    if reading.phase == .queued {
+      readings[job] = nil
+    } else {
+      readings[job]?.phase = .stopping
+      actions.append(.stop(job))
+    }
+  }
+
+  private mutating func unshare(_ job: Job, _ reading: Reading) {
+    if let subject = reading.request.subject, shared[subject] == job { shared[subject] = nil }
+  }
+
+  private mutating func finish(_ job: Job, _ outcome: HashOutcome?) {
+    unqueue(job)
+    guard let reading = readings.removeValue(forKey: job) else { return }
+    unshare(job, reading)
+    let isEnough = Self.isEnough(outcome, for: reading.request.subject)
+    let answered = isEnough ? reading.everybody : reading.askers
+    let again = isEnough ? [] : reading.late
+    let requests = again.compactMap { ticket in late[ticket].map { (ticket, $0) } }
+    for ticket in reading.everybody {
+      jobs[ticket] = nil
+      late[ticket] = nil
+    }
+    if !answered.isEmpty { actions.append(.answer(answered)) }
+    for (ticket, request) in requests { ask(ticket, request) }
+  }
+
+  /// Whether what was read from a file holds for those who asked while it was being read. The file looked to
+  /// them as it had looked when it was opened; a write in between shows in the stamp unless it fell into the
+  /// same tick of the clock as the one before it.
+  private static func isEnough(_ outcome: HashOutcome?, for subject: Subject?) -> Bool {
+    guard case .stable(_, let stamp, let quiet) = outcome else { return true }
+    return stamp == subject?.stamp && quiet >= stamp.tick
+  }
+
+  // MARK: - Turns
+
+  private func turn(of job: Job) -> ReadingTurns.Turn? {
+    guard let reading = readings[job], reading.phase != .stopping, !reading.isStuck else { return nil }
+    return ReadingTurns.Turn(
+      isUnawaited: reading.awaiting.isEmpty, size: reading.request.size, job: job)
+  }
+
+  private mutating func queue(_ job: Job) {
+    if let turn = turn(of: job) { turns.insert(turn) }
+  }
+
+  private mutating func unqueue(_ job: Job) {
+    running.remove(job)
+    if let turn = turn(of: job) { turns.remove(turn) }
+  }
+
+  /// Changes what decides about the turn.
+  private mutating func change(_ job: Job, _ change: (inout Reading) -> Void) {
+    let wasRunning = running.contains(job)
+    unqueue(job)
+    if var reading = readings[job] {
+      change(&reading)
+      readings[job] = reading
+    }
+    queue(job)
+    if wasRunning, turn(of: job) != nil { running.insert(job) }
+  }
+
+  private mutating func share(at now: Instant) {
+    let first = Set(turns.first(limit))
+    for job in running.subtracting(first).sorted() {
+      running.remove(job)
+      readings[job]?.phase = .paused
+      actions.append(.pause(job))
+    }
+    for job in first.subtracting(running).sorted() {
+      guard let reading = readings[job] else { continue }
+      actions.append(reading.phase == .queued ? .start(job, for: reading.askers[0]) : .resume(job))
+      running.insert(job)
+      readings[job]?.phase = .running
+      readings[job]?.movedAt = now
+    }
+  }
+
+  // MARK: - Progress
+
+  private mutating func measure() {
+    wake = nil
+    measureAt = nil
+    actions += running.sorted().map(Action.measure)
+  }
+
+  private mutating func take(_ bytes: UInt64, of job: Job, at now: Instant) {
+    guard let reading = readings[job], running.contains(job) else { return }
+    guard bytes != reading.bytes else {
+      if now - reading.movedAt >= timing.stuck { change(job) { $0.isStuck = true } }
+      return
+    }
+    readings[job]?.bytes = bytes
+    readings[job]?.movedAt = now
+    if reading.request.subject != nil { actions += reading.everybody.map { .progress($0, bytes) } }
+  }
+
+  /// One timer for all, while anything is being read that its disk gives.
+  private mutating func schedule(at now: Instant) {
+    measureAt = running.isEmpty ? nil : measureAt ?? now + timing.progress
+    guard measureAt != wake else { return }
+    wake = measureAt
+    actions.append(.wake(at: measureAt))
   }
 }

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+/// The current activity of an app and its save rounds: what the agent was told of it, offered or not
+/// (semantics 13-19, 22 and 41).
+struct SaveRounds: Hashable, Sendable {
+  typealias Action = SessionMachine.Action
+
+  private struct PendingRound: Hashable {
+    /// Not before this moment.
+    var due: Instant
+    /// But at this moment at the latest, however busy the keyboard is.
+    var latest: Instant
+  }
+
+  /// The activity that is offered, if any (14).
+  private(set) var current: ActivityID?
+  /// Activities whose round was begun and not answered: what changes now is part of it.
+  private(set) var running: Set<ActivityID> = []
+  private var pending: [ActivityID: PendingRound] = [:]
+  private var published: [ActivityID: ActivitySnapshot] = [:]
+  private var ended: Set<ActivityID> = []
+  /// What the agent was told of activities that are not offered.
+  private var withheld: [ActivityID: OwnActivity] = [:]
+  private let pace: SessionMachine.Pace
+
+  init(pace: SessionMachine.Pace) { self.pace = pace }
+
+  /// When the round of the current activity is due.
+  var nextDeadline: Instant? { current.flatMap { pending[$0] }?.due }
+
+  /// What a restarted agent is told of the current activity.
+  var messages: [AgentRequest] {
+    guard let current else { return [] }
+    let offered = published[current].map { AgentRequest.update($0, saved: nil) }
+    return [offered, withheld[current].map { .withheld($0) }].compactMap { $0 }
+  }
+
+  // MARK: Which activity is current
+
+  /// At most one is current (14); another one's offer ends. An ended activity never comes back (16).
+  mutating func become(_ activity: ActivityID, at now: Instant) -> [Action] {
+    guard !ended.contains(activity), current != activity else { return [] }
+    let former = current.map { resign($0) } ?? []
+    current = activity
+    pending[activity] = PendingRound(due: now, latest: now)
+    return former
+  }
+
+  /// Acts only on the current one (15). The state stays, for the next time it becomes current.
+  mutating func resign(_ activity: ActivityID) -> [Action] {
+    guard current == activity else { return [] }
+    current = nil
+    return withdraw(activity) + endWithholding(activity)
+  }
+
+  mutating func end(_ activity: ActivityID) -> [Action] {
+    guard ended.insert(activity).inserted else { return [] }
+    let actions = resign(activity)
+    pending[activity] = nil
+    running.remove(activity)
+    return actions
+  }
+
+  // MARK: When a round begins
+
+  /// Coalesces: each touch moves the round a quiet moment away, up to the latest moment (19).
+  ///
+  /// Comes with each key, so the usual case, that a round is pending, looks things up once. What has ended
+  /// has no round.
+  mutating func needSave(_ activity: ActivityID, at now: Instant) {
+    let quiet = now + pace.quiet
+    if let place = pending.index(forKey: activity) {
+      pending.values[place].due = min(quiet, pending.values[place].latest)
+    } else if !ended.contains(activity) {
+      let latest = now + pace.latest
+      pending[activity] = PendingRound(due: min(quiet, latest), latest: latest)
+    }
+  }
+
+  /// The activity wants a round at that moment, unless another one is pending.
+  mutating func save(_ activity: ActivityID, notBefore moment: Instant) {
+    if pending[activity] == nil { schedule(activity, at: moment) }
+  }
+
+  /// A document of the activity was saved: it wants a round at once, unless a round had it saved.
+  mutating func recordSave(_ activity: ActivityID, at now: Instant) {
+    if !running.contains(activity) { schedule(activity, at: now) }
+  }
+
+  private mutating func schedule(_ activity: ActivityID, at moment: Instant) {
+    guard !ended.contains(activity) else { return }
+    pending[activity] = PendingRound(due: moment, latest: moment)
+  }
+
+  mutating func begin(_ activity: ActivityID) {
+    guard !ended.contains(activity) else { return }
+    pending[activity] = nil
+    running.insert(activity)
+  }
+
+  /// Begins the round of the current activity if it is due.
+  mutating func beginIfDue(at now: Instant) -> [Action] {
+    guard let current, let round = pending[current], round.due <= now else { return [] }
+    begin(current)
+    return [.publish(current)]
+  }
+
+  // MARK: What a round gave
+
+  /// Offered only while current, and while nothing of 17 is missing; else an earlier offer ends.
+  mutating func publish(_ snapshot: ActivitySnapshot, saved: FileMark?) -> [Action] {
+    running.remove(snapshot.id)
+    guard current == snapshot.id else { return [] }
+    if let reason = snapshot.reasonWithheld { return withhold(OwnActivity(snapshot, reason: reason)) }
+    withheld[snapshot.id] = nil
+    published[snapshot.id] = snapshot
+    return [.send(.update(snapshot, saved: saved))]
+  }
+
+  /// A round gave a state that cannot travel.
+  mutating func withholdRound(of activity: OwnActivity) -> [Action] {
+    running.remove(activity.id)
+    return withhold(activity)
+  }
+
+  /// Told once for each reason; an earlier offer ends.
+  private mutating func withhold(_ activity: OwnActivity) -> [Action] {
+    guard current == activity.id else { return [] }
+    let ended = withdraw(activity.id)
+    guard withheld[activity.id]?.reason != activity.reason else { return ended }
+    withheld[activity.id] = activity
+    return ended + [.send(.withheld(activity))]
+  }
+
+  private mutating func withdraw(_ activity: ActivityID) -> [Action] {
+    published.removeValue(forKey: activity) == nil ? [] : [.send(.withdraw(activity))]
+  }
+
+  private mutating func endWithholding(_ activity: ActivityID) -> [Action] {
+    withheld.removeValue(forKey: activity) == nil ? [] : [.send(.withdraw(activity))]
+  }
+}
