@@ -92,7 +92,7 @@ extension AgentCore {
       throw refused("This device belongs to no circle from which it could remove one.")
     }
     guard roster.devices.count > 1 else { throw refused("This device is the only one of its circle.") }
-    var found = roster.devices.filter { $0.name == named || store.identity.shownName(of: $0.id) == named }
+    var found = roster.devices.filter { $0.name == named || store.shownName(of: $0.id) == named }
     if found.isEmpty { found = roster.devices.filter { Self.id($0.keys.fingerprint, begins: named) } }
     if found.count == 1 { return found[0] }
     guard found.isEmpty else {

@@ -204,7 +204,7 @@ package final class AgentCore {
   }
 
   func deviceName(_ device: DeviceID) -> String {
-    store.identity.shownName(of: device) ?? "another device"
+    store.shownName(of: device) ?? "another device"
   }
 
   // MARK: Records
