@@ -90,9 +90,9 @@ struct CBORWriter {
       for element in elements { append(element) }
     case .map(let entries):
       head(5, UInt64(entries.count))
-      for key in entries.keys.sorted() {
+      for (key, entry) in entries.sorted(by: { $0.key < $1.key }) {
         head(0, key)
-        if let entry = entries[key] { append(entry) }
+        append(entry)
       }
     case .bool(let flag): bytes.append(flag ? 0xf5 : 0xf4)
     case .double(let number) where number.isFinite:

@@ -54,13 +54,14 @@ struct CBORReader {
   private mutating func elements(_ count: UInt64, depth: Int) throws(ContinuityError) -> [CBOR] {
     try checkContainer(count, depth: depth)
     var elements: [CBOR] = []
+    elements.reserveCapacity(min(Int(count), Self.reserved))
     for _ in 0..<count { elements.append(try value(depth: depth)) }
     return elements
   }
 
   private mutating func entries(_ count: UInt64, depth: Int) throws(ContinuityError) -> [UInt64: CBOR] {
     try checkContainer(count, depth: depth)
-    var entries: [UInt64: CBOR] = [:]
+    var entries = [UInt64: CBOR](minimumCapacity: min(Int(count), Self.reserved))
     var last: UInt64?
     for _ in 0..<count {
       let lead = try byte()
@@ -72,6 +73,9 @@ struct CBORReader {
     }
     return entries
   }
+
+  /// For so many entries room is made at once: what a container claims to hold is not believed.
+  private static let reserved = 24
 
   private func checkContainer(_ count: UInt64, depth: Int) throws(ContinuityError) {
     guard depth <= limits.depth else { throw failure("nesting deeper than \(limits.depth)") }

@@ -7,14 +7,18 @@ enum Base32 {
 
   /// The first `count` digits of `bytes`, five bits each.
   static func text(_ bytes: [UInt8], count: Int) -> String {
-    let digits = (0..<count).map { position in
-      (0..<5).reduce(0) { value, offset in value << 1 | bit(position * 5 + offset, of: bytes) }
+    String(unsafeUninitializedCapacity: count) { text in
+      for position in 0..<count {
+        let (byte, shift) = (position * 5 / 8, position * 5 % 8)
+        let pair = Int(Self.byte(byte, of: bytes)) << 8 | Int(Self.byte(byte + 1, of: bytes))
+        text[position] = digits[pair >> (11 - shift) & 31]
+      }
+      return count
     }
-    return String(decoding: digits.map { Self.digits[$0] }, as: UTF8.self)
   }
 
-  private static func bit(_ index: Int, of bytes: [UInt8]) -> Int {
-    index / 8 < bytes.count ? Int(bytes[index / 8] >> UInt8(7 - index % 8)) & 1 : 0
+  private static func byte(_ index: Int, of bytes: [UInt8]) -> UInt8 {
+    index < bytes.count ? bytes[index] : 0
   }
 }
 

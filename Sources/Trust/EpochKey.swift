@@ -11,32 +11,34 @@ public struct EpochKey: Hashable, Sendable {
   /// Which epoch: 1 and counting; 0 is the key of an invitation's words.
   public let number: UInt32
   let secret: [UInt8]
+  /// Sixteen bytes by which members recognise records of this epoch before any cryptography.
+  public let circleTag: [UInt8]
+  /// From which the names of files are made. Like the tag it follows from the secret, and is asked for at
+  /// each look at a folder.
+  private let nameKey: [UInt8]
   private let ciphers: Ciphers
 
   /// Nil unless the secret has 32 bytes.
   init?(number: UInt32, secret: [UInt8], ciphers: Ciphers) {
     guard secret.count == 32 else { return nil }
+    self.init(number, secret, ciphers)
+  }
+
+  private init(_ number: UInt32, _ secret: [UInt8], _ ciphers: Ciphers) {
     self.number = number
     self.secret = secret
     self.ciphers = ciphers
+    circleTag = Array(ciphers.suite.code(Array("circle-tag".utf8), under: secret).prefix(16))
+    nameKey = ciphers.suite.derive(secret, salt: [], info: "name/v1")
   }
 
   /// A fresh key of epoch `number`.
   init(number: UInt32, using generator: inout some RandomNumberGenerator, ciphers: Ciphers) {
-    self.number = number
-    secret = generator.bytes(32)
-    self.ciphers = ciphers
+    self.init(number, generator.bytes(32), ciphers)
   }
 
   init(number: UInt32, derivedFrom material: [UInt8], info: String, ciphers: Ciphers) {
-    self.number = number
-    secret = ciphers.suite.derive(material, salt: [], info: info)
-    self.ciphers = ciphers
-  }
-
-  /// Sixteen bytes by which members recognise records of this epoch before any cryptography.
-  public var circleTag: [UInt8] {
-    Array(ciphers.suite.code(Array("circle-tag".utf8), under: secret).prefix(16))
+    self.init(number, ciphers.suite.derive(material, salt: [], info: info), ciphers)
   }
 
   /// Seals the text of the one record that has this header, with the header's random bytes as nonce.
@@ -60,9 +62,19 @@ public struct EpochKey: Hashable, Sendable {
   /// The name of `device`'s file of that kind in `.continuo`: opaque, and another one in every epoch. Names
   /// carry no authority; readers go by the bytes.
   public func fileName(_ kind: RecordFileKind, of device: DevicePublicKeys) -> String {
-    let key = ciphers.suite.derive(secret, salt: [], info: "name/v1")
-    let code = ciphers.suite.code(device.signing, under: key)
+    let code = ciphers.suite.code(device.signing, under: nameKey)
     return "\(kind.prefix)-\(Base32.text(code, count: 26)).\(kind.suffix)"
+  }
+
+  /// Equal when number and secret are: the rest follows from them.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.number == right.number && left.secret == right.secret
+  }
+
+  /// By number and secret.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(number)
+    hasher.combine(secret)
   }
 
   // epoch key = [number, secret]

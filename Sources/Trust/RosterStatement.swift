@@ -17,6 +17,9 @@ struct RosterStatement: Hashable, Sendable, Comparable {
   let at: WallTime
   let signer: DeviceID
   let signature: [UInt8]
+  /// The encoded content, moment and signer: what is signed, and what orders statements of one moment. Kept,
+  /// because a roster is put in order each time that it is read, merged or written.
+  private let bytes: [UInt8]
 
   /// The circle for which a statement is made: part of each signature.
   struct Scope {
@@ -28,11 +31,12 @@ struct RosterStatement: Hashable, Sendable, Comparable {
     self.content = content
     at = now
     signer = keys.id
-    signature = try keys.signature(for: Self.signed(Self.bytes(content, now, keys.id), scope))
+    bytes = Self.bytes(content, now, keys.id)
+    signature = try keys.signature(for: Self.signed(bytes, scope))
   }
 
   func isSigned(by keys: DevicePublicKeys, in scope: Scope) -> Bool {
-    keys.isValid(signature, for: Self.signed(Self.bytes(content, at, signer), scope))
+    keys.isValid(signature, for: Self.signed(bytes, scope))
   }
 
   /// The device that is let in, with its keys; nil for other statements.
@@ -77,10 +81,22 @@ struct RosterStatement: Hashable, Sendable, Comparable {
     }
   }
 
-  /// By time, then by bytes: of several statements about one device the last one names it.
+  /// By time, then as the encoded statements (`cbor`) are ordered, whose first difference is the content's
+  /// length: of several statements about one device the last one names it.
   static func < (left: Self, right: Self) -> Bool {
-    left.at == right.at ? left.cbor.encoded.lexicographicallyPrecedes(right.cbor.encoded) : left.at < right.at
+    if left.at != right.at { return left.at < right.at }
+    if left.bytes.count != right.bytes.count { return left.bytes.count < right.bytes.count }
+    if left.bytes != right.bytes { return left.bytes.lexicographicallyPrecedes(right.bytes) }
+    return left.signature.lexicographicallyPrecedes(right.signature)
   }
+
+  /// Equal when the encoded statements are: content, moment and signer follow from `bytes`.
+  static func == (left: Self, right: Self) -> Bool {
+    left.signature == right.signature && left.bytes == right.bytes
+  }
+
+  /// By the signature, which is another one for each content.
+  func hash(into hasher: inout Hasher) { hasher.combine(signature) }
 
   private static func signed(_ content: [UInt8], _ scope: Scope) -> [UInt8] {
     Array("continuo/roster/v1\0".utf8) + scope.circle + scope.foundingKey + content
@@ -99,7 +115,7 @@ extension RosterStatement {
   private static let epoch: UInt64 = 3
   private static let limits = CBOR.Limits(depth: 8, entries: 256, items: 2048, bytes: 48 * 1024)
 
-  var cbor: CBOR { .map([1: .bytes(Self.bytes(content, at, signer)), 2: .bytes(signature)]) }
+  var cbor: CBOR { .map([1: .bytes(bytes), 2: .bytes(signature)]) }
 
   private static func bytes(_ content: Content, _ at: WallTime, _ signer: DeviceID) -> [UInt8] {
     var fields: [UInt64: CBOR] = [4: .unsigned(at.milliseconds), 5: .bytes(signer.bytes)]
@@ -140,6 +156,7 @@ extension RosterStatement {
     }
     at = WallTime(milliseconds: try content.required(4, "time").unsigned("time"))
     signer = try content.required(5, "signer").identifier("signer")
+    self.bytes = Self.bytes(self.content, at, signer)
     guard fields.count == 2, content.count == count, signature.count == 64 else {
       throw CBOR.mismatch("statement", "the fields of its kind and a signature")
     }

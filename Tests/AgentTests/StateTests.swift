@@ -7,6 +7,8 @@ import Glibc
 import SyncedFolders
 import TestGround
 import Testing
+import Trust
+import TrustCiphers
 import VersionHistory
 
 @testable import Agent
@@ -104,6 +106,29 @@ import VersionHistory
   private func store(_ scratch: Scratch) throws -> StateStore {
     try StateStore(
       directory: OwnDirectory.privateDirectory(scratch.path + "/state"), deviceName: "desktop")
+  }
+
+  @Test("what files and devices are called follows each change of the identity")
+  func names() throws {
+    let scratch = try Scratch()
+    let store = try store(scratch)
+    #expect(store.shownName(of: store.identity.id) == "desktop")
+    let former = store.fileName(.state)
+    try store.changeIdentity { (identity) throws(ContinuityError) in
+      try identity.rename(to: "kitchen", at: .now)
+    }
+    #expect(store.shownName(of: store.identity.id) == "kitchen")
+    #expect(store.fileName(.state) == former)
+    var generator = SystemRandomNumberGenerator()
+    var host = try Identity.found(name: "host", at: .now, using: &generator, ciphers: StandardCiphers())
+    let invitation = try host.invite(at: .now, sequence: 1, using: &generator)
+    try store.changeIdentity { (identity) throws(ContinuityError) in
+      var generator = SystemRandomNumberGenerator()
+      _ = try identity.join(
+        invitation.words, records: [invitation.file.bytes], at: .now, sequence: 1, using: &generator)
+    }
+    #expect(store.shownName(of: host.id) == "host")
+    #expect(store.fileName(.state) == store.identity.fileName(.state) && store.fileName(.state) != former)
   }
 
   @Test func noSequenceIsUsedTwiceHoweverOftenTheAgentDies() throws {

@@ -26,6 +26,24 @@ import Testing
     #expect(try Roster(encoded: desk.circle.roster.encoded) == desk.circle.roster)
   }
 
+  @Test("statements of one moment are in the order of their encoded bytes, as every release wrote them")
+  func orderOfStatements() throws {
+    var circle = TestCircle(seed: 46)
+    var (desk, laptop) = try circle.pair()
+    for length in [1, 2, 40, 60, 63] {
+      let device = try circle.device("other")
+      let name = String(repeating: "n", count: length)
+      try desk.circle.roster.add(device.keys.publicKeys, name: name, by: desk.keys, at: circle.now)
+      try laptop.circle.roster.add(device.keys.publicKeys, name: name, by: laptop.keys, at: circle.now)
+    }
+    try desk.circle.roster.remove(laptop.id, lastGoodSequence: 3, by: desk.keys, at: circle.now)
+    _ = try desk.mergeRoster(laptop.circle.roster.encoded, at: circle.now, using: &circle.generator)
+    let statements = desk.circle.roster.statements
+    #expect(statements.count > 10 && Set(statements.map(\.at)).count == 1)
+    let byBytes = statements.map(\.cbor.encoded).sorted { $0.lexicographicallyPrecedes($1) }
+    #expect(statements.sorted().map(\.cbor.encoded) == byBytes)
+  }
+
   @Test func onlyMembersCanAdd() throws {
     var circle = TestCircle(seed: 41)
     var desk = try circle.device("desk")

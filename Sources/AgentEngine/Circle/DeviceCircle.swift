@@ -29,7 +29,7 @@ final class DeviceCircle {
   // MARK: Names
 
   /// What people call the device.
-  func name(of device: DeviceID) -> String { store.identity.shownName(of: device) ?? "another device" }
+  func name(of device: DeviceID) -> String { store.shownName(of: device) ?? "another device" }
 
   /// Gives this device another name; the circle learns it from the roster.
   func rename(_ name: String) throws(ContinuityError) -> AgentAnswer {
@@ -164,7 +164,7 @@ final class DeviceCircle {
       throw refused("This device belongs to no circle from which it could remove one.")
     }
     guard roster.devices.count > 1 else { throw refused("This device is the only one of its circle.") }
-    var found = roster.devices.filter { $0.name == named || store.identity.shownName(of: $0.id) == named }
+    var found = roster.devices.filter { $0.name == named || store.shownName(of: $0.id) == named }
     if found.isEmpty { found = roster.devices.filter { Self.id($0.keys.fingerprint, begins: named) } }
     if found.count == 1 { return found[0] }
     guard found.isEmpty else {

@@ -111,19 +111,28 @@ final class FolderRegistry {
       isPresent: root.presence != nil, refusal: sentence(onRefused: root))
   }
 
-  func root(of folder: FolderID) -> SyncedRoot? { owner(of: folder).map(synced) }
+  func root(of folder: FolderID) -> SyncedRoot? { owner(of: folder).map { synced(roots[$0]) } }
 
   func root(_ number: RootNumber) -> Root? { roots.first { $0.number == number } }
 
-  /// The one root that has the ID.
-  private func owner(of folder: FolderID) -> Root? { roots.first { $0.ids.contains(folder) } }
+  /// The place of the one root that has the ID. By place, because a root has many parts to copy, and this is
+  /// asked for each document at each hint.
+  private func owner(of folder: FolderID) -> Int? {
+    for index in roots.indices where roots[index].ids.contains(folder) { return index }
+    return nil
+  }
 
-  func directory(of folder: FolderID) -> (any SyncedFolder)? { owner(of: folder)?.presence?.directory }
+  func directory(of folder: FolderID) -> (any SyncedFolder)? {
+    guard let index = owner(of: folder), roots[index].refusal == nil else { return nil }
+    return roots[index].place?.directory
+  }
 
   /// The one of the IDs that stand for the same folder by which it is known here.
-  func canonical(_ folder: FolderID) -> FolderID { owner(of: folder)?.canonical ?? folder }
+  func canonical(_ folder: FolderID) -> FolderID { owner(of: folder).map { roots[$0].canonical } ?? folder }
 
-  func isSame(_ left: FolderID, _ right: FolderID) -> Bool { canonical(left) == canonical(right) }
+  func isSame(_ left: FolderID, _ right: FolderID) -> Bool {
+    left == right || canonical(left) == canonical(right)
+  }
 
   /// At start: registered folders, whether or not they are there.
   func restore(_ folders: [AgentState.RegisteredFolder]) {

@@ -20,7 +20,9 @@ package final class FolderTransport: Transport {
 
   private let records: any OwnFiles
   private let folder: any SyncedFolder
-  private var known: [[UInt8]: FileObservation] = [:]
+  /// Files that were read as they are.
+  private var known: [[UInt8]: Known] = [:]
+  private var looks: UInt64 = 0
   /// Files that were tried and are not known for it: they could not be read, or were too young. And in which
   /// of the calls.
   private var tried: [[UInt8]: (stamp: FileStamp, call: UInt64)] = [:]
@@ -57,10 +59,9 @@ package final class FolderTransport: Transport {
   /// See `Transport`. A file that was read with the stamp it has is not read again, so that however many junk
   /// files there are, each keeps a record waiting once at most.
   package func collect() -> [[UInt8]] {
-    guard let look = look() else { return [] }
-    known = look.known
+    guard let candidates = look() else { return [] }
     calls += 1
-    return read(triedLast(look.candidates))
+    return read(triedLast(candidates))
   }
 
   /// Goes on reading what the last `collect` listed, without looking again at all that lies there: listing
@@ -86,7 +87,7 @@ package final class FolderTransport: Transport {
       found.append(bytes)
       // Written within one tick of the file system's clock, the next change might not show in the stamp.
       if isFresh(candidate.stamp) { continue }
-      known[candidate.name] = .file(candidate.stamp)
+      known[candidate.name] = Known(stamp: candidate.stamp, text: candidate.text, look: looks)
       tried[candidate.name] = nil
     }
     return found
@@ -115,19 +116,30 @@ package final class FolderTransport: Transport {
     var rank: Int
   }
 
-  /// What lies there: files that were read before as they are, and those that were not, in the order in which
-  /// they are to be read. Nil when the folder cannot be listed.
-  private func look() -> (known: [[UInt8]: FileObservation], candidates: [Candidate])? {
+  /// A file that was read with this stamp, and in which look it was found last.
+  private struct Known {
+    let stamp: FileStamp
+    let text: String
+    var look: UInt64
+  }
+
+  /// The files that were not read as they are, in the order in which they are to be read; those that were are
+  /// `known` afterwards. Nil when the folder cannot be listed.
+  private func look() -> [Candidate]? {
     (isReadable, rest, hasMore, junkCount) = (true, [], false, 0)
-    var still: [[UInt8]: FileObservation] = [:]
+    looks += 1
+    var found = 0
     var candidates: [Candidate] = []
-    var missing = expectedNames
     func take(_ name: [UInt8], _ observation: FileObservation) {
       guard let stamp = recordStamp(observation, name) else { return }
+      if let place = known.index(forKey: name), known.values[place].stamp == stamp {
+        if !expectedNames.contains(known.values[place].text) { junkCount += 1 }
+        found += 1
+        return known.values[place].look = looks
+      }
       // No device of ours gives a name that is no text.
       guard let text = String(validating: name, as: UTF8.self) else { return junkCount += 1 }
-      if missing.remove(text) == nil { junkCount += 1 }
-      if known[name] == observation { return still[name] = observation }
+      if !expectedNames.contains(text) { junkCount += 1 }
       candidates.append(Candidate(name: name, text: text, stamp: stamp, rank: rank(text)))
       if candidates.count >= 2 * Self.knownLimit { candidates = Self.first(Self.knownLimit, of: candidates) }
     }
@@ -136,16 +148,23 @@ package final class FolderTransport: Transport {
       return nil
     }
     // Beyond what is listed, those that are known by name are still found.
-    for text in isWhole ? [] : missing {
+    for text in isWhole ? [] : missing(candidates) {
       let name = Array(text.utf8)
       if let path = RelativePath(components: [SyncNames.recordFolder, name]) {
         take(name, folder.observe(path))
       }
     }
-    let room = Self.knownLimit - still.count
-    candidates = Self.inTurns(Self.first(.max, of: candidates))
+    if found != known.count { known = known.filter { $0.value.look == looks } }
+    let room = Self.knownLimit - known.count
+    if candidates.count > 1 { candidates = Self.inTurns(Self.first(.max, of: candidates)) }
     if candidates.count > room { candidates.removeAll { $0.rank >= Self.unexpected } }
-    return (still, candidates)
+    return candidates
+  }
+
+  /// Expected names that this look did not find.
+  private func missing(_ candidates: [Candidate]) -> Set<String> {
+    expectedNames.subtracting(candidates.map(\.text))
+      .subtracting(known.values.lazy.filter { $0.look == self.looks }.map(\.text))
   }
 
   /// Those that are expected, and then one of each kind in turn: many of one kind keep no other waiting.

@@ -56,15 +56,22 @@ extension RecordDesk {
     (current, roster) = (nil, nil)
   }
 
-  func roster(of record: OpenedRecord) throws(ContinuityError) -> RosterNews? {
+  func roster(of read: ReadRecord) throws(ContinuityError) -> RosterNews? {
     let before = store.identity
-    let news = try store.changeIdentity { (identity) throws(ContinuityError) in
-      var generator = ports.random
-      return try identity.mergeRoster(record.payload, at: ports.wall, using: &generator)
-    }
+    let news = try read.isMerged ? RosterNews() : merge(read)
     if let waited = before.pairing, store.identity.pairing == nil { retract(waited.file.name) }
     if news.hasNewKey || store.identity.isRemoved { leaveEpoch(of: before) }
     return news.isGrown ? news : nil
+  }
+
+  private func merge(_ read: ReadRecord) throws(ContinuityError) -> RosterNews {
+    let news = try store.changeIdentity { (identity) throws(ContinuityError) in
+      var generator = ports.random
+      return try identity.mergeRoster(read.opened.payload, at: ports.wall, using: &generator)
+    }
+    // Where that changed the identity, this is forgotten with all other records.
+    read.isMerged = true
+    return news
   }
 
   func answer(_ bytes: [UInt8]) throws(ContinuityError) -> RosterDevice? {

@@ -15,8 +15,9 @@ extension RecordDesk {
     return try store.skipSequences(through: sequence) ? [.setBack] : []
   }
 
-  func noteOwn(_ record: OpenedRecord) throws(ContinuityError) -> [News] {
-    guard record.kind == .state, let state = Self.state(record) else {
+  func noteOwn(_ read: ReadRecord) throws(ContinuityError) -> [News] {
+    let record = read.opened
+    guard record.kind == .state, let state = try? read.state() else {
       guard !twins.isCopied else { return [] }
       return try store.skipSequences(through: record.sequence) ? [.setBack] : []
     }
@@ -50,10 +51,6 @@ extension RecordDesk {
       try sayLastWord(bootNonce)
       return []
     }
-  }
-
-  private static func state(_ record: OpenedRecord) -> DeviceState? {
-    try? DeviceState(recordPayload: record.payload)
   }
 
   /// A record without any activity: of a device that falls silent, or with the nonce of one that leaves its

@@ -35,6 +35,7 @@ final class RecordDesk {
   let bootNonce: [UInt8]
   /// Under which names the circle's devices write, as of so many changes of the identity.
   private var knownNames: (changes: Int, names: Set<String>)?
+  private var opened = OpenedRecords()
   /// Folders that did not take what this device said, and why.
   private var unsupplied: [RootNumber: String] = [:]
 
@@ -45,7 +46,7 @@ final class RecordDesk {
     self.bootNonce = bootNonce
     twins = TwinWatch(bootNonce: bootNonce, isCopied: store.state.copied == store.identity.id)
     if twins.isCopied { sentences["twins"] = Self.isCopied }
-    folders.identityFileName = { [store] in store.identity.fileName(.folder) }
+    folders.identityFileName = { [store] in store.fileName(.folder) }
     folders.holdsOwnRecord = { [weak self] in self?.holdsOwnRecord($0) ?? false }
   }
 
@@ -102,7 +103,7 @@ final class RecordDesk {
     }
     // A file that cannot be read now is looked at again at the next hint or scan.
     do throws(ContinuityError) {
-      let name = store.identity.fileName(.state)
+      let name = store.fileName(.state)
       let limit = Int(RecordHeader.recordSizes.max() ?? 0)
       let found = try presence.records.read(name, limit: limit)
       guard try knowsRoster(presence) else { return false }
@@ -121,7 +122,7 @@ final class RecordDesk {
     do throws(ContinuityError) {
       guard let said = try store.ownRecordBytes() else { return false }
       let limit = Int(RecordHeader.recordSizes.max() ?? 0)
-      guard let found = try presence.records.read(store.identity.fileName(.state), limit: limit) else {
+      guard let found = try presence.records.read(store.fileName(.state), limit: limit) else {
         return false
       }
       return try store.identity.open(found).payload == said
@@ -156,7 +157,7 @@ final class RecordDesk {
 
   /// Takes what this device said out of one folder. What cannot be removed expires.
   func retractAll(from root: FolderRegistry.Root) {
-    try? root.presence?.transport.retract(store.identity.fileName(.state))
+    try? root.presence?.transport.retract(store.fileName(.state))
     if let pairing = store.identity.pairing { try? root.presence?.transport.retract(pairing.file.name) }
   }
 
@@ -241,31 +242,34 @@ final class RecordDesk {
       return
     }
     // Of a device that is not in the roster yet: read again when the roster has grown.
-    let record = try store.identity.open(bytes)
-    guard record.device != store.identity.id else { return news += try noteOwn(record) }
-    guard try isNewest(record, bytes) else { return }
-    switch record.kind {
-    case .state: news += try state(of: record)
-    case .roster: if let grown = try roster(of: record) { news.append(.roster(grown)) }
+    let read = try opened.record(
+      bytes, header: header, changes: store.identityChanges, ciphers: ports.ciphers
+    ) { (bytes) throws(ContinuityError) in try store.identity.open(bytes) }
+    guard read.opened.device != store.identity.id else { return news += try noteOwn(read) }
+    guard try isNewest(read, bytes) else { return }
+    switch read.opened.kind {
+    case .state: news += try state(of: read)
+    case .roster: if let grown = try roster(of: read) { news.append(.roster(grown)) }
     case .invitation: break
     }
   }
 
-  private func state(of record: OpenedRecord) throws(ContinuityError) -> [News] {
-    var state = try DeviceState(recordPayload: record.payload)
+  private func state(of read: ReadRecord) throws(ContinuityError) -> [News] {
+    let record = read.opened
+    var state = try read.state()
     // What a removed device continued before it was lost is true; it offers nothing.
     if store.identity.circle.roster[record.device] == nil { state.activities = [] }
     if try hasOutlived(record, state) { state.activities = [] }
     let setBack = try state.acknowledgements[store.identity.id].map(noteAcknowledged) ?? []
-    let name = store.identity.shownName(of: record.device) ?? ""
+    let name = store.shownName(of: record.device) ?? ""
     return setBack + [.state(record.device, name: name, sequence: record.sequence, state)]
   }
 
   /// Durable before anybody hears of the record. An equal number with other bytes is the sign of a clone.
-  private func isNewest(_ record: OpenedRecord, _ bytes: [UInt8]) throws(ContinuityError) -> Bool {
+  private func isNewest(_ read: ReadRecord, _ bytes: [UInt8]) throws(ContinuityError) -> Bool {
+    let record = read.opened
     let key = AgentState.HighWaterKey(device: record.device, kind: UInt64(record.kind.rawValue))
-    let hash = ports.ciphers.hash(bytes)
-    let found = RecordLedger.Mark(sequence: record.sequence, hash: hash, epoch: record.epoch)
+    let found = RecordLedger.Mark(sequence: record.sequence, hash: read.hash, epoch: record.epoch)
     let mark = store.state.highWater[key].map {
       RecordLedger.Mark(sequence: $0.sequence, hash: $0.hash, epoch: $0.epoch)
     }

@@ -17,7 +17,11 @@ package final class StateStore {
   private var lost: [String] = []
   private let ports: AgentPorts
   private var directory: any OwnFiles { ports.state }
-  package private(set) var identity: Identity
+  package private(set) var identity: Identity { didSet { (fileNames, shownNames) = ([:], [:]) } }
+  /// The names of this device's files, which follow from the identity.
+  private var fileNames: [RecordFileKind: String] = [:]
+  /// What devices are called, which follows from it as well; nil for none of the circle.
+  private var shownNames: [DeviceID: String?] = [:]
   /// How often the identity was changed since the start.
   private(set) var identityChanges = 0
   private(set) var state: AgentState
@@ -109,6 +113,22 @@ package final class StateStore {
   /// Writes again what could not be written: the disk may have room by now.
   func retry() {
     if problem != nil { try? write(File.state, state.encoded) }  // A disk that still refuses says so again.
+  }
+
+  /// The name of this device's file of that kind, as `identity` says: asked for at each look at a folder.
+  func fileName(_ kind: RecordFileKind) -> String {
+    if let known = fileNames[kind] { return known }
+    let name = identity.fileName(kind)
+    fileNames[kind] = name
+    return name
+  }
+
+  /// What a device of the circle is called, as `Identity.shownName` says.
+  func shownName(of device: DeviceID) -> String? {
+    if let known = shownNames[device] { return known }
+    let name = identity.shownName(of: device)
+    shownNames[device] = .some(name)
+    return name
   }
 
   /// Changes the identity; in memory only once it is on the disk.

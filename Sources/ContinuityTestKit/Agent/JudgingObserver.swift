@@ -11,6 +11,8 @@ import Trust
 final class JudgingObserver: AgentObserver {
   private let process: AgentProcess
   private var removed: Set<DeviceID> = []
+  /// Which of the claims of the last state its record carried.
+  private var carrying: (claims: [Claim], carried: [Claim]) = ([], [])
 
   init(_ process: AgentProcess) {
     self.process = process
@@ -60,10 +62,17 @@ final class JudgingObserver: AgentObserver {
     guard process.isAlive else { return }
     world.count(.records)
     world.note(record)
-    // What does not fit into a record is not in it.
-    let carried =
-      state.claims.isEmpty ? [] : (try? DeviceState(recordPayload: state.recordPayload().bytes))?.claims ?? []
-    world.judge { $0.published(device, sequence, record, state, carried: carried) }
+    world.judge { $0.published(device, sequence, record, state, carried: carried(of: state)) }
+  }
+
+  /// The claims that the state's record carries: what does not fit into it is not in it. No claim depends on
+  /// anything else in the record.
+  private func carried(of state: DeviceState) -> [Claim] {
+    if state.claims != carrying.claims {
+      let record = try? DeviceState(recordPayload: state.recordPayload().bytes)
+      carrying = (state.claims, record?.claims ?? [])
+    }
+    return carrying.carried
   }
 
   func accepted(_ record: OpenedRecord, bytes: [UInt8]) {

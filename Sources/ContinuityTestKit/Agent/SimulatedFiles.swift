@@ -156,9 +156,11 @@ final class RecordFiles: OwnFiles {
 
   func scan(_ found: ([UInt8], FileObservation) -> Void) throws(ContinuityError) -> Bool {
     try check()
+    let isStolen = process.device.isStolen
     let entries = folder.inodes[inode].entries
-    for (name, file) in zip(entries.keys, entries.values) where name.last != UInt8(ascii: "~") {
-      if process.device.isStolen, hidesFromThief(name) { continue }
+    for index in entries.keys.indices where entries.keys[index].last != UInt8(ascii: "~") {
+      let (name, file) = (entries.keys[index], entries.values[index])
+      if isStolen, hidesFromThief(name) { continue }
       found(name, folder.inodes[file].isFolder ? .other(.folder) : .file(folder.stamp(file)))
     }
     return true

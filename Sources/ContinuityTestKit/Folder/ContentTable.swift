@@ -29,7 +29,8 @@ struct ContentTable {
   private var entries: [Entry] = []
   private var mixtures: [Content: UInt32] = [:]
   private var texts: [ContentDigest: UInt32] = [:]
-  private var records: [[UInt8]: Content] = [:]
+  /// Records by a quick code of their bytes, which are compared.
+  private var records: [UInt64: [(bytes: [UInt8], content: Content)]] = [:]
 
   init() { _ = add(size: 0, parents: [], bytes: nil) }
 
@@ -49,10 +50,11 @@ struct ContentTable {
   /// A file that holds these bytes: the same one for the same bytes.
   mutating func wholeRecord(_ bytes: [UInt8]) -> Content {
     if bytes.isEmpty { return .empty }
-    if let known = records[bytes] { return known }
+    let code = QuickCode.code(bytes[...], 0)
+    if let known = records[code]?.first(where: { $0.bytes == bytes }) { return known.content }
     let number = record(bytes)
     let content = whole(number)
-    records[bytes] = content
+    records[code, default: []].append((bytes, content))
     return content
   }
 

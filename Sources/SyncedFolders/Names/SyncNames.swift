@@ -16,7 +16,10 @@ public enum SyncNames {
   /// know the folder under a short name as well.
   public static func isRecordFolder(_ name: [UInt8]) -> Bool {
     // Most names are told by their length: none of this is short, and what is not shown is long.
-    guard name.count >= 8, let text = String(validating: name, as: UTF8.self) else { return false }
+    guard name.count >= 8 else { return false }
+    if name == recordFolder { return true }
+    if name.allSatisfy({ $0 < 0x80 }) { return isPlainRecordFolder(name) }
+    guard let text = String(validating: name, as: UTF8.self) else { return false }
     let shown = text.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
     var plain = shown.map { $0.properties.lowercaseMapping }.joined()
     while plain.last == "." || plain.last == " " { plain.removeLast() }
@@ -24,6 +27,14 @@ public enum SyncNames {
   }
 
   private static let shortNames = Set((1...9).map { "contin~\($0)" })
+
+  /// The same for a name in which everything is shown. The length of nearly every other name tells it apart.
+  private static func isPlainRecordFolder(_ name: [UInt8]) -> Bool {
+    let end = name.lastIndex { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: " ") }
+    guard let end, end == 7 || end == 8 else { return false }
+    let plain = name[...end].map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
+    return plain == recordFolder || shortNames.contains(String(decoding: plain, as: UTF8.self))
+  }
 
   /// Folders in which an engine or a version control keeps things of its own.
   public static func isInternalFolder(_ name: [UInt8]) -> Bool {

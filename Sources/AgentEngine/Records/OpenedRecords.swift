@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+import Trust
+
+/// A record that was opened, and what follows from its bytes and the identity under which that was done. Loop
+/// thread only.
+final class ReadRecord {
+  /// What was sealed.
+  let opened: OpenedRecord
+  /// Of the whole file.
+  let hash: [UInt8]
+  /// Whether the identity, as it is, has taken in all that this roster tells.
+  var isMerged = false
+  fileprivate let bytes: [UInt8]
+  private var decoded: DeviceState?
+
+  fileprivate init(_ bytes: [UInt8], _ opened: OpenedRecord, hash: [UInt8]) {
+    (self.bytes, self.opened, self.hash) = (bytes, opened, hash)
+  }
+
+  /// The state that it tells. Throws what `DeviceState.init(recordPayload:)` throws.
+  func state() throws(ContinuityError) -> DeviceState {
+    if let decoded { return decoded }
+    let state = try DeviceState(recordPayload: opened.payload)
+    decoded = state
+    return state
+  }
+}
+
+/// The records that were opened since the identity last changed. A file is read at each hint until its stamp
+/// is old enough to stand for its bytes, mostly some times; it is unsealed, verified and decoded once. Only
+/// what the bytes and the identity say is kept, nothing that depends on time or on other records.
+struct OpenedRecords {
+  /// The most bytes of records that are kept.
+  static let byteLimit = 1 << 20
+
+  /// By the random bytes of their headers, which no honest device uses twice.
+  private var records: [[UInt8]: ReadRecord] = [:]
+  private var size = 0
+  private var changes = 0
+
+  /// The record that `bytes` are, whose header is `header`; `open` is called where it is not known.
+  /// `changes` counts the changes of the identity: with each of them all is opened anew.
+  ///
+  /// Throws what `open` throws.
+  mutating func record(
+    _ bytes: [UInt8], header: RecordHeader, changes: Int, ciphers: any CipherSuite,
+    open: ([UInt8]) throws(ContinuityError) -> OpenedRecord
+  ) throws(ContinuityError) -> ReadRecord {
+    if self.changes != changes { (records, size, self.changes) = ([:], 0, changes) }
+    if let known = records[header.random], known.bytes == bytes { return known }
+    let record = ReadRecord(bytes, try open(bytes), hash: ciphers.hash(bytes))
+    size += bytes.count
+    if size > Self.byteLimit { (records, size) = ([:], bytes.count) }
+    if let former = records.updateValue(record, forKey: header.random) { size -= former.bytes.count }
+    return record
+  }
+}
