@@ -108,12 +108,12 @@ extension AgentCore {
   /// None of them is offered by a device that may not speak.
   private func ownActivities() -> [OwnActivity] {
     let own = exchange.ownActivities(wall: ports.wall) { [documents] in documents.refusal(of: $0) }
-    guard let silence = removalSentence ?? (records.twins.isCopied ? RecordDesk.isCopied : nil) else {
+    guard let silence = removal ?? (records.twins.isCopied ? .copied : nil) else {
       return own
     }
     return own.map { activity in
       var silent = activity
-      silent.reason = DisplayText.shown(silence)
+      silent.cause = silence
       return silent
     }
   }
@@ -211,8 +211,8 @@ extension AgentCore {
       guard let reason = pollingReasons[root.number] else { continue }
       problems.append("Folder \(root.registered.name): \(reason)")
     }
-    if let sentence = removalSentence {
-      problems.append(sentence)
+    if let removal {
+      problems.append(removal.sentence)
     } else if !store.identity.isConfirmed {
       problems.append("The inviting device has not seen this one's answer yet; it must be on for that.")
     }

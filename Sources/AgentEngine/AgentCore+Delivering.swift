@@ -34,7 +34,7 @@ extension AgentCore {
     }
     let path = tracker.location(of: offer) ?? reference.path
     guard let folder = folders.directory(of: reference.folder) else {
-      let gone = ArrivalStatus(.folderUnknown, reason: "The folder went away.")
+      let gone = ArrivalStatus(.folderUnknown, because: .folderGone)
       return postpone(request, offer, gone)
     }
     let document: OpenedDocument
@@ -42,7 +42,7 @@ extension AgentCore {
       document = try folder.open(document: path)
     } catch {
       guard error.code == .documentMissing else { return feed(.deliveryFailed(request, error)) }
-      return postpone(request, offer, ArrivalStatus(.missing, reason: error.description))
+      return postpone(request, offer, ArrivalStatus(.missing, because: error.cause))
     }
     let ticket = hasher.hash(
       HashQueue.Document(
@@ -57,8 +57,8 @@ extension AgentCore {
           history: self.store.histories[self.place(of: reference, at: reference.path)],
           isMoved: path != reference.path, agreed: status)
       else {
-        let reason = "\(path.displayName) changed while it was opened; it is looked at again."
-        return self.postpone(request, offer, ArrivalStatus(.behind, reason: reason))
+        let reason = Reason.changedWhileOpened(document: path.displayName)
+        return self.postpone(request, offer, ArrivalStatus(.behind, because: reason))
       }
       let sighting = VersionSighting(digest, size: document.stamp.size, .opened)
       self.remember(sighting, of: reference, at: path, from: offer)
@@ -78,8 +78,8 @@ extension AgentCore {
     guard exchange.isOpening(request, for: client) else { return }
     let size = document.stamp.size
     let status = ArrivalStatus(
-      .current, reason: ArrivalMachine.readingReason(document.path, bytes, of: size), received: bytes,
-      expected: size)
+      .current, because: .reading(document: document.path.displayName, Reason.Progress(bytes, of: size)),
+      received: bytes, expected: size)
     clients[client.rawValue]?.connection.send(.report(.progress(request, status)))
   }
 
@@ -95,14 +95,8 @@ extension AgentCore {
     }
   }
 
-  private static func leftOut(_ count: Int) -> String {
-    count == 1
-      ? "Another file that it names is not in its folder here, and is left out."
-      : "\(count) other files that it names are not in their folders here, and are left out."
-  }
-
   private static var overtaken: ArrivalStatus {
-    ArrivalStatus(.behind, reason: "Another version was announced while this one was opened.")
+    ArrivalStatus(.behind, because: .overtaken)
   }
 
   /// Waits again, until the tracker has looked anew.
@@ -161,7 +155,7 @@ extension AgentCore {
     var told = status
     if leftOut > 0 {
       ports.log("\(leftOut) files of an activity are not here, or behind a link, and not handed over")
-      if told.reason.isEmpty { told.reason = Self.leftOut(leftOut) }
+      if told.cause == nil { told.cause = .othersLeftOut(UInt64(leftOut)) }
     }
     let delivery = Delivery(
       activity: activity, path: path, status: told, deviceName: deviceName(offer.device))

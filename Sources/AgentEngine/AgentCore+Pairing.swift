@@ -134,7 +134,7 @@ extension AgentCore {
     guard name.contains(where: { !$0.isWhitespace }) else {
       throw refused("The name is empty: give another.")
     }
-    if let sentence = removalSentence { throw refused(sentence) }
+    if let removal { throw ContinuityError(.invalidRequest, subject: name, because: removal) }
     guard store.identity.isConfirmed else {
       throw refused("This device waits to be let into its circle: rename it when the answer has come.")
     }

@@ -74,13 +74,10 @@ extension AgentCore {
   }
 
   /// What a person should know on a device that was removed; nil on any other.
-  var removalSentence: String? {
+  var removal: Reason? {
     guard store.identity.isRemoved else { return nil }
     let removed = store.identity.circle.roster.removedDevices.first { $0.device.id == store.identity.id }
-    let by = removed.map { $0.remover.id == store.identity.id ? "" : " by \($0.remover.name)" } ?? ""
-    return
-      "This device was removed from its circle\(by): it offers nothing and is offered nothing. To use it "
-      + "again, pair it again: run `continuo pair` on a device of the circle, and `continuo join` here."
+    return .removed(by: removed.flatMap { $0.remover.id == store.identity.id ? nil : $0.remover.name })
   }
 
   private func member(_ named: String) throws(ContinuityError) -> RosterDevice {

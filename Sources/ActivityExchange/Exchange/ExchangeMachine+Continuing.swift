@@ -133,7 +133,7 @@ extension ExchangeMachine {
   mutating func choose(_ request: RequestID, _ choice: ArrivalChoice, at now: Instant) -> [Action] {
     guard let continuation = continuations[request], continuation.phase.isWaiting else { return [] }
     switch choice {
-    case .giveUp: return end(request, ContinuityError(.userCancelled, "The person gave up waiting."))
+    case .giveUp: return end(request, ContinuityError(.userCancelled, because: .givenUp))
     case .keepWaiting:
       continuations[request]?.phase = .waiting
       continuations[request]?.deadline = now + timing.arrivalDeadline
@@ -182,7 +182,7 @@ extension ExchangeMachine {
     guard let continuation = continuations[request], !continuation.phase.isDelivered else { return [] }
     continuations[request] = nil
     if error.code != .userCancelled {
-      remark(continuation.offer, continuation.snapshot.changedAt, error.description)
+      remark(continuation.offer, continuation.snapshot.changedAt, error.cause)
     }
     return [.report(continuation.client, .fail(request, error))]
       + [retrack(continuation.offer)].compactMap { $0 }
@@ -245,7 +245,7 @@ extension ExchangeMachine {
       guard let continuation = continuations[request] else { return [] }
       let status =
         arrivals[continuation.offer] ?? continuation.postponed
-        ?? ArrivalStatus(.missing, reason: "The document is not here.")
+        ?? ArrivalStatus(.missing, because: .absent)
       switch continuation.phase {
       case .waiting:
         // An answer was about what lay there then; without it this question is the last.
@@ -257,10 +257,9 @@ extension ExchangeMachine {
       case .delivered:
         // Ours has Apple's number 4610 for it. The offer stood all the time; now it says why it still does.
         continuations[request]?.phase = .unanswered
-        let name = clients[continuation.client]?.name ?? "The app"
         remark(
           continuation.offer, continuation.snapshot.changedAt,
-          "\(name) has it and does not answer; end it, and continue again.")
+          .appSilent(app: clients[continuation.client]?.name))
         return [.log("an app does not answer a continuation: code \(ContinuityError.Code.remoteTimedOut)")]
       case .opening, .unanswered: return []
       }
@@ -284,13 +283,12 @@ extension ExchangeMachine {
   }
 
   static var offerGone: ContinuityError {
-    ContinuityError(
-      .handoffFailed, "This activity is no longer offered: `continuo offers` lists those that are.")
+    ContinuityError(.handoffFailed, because: .offerGone)
   }
 
   private static func question(_ status: ArrivalStatus) -> ArrivalStatus {
     var asked = status
-    asked.reason += " It did not come in time: keep waiting, open what is here, or give up."
+    asked.cause = .overdue(status.cause)
     return asked
   }
 
@@ -304,6 +302,6 @@ extension ExchangeMachine {
       case .folderUnknown: .folderUnknown
       case .behind, .current, .ahead: .versionNeverArrived
       }
-    return ContinuityError(code, status.reason)
+    return ContinuityError(code, because: status.cause ?? .told(""))
   }
 }

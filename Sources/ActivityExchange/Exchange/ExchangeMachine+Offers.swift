@@ -45,8 +45,7 @@ extension ExchangeMachine {
     var offer = Offer(
       id: id, deviceName: held.name, snapshot: snapshot, folderName: "",
       status: arrivals[id] ?? lookingStatus(of: id))
-    offer.remark = [remark(on: id, snapshot), held.leftOut[snapshot.id] ?? ""]
-      .filter { !$0.isEmpty }.joined(separator: " ")
+    offer.notes = [remark(on: id, snapshot), held.leftOut[snapshot.id]].compactMap { $0 }
     return offer
   }
 
@@ -54,7 +53,7 @@ extension ExchangeMachine {
   /// What lies here is an older version in nearly every case, and whether it is the one meant nobody knows
   /// yet.
   func lookingStatus(of offer: OfferID) -> ArrivalStatus {
-    let looking = ArrivalStatus(.behind, reason: "Which version of the document is here is being looked at.")
+    let looking = ArrivalStatus(.behind, because: .looking)
     guard let former = formerArrivals[offer] else { return looking }
     return switch former.arrival {
     case .missing, .unreadable, .folderUnknown, .diverged: former

@@ -8,15 +8,15 @@ extension ExchangeMachine {
   /// `continuo offers --own` prints. `refusal` tells why the folder around a local path is not
   /// used, if it is not.
   public func ownActivities(
-    wall: WallTime, refusal: ([UInt8]) -> String? = { _ in nil }
+    wall: WallTime, refusal: ([UInt8]) -> Reason? = { _ in nil }
   ) -> [OwnActivity] {
     let offered = Set(recordedActivities(wall: wall).map(\.id))
     var own = local.values.map { held in
       OwnActivity(
         held.snapshot,
-        reason: reasonNotOffered(held.snapshot, wall: wall, refusal: refusal)
-          ?? (offered.contains(held.snapshot.id) ? "" : Self.tooMany),
-        remarks: held.remarks + remarks(onOwn: held.snapshot.id))
+        because: reasonNotOffered(held.snapshot, wall: wall, refusal: refusal)
+          ?? (offered.contains(held.snapshot.id) ? nil : .tooMany(UInt64(DeviceState.activityLimit))),
+        notes: held.remarks + remarks(onOwn: held.snapshot.id))
     }
     own += withheld.values.map(\.activity).filter { local[$0.id] == nil }
     return Array(own.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }.prefix(Self.listLimit))
@@ -28,19 +28,15 @@ extension ExchangeMachine {
   /// The list must fit one message.
   private static let listLimit = 24
 
-  private static var tooMany: String {
-    "\(DeviceState.activityLimit) newer ones are offered, the most that a device can; end one of those."
-  }
-
   /// Tries of other devices that came to nothing, as their claims tell.
-  private func remarks(onOwn activity: ActivityID) -> [String] {
+  private func remarks(onOwn activity: ActivityID) -> [Reason] {
     let remarks = remote.sorted { $0.key < $1.key }.flatMap { _, device in
-      device.state.claims.filter { $0.activity == activity }.compactMap { claim -> String? in
+      device.state.claims.filter { $0.activity == activity }.compactMap { claim -> Reason? in
         switch claim.outcome {
         case .handled, .opened: nil
-        case .declined: "No app on \(device.name) took it."
-        case .failed where claim.message.isEmpty: "It could not be shown on \(device.name)."
-        case .failed: "It was not opened on \(device.name): \(claim.message)"
+        case .declined: .notTaken(device: device.name)
+        case .failed:
+          .notShownThere(device: device.name, message: claim.message.isEmpty ? nil : claim.message)
         }
       }
     }
@@ -76,17 +72,14 @@ extension ExchangeMachine {
   /// Semantics 17, as far as the agent sees it: that the activity is current and valid, its app said by
   /// sending it.
   private func reasonNotOffered(
-    _ snapshot: ActivitySnapshot, wall: WallTime, refusal: ([UInt8]) -> String? = { _ in nil }
-  ) -> String? {
+    _ snapshot: ActivitySnapshot, wall: WallTime, refusal: ([UInt8]) -> Reason? = { _ in nil }
+  ) -> Reason? {
     if let reason = snapshot.reasonWithheld { return reason }
-    if snapshot.expiry <= wall {
-      return snapshot.expiresAt == nil ? "Nothing changed in it for seven days." : ActivitySnapshot.expired
-    }
+    if snapshot.expiry <= wall { return snapshot.expiresAt == nil ? .unchanged : .expired }
     if let path = snapshot.documentPath {
       if let refusal = refusal(path) { return refusal }
       // A document outside every synced folder could not be resolved anywhere else.
-      return "\(DisplayText.shown(path)) is in no synced folder; move it into one, or register "
-        + "its folder with `continuo folder add`."
+      return .outsideFolders(path: DisplayText.shown(path))
     }
     return nil
   }
@@ -97,15 +90,13 @@ extension ActivitySnapshot {
   public var isOfferable: Bool { reasonWithheld == nil }
 
   /// Why the state itself keeps the activity from being offered; nil when it does not.
-  public var reasonWithheld: String? {
-    if type.isEmpty { return "It has no type; declare one under NSUserActivityTypes in Info.plist." }
-    if !flags.contains(.handoff) { return "Its isEligibleForHandoff is false." }
+  public var reasonWithheld: Reason? {
+    if type.isEmpty { return .untyped }
+    if !flags.contains(.handoff) { return .notEligible }
     if let missing = requiredUserInfoKeys?.sorted().first(where: { userInfo[.text($0)] == nil }) {
-      return "The required key \(missing) is missing from its userInfo; add it."
+      return .requiredKeyMissing(missing)
     }
-    if let expiresAt, expiresAt <= changedAt { return Self.expired }
+    if let expiresAt, expiresAt <= changedAt { return .expired }
     return nil
   }
-
-  static let expired = "Its expirationDate has passed."
 }

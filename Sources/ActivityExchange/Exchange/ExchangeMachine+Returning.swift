@@ -34,8 +34,7 @@ extension ExchangeMachine {
     let ended = [retrack(continuation.offer)].compactMap { $0 }
     guard var wait = continuation.wait else {
       remark(
-        continuation.offer, continuation.snapshot.changedAt,
-        "\(app.name) ended before it had shown it; continue it again.")
+        continuation.offer, continuation.snapshot.changedAt, .appEnded(app: app.name))
       return ended
     }
     // Another process may come back, in which nobody chose anything: the question is asked there.
@@ -106,32 +105,29 @@ extension ExchangeMachine {
   /// What became of the last try to continue one state of an offer.
   struct Remark: Hashable, Sendable {
     var changedAt: WallTime
-    var text: String
+    var cause: Reason
   }
 
-  mutating func remark(_ offer: OfferID, _ changedAt: WallTime, _ text: String) {
+  mutating func remark(_ offer: OfferID, _ changedAt: WallTime, _ cause: Reason?) {
     guard snapshot(of: offer) != nil else { return }
-    remarks[offer] = text.isEmpty ? nil : Remark(changedAt: changedAt, text: text)
+    remarks[offer] = cause.map { Remark(changedAt: changedAt, cause: $0) }
   }
 
-  func remark(on offer: OfferID, _ snapshot: ActivitySnapshot) -> String {
-    guard let remark = remarks[offer], snapshot.changedAt <= remark.changedAt else { return "" }
-    return remark.text
+  func remark(on offer: OfferID, _ snapshot: ActivitySnapshot) -> Reason? {
+    guard let remark = remarks[offer], snapshot.changedAt <= remark.changedAt else { return nil }
+    return remark.cause
   }
 
-  /// How a delivered activity ended, for people.
+  /// How a delivered activity ended.
   mutating func remark(
     _ offer: OfferID, _ changedAt: WallTime, _ outcome: ContinuationOutcome, _ message: String = "",
     in client: ClientNumber
   ) {
-    let name = clients[client]?.name ?? "The app"
+    let name = clients[client]?.name
     switch outcome {
-    case .handled, .opened: remark(offer, changedAt, "")
-    case .declined: remark(offer, changedAt, "\(name) declined it.")
-    case .failed:
-      remark(
-        offer, changedAt,
-        message.isEmpty ? "\(name) could not show it." : "\(name) did not open it: \(message)")
+    case .handled, .opened: remark(offer, changedAt, nil)
+    case .declined: remark(offer, changedAt, .declined(app: name))
+    case .failed: remark(offer, changedAt, .notShown(app: name, message: message.isEmpty ? nil : message))
     }
   }
 }

@@ -35,8 +35,8 @@ public struct ExchangeMachine: Sendable {
     var client: ClientNumber?
     /// When it ends unless its app, which is back, says it again.
     var endsAt: Instant?
-    /// What of it does not travel, a sentence each.
-    var remarks: [String] = []
+    /// What of it does not travel.
+    var remarks: [Reason] = []
     var appID: String { snapshot.appID }
   }
 
@@ -44,8 +44,8 @@ public struct ExchangeMachine: Sendable {
     var name: String
     var sequence: UInt64
     var state: DeviceState
-    /// What of an activity no app is handed, in a sentence.
-    var leftOut: [ActivityID: String] = [:]
+    /// What of an activity no app is handed.
+    var leftOut: [ActivityID: Reason] = [:]
     /// Runs of its agent that had ended when another one spoke, the last ones.
     var formerRuns: [[UInt8]] = []
     /// A run spoke again that had ended: two computers are this device (threat T41). They would take turns,
@@ -115,7 +115,7 @@ public struct ExchangeMachine: Sendable {
     case .accepted(let client, let offer, let request): accept(client, offer, request, at: now, wall: wall)
     case .extended(let request, let seconds): extend(request, by: seconds, at: now)
     case .cancelled(let request):
-      end(request, ContinuityError(.userCancelled, "The continuation was cancelled."))
+      end(request, ContinuityError(.userCancelled, because: .cancelled))
     case .chose(let request, let choice): choose(request, choice, at: now)
     case .delivered(let request): note(delivered: request, at: now)
     case .deliveryPostponed(let request, let status): postpone(request, status, at: now)
@@ -179,7 +179,7 @@ public struct ExchangeMachine: Sendable {
   }
 
   private mutating func update(
-    _ client: ClientNumber, _ snapshot: ActivitySnapshot, _ remarks: [String]
+    _ client: ClientNumber, _ snapshot: ActivitySnapshot, _ remarks: [Reason]
   ) -> [Action] {
     guard let manifest = clients[client] else { return [] }
     // An app that lost its connection may be back before that is noticed here.
@@ -261,14 +261,13 @@ public struct ExchangeMachine: Sendable {
   private mutating func forget(_ device: DeviceID) -> [Action] {
     guard let held = remote.removeValue(forKey: device) else { return [] }
     let error = ContinuityError(
-      .handoffFailed, subject: held.name, "\(held.name) was removed from your devices: it is not continued.")
+      .handoffFailed, subject: held.name, because: .deviceRemoved(device: held.name))
     return held.state.activities.flatMap { drop(OfferID(device: device, activity: $0.id), error) }
   }
 
   private mutating func drop(
     _ offer: OfferID,
-    _ error: ContinuityError = ContinuityError(
-      .handoffFailed, "The other device ended this activity before its document was here.")
+    _ error: ContinuityError = ContinuityError(.handoffFailed, because: .ended)
   ) -> [Action] {
     arrivals[offer] = nil
     formerArrivals[offer] = nil

@@ -61,7 +61,7 @@ extension SessionMachine {
     running.remove(snapshot.id)
     if let saved { files.saved(snapshot, as: saved) }
     guard current == snapshot.id else { return [] }
-    if let reason = snapshot.reasonWithheld { return withhold(OwnActivity(snapshot, reason: reason)) }
+    if let cause = snapshot.reasonWithheld { return withhold(OwnActivity(snapshot, because: cause)) }
     withheld[snapshot.id] = nil
     published[snapshot.id] = snapshot
     return say(.update(snapshot, saved: saved))
@@ -84,7 +84,7 @@ extension SessionMachine {
   mutating func withhold(_ activity: OwnActivity) -> [Action] {
     guard current == activity.id else { return [] }
     let ended = withdraw(activity.id)
-    guard withheld[activity.id]?.reason != activity.reason else { return ended }
+    guard withheld[activity.id]?.cause != activity.cause else { return ended }
     withheld[activity.id] = activity
     return ended + say(.withheld(activity))
   }

@@ -56,7 +56,8 @@ extension ArrivalMachine {
   mutating func report(_ arrival: Arrival, _ circumstance: Circumstance = .plain) {
     self.circumstance = circumstance
     let next = ArrivalStatus(
-      arrival, reason: reason(for: arrival, circumstance), received: received(for: arrival, circumstance),
+      arrival, because: facts(of: arrival, circumstance).reason,
+      received: received(for: arrival, circumstance),
       expected: reference.version.size)
     guard next != status || owesReport else { return }
     owesReport = false
