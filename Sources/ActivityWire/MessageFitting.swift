@@ -71,8 +71,9 @@ extension [Offer] {
     var listed = leading(within: .message, \.cbor)
     let missing = count - listed.count
     guard missing > 0, var last = listed.popLast() else { return listed }
-    let sentence = "\(missing) older offers are not listed: the list is full."
-    last.remark = last.remark.isEmpty ? sentence : "\(last.remark.prefix(512)) \(sentence)"
+    let remark = last.remark
+    if remark.count > 512 { last.notes = [.told(String(remark.prefix(512)))] }
+    last.notes.append(.moreOffers(UInt64(missing)))
     return listed + [last]
   }
 }
@@ -82,7 +83,7 @@ extension [OwnActivity] {
     var listed = leading(within: .message, \.cbor)
     let missing = count - listed.count
     guard missing > 0, var last = listed.popLast() else { return listed }
-    last.remarks = last.remarks.prefix(1) + ["\(missing) older activities are not listed: the list is full."]
+    last.notes = last.notes.prefix(1) + [.moreActivities(UInt64(missing))]
     return listed + [last]
   }
 }

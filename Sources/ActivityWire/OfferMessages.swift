@@ -26,7 +26,7 @@ extension Offer {
       folderName: try parts[5].text("folder name"), status: try ArrivalStatus(cbor: parts[8]))
     path = try parts[6].optional { (value) throws(ContinuityError) in try value.relativePath("path") }
     version = try parts[7].optional { (value) throws(ContinuityError) in try DocumentVersion(cbor: value) }
-    remark = try parts[12].text("remark")
+    notes = Reason.all(in: try parts[12].text("remark"))
   }
 }
 

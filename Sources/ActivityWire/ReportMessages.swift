@@ -136,7 +136,7 @@ extension SyncedRoot {
     self.init(
       id: try parts[0].identifier("folder ID"), name: try parts[1].text("folder name"),
       path: try parts[2].bytes("folder path"), isPresent: try parts[3].bool("folder present"),
-      refusal: parts.count > 4 ? try parts[4].text("refusal") : nil)
+      refused: parts.count > 4 ? Reason(try parts[4].text("refusal")) : nil)
   }
 }
 
@@ -173,6 +173,6 @@ extension ContinuityError {
     let parts = try cbor.array("error", count: 3)
     self.init(
       Code(rawValue: try parts[0].unsigned("error code")), subject: try parts[1].text("error subject"),
-      try parts[2].text("error description"))
+      because: Reason(try parts[2].text("error description")))
   }
 }

@@ -149,7 +149,7 @@ public final class AgentClient: ConnectingLink {
     switch message {
     case .command(let number, _): didAnswer?(number, .failed(error))
     case .request(.update(let snapshot, _)):
-      enqueue(.request(.withheld(OwnActivity(snapshot, reason: error.description))), descriptor: nil)
+      enqueue(.request(.withheld(OwnActivity(snapshot, because: error.cause))), descriptor: nil)
     case .request(let request): if let refusal = request.refusal(error) { didReceive?(refusal, nil) }
     case .version: break
     }

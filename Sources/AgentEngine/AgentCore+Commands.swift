@@ -100,12 +100,12 @@ extension AgentCore {
   /// None of them is offered by a device that may not speak.
   private func ownActivities() -> [OwnActivity] {
     let own = exchange.machine.ownActivities(wall: ports.wall) { [documents] in documents.refusal(of: $0) }
-    guard let silence = circle.removalSentence ?? (records.twins.isCopied ? RecordDesk.isCopied : nil) else {
+    guard let silence = circle.removal ?? (records.twins.isCopied ? .copied : nil) else {
       return own
     }
     return own.map { activity in
       var silent = activity
-      silent.reason = DisplayText.shown(silence)
+      silent.cause = silence
       return silent
     }
   }
@@ -200,8 +200,8 @@ extension AgentCore {
       guard let reason = presence.pollingReason(of: root.number) else { continue }
       problems.append("Folder \(root.registered.name): \(reason)")
     }
-    if let sentence = circle.removalSentence {
-      problems.append(sentence)
+    if let removal = circle.removal {
+      problems.append(removal.sentence)
     } else if !store.identity.isConfirmed {
       problems.append("The inviting device has not seen this one's answer yet; it must be on for that.")
     }

@@ -105,7 +105,7 @@ public final class SyncedDirectory: Sendable {
     case .failure(let refusal):
       throw ContinuityError(
         refusal.isMissing ? .documentMissing : .documentUnreadable, subject: path.description,
-        "\(path.displayName) could not be opened: \(refusal.clause).")
+        because: .unopenable(document: path.displayName, why: refusal.clause))
     }
   }
 

@@ -211,7 +211,7 @@ extension WatchTree {
   mutating func tellPolling(_ number: RootNumber) {
     guard let root = roots[number], root.polling != root.toldPolling else { return }
     roots[number]?.toldPolling = root.polling
-    guard root.polling.reason != root.toldPolling.reason else { return }
+    guard root.polling.causes != root.toldPolling.causes else { return }
     if root.polling.limited == 0 { roots[number]?.toldLimit = false }
     tell(
       .polling(number, folders: root.polling.folders, reason: root.polling.reason))
@@ -237,25 +237,37 @@ extension WatchTree.PollingCount {
   /// How many folders are looked at for a reason that is told.
   var folders: UInt64 { limited + silent + unwatched }
 
-  /// One or two sentences for people; empty when no folder is polled.
-  var reason: String {
-    var sentences: [String] = []
+  /// What is told, the shortage first.
+  var causes: [PollingCause] {
+    var causes: [PollingCause] = []
     if unwatched > 0 {
-      let more = limit < .max / 4 ? max(limit, 128) * 2 : limit
-      sentences.append(
-        "The kernel allows \(limit) inotify instances, and all are in use: everything is looked at every few "
-          + "seconds; end another watcher, or raise the limit with `sysctl \(setting)=\(more)`.")
+      causes.append(.instances(limit, setting: setting))
     } else if limited > 0 {
+      causes.append(.limit(limit, setting: setting))
+    }
+    if silent > 0 { causes.append(.silent(fileSystem: fileSystem)) }
+    return causes
+  }
+
+  /// One or two sentences for people; empty when no folder is polled.
+  var reason: String { causes.map(Self.sentence).joined(separator: " ") }
+
+  private static func sentence(_ cause: PollingCause) -> String {
+    switch cause {
+    case .instances(let limit, let setting):
+      let more = limit < .max / 4 ? max(limit, 128) * 2 : limit
+      return
+        "The kernel allows \(limit) inotify instances, and all are in use: everything is looked at every few "
+        + "seconds; end another watcher, or raise the limit with `sysctl \(setting)=\(more)`."
+    case .limit(let limit, let setting):
       let more = limit < .max / 4 ? max(limit, 4096) * 2 : limit
-      sentences.append(
+      return
         "The kernel allows \(limit) watches, too few for all folders; the others are looked at every few "
-          + "seconds: raise the limit with `sysctl \(setting)=\(more)`.")
+        + "seconds: raise the limit with `sysctl \(setting)=\(more)`."
+    case .silent(let name):
+      return "Its file system (\(name)) tells nothing of changes made elsewhere: it is looked at every few "
+        + "seconds."
+    case .failed(let reason): return reason
     }
-    if silent > 0 {
-      sentences.append(
-        "Its file system (\(fileSystem)) tells nothing of changes made elsewhere: it is looked at every few "
-          + "seconds.")
-    }
-    return sentences.joined(separator: " ")
   }
 }

@@ -73,7 +73,18 @@ extension Identity {
     return try change(at: now, using: &generator) { (identity) throws(ContinuityError) in
       let epoch = identity.circle.currentEpoch.number
       _ = try identity.circle.roster.merge(other, epoch: epoch)
+      identity.learnEpoch(of: other)
     }
+  }
+
+  /// A key that lost against another one of its time is kept for reading: devices that took it over leave
+  /// word under it of what came after. The key in use stays the last one.
+  private mutating func learnEpoch(of other: Roster) {
+    guard let sealed = other.epoch, sealed != circle.roster.epoch, circle.epochs.count < Self.epochLimit,
+      let place = circle.epochs.firstIndex(where: { $0.number >= sealed.number }),
+      let epoch = sealed.opened(with: keys, circle: circle.roster.circle), !circle.epochs.contains(epoch)
+    else { return }
+    circle.epochs.insert(epoch, at: place)
   }
 
   /// The rosters for those who have a former key only; written before `rosterFile`, with lower numbers.
@@ -118,7 +129,7 @@ extension Identity {
     let (idsBefore, idsAfter) = (Set(before.map(\.id)), Set(after.map(\.id)))
     news.joined = after.filter { !idsBefore.contains($0.id) }
     news.left = before.filter { !idsAfter.contains($0.id) }
-    news.isGrown = changed.circle.roster != circle.roster
+    news.isGrown = changed.circle.roster != circle.roster || changed.circle.epochs != circle.epochs
     self = changed
     return news
   }

@@ -98,10 +98,8 @@ final class Publication {
           return false
         }
         if let verdict = verdict() {
-          guard verdict.isEmpty else {
-            throw ContinuityError(.invalidRequest, subject: snapshot.title, verdict)
-          }
-          return true
+          guard let cause = verdict.cause else { return true }
+          throw ContinuityError(.invalidRequest, subject: snapshot.title, because: cause)
         }
       }
       pause = min(pause * 2, .milliseconds(500))
@@ -120,11 +118,11 @@ final class Publication {
     }
   }
 
-  /// Why the activity is not offered, in words; empty when it is, nil while the agent does not say.
-  private func verdict() -> String? {
+  /// The activity, offered or not; nil while the agent does not say.
+  private func verdict() -> OwnActivity? {
     guard case .activities(let own) = answer else { return nil }
     answer = nil
-    return own.first { $0.id == snapshot.id }?.reason
+    return own.first { $0.id == snapshot.id }
   }
 
   /// Offers until one of `signals` comes, then withdraws.

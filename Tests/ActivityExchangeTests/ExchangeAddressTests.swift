@@ -17,9 +17,7 @@ import Testing
     "https", "http//", "ssh://-oProxyCommand=x/",
   ]
 
-  static let sentence =
-    "Its webpageURL and referrerURL are not handed over: only addresses that begin with http:// or https:// "
-    + "are."
+  static let leftOut = Reason.addressesLeftOut("webpageURL", and: "referrerURL")
 
   private func snapshot(_ world: ExchangeWorld, _ url: String) -> ActivitySnapshot {
     var snapshot = world.snapshot()
@@ -34,9 +32,7 @@ import Testing
     let actions = world.handle(.updated(world.editor, snapshot(world, url)))
     let said = try #require(actions.published?.activities.first)
     #expect(said.webpageURL == nil && said.referrerURL == nil)
-    let remarks = world.machine.ownActivities(wall: world.wall).first?.remarks
-    #expect(
-      remarks == [Self.sentence])
+    #expect(world.machine.ownActivities(wall: world.wall).first?.notes == [Self.leftOut])
   }
 
   @Test(arguments: others) func s12b_anotherSchemeOfALyingDeviceReachesNoAppAndIsTold(_ url: String) throws {
@@ -44,8 +40,8 @@ import Testing
     _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
     let news = world.state([snapshot(world, url)])
     let told = world.handle(.received(world.desktop, name: "desktop", sequence: 1, news)).offers
-    #expect(told?.first?.remark == Self.sentence)
-    #expect(world.machine.offers(wall: world.wall) { _ in nil }.first?.remark == Self.sentence)
+    #expect(told?.first?.notes == [Self.leftOut])
+    #expect(world.machine.offers(wall: world.wall) { _ in nil }.first?.notes == [Self.leftOut])
     let actions = world.handle(.accepted(world.editor, world.offer, world.request))
     var opened: ActivitySnapshot?
     for case .open(_, _, _, let snapshot, _) in actions { opened = snapshot }
@@ -65,6 +61,6 @@ import Testing
     let actions = world.handle(.updated(world.editor, snapshot(world, url)))
     let said = try #require(actions.published?.activities.first)
     #expect(said.webpageURL == url && said.referrerURL == url)
-    #expect(world.machine.ownActivities(wall: world.wall).first?.remarks == [])
+    #expect(world.machine.ownActivities(wall: world.wall).first?.notes == [])
   }
 }

@@ -135,7 +135,7 @@ import Testing
       _ = world.handle(.deliveryPostponed(world.request, ArrivalStatus(.behind, reason: "changed")))
       let failure = world.handle(.timer).failure
       #expect(failure?.code == (before == 5 ? .versionNeverArrived : nil))
-      #expect(failure?.description == (before == 5 ? "changed" : nil), "not that the document is missing")
+      #expect(failure?.cause == (before == 5 ? .told("changed") : nil), "not that the document is missing")
     }
   }
 
@@ -148,9 +148,9 @@ import Testing
     let asked = world.handle(.timer)
     #expect(asked.failure == nil)
     let question = asked.reports.compactMap { report in
-      if case .progress(_, let status) = report { status.reason } else { nil }
+      if case .progress(_, let status) = report { status.cause } else { nil }
     }
-    #expect(question.count == 1 && question[0].hasPrefix("Both changed. It did not come in time: keep"))
+    #expect(question == [.overdue(.told("Both changed."))])
   }
 
   @Test func anAnswerIsNotForTheNextQuestion() {

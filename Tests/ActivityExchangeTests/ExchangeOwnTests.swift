@@ -13,7 +13,7 @@ import Testing
     _ = world.handle(.delivered(world.request))
     let ended = world.handle(.outcome(world.editor, world.request, .declined))
     #expect(ended.published?.claims.map(\.outcome) == [.declined])
-    #expect(ended.offers?.map(\.remark) == ["Editor declined it."])
+    #expect(ended.offers?.map(\.notes) == [[.declined(app: "Editor")]])
   }
 
   @Test func s41b_theSourceReadsThatItWasDeclined() {
@@ -26,7 +26,7 @@ import Testing
     let heard = world.handle(
       .received(world.desktop, name: "laptop", sequence: 1, world.state([], claims: [claim])))
     #expect(heard.reports.allSatisfy { if case .continued = $0 { false } else { true } })
-    #expect(world.machine.ownActivities(wall: world.wall).map(\.remarks) == [["No app on laptop took it."]])
+    #expect(world.machine.ownActivities(wall: world.wall).map(\.notes) == [[.notTaken(device: "laptop")]])
   }
 
   @Test func s41c_aRemarkEndsWithTheNextState() {
@@ -36,22 +36,24 @@ import Testing
     _ = world.handle(.delivered(world.request))
     _ = world.handle(.outcome(world.editor, world.request, .failed))
     #expect(
-      world.machine.offers(wall: world.wall) { _ in nil }.map(\.remark) == ["Editor could not show it."])
+      world.machine.offers(wall: world.wall) { _ in nil }.map(\.notes) == [
+        [.notShown(app: "Editor", message: nil)]
+      ])
     world.pass(.seconds(1))
     let newer = world.state([world.snapshot(version: world.version())])
     let actions = world.handle(.received(world.desktop, name: "desktop", sequence: 2, newer))
-    #expect(actions.offers?.map(\.remark) == [""])
+    #expect(actions.offers?.map(\.notes) == [[]])
   }
 
   @Test func s41c_whatIsNotOfferedHasAReason() {
     var world = ExchangeWorld()
     _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
-    var reasons: [String] = []
+    var reasons: [Reason?] = []
     func reason(_ change: (inout ActivitySnapshot) -> Void) {
       var snapshot = world.snapshot()
       change(&snapshot)
       _ = world.handle(.updated(world.editor, snapshot))
-      reasons += world.machine.ownActivities(wall: world.wall).map(\.reason)
+      reasons += world.machine.ownActivities(wall: world.wall).map(\.cause)
     }
     reason { _ in }
     reason { $0.flags = [] }
@@ -60,10 +62,7 @@ import Testing
     reason { $0.userInfo[.text(NSUserActivityDocumentURLKey)] = .url("file:///tmp/plan.md") }
     #expect(
       reasons == [
-        "", "Its isEligibleForHandoff is false.",
-        "The required key page is missing from its userInfo; add it.", "Its expirationDate has passed.",
-        "/tmp/plan.md is in no synced folder; move it into one, or register its folder with "
-          + "`continuo folder add`.",
+        nil, .notEligible, .requiredKeyMissing("page"), .expired, .outsideFolders(path: "/tmp/plan.md"),
       ])
   }
 
@@ -96,6 +95,6 @@ import Testing
     }
     let own = world.machine.ownActivities(wall: world.wall)
     #expect(own.map(\.isOffered) == [Bool](repeating: true, count: 8) + [false])
-    #expect(own.last?.reason.contains("8 newer") == true)
+    #expect(own.last?.cause == .tooMany(8))
   }
 }

@@ -63,7 +63,7 @@ import Testing
     _ = world.handle(.disconnected(world.editor))
     let back = world.handle(.connected(next, ExchangeWorld.manifest()))
     #expect(began(back, for: next).isEmpty)
-    #expect(back.offers?.first?.remark == "Editor ended before it had shown it; continue it again.")
+    #expect(back.offers?.first?.notes == [.appEnded(app: "Editor")])
     let again = ExchangeWorld.id(2, RequestID.self)
     #expect(world.handle(.accepted(next, world.offer, again)).opened)
   }
@@ -135,7 +135,7 @@ import Testing
 
   private func asks(_ actions: [ExchangeMachine.Action]) -> Bool {
     actions.reports.contains {
-      if case .progress(_, let status) = $0 { status.reason.contains("keep waiting") } else { false }
+      if case .progress(_, let status) = $0 { status.cause?.kind == .overdue } else { false }
     }
   }
 
@@ -157,7 +157,7 @@ import Testing
     let late = world.handle(.timer)
     let log = late.compactMap { if case .log(let line) = $0 { line } else { nil } }
     #expect(log == ["an app does not answer a continuation: code 4610"])
-    #expect(late.offers?.first?.remark == "Editor has it and does not answer; end it, and continue again.")
+    #expect(late.offers?.first?.notes == [.appSilent(app: "Editor")])
     #expect(world.handle(.timer).offers == nil)
     // A late answer still counts.
     let ended = world.handle(.outcome(world.editor, world.request, .opened))

@@ -177,11 +177,11 @@ import Testing
 
   @Test func aRemarkIsAboutOneState() {
     var remarks = OfferRemarks()
-    remarks.record("It failed.", on: world.offer, changedAt: world.wall)
-    #expect(remarks.text(on: world.offer, changedAt: world.wall) == "It failed.")
-    #expect(remarks.text(on: world.offer, changedAt: world.wall.adding(seconds: 1)).isEmpty)
-    remarks.record("", on: world.offer, changedAt: world.wall)
-    #expect(remarks.text(on: world.offer, changedAt: world.wall).isEmpty)
+    remarks.record(.absent, on: world.offer, changedAt: world.wall)
+    #expect(remarks.cause(on: world.offer, changedAt: world.wall) == .absent)
+    #expect(remarks.cause(on: world.offer, changedAt: world.wall.adding(seconds: 1)) == nil)
+    remarks.record(nil, on: world.offer, changedAt: world.wall)
+    #expect(remarks.cause(on: world.offer, changedAt: world.wall) == nil)
   }
 
   @Test func whatWasContinuedIsForgottenOldestFirst() throws {

@@ -156,7 +156,7 @@ struct SessionContinuingTests {
     var lacking = session.snapshot(session.plan)
     lacking.flags = []
     let withheld = AgentRequest.withheld(
-      OwnActivity(lacking, reason: "Its isEligibleForHandoff is false."))
+      OwnActivity(lacking, because: .notEligible))
     session.feed(.becameCurrent(session.plan))
     #expect(session.feed(.published(lacking, saved: nil)) == [.send(withheld)])
     #expect(session.feed(.published(lacking, saved: nil)) == [])
@@ -202,7 +202,7 @@ struct SessionContinuingTests {
       Issue.record("expected it to end, got \(actions)")
       return
     }
-    #expect(error.code == .documentDiverged && error.description.contains(diverged.reason))
+    #expect(error.code == .documentDiverged && error.cause == diverged.cause)
     #expect(session.machine.nextDeadline == nil)
   }
 

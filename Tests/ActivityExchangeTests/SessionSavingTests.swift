@@ -48,7 +48,7 @@ struct SessionSavingTests {
         .send(.withdraw(session.plan)),
         .send(
           .withheld(
-            OwnActivity(lacking, reason: "The required key line is missing from its userInfo; add it."))),
+            OwnActivity(lacking, because: .requiredKeyMissing("line")))),
       ])
     #expect(session.feed(.published(lacking, saved: nil)) == [])
     lacking.userInfo[.text("line")] = .int(3)

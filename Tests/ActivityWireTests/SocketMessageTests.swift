@@ -99,7 +99,7 @@ enum SocketSamples {
       id: offerID, deviceName: "desktop", snapshot: snapshot, folderName: "Notes", status: status)
     offer.path = RelativePath("plan.md")
     offer.team = [UInt8](repeating: 9, count: 32)
-    offer.remark = "Editor declined it."
+    offer.notes = [.declined(app: "Editor")]
     return offer
   }
 

@@ -69,14 +69,18 @@ import Trust
     }
     #expect(pair.viewer.delivered.map(\.bytes) == [Array("one more".utf8), Array("two".utf8)])
     #expect(Self.status(large, pair.laptop)?.arrival != .current, "the large one is still being read")
-    var told: Set<String> = []
+    var told: Set<Reason> = []
     try pair.world.run("the large one", within: .seconds(60)) {
       let status = Self.status(large, pair.laptop)
-      if let reason = status?.reason, reason.contains("is being read") { told.insert(reason) }
+      if let cause = status?.cause, cause.kind == .reading { told.insert(cause) }
       return status?.arrival == .current
     }
     print("small: \(without) alone, \(with) beside 1 GB, which took \(Instant.now - start)")
-    #expect(told.allSatisfy { $0.hasPrefix("plan.iso (1.0 GB) is here and is being read: ") })
+    let size = ByteAmount(1 << 30)
+    #expect(
+      told.allSatisfy {
+        if case .reading("plan.iso", let progress) = $0 { progress.size == size } else { false }
+      })
     #expect(pair.laptop.core.hasher.known.bytesRead < (1 << 30) + 10_000)
   }
 
@@ -119,9 +123,13 @@ import Trust
     viewer.link.send(.accept(large, .random()), descriptor: nil)
     try pair.world.run("progress", within: .seconds(90)) { viewer.waits > 0 }
     let reasons = viewer.reports.compactMap {
-      if case .progress(_, let status) = $0 { status.reason } else { nil }
+      if case .progress(_, let status) = $0 { status.cause } else { nil }
     }
-    #expect(reasons.allSatisfy { $0.contains("plan.iso (268 MB) is here and is being read: ") }, "\(reasons)")
+    #expect(
+      reasons.allSatisfy {
+        guard case .reading("plan.iso", let progress) = $0 else { return false }
+        return progress.size == ByteAmount(UInt64(Self.size))
+      }, "\(reasons)")
     #expect(!reasons.isEmpty)
   }
 

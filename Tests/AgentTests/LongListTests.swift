@@ -56,7 +56,7 @@ import Testing
     #expect(device.core.allOffers().count == 248)
     #expect(listed.count > 60 && listed.count < 248)
     #expect(listed.map(\.id) == device.core.allOffers().prefix(listed.count).map(\.id))
-    #expect(listed.last?.remark == "\(248 - listed.count) older offers are not listed: the list is full.")
+    #expect(listed.last?.notes == [.moreOffers(UInt64(248 - listed.count))])
     #expect(try device.status().deviceName == "desktop")
     try world.run("the app's offers") { app.offers.count > 60 }
     // What is not listed can still be named.

@@ -79,6 +79,6 @@ import Trust
       Issue.record("no answer")
       return
     }
-    #expect(own.map(\.remarks) == [["No app on laptop took it."]] && own.map(\.isOffered) == [true])
+    #expect(own.map(\.notes) == [[.notTaken(device: "laptop")]] && own.map(\.isOffered) == [true])
   }
 }

@@ -50,7 +50,7 @@ import Trust
       pair.viewer.offers.isEmpty && !pair.viewer.failures(of: request).isEmpty
     }
     let failure = pair.viewer.failures(of: request)[0]
-    #expect(failure.code == .handoffFailed && failure.description.contains("desktop was removed"))
+    #expect(failure.code == .handoffFailed && failure.cause == .deviceRemoved(device: "desktop"))
     #expect(try pair.laptop.status().devices == ["laptop"])
     // The record that lies there still, and one that comes later.
     pair.laptop.look()

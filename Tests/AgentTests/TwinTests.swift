@@ -85,7 +85,7 @@ import VersionHistory
     #expect(pair.viewer.offers.isEmpty, "the third device's offers do not take turns")
     guard case .activities(let own) = try twin.ask(.ownActivities) else { return }
     #expect(
-      !own.isEmpty && own.allSatisfy { $0.reason.contains("Another computer uses") }, "as `publish` says")
+      !own.isEmpty && own.allSatisfy { $0.cause == .copied }, "as `publish` says")
     // It is still so after a restart.
     try twin.restart()
     #expect(try problems(twin, "Another computer") == 1)

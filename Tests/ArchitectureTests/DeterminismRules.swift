@@ -44,6 +44,26 @@ struct DeterminismRules {
       }
   }
 
+  /// Sentences for people: what they say may change, and is no state.
+  private static let sentence = #"\.(reason|remark|remarks|refusal|sentence)\b"#
+
+  /// Places that compare a sentence or look for words in one; cases of `Reason` are there for that.
+  func comparedSentences() throws -> [String] {
+    let patterns = try [
+      #"\w[?!)\]]?"# + Self.sentence + #" *(==|!=)(?! *nil\b)"#, #"(==|!=) *\w[\w.?!()]*"# + Self.sentence,
+      #"\w[?!)\]]?"# + Self.sentence + #"[?!]?(\.lowercased\(\))?\.(contains|hasPrefix|hasSuffix|starts)\("#,
+      #"\b(error|failure|fault)[?!]?\.description(\.lowercased\(\))?\.(contains|hasPrefix|hasSuffix)\("#,
+    ].map { try Regex($0) }
+    return tree.swiftFiles(below: "Sources").flatMap { path, text in
+      SourceTree.lines(text).enumerated().flatMap { index, line -> [String] in
+        guard !line.drop(while: { $0 == " " }).hasPrefix("//") else { return [] }
+        return patterns.compactMap { pattern in
+          line.firstMatch(of: pattern).map { "\(path):\(index + 1) compares \(line[$0.range])" }
+        }
+      }
+    }
+  }
+
   /// Imports of rooms that act: a file with one of them performs, and must not look into a machine.
   private static let hands: Set<String> = [
     "Glibc", "CLinux", "CInotifyTools", "FolderAccess",

@@ -15,6 +15,8 @@ import Testing
     #expect(try rules.decidingShells() == [])
   }
 
+  @Test func nothingComparesSentences() throws { #expect(try rules.comparedSentences() == []) }
+
   @Test func everyMutantFitsItsFile() {
     #expect(rules.staleMutants() == [])
     #expect(SourceTree.ofThisPackage.files.keys.count { $0.hasPrefix("Fixtures/mutants/") } >= 30)
@@ -26,11 +28,18 @@ import Testing
       tree: SourceTree(files: [
         "Sources/ActivityExchange/Exchange/Spoiled.swift": "let now = Date()\n  a.keys.flatMap { end($0) }\n",
         "Sources/Agent/Spoiled.swift": "import Glibc\nif exchange.continuations.isEmpty {}\n",
+        "Sources/Documents/Spoiled.swift": """
+        guard known?.reason != next.reason else { return }
+        if status.reason.contains("here") || failure.description.hasPrefix("No") {}
+        if told == offer.remark {}
+        if status.reason.isEmpty, cause != nil, slot.form == .reason, root.refusal == nil {}
+        """,
         "Fixtures/mutants/a.mutant": "# x\nfile Sources/Agent/Spoiled.swift\n- nowhere\nskip\n",
       ]))
     #expect(try spoiled.strangers().count == 1)
     #expect(spoiled.unorderedActions().count == 1)
     #expect(try spoiled.decidingShells().count == 1)
+    #expect(try Set(spoiled.comparedSentences().map { $0.split(separator: " ")[0] }).count == 3)
     #expect(spoiled.staleMutants().count == 1)
   }
 }

@@ -90,7 +90,7 @@ import Testing
     carry({ $0.hasPrefix(".continuo/") }, from: desktop, to: laptop)
     #expect(ear.offers.map(\.deviceName) == ["desktop"])
     #expect(ear.offers.first?.status.arrival == .missing)
-    #expect(ear.offers.first?.status.reason.contains("folder Notes") == true)
+    #expect(ear.offers.first?.status.cause?.texts.contains("Notes") == true)
     #expect(ear.offers.first?.version?.digest == world.digest(of: Array("alpha".utf8)))
     app.send(.accept(try #require(ear.offers.first).id, .random()))
     carry({ $0 == "plan.md" }, from: desktop, to: laptop)

@@ -31,7 +31,7 @@ import Testing
     _ = devices.flow()
     try devices.laptop.app.see("plan.bin", "behind", since: later)
     try devices.laptop.app.resume("plan.bin", since: later)
-    try devices.laptop.app.expectWaiting(for: "plan.bin", because: "older version")
+    try devices.laptop.app.expectWaiting(for: "plan.bin", because: ExpectedReason(name: "behind"))
     return (old, new)
   }
 
@@ -65,7 +65,7 @@ import Testing
     let left = try #require(Files.read(file))
     #expect(left.count == Self.size && left != old && left != new, "the right size, and neither version")
     try devices.laptop.app.see("plan.bin", "diverged", since: WallTime(milliseconds: 0))
-    try devices.laptop.app.expectWaiting(for: "plan.bin", because: "changed here apart")
+    try devices.laptop.app.expectWaiting(for: "plan.bin", because: ExpectedReason(name: "diverged"))
     try expectStillWaiting(devices, after: "fence.md")
 
     let next = try PieceWriter(file, piecesIn: devices.laptop.device.root)

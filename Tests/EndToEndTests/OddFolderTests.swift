@@ -36,7 +36,7 @@ import Testing
     let app = devices.laptop.app
     try app.see("caf\u{FFFD}.md", "missing", since: now)
     try app.resume("caf\u{FFFD}.md", since: now)
-    try app.expectWaiting(for: "caf\u{FFFD}.md", because: "is not here")
+    try app.expectWaiting(for: "caf\u{FFFD}.md", because: ExpectedReason(name: "missing"))
     // Another file is shown alike, and is not that one.
     try shell("printf other > \"$1/$(printf 'caf\\352.md')\"", laptop.folder)
     try shell("cp -a \"$1/$(printf '\(Self.name)')\" \"$2\"", desktop.folder, laptop.folder)

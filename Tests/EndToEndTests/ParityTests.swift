@@ -60,7 +60,7 @@ import TrustCiphers
   @Test func theFirstDifferenceIsToldWithItsLine() throws {
     let lines = [
       "devices desktop laptop", "desktop writes b.md \"x\"", "desktop publishes b.md line 1 column 1",
-      "the record is delivered", "laptop resumes b.md", "laptop waits for b.md because \"b.md\"",
+      "the record is delivered", "laptop resumes b.md", "laptop waits for b.md because missing \"b.md\"",
     ]
     let (one, stage) = try script(lines.joined(separator: "\n"), "b.md is delivered")
     let (other, second) = try script(
@@ -93,7 +93,7 @@ import TrustCiphers
   @Test func whatNeedsTheRealWorldSaysWhy() throws {
     let (script, stage) = try script(
       "devices desktop laptop", "desktop writes 1 MB to b.md",
-      "laptop waits 1 s for b.md in vain because \"x\"")
+      "laptop waits 1 s for b.md in vain because behind")
     defer { stage.end(keepingFiles: false, endingProcesses: false) }
     let failure = #expect(throws: Failure.self) { _ = try played(script) }
     #expect(failure?.expected == "\(script.path):2: a script for both worlds")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityModel
 import Foundation
 import TestGround
 import Testing
@@ -24,11 +25,42 @@ import Testing
     }
   }
 
+  @Test func everyReasonIsExplainedOnceAndEveryExplanationIsAReason() throws {
+    let page = try #require(Files.text(Self.root + "/docs/scripts.md"))
+    let chapter = try #require(page.split(separator: "\n## ").first { $0.hasPrefix("Reasons") })
+    let names = chapter.split(separator: "\n").filter { $0.hasPrefix("| `") }
+      .map { row in String(row.dropFirst(3).prefix { $0 != "`" }) }
+    #expect(names.sorted() == ExpectedReason.names.sorted())
+  }
+
+  @Test func aReasonThatIsUnknownIsNamed() throws {
+    let line = "devices a b\na waits for b.md because behind \"b.md\"\na waits for b.md because late\n"
+    let failure = #expect(throws: Failure.self) { _ = try Script.lines(of: line, path: "s") }
+    #expect(failure?.description.contains("s:3: one of absent, ") == true)
+    #expect(failure?.description.contains("late") == true)
+  }
+
+  @Test func aReasonIsMatchedByNameByWhatItIsAboutAndByWhatItIsToldWith() {
+    let copy = Reason.diverged(document: "a.md", device: "desktop", .version(copy: "a~1.md"))
+    func isMatched(_ name: String, _ text: String? = nil, by reason: Reason?) -> Bool {
+      ExpectedReason(name: name, text: text).matches(reason)
+    }
+    for reason in [copy, .overdue(copy)] {
+      #expect(
+        isMatched("diverged", by: reason) && isMatched("arrived-as-conflict-copy", "a~1.md", by: reason))
+      #expect(!isMatched("behind", by: reason) && !isMatched("diverged", "a", by: reason))
+    }
+    #expect(isMatched("overdue", by: .overdue(copy)) && !isMatched("overdue", by: copy))
+    #expect(isMatched("told", "No.", by: .told("No.")) && !isMatched("told", "No", by: .told("No.")))
+    #expect(!isMatched("behind", by: nil))
+  }
+
   @Test func thePageSaysWhereEachSentenceIsPlayed() throws {
     let forms = Dictionary(uniqueKeysWithValues: SentenceForm.all.map { ($0.pattern, $0) })
     for (pattern, place) in try Self.explained() {
       let words = pattern.split(separator: " ").filter { $0 != "…" }.map { word -> Word in
-        word == "<text>" ? .quoted("x") : .plain(word == "<number>" ? "1" : String(word))
+        word == "<text>" || word == "[<text>]"
+          ? .quoted("x") : .plain(word == "<number>" ? "1" : String(word))
       }
       let sentence = try #require(forms[pattern]?.sentence(of: words))
       #expect(place == (sentence.whyNotSimulated == nil ? "both" : "real"), "\(pattern)")

@@ -96,6 +96,36 @@ import Testing
     }
   }
 
+  @Test func thoseWhoTookOverDifferentKeysOfOneTimeFindTogether() throws {
+    var circle = TestCircle(seed: 67)
+    var (desk, laptop, tablet) = try three(&circle)
+    var phone = try circle.device("phone")
+    try circle.pair(&desk, with: &phone)
+    for _ in 0..<2 {
+      try exchange(desk, &laptop, &circle)
+      try exchange(desk, &tablet, &circle)
+    }
+    // Laptop and phone remove each other at once; desk hears the one first, tablet the other.
+    try revoke(phone.id, by: &laptop, in: &circle)
+    try revoke(laptop.id, by: &phone, in: &circle)
+    for source in [phone, laptop] { try exchange(source, &desk, &circle) }
+    for source in [laptop, phone] { try exchange(source, &tablet, &circle) }
+    #expect(desk.circle.currentEpoch != tablet.circle.currentEpoch)
+
+    for _ in 0..<2 {
+      try exchange(desk, &tablet, &circle)
+      try exchange(tablet, &desk, &circle)
+    }
+    #expect(desk.circle.roster == tablet.circle.roster)
+    #expect(desk.circle.currentEpoch == tablet.circle.currentEpoch)
+    #expect(try tablet.open(circle.state(of: desk)).payload == [1, 2, 3])
+    // Both that are out read nothing of it.
+    for removed in [laptop, phone] {
+      let unread = #expect(throws: ContinuityError.self) { try removed.open(circle.state(of: desk)) }
+      #expect(unread?.subject == "circle")
+    }
+  }
+
   @Test func theThiefsRaceEndsTheSameWayInEveryOrder() throws {
     var circle = TestCircle(seed: 62)
     var (desk, laptop, tablet) = try three(&circle)

@@ -127,7 +127,7 @@ struct ActiveContinuations: Sendable {
     guard let continuation = accepted[request], continuation.phase.isWaiting else { return [] }
     switch choice {
     case .giveUp:
-      return end(request, ContinuityError(.userCancelled, "The person gave up waiting."), in: &catalog)
+      return end(request, ContinuityError(.userCancelled, because: .givenUp), in: &catalog)
     case .keepWaiting:
       accepted[request]?.keepWaiting(until: now + timing.arrivalDeadline)
       return []
@@ -148,15 +148,14 @@ struct ActiveContinuations: Sendable {
       guard let continuation = accepted[request] else { return [] }
       let status =
         catalog.standing(of: continuation.offer) ?? continuation.postponed
-        ?? ArrivalStatus(.missing, reason: "The document is not here.")
+        ?? ArrivalStatus(.missing, because: .absent)
       switch accepted[request]?.expire(choiceEnd: now + timing.choiceDeadline) {
       case .asks: return [.report(continuation.client, .progress(request, Self.question(status)))]
       case .fails: return end(request, ExchangeMachine.failure(of: status), in: &catalog)
       case .staysUnanswered:
         // Ours has Apple's number 4610 for it. The offer stood all the time; now it says why it still does.
-        let name = catalog.name(of: continuation.client)
         catalog.remark(
-          "\(name) has it and does not answer; end it, and continue again.", on: continuation.offer,
+          .appSilent(app: catalog.name(of: continuation.client)), on: continuation.offer,
           changedAt: continuation.snapshot.changedAt)
         return [.log("an app does not answer a continuation: code \(ContinuityError.Code.remoteTimedOut)")]
       case nil: return []
@@ -174,7 +173,7 @@ struct ActiveContinuations: Sendable {
     accepted[request] = nil
     if error.code != .userCancelled {
       catalog.remark(
-        error.description, on: continuation.offer, changedAt: continuation.snapshot.changedAt)
+        error.cause, on: continuation.offer, changedAt: continuation.snapshot.changedAt)
     }
     return [.report(continuation.client, .fail(request, error))] + retrack(continuation.offer, in: catalog)
   }
@@ -233,8 +232,7 @@ struct ActiveContinuations: Sendable {
     let ended = retrack(continuation.offer, in: catalog)
     guard var wait = continuation.wait else {
       catalog.remark(
-        "\(former.name) ended before it had shown it; continue it again.", on: continuation.offer,
-        changedAt: continuation.snapshot.changedAt)
+        .appEnded(app: former.name), on: continuation.offer, changedAt: continuation.snapshot.changedAt)
       return ended
     }
     wait.forgetAgreement(choiceEnd: now + timing.choiceDeadline)
@@ -264,7 +262,7 @@ struct ActiveContinuations: Sendable {
     return [.log("an accepted activity is offered again: its app did not come back")]
   }
 
-  // MARK: Sentences
+  // MARK: Reasons
 
   private static var requestInUse: ContinuityError {
     ContinuityError(
@@ -272,13 +270,12 @@ struct ActiveContinuations: Sendable {
   }
 
   private static var offerGone: ContinuityError {
-    ContinuityError(
-      .handoffFailed, "This activity is no longer offered: `continuo offers` lists those that are.")
+    ContinuityError(.handoffFailed, because: .offerGone)
   }
 
   private static func question(_ status: ArrivalStatus) -> ArrivalStatus {
     var asked = status
-    asked.reason += " It did not come in time: keep waiting, open what is here, or give up."
+    asked.cause = .overdue(status.cause)
     return asked
   }
 }

@@ -7,15 +7,13 @@ extension ActivitySnapshot {
   public var isOfferable: Bool { reasonWithheld == nil }
 
   /// Why the state itself keeps the activity from being offered; nil when it does not.
-  public var reasonWithheld: String? {
-    if type.isEmpty { return "It has no type; declare one under NSUserActivityTypes in Info.plist." }
-    if !flags.contains(.handoff) { return "Its isEligibleForHandoff is false." }
+  public var reasonWithheld: Reason? {
+    if type.isEmpty { return .untyped }
+    if !flags.contains(.handoff) { return .notEligible }
     if let missing = requiredUserInfoKeys?.sorted().first(where: { userInfo[.text($0)] == nil }) {
-      return "The required key \(missing) is missing from its userInfo; add it."
+      return .requiredKeyMissing(missing)
     }
-    if let expiresAt, expiresAt <= changedAt { return Self.expired }
+    if let expiresAt, expiresAt <= changedAt { return .expired }
     return nil
   }
-
-  static let expired = "Its expirationDate has passed."
 }

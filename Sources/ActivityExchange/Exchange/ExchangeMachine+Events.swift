@@ -21,9 +21,8 @@ extension ExchangeMachine {
     case connected(ClientNumber, AppManifest)
     /// An app went away, for whatever reason.
     case disconnected(ClientNumber)
-    /// An app's activity, its file URLs already translated, and what was left out of it for that: a sentence
-    /// each.
-    indirect case updated(ClientNumber, ActivitySnapshot, remarks: [String] = [])
+    /// An app's activity, its file URLs already translated, and what was left out of it for that.
+    indirect case updated(ClientNumber, ActivitySnapshot, remarks: [Reason] = [])
     /// An app has an activity current that it does not offer, and says why.
     case withheld(ClientNumber, OwnActivity)
     /// An app ended an activity.

@@ -13,6 +13,6 @@ extension ExchangeMachine {
       case .folderUnknown: .folderUnknown
       case .behind, .current, .ahead: .versionNeverArrived
       }
-    return ContinuityError(code, status.reason)
+    return ContinuityError(code, because: status.cause ?? .told(""))
   }
 }

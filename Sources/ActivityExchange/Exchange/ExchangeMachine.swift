@@ -53,7 +53,7 @@ public struct ExchangeMachine: Sendable {
     case .extended(let request, let seconds):
       quietly { $0.continuations.extend(request, by: seconds, at: now) }
     case .cancelled(let request):
-      end(request, ContinuityError(.userCancelled, "The continuation was cancelled."))
+      end(request, ContinuityError(.userCancelled, because: .cancelled))
     case .chose(let request, let choice): continuations.choose(request, choice, in: &catalog, at: now)
     case .delivered(let request): continuations.deliver(request, in: catalog, at: now)
     case .deliveryPostponed(let request, let status):
@@ -102,7 +102,7 @@ public struct ExchangeMachine: Sendable {
   /// `continuo offers --own` prints. `refusal` tells why the folder around a local path is not
   /// used, if it is not.
   public func ownActivities(
-    wall: WallTime, refusal: ([UInt8]) -> String? = { _ in nil }
+    wall: WallTime, refusal: ([UInt8]) -> Reason? = { _ in nil }
   ) -> [OwnActivity] {
     own.list(wall: wall, refusal: refusal, remarks: catalog.remarks(onOwn:))
   }
@@ -163,7 +163,7 @@ public struct ExchangeMachine: Sendable {
   }
 
   private mutating func update(
-    _ client: ClientNumber, _ snapshot: ActivitySnapshot, _ remarks: [String]
+    _ client: ClientNumber, _ snapshot: ActivitySnapshot, _ remarks: [Reason]
   ) -> [Action] {
     guard let manifest = catalog.manifest(of: client),
       mayChange(manifest, whatIsOf: own.holder(of: snapshot.id))
@@ -235,14 +235,13 @@ public struct ExchangeMachine: Sendable {
   private mutating func forget(_ device: DeviceID) -> [Action] {
     guard let (name, offers) = catalog.forget(device) else { return [] }
     let error = ContinuityError(
-      .handoffFailed, subject: name, "\(name) was removed from your devices: it is not continued.")
+      .handoffFailed, subject: name, because: .deviceRemoved(device: name))
     return offers.flatMap { drop($0, error) }
   }
 
   private mutating func drop(
     _ offer: OfferID,
-    _ error: ContinuityError = ContinuityError(
-      .handoffFailed, "The other device ended this activity before its document was here.")
+    _ error: ContinuityError = ContinuityError(.handoffFailed, because: .ended)
   ) -> [Action] {
     continuations.drop(offer, error, in: &catalog)
   }
@@ -300,8 +299,8 @@ public struct ExchangeMachine: Sendable {
     _ offer: OfferID, _ changedAt: WallTime, _ outcome: ContinuationOutcome, _ message: String,
     _ request: RequestID, by client: ClientNumber, wall: WallTime
   ) {
-    let text = OfferRemarks.text(of: outcome, message, in: catalog.name(of: client))
-    catalog.remark(text, on: offer, changedAt: changedAt)
+    let cause = OfferRemarks.cause(of: outcome, message, in: catalog.name(of: client))
+    catalog.remark(cause, on: offer, changedAt: changedAt)
     claims.make(
       Claim(
         source: offer.device, activity: offer.activity, request: request, outcome: outcome, at: wall,

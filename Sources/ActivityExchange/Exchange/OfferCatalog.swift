@@ -30,8 +30,8 @@ struct OfferCatalog: Sendable {
   /// Who the app is; nil when it is not connected.
   func manifest(of client: ClientNumber) -> AppManifest? { clients[client] }
 
-  /// The name of an app for people.
-  func name(of client: ClientNumber) -> String { clients[client]?.name ?? "The app" }
+  /// The name of an app for people; nil when it is not connected.
+  func name(of client: ClientNumber) -> String? { clients[client]?.name }
 
   /// Who the app is, whichever of its processes speaks.
   func identity(of client: ClientNumber) -> AppIdentity? { clients[client].map(AppIdentity.init) }
@@ -74,7 +74,7 @@ struct OfferCatalog: Sendable {
   var claimedRequests: [RequestID] { devices.claimedRequests }
 
   /// Tries of other devices that came to nothing, as their claims tell.
-  func remarks(onOwn activity: ActivityID) -> [String] { devices.remarks(on: activity) }
+  func remarks(onOwn activity: ActivityID) -> [Reason] { devices.remarks(on: activity) }
 
   // MARK: One offer
 
@@ -116,9 +116,9 @@ struct OfferCatalog: Sendable {
     standings.outdate(offer, found: status)
   }
 
-  /// Says of one state of an offer what became of it; an empty text takes back what was said.
-  mutating func remark(_ text: String, on offer: OfferID, changedAt: WallTime) {
-    if snapshot(of: offer) != nil { remarks.record(text, on: offer, changedAt: changedAt) }
+  /// Says of one state of an offer what became of it; nil takes back what was said.
+  mutating func remark(_ cause: Reason?, on offer: OfferID, changedAt: WallTime) {
+    if snapshot(of: offer) != nil { remarks.record(cause, on: offer, changedAt: changedAt) }
   }
 
   /// The offer ended.
@@ -172,8 +172,8 @@ struct OfferCatalog: Sendable {
 
   private func remarkedOffer(_ held: RemoteOffer) -> Offer {
     var offer = plainOffer(held)
-    offer.remark = [remarks.text(on: held.id, changedAt: held.snapshot.changedAt), held.leftOut]
-      .filter { !$0.isEmpty }.joined(separator: " ")
+    offer.notes = [remarks.cause(on: held.id, changedAt: held.snapshot.changedAt), held.leftOut]
+      .compactMap { $0 }
     return offer
   }
 

@@ -16,7 +16,7 @@ struct OfferStandings: Hashable, Sendable {
   /// one meant nobody knows yet.
   func shown(_ offer: OfferID) -> ArrivalStatus {
     if let status = known[offer] { return status }
-    let looking = ArrivalStatus(.behind, reason: "Which version of the document is here is being looked at.")
+    let looking = ArrivalStatus(.behind, because: .looking)
     guard let former = former[offer] else { return looking }
     return switch former.arrival {
     case .missing, .unreadable, .folderUnknown, .diverged: former

@@ -12,7 +12,7 @@ struct OwnActivities: Hashable, Sendable {
     /// When it ends unless its app, which is back, says it again.
     var endsAt: Instant?
     /// What of it does not travel, a sentence each.
-    var remarks: [String] = []
+    var remarks: [Reason] = []
   }
 
   /// What an app itself keeps from being offered.
@@ -65,7 +65,7 @@ struct OwnActivities: Hashable, Sendable {
     return !own.isEmpty
   }
 
-  mutating func update(_ snapshot: ActivitySnapshot, by client: ClientNumber, remarks: [String]) {
+  mutating func update(_ snapshot: ActivitySnapshot, by client: ClientNumber, remarks: [Reason]) {
     withheld[snapshot.id] = nil
     held[snapshot.id] = Held(snapshot: snapshot, client: client, remarks: remarks)
     // A record holds few activities: an app that makes them without end does not fill the memory.
@@ -135,15 +135,15 @@ struct OwnActivities: Hashable, Sendable {
   /// Every activity that this device's apps have current or left open, newest first. `refusal` tells why the
   /// folder around a local path is not used, `remarks` what other devices say of an activity.
   func list(
-    wall: WallTime, refusal: ([UInt8]) -> String?, remarks: (ActivityID) -> [String]
+    wall: WallTime, refusal: ([UInt8]) -> Reason?, remarks: (ActivityID) -> [Reason]
   ) -> [OwnActivity] {
     let offered = Set(recorded(wall: wall).map(\.id))
     var own = held.values.map { held in
       OwnActivity(
         held.snapshot,
-        reason: Self.reasonNotOffered(held.snapshot, wall: wall, refusal: refusal)
-          ?? (offered.contains(held.snapshot.id) ? "" : Self.tooMany),
-        remarks: held.remarks + remarks(held.snapshot.id))
+        because: Self.reasonNotOffered(held.snapshot, wall: wall, refusal: refusal)
+          ?? (offered.contains(held.snapshot.id) ? nil : .tooMany(UInt64(DeviceState.activityLimit))),
+        notes: held.remarks + remarks(held.snapshot.id))
     }
     own += withheld.values.map(\.activity).filter { held[$0.id] == nil }
     return Array(own.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }.prefix(Self.listLimit))
@@ -152,24 +152,19 @@ struct OwnActivities: Hashable, Sendable {
   /// The list must fit one message.
   private static let listLimit = 24
 
-  private static var tooMany: String {
-    "\(DeviceState.activityLimit) newer ones are offered, the most that a device can; end one of those."
-  }
-
   /// Semantics 17, as far as the agent sees it: that the activity is current and valid, its app said by
   /// sending it.
   private static func reasonNotOffered(
-    _ snapshot: ActivitySnapshot, wall: WallTime, refusal: ([UInt8]) -> String? = { _ in nil }
-  ) -> String? {
+    _ snapshot: ActivitySnapshot, wall: WallTime, refusal: ([UInt8]) -> Reason? = { _ in nil }
+  ) -> Reason? {
     if let reason = snapshot.reasonWithheld { return reason }
     if snapshot.expiry <= wall {
-      return snapshot.expiresAt == nil ? "Nothing changed in it for seven days." : ActivitySnapshot.expired
+      return snapshot.expiresAt == nil ? .unchanged : .expired
     }
     if let path = snapshot.documentPath {
       if let refusal = refusal(path) { return refusal }
       // A document outside every synced folder could not be resolved anywhere else.
-      return "\(DisplayText.shown(path)) is in no synced folder; move it into one, or register "
-        + "its folder with `continuo folder add`."
+      return .outsideFolders(path: DisplayText.shown(path))
     }
     return nil
   }

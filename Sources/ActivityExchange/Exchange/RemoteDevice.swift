@@ -8,7 +8,7 @@ struct RemoteDevice: Hashable, Sendable {
   let sequence: UInt64
   private(set) var state: DeviceState
   /// What of an activity no app is handed, in a sentence.
-  private var leftOut: [ActivityID: String] = [:]
+  private var leftOut: [ActivityID: Reason] = [:]
   /// Runs of its agent that had ended when another one spoke, the last ones.
   private var formerRuns: [[UInt8]] = []
   /// A run spoke again that had ended: two computers are this device (threat T41). They would take turns,
@@ -32,7 +32,7 @@ struct RemoteDevice: Hashable, Sendable {
   }
 
   /// What of an activity no app is handed, in a sentence; empty where all is.
-  func remark(on activity: ActivityID) -> String { leftOut[activity] ?? "" }
+  func remark(on activity: ActivityID) -> Reason? { leftOut[activity] }
 
   mutating func rename(to name: String) { self.name = name }
 

@@ -7,8 +7,8 @@ struct RemoteOffer: Hashable, Sendable {
   let id: OfferID
   let deviceName: String
   let snapshot: ActivitySnapshot
-  /// What of it no app is handed, in a sentence.
-  let leftOut: String
+  /// What of it no app is handed.
+  let leftOut: Reason?
 }
 
 /// The other devices, and which of their activities stand: neither expired nor incomplete.
@@ -177,14 +177,14 @@ struct RemoteDevices: Hashable, Sendable {
   // MARK: What others say of our activities
 
   /// Tries of other devices that came to nothing, as their claims tell.
-  func remarks(on activity: ActivityID) -> [String] {
+  func remarks(on activity: ActivityID) -> [Reason] {
     let remarks = inOrder.flatMap { device in
-      device.state.claims.filter { $0.activity == activity }.compactMap { claim -> String? in
+      device.state.claims.filter { $0.activity == activity }.compactMap { claim -> Reason? in
         switch claim.outcome {
         case .handled, .opened: nil
-        case .declined: "No app on \(device.name) took it."
-        case .failed where claim.message.isEmpty: "It could not be shown on \(device.name)."
-        case .failed: "It was not opened on \(device.name): \(claim.message)"
+        case .declined: .notTaken(device: device.name)
+        case .failed:
+          .notShownThere(device: device.name, message: claim.message.isEmpty ? nil : claim.message)
         }
       }
     }

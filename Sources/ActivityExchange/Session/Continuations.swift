@@ -78,7 +78,7 @@ struct Continuations: Hashable, Sendable {
 
   mutating func cancel(_ request: RequestID) -> [Action] {
     guard waits(request) else { return [] }
-    return say(.cancel(request)) + endWaiting(request, Self.cancelled("The continuation was cancelled."))
+    return say(.cancel(request)) + endWaiting(request, Self.cancelled(.cancelled))
   }
 
   mutating func receive(_ report: AgentReport, at now: Instant) -> [Action] {
@@ -142,7 +142,7 @@ struct Continuations: Hashable, Sendable {
   private mutating func supersede(by request: RequestID) -> [Action] {
     let waiting = continuations.filter { !$0.value.isDelivered && $0.key != request }.keys.sorted()
     return waiting.flatMap {
-      say(.cancel($0)) + endWaiting($0, Self.cancelled("Another continuation was started."))
+      say(.cancel($0)) + endWaiting($0, Self.cancelled(.superseded))
     }
   }
 
@@ -156,10 +156,7 @@ struct Continuations: Hashable, Sendable {
   private mutating func failAllWaiting() -> [Action] {
     continuations.filter { !$0.value.isDelivered }.keys.sorted().flatMap {
       endWaiting(
-        $0,
-        ContinuityError(
-          .connectionUnavailable, subject: "agent",
-          "The continuo agent cannot be reached; start it with `continuo agent` and try again."))
+        $0, ContinuityError(.connectionUnavailable, subject: "agent", because: .agentUnreachable))
     }
   }
 
@@ -193,7 +190,7 @@ struct Continuations: Hashable, Sendable {
   private mutating func endOverlong(at now: Instant) -> [Action] {
     let late = continuations.filter { !$0.value.isDelivered && $0.value.limit.map { $0 <= now } ?? false }
     return late.sorted { $0.key < $1.key }.flatMap { request, continuation in
-      let status = continuation.status ?? ArrivalStatus(.missing, reason: "The document is not here.")
+      let status = continuation.status ?? ArrivalStatus(.missing, because: .absent)
       return say(.cancel(request)) + endWaiting(request, ExchangeMachine.failure(of: status))
     }
   }
@@ -221,8 +218,8 @@ struct Continuations: Hashable, Sendable {
     return say(.explain(request, message))
   }
 
-  private static func cancelled(_ description: String) -> ContinuityError {
-    ContinuityError(.userCancelled, subject: "continuation", description)
+  private static func cancelled(_ cause: Reason) -> ContinuityError {
+    ContinuityError(.userCancelled, subject: "continuation", because: cause)
   }
 
   private func say(_ request: AgentRequest) -> [Action] { [.send(request)] }

@@ -113,7 +113,7 @@ struct SaveRounds: Hashable, Sendable {
   mutating func publish(_ snapshot: ActivitySnapshot, saved: FileMark?) -> [Action] {
     running.remove(snapshot.id)
     guard current == snapshot.id else { return [] }
-    if let reason = snapshot.reasonWithheld { return withhold(OwnActivity(snapshot, reason: reason)) }
+    if let cause = snapshot.reasonWithheld { return withhold(OwnActivity(snapshot, because: cause)) }
     withheld[snapshot.id] = nil
     published[snapshot.id] = snapshot
     return [.send(.update(snapshot, saved: saved))]
@@ -129,7 +129,7 @@ struct SaveRounds: Hashable, Sendable {
   private mutating func withhold(_ activity: OwnActivity) -> [Action] {
     guard current == activity.id else { return [] }
     let ended = withdraw(activity.id)
-    guard withheld[activity.id]?.reason != activity.reason else { return ended }
+    guard withheld[activity.id]?.cause != activity.cause else { return ended }
     withheld[activity.id] = activity
     return ended + [.send(.withheld(activity))]
   }

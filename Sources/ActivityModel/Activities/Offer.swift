@@ -43,20 +43,29 @@ public enum Arrival: UInt64, Hashable, Sendable, CaseIterable {
 public struct ArrivalStatus: Hashable, Sendable {
   /// The state.
   public var arrival: Arrival
-  /// One sentence: what is awaited, and what would end the wait. Empty when nothing is awaited.
-  public var reason: String
+  /// What is awaited, and what would end the wait; nil when nothing is awaited.
+  public var cause: Reason?
   /// Bytes here so far, where that is known.
   public var received: UInt64
   /// Bytes of the whole version.
   public var expected: UInt64
 
-  /// A status; sizes are zero where they mean nothing, and `reason` is cleaned for display.
-  public init(_ arrival: Arrival, reason: String = "", received: UInt64 = 0, expected: UInt64 = 0) {
+  /// A status; sizes are zero where they mean nothing.
+  public init(_ arrival: Arrival, because cause: Reason? = nil, received: UInt64 = 0, expected: UInt64 = 0) {
     self.arrival = arrival
-    self.reason = DisplayText.shown(reason)
+    self.cause = cause
     self.received = received
     self.expected = expected
   }
+
+  /// A status that a sentence tells; empty where nothing is awaited.
+  public init(_ arrival: Arrival, reason: String, received: UInt64 = 0, expected: UInt64 = 0) {
+    let cause = reason.isEmpty ? nil : Reason(reason)
+    self.init(arrival, because: cause, received: received, expected: expected)
+  }
+
+  /// `cause` in one sentence, cleaned for display; empty when nothing is awaited.
+  public var reason: String { cause?.sentence ?? "" }
 }
 
 /// Another device's activity as this device shows it.
@@ -85,9 +94,8 @@ public struct Offer: Hashable, Sendable {
   public var changedAt: WallTime
   /// The activity's flags.
   public var flags: ActivityFlags
-  /// Why the last try to continue this state here came to nothing, in one sentence; empty when there was
-  /// none.
-  public var remark = ""
+  /// Why the last try to continue this state here came to nothing, and what of it is left out.
+  public var notes: [Reason] = []
 
   /// An offer with everything that is shown of it; its texts are cleaned for display.
   public init(
@@ -106,6 +114,9 @@ public struct Offer: Hashable, Sendable {
     changedAt = snapshot.changedAt
     flags = snapshot.flags
   }
+
+  /// `notes` in sentences, cleaned for display; empty when there are none.
+  public var remark: String { notes.text }
 
   /// The title, or the document's name when there is none.
   public var displayTitle: String { title.isEmpty ? path?.displayName ?? type : title }

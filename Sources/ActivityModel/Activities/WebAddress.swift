@@ -23,15 +23,13 @@ extension ActivitySnapshot {
     return handed
   }
 
-  /// What `withWebAddressesOnly` leaves out, in a sentence for people; nil when it leaves out nothing.
-  public var leftOutAddresses: String? {
+  /// What `withWebAddressesOnly` leaves out; nil when it leaves out nothing.
+  public var leftOutAddresses: Reason? {
     let handed = withWebAddressesOnly
     let names = [
       handed.webpageURL == webpageURL ? nil : "webpageURL",
       handed.referrerURL == referrerURL ? nil : "referrerURL",
     ].compactMap { $0 }
-    guard !names.isEmpty else { return nil }
-    return "Its \(names.joined(separator: " and ")) \(names.count == 1 ? "is" : "are") not handed over: only "
-      + "addresses that begin with http:// or https:// are."
+    return names.first.map { .addressesLeftOut($0, and: names.count > 1 ? names[1] : nil) }
   }
 }

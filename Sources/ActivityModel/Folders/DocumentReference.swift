@@ -61,18 +61,21 @@ public struct SyncedRoot: Hashable, Sendable {
   public var path: [UInt8]
   /// Whether the folder is there now; false while unmounted, removed or emptied by an unmount.
   public var isPresent: Bool
-  /// Why a folder that lies at `path` is not used, in sentences that say what to do; nil for any other. Apps
-  /// are not told it; the command line is.
-  public var refusal: String?
+  /// Why a folder that lies at `path` is not used; nil for any other. Apps are not told it; the command line
+  /// is.
+  public var refused: Reason?
 
   /// A root at `path`; its name is cleaned for display.
-  public init(id: FolderID, name: String, path: [UInt8], isPresent: Bool = true, refusal: String? = nil) {
+  public init(id: FolderID, name: String, path: [UInt8], isPresent: Bool = true, refused: Reason? = nil) {
     self.id = id
     self.name = DisplayText.shown(name)
     self.path = path
     self.isPresent = isPresent
-    self.refusal = refusal
+    self.refused = refused
   }
+
+  /// `refused` in sentences that say what to do, cleaned for display.
+  public var refusal: String? { refused?.sentence }
 
   /// The path of `absolute` inside this root; nil when it lies elsewhere or breaks the rules of a path.
   public func relativePath(of absolute: [UInt8]) -> RelativePath? {

@@ -6,14 +6,21 @@ public struct ContinuityError: Error, Hashable, Sendable, CustomStringConvertibl
   public let code: Code
   /// What it is about: a path, a type, a folder's name. May be empty.
   public let subject: String
+  /// What went wrong, as a case where it is one that the machines tell apart; else as it was told.
+  public let cause: Reason
   /// One sentence for a person, with the remedy if there is one.
-  public let description: String
+  public var description: String { cause.sentence }
 
   /// An error about `subject`, told in one sentence; both are cleaned for display.
   public init(_ code: Code, subject: String = "", _ description: String) {
+    self.init(code, subject: subject, because: .told(DisplayText.shown(description)))
+  }
+
+  /// An error about `subject`, which is cleaned for display, for a reason.
+  public init(_ code: Code, subject: String = "", because cause: Reason) {
     self.code = code
     self.subject = DisplayText.shown(subject)
-    self.description = DisplayText.shown(description)
+    self.cause = cause
   }
 
   /// Error codes; Apple's numbers where Apple has the case (Foundation's `NSUserActivity…Error`).

@@ -39,7 +39,7 @@ final class DeviceCircle {
     guard name.contains(where: { !$0.isWhitespace }) else {
       throw refused("The name is empty: give another.")
     }
-    if let sentence = removalSentence { throw refused(sentence) }
+    if let removal { throw ContinuityError(.invalidRequest, subject: name, because: removal) }
     guard store.identity.isConfirmed else {
       throw refused("This device waits to be let into its circle: rename it when the answer has come.")
     }
@@ -146,13 +146,10 @@ final class DeviceCircle {
   }
 
   /// What a person should know on a device that was removed; nil on any other.
-  var removalSentence: String? {
+  var removal: Reason? {
     guard store.identity.isRemoved else { return nil }
     let removed = store.identity.circle.roster.removedDevices.first { $0.device.id == store.identity.id }
-    let by = removed.map { $0.remover.id == store.identity.id ? "" : " by \($0.remover.name)" } ?? ""
-    return
-      "This device was removed from its circle\(by): it offers nothing and is offered nothing. To use it "
-      + "again, pair it again: run `continuo pair` on a device of the circle, and `continuo join` here."
+    return .removed(by: removed.flatMap { $0.remover.id == store.identity.id ? nil : $0.remover.name })
   }
 
   private func member(_ named: String) throws(ContinuityError) -> RosterDevice {

@@ -30,13 +30,13 @@ final class LocalDocuments {
   }
 
   /// Why the folder around a local file is not used; nil where it is, or none is.
-  func refusal(of path: [UInt8]) -> String? { resolve(path)?.root.refusal }
+  func refusal(of path: [UInt8]) -> Reason? { resolve(path)?.root.refused }
 
   /// What lies in a folder that is refused is not taken for a document of the folder around that.
   private func resolve(_ path: [UInt8]) -> (root: SyncedRoot, path: RelativePath)? {
     guard ports.disks.answers(path), let real = ports.disks.realPath(ofFile: path) else { return nil }
     return try? DocumentResolver.resolve(
-      real, in: folders.syncedRoots.filter { $0.isPresent || $0.refusal != nil })
+      real, in: folders.syncedRoots.filter { $0.isPresent || $0.refused != nil })
   }
 
   /// Replaces the file URLs in `snapshot` by references and calls `done` with it, and with a sentence for
@@ -45,7 +45,7 @@ final class LocalDocuments {
   func translate(
     _ snapshot: ActivitySnapshot, saved: FileMark?, at savedPlace: DocumentPlace?,
     file: (any OpenFile)?, client: UInt64,
-    done: @escaping ((snapshot: ActivitySnapshot, remarks: [String])?) -> Void
+    done: @escaping ((snapshot: ActivitySnapshot, remarks: [Reason])?) -> Void
   ) {
     let query = VersionQuery(isAwaited: true)
     (query.saved, query.savedPlace) = (saved, savedPlace)

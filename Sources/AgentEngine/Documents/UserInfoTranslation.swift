@@ -105,7 +105,7 @@ extension ActivitySnapshot {
   /// file URLs are left out, and told in words.
   func translated(
     _ references: [String: DocumentReference], main: String?
-  ) -> (snapshot: ActivitySnapshot, remarks: [String]) {
+  ) -> (snapshot: ActivitySnapshot, remarks: [Reason]) {
     let urls = references.keys.sorted()
     var translated = self
     translated.translatedDocuments = urls.compactMap { references[$0] }
@@ -115,11 +115,6 @@ extension ActivitySnapshot {
     let (info, missing) = translated.userInfo.withoutFileURLs(except: main)
     translated.userInfo = info
     translated.contentAttributes = contentAttributes?.withoutFileURLs(except: nil).info
-    guard missing > 0 else { return (translated, []) }
-    let sentence = """
-      \(missing == 1 ? "A file URL" : "\(missing) file URLs") of its userInfo \(missing == 1 ? "is" : "are") \
-      not handed over: only files in a synced folder are.
-      """
-    return (translated, [sentence])
+    return (translated, missing > 0 ? [.filesLeftOut(UInt64(missing))] : [])
   }
 }

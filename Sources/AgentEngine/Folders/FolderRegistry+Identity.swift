@@ -179,7 +179,8 @@ extension FolderRegistry {
       settle()
       let shown = DisplayText.shown(roots[index].registered.path)
       throw ContinuityError(
-        .invalidRequest, subject: shown, sentence(onRefused: roots[index]) ?? "\(shown) is used already.")
+        .invalidRequest, subject: shown,
+        because: reason(onRefused: roots[index]) ?? .told("\(shown) is used already."))
     }
     let left = content.claimed.subtracting(others)
     // Its own one, which other devices know, is kept if it can be.
@@ -214,27 +215,22 @@ extension FolderRegistry {
   }
 
   /// Why a folder that is there is not used, and what to do; nil for any other.
-  func sentence(onRefused root: Root) -> String? {
+  func reason(onRefused root: Root) -> Reason? {
     guard root.place != nil, let refusal = root.refusal else { return nil }
     let (name, path) = (root.registered.name, DisplayText.shown(root.registered.path))
     switch refusal {
     case .stranger:
-      return
-        "Folder \(name) is not used: what lies at \(path) has the identity of another folder. Bring the "
-        + "right folder back; or, if this is the right one, run `continuo folder add` with this path."
+      return .folderReplaced(folder: name, path: path)
     case .shared(let number):
       guard let other = self.root(number) else { return nil }
       let shared = root.known.union(root.found).intersection(other.claims)
       // The other one was overwritten with this one's where only this one was ever registered under it.
       let isOtherTheCopy = shared.contains(root.registered.id) && !shared.contains(other.registered.id)
       let copy = isOtherTheCopy ? other : root
-      return
-        "Folder \(name) at \(path) is not used, because it has the same identity as folder "
-        + "\(other.registered.name)\(other.number < root.number ? ", which was registered first" : ""): one "
-        + "was copied over the other. To make "
-        + "\(copy.registered.name) a folder of its own, run `continuo folder add --new-identity` with the "
-        + "path \(DisplayText.shown(copy.registered.path)); to forget \(name), run "
-        + "`continuo folder remove`."
+      return .folderShared(
+        Reason.SharedFolder(
+          folder: name, path: path, other: other.registered.name, isOtherFirst: other.number < root.number,
+          copy: copy.registered.name, copyPath: DisplayText.shown(copy.registered.path)))
     }
   }
 }

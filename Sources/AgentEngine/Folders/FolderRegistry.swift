@@ -108,7 +108,7 @@ final class FolderRegistry {
   private func synced(_ root: Root) -> SyncedRoot {
     SyncedRoot(
       id: root.canonical, name: root.registered.name, path: root.registered.path,
-      isPresent: root.presence != nil, refusal: sentence(onRefused: root))
+      isPresent: root.presence != nil, refused: reason(onRefused: root))
   }
 
   func root(of folder: FolderID) -> SyncedRoot? { owner(of: folder).map { synced(roots[$0]) } }

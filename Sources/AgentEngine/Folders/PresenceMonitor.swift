@@ -104,7 +104,7 @@ final class PresenceMonitor {
   /// A client has a document in a folder that was away: that is back, and nobody has told of it yet.
   func noticeReturn(ofFolderAround path: [UInt8]) {
     let isInOneAway = folders.syncedRoots.contains { root in
-      !root.isPresent && root.refusal == nil && root.relativePath(of: path) != nil
+      !root.isPresent && root.refused == nil && root.relativePath(of: path) != nil
     }
     if isInOneAway { check() }
   }

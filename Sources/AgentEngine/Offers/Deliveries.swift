@@ -70,7 +70,7 @@ final class Deliveries {
     }
     let path = tracker.location(of: offer) ?? reference.path
     guard let folder = folders.directory(of: reference.folder) else {
-      let gone = ArrivalStatus(.folderUnknown, reason: "The folder went away.")
+      let gone = ArrivalStatus(.folderUnknown, because: .folderGone)
       return postpone(request, offer, gone)
     }
     let document: OpenedDocument
@@ -78,7 +78,7 @@ final class Deliveries {
       document = try folder.open(document: path)
     } catch {
       guard error.code == .documentMissing else { return exchange.feed(.deliveryFailed(request, error)) }
-      return postpone(request, offer, ArrivalStatus(.missing, reason: error.description))
+      return postpone(request, offer, ArrivalStatus(.missing, because: error.cause))
     }
     let ticket = hasher.hash(
       HashQueue.Document(
@@ -93,8 +93,8 @@ final class Deliveries {
           history: self.store.histories[self.place(of: reference, at: reference.path)],
           isMoved: path != reference.path, agreed: status)
       else {
-        let reason = "\(path.displayName) changed while it was opened; it is looked at again."
-        return self.postpone(request, offer, ArrivalStatus(.behind, reason: reason))
+        let reason = Reason.changedWhileOpened(document: path.displayName)
+        return self.postpone(request, offer, ArrivalStatus(.behind, because: reason))
       }
       let sighting = VersionSighting(digest, size: document.stamp.size, .opened)
       self.remember(sighting, of: reference, at: path, from: offer)
@@ -114,8 +114,8 @@ final class Deliveries {
     guard exchange.machine.isOpening(request, for: client) else { return }
     let size = document.stamp.size
     let status = ArrivalStatus(
-      .current, reason: ArrivalMachine.readingReason(document.path, bytes, of: size), received: bytes,
-      expected: size)
+      .current, because: .reading(document: document.path.displayName, Reason.Progress(bytes, of: size)),
+      received: bytes, expected: size)
     clients.send(.report(.progress(request, status)), to: client.rawValue)
   }
 
@@ -131,14 +131,8 @@ final class Deliveries {
     }
   }
 
-  private static func leftOut(_ count: Int) -> String {
-    count == 1
-      ? "Another file that it names is not in its folder here, and is left out."
-      : "\(count) other files that it names are not in their folders here, and are left out."
-  }
-
   private static var overtaken: ArrivalStatus {
-    ArrivalStatus(.behind, reason: "Another version was announced while this one was opened.")
+    ArrivalStatus(.behind, because: .overtaken)
   }
 
   /// Waits again, until the tracker has looked anew.
@@ -200,7 +194,7 @@ final class Deliveries {
     var told = status
     if leftOut > 0 {
       ports.log("\(leftOut) files of an activity are not here, or behind a link, and not handed over")
-      if told.reason.isEmpty { told.reason = Self.leftOut(leftOut) }
+      if told.cause == nil { told.cause = .othersLeftOut(UInt64(leftOut)) }
     }
     let delivery = Delivery(
       activity: activity, path: path, status: told, deviceName: circle.name(of: offer.device))

@@ -254,7 +254,7 @@ final class OfferTracker {
 
   private func presence(of reference: DocumentReference) -> ArrivalMachine.FolderPresence {
     guard let root = folders.root(of: reference.folder) else { return .unknown(name: nil) }
-    if let why = root.refusal { return .refused(name: root.name, why: why) }
+    if let why = root.refused { return .refused(name: root.name, why: why) }
     return root.isPresent ? .here(name: root.name) : .away(name: root.name)
   }
 }

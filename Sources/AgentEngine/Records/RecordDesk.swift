@@ -308,8 +308,5 @@ final class RecordDesk {
     return known.arrivedAt.adding(seconds: state.lifetime + skew) < now
   }
 
-  static let isCopied =
-    "Another computer uses this device's identity, as after copying a home directory; neither offers "
-    + "anything now. Run `continuo reset` on the copy: it becomes a device of its own, and the other "
-    + "one goes on."
+  static let isCopied = Reason.copied.sentence
 }

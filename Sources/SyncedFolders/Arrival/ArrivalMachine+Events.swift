@@ -75,8 +75,8 @@ extension ArrivalMachine {
     case unknown(name: String?)
     /// Registered under this name, and not there now: unmounted, moved away, or emptied by an unmount.
     case away(name: String)
-    /// Registered under this name and there, but not used; `why` is a sentence.
-    case refused(name: String, why: String)
+    /// Registered under this name and there, but not used.
+    case refused(name: String, why: Reason)
     /// Registered under this name, and there.
     case here(name: String)
   }

@@ -386,7 +386,7 @@ public struct ArrivalMachine: Sendable {
   private mutating func report(_ arrival: Arrival, _ circumstance: ArrivalFacts.Circumstance = .plain) {
     let facts = facts
     let next = ArrivalStatus(
-      arrival, reason: facts.reason(for: arrival, circumstance),
+      arrival, because: facts.reason(for: arrival, circumstance),
       received: facts.received(for: arrival, circumstance), expected: reference.version.size)
     if standing.report(next, circumstance) { actions.append(.report(next)) }
   }

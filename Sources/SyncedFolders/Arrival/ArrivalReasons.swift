@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-public import ActivityModel
+import ActivityModel
 
-/// The sentences: what is awaited, and what would end the wait (semantics 49 and 50).
+// Which reason that is: what is awaited, and what would end the wait (semantics 49 and 50).
 extension ArrivalFacts {
   private var document: String { reference.path.displayName }
+  private var size: UInt64 { reference.version.size }
 
   private var folderName: String {
     switch folder {
@@ -13,120 +14,84 @@ extension ArrivalFacts {
     }
   }
 
-  func reason(for arrival: Arrival, _ circumstance: Circumstance) -> String {
+  /// Nil when nothing is awaited.
+  func reason(for arrival: Arrival, _ circumstance: Circumstance) -> Reason? {
     switch (arrival, circumstance) {
-    case (.unreadable, .unreadable(let why)):
-      "\(document) is here but cannot be read: \(why); it is looked at again as soon as it changes."
-    case (.missing, .replaced):
-      "\(document) is just being replaced in folder \(folderName); the new file is awaited."
+    case (.unreadable, .unreadable(let why)): .unreadable(document: document, why: why)
+    case (.missing, .replaced): .replaced(document: document, folder: folderName)
     case (.behind, .writing):
-      "\(document) is just being written in folder \(folderName)\(growth); it counts once it is the version "
-        + "from \(deviceName)."
-    case (_, .otherSize(let size)):
-      "\(document) is here with \(ByteCount.text(size)), and the version from \(deviceName) has "
-        + "\(ByteCount.text(reference.version.size)); it is read once it lies still."
-    case (_, .reading(let bytes, let size)):
-      ArrivalMachine.readingReason(reference.path, bytes, of: size)
+      .written(document: document, device: deviceName, folder: folderName, growing.flatMap(progress))
+    case (_, .otherSize(let found)):
+      .otherSize(document: document, device: deviceName, size: ByteAmount(found), expected: ByteAmount(size))
+    case (_, .reading(let bytes, let size)): .reading(document: document, Reason.Progress(bytes, of: size))
     default: plainReason(for: arrival)
     }
   }
 
-  /// How much of it a writer in place has brought.
-  private var growth: String {
-    guard let growing, growing <= reference.version.size else { return "" }
-    return ": \(ByteCount.text(growing)) of \(ByteCount.text(reference.version.size)) are here"
-  }
-
-  /// What is under way, and how much of it came.
-  private var onItsWay: String {
-    if let copyNote { return copyNote }
-    let way = "is still on its way through folder \(folderName)"
-    guard let partial, partial > 0 else { return way }
-    let size = reference.version.size
-    return "\(way): \(ByteCount.text(min(partial, size))) of \(ByteCount.text(size)) are here"
-  }
-
-  private func plainReason(for arrival: Arrival) -> String {
+  private func plainReason(for arrival: Arrival) -> Reason? {
     switch arrival {
-    case .current: moved.map { "\(document) is now at “\($0)” in folder \(folderName)." } ?? ""
-    case .behind:
-      "An older version of \(document) is here; the version from \(deviceName) \(onItsWay)."
-    case .missing:
-      "\(document) is not here; the version from \(deviceName) \(onItsWay)."
-    case .ahead:
-      "This device has a newer version of \(document) than the one from \(deviceName). "
-        + "If you continue, the newer version is opened."
-    case .diverged: divergence
-    case .unreadable: "\(document) cannot be read; it is looked at again as soon as it changes."
+    case .current: moved.map { .moved(document: document, path: "\($0)", folder: folderName) }
+    case .behind: .behind(document: document, device: deviceName, coming)
+    case .missing: .missing(document: document, device: deviceName, coming)
+    case .ahead: .ahead(document: document, device: deviceName)
+    case .diverged: .diverged(document: document, device: deviceName, beside)
+    case .unreadable: .unreadable(document: document, why: nil)
     case .folderUnknown: absence
     }
   }
 
-  private var divergence: String {
-    let sentence = "\(document) was changed here apart from the version from \(deviceName)"
-    if let copyNote { return "\(sentence), which \(copyNote); choose which to open." }
-    if isMarked {
-      return "\(sentence), and a merge put both into it, between conflict markers (<<<<<<<); "
-        + "solve the conflict there, open it as it is, or keep waiting for that version."
-    }
-    guard !copies.isEmpty else {
-      return "\(sentence); choose to open what is here, or keep waiting for that version."
-    }
-    let names = copies.map { "“\($0.displayName)”" }.joined(separator: ", ")
-    return "\(sentence), and conflict copies lie beside it (\(names)); choose which to open."
+  private func progress(_ bytes: UInt64) -> Reason.Progress? {
+    bytes > size ? nil : Reason.Progress(bytes, of: size)
+  }
+
+  /// What is under way, and how much of it came.
+  private var coming: Reason.Coming {
+    if let awaitedCopy { return .copy(awaitedCopy) }
+    guard let partial, partial > 0 else { return .through(folder: folderName) }
+    return .through(folder: folderName, progress(min(partial, size)))
+  }
+
+  private var beside: Reason.Beside {
+    if let awaitedCopy { return .version(copy: awaitedCopy) }
+    if isMarked { return .markers }
+    return copies.isEmpty ? .nothing : .copies(copies.map(\.displayName))
   }
 
   /// R8: never to be opened silently under the plain name, always to be told.
-  private var copyNote: String? {
-    copies.first { $0.digest == reference.version.digest }
-      .map { "arrived as the conflict copy “\($0.displayName)”" }
+  private var awaitedCopy: String? {
+    copies.first { $0.digest == reference.version.digest }.map(\.displayName)
   }
 
-  private var absence: String {
+  private var absence: Reason {
     switch folder {
-    case .unknown(let name?):
-      "\(document) lies in folder \(name), which this device does not have; "
-        + "add its local copy with `continuo folder add`."
-    case .unknown(nil):
-      "\(document) lies in a synced folder that this device does not have; "
-        + "add its local copy with `continuo folder add`."
+    case .unknown(let name): .folderUnknown(document: document, folder: name)
     case .refused(_, let why): why
-    case .away(let name), .here(let name):
-      "Folder \(name) is not there now; \(document) is looked at as soon as the folder is back."
+    case .away(let name), .here(let name): .folderAway(document: document, folder: name)
     }
   }
 
   /// R12: some versions never come, and only a person can tell why.
   func expiry(at now: Instant) -> ContinuityError {
-    let seconds = ((now - (waitingSince ?? now)).nanoseconds + 500_000_000) / 1_000_000_000
-    let waited = "The version of \(document) from \(deviceName) did not come within \(seconds) s. "
-    let engine =
-      "Check that folder \(folderName) is being synced on both devices and that the sync engine does not "
-      + "skip this file, then keep waiting"
+    let wait = now - (waitingSince ?? now)
     let code: ContinuityError.Code
-    var remedy = "\(engine), open what is here, or give up."
+    var remedy = Reason.LateVersion.Remedy.sync(folder: folderName, canOpen: true)
     switch status?.arrival {
     case .missing:
       code = .documentMissing
-      remedy = "\(engine) or give up."
+      remedy = .sync(folder: folderName, canOpen: false)
     case .diverged: code = .documentDiverged
     case .unreadable:
       code = .documentUnreadable
-      remedy = "Make it readable, keep waiting, or give up."
+      remedy = .makeReadable
     case .folderUnknown:
       code = .folderUnknown
-      remedy = "Keep waiting or give up."
-    default: code = .versionNeverArrived
+      remedy = .wait
+    case .current, .behind, .ahead, nil: code = .versionNeverArrived
     }
-    let state = status.map { $0.reason.isEmpty ? "" : $0.reason + " " } ?? ""
-    return ContinuityError(code, subject: reference.path.description, waited + state + remedy)
-  }
-}
-
-extension ArrivalMachine {
-  /// What a person is told while a large document is read, before it is called current or is handed over.
-  public static func readingReason(_ path: RelativePath, _ bytes: UInt64, of size: UInt64) -> String {
-    "\(path.displayName) (\(ByteCount.text(size))) is here and is being read: "
-      + "\(ByteCount.text(bytes)) of \(ByteCount.text(size))."
+    let late = Reason.LateVersion(
+      document: document, device: deviceName,
+      seconds: UInt64(clamping: (wait.nanoseconds + 500_000_000) / 1_000_000_000), state: status?.cause,
+      remedy: remedy)
+    return ContinuityError(code, subject: reference.path.description, because: .neverArrived(late))
   }
 }

@@ -79,7 +79,7 @@ struct StatusCommand: ParsableCommand {
       Terminal.say("Device   \(status.deviceName)  \(status.deviceID)")
       Terminal.say("Circle   \(status.devices.joined(separator: ", "))")
       for folder in status.folders {
-        let away = folder.isPresent ? "" : folder.refusal == nil ? "  (not there now)" : "  (not used)"
+        let away = folder.isPresent ? "" : folder.refused == nil ? "  (not there now)" : "  (not used)"
         Terminal.say("Folder   \(folder.name)  \(Terminal.shown(folder.path))\(away)")
       }
       for app in status.apps { Terminal.say("App      \(app)") }

@@ -46,7 +46,7 @@ struct FolderCommand: ParsableCommand {
           Terminal.hint("No folder is registered: `continuo folder add PATH` registers one.")
         }
         for folder in folders {
-          let away = folder.refusal == nil ? "not there now" : "not used"
+          let away = folder.refused == nil ? "not there now" : "not used"
           Terminal.say(
             "\(folder.name)  \(Terminal.shown(folder.path))\(folder.isPresent ? "" : "  (\(away))")")
         }

@@ -75,26 +75,26 @@ struct DocumentWait {
     let start = MonotonicClock.now
     // The first list is no waiting: also `--timeout 0` asks the agent.
     var offers = try watch.next(until: start + .seconds(30))
-    var told = ""
+    var told: Reason?
     while let list = offers {
       switch take(list) {
       case .here(let sentence): return sentence
       case .gone(let error): throw error
       case .waits(let reason):
-        if reason != told { Terminal.hint(reason) }
+        if reason != told { Terminal.hint(reason?.sentence ?? "") }
         told = reason
       }
       offers = try watch.next(until: timeout.map { start + .seconds($0) })
     }
     throw ContinuityError(
       .versionNeverArrived, subject: path.displayName,
-      told.isEmpty ? "The agent did not say what is offered: `continuo status` asks it." : told)
+      because: told ?? .told("The agent did not say what is offered: `continuo status` asks it."))
   }
 
   /// What a list of offers means for the document.
   enum Verdict {
     case here(String)
-    case waits(String)
+    case waits(Reason?)
     case gone(ContinuityError)
   }
 
@@ -116,7 +116,7 @@ struct DocumentWait {
     switch newest.status.arrival {
     case .current: return .here("\(name) is here in the version of \(newest.deviceName).")
     case .ahead: return .here("\(name) here goes on from the version of \(newest.deviceName).")
-    case .behind, .diverged, .missing, .unreadable, .folderUnknown: return .waits(newest.status.reason)
+    case .behind, .diverged, .missing, .unreadable, .folderUnknown: return .waits(newest.status.cause)
     }
   }
 }
