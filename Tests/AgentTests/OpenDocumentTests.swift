@@ -116,6 +116,20 @@ import VersionHistory
     #expect(told == [.deleted])
   }
 
+  @Test func s34d_anAppWhoseDocumentIsGoneWithItsFolderHearsOfItAndOfItsReturn() throws {
+    let late = try world.connect(to: device.core)
+    late.hello()
+    late.link.send(.opened(path: path("trip/day/log.md")), descriptor: nil)
+    try world.run("the end of a document that has no folder") {
+      late.reports.contains(.documentChanged(path: path("trip/day/log.md"), .deleted))
+    }
+    mkdir(file("trip"), 0o755)
+    mkdir(file("trip/day"), 0o755)
+    try Scratch.write("one", to: file("trip/day/log.md"))
+    device.look()
+    try world.run("the return") { late.changes(of: path("trip/day/log.md")) == 1 }
+  }
+
   @Test func s34e_aConflictCopyIsToldAlsoOneThatWasThereBeforeAndSoIsItsEnd() throws {
     let copy = "plan.sync-conflict-20261122-040000-ABCDEFG.md"
     try Scratch.write("other", to: file(copy))

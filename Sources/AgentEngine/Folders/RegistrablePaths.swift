@@ -62,10 +62,17 @@ extension FolderRegistry {
 }
 
 extension Disks {
-  /// The path of a file whose folder is resolved and whose own name is not: it may be gone for a moment.
+  /// The path of a file, of which the part is resolved that leads to a folder: the file may be gone, and the
+  /// folders around it with it. Nil for what is no absolute path of a file.
   func realPath(ofFile path: [UInt8]) -> [UInt8]? {
-    guard let slash = path.lastIndex(of: UInt8(ascii: "/")), slash < path.count - 1 else { return nil }
-    guard let folder = realPath(Array(path[..<max(slash, 1)])) else { return nil }
-    return (folder == [UInt8(ascii: "/")] ? [] : folder) + path[slash...]
+    guard path.first == UInt8(ascii: "/"), path.last != UInt8(ascii: "/") else { return nil }
+    var end = path.endIndex
+    while let slash = path[..<end].lastIndex(of: UInt8(ascii: "/")) {
+      if let folder = realPath(Array(path[..<max(slash, 1)])) {
+        return (folder == [UInt8(ascii: "/")] ? [] : folder) + path[slash...]
+      }
+      end = slash
+    }
+    return nil
   }
 }
