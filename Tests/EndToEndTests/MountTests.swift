@@ -21,19 +21,23 @@ import Testing
     guard truncate(image, 24 << 20) == 0 else { throw Failure("an image", lastSeen: lastSystemError()) }
     try run("mv", folder, folder + ".before")
     try Files.makeDirectory(folder)
+    let disk = image + ".disk"
+    try Files.makeDirectory(disk)
+    // Filled before it is there: an agent writes into a folder as soon as it is back.
+    let fill = { _ = try self.run("cp", "-a", folder + ".before/.", disk) }
     let again: () throws -> Void
-    if (try? run("mkfs.ext4", "-q", image)) != nil, (try? run("mount", "-o", "loop", image, folder)) != nil {
+    if (try? run("mkfs.ext4", "-q", image)) != nil, (try? run("mount", "-o", "loop", image, disk)) != nil {
       print("mount: a disk of its own, ext4")
+      try fill()
+      try run("umount", disk)
       again = { try self.run("mount", "-o", "loop", image, folder) }
     } else {
-      let disk = image + ".disk"
-      try Files.makeDirectory(disk)
       guard (try? run("mount", "-t", "tmpfs", "none", disk)) != nil else { return nil }
       print("mount: a tmpfs, bound to the folder's place")
-      try run("mount", "--bind", disk, folder)
+      try fill()
       again = { try self.run("mount", "--bind", disk, folder) }
     }
-    try run("cp", "-a", folder + ".before/.", folder)
+    try again()
     return again
   }
 
