@@ -22,7 +22,7 @@ struct CDoorRules {
   /// Functions of Swift under a name of C.
   var defined: Set<String> {
     Set(
-      tree.swiftFiles(below: "Sources/ContinuoC").flatMap { _, text in
+      tree.swiftFiles(ofRoom: "ContinuoC").flatMap { _, text in
         text.matches(of: /(?m)^@c\((continuo_\w+)\)$/).map { String($0.1) }
       })
   }

@@ -17,7 +17,7 @@ struct DeterminismRules {
   func strangers() throws -> [String] {
     let patterns = try Self.banned.map { try Regex($0).wordBoundaryKind(.simple) }
     return tree.swiftFiles(below: "Sources").filter { path, _ in
-      LayerRules.pure.contains(String(path.split(separator: "/")[1])) && path != Self.exception
+      SourceTree.room(of: path).map(LayerRules.pure.contains) == true && path != Self.exception
     }.flatMap { path, text in
       SourceTree.lines(text).enumerated().flatMap { index, line -> [String] in
         let code = line.drop { $0 == " " }
@@ -32,16 +32,21 @@ struct DeterminismRules {
   /// Properties of the exchange's machines that are dictionaries or sets: what is drawn from them has to be
   /// put in order before it becomes an action.
   func unorderedActions() -> [String] {
-    let owners = ["Sources/ActivityExchange/Exchange/", "Sources/ActivityExchange/Session/"]
-    return tree.swiftFiles(below: "Sources").filter { path, _ in owners.contains { path.hasPrefix($0) } }
-      .flatMap { path, text in
-        SourceTree.lines(text).enumerated().compactMap { index, line -> String? in
-          let isUnordered =
-            line.contains(".keys.flatMap") || line.contains(".values.flatMap { .report")
-            || line.contains(".keys.map { .report")
-          return isUnordered ? "\(path):\(index + 1) makes actions in no order" : nil
-        }
+    exchangeFiles.flatMap { path, text in
+      SourceTree.lines(text).enumerated().compactMap { index, line -> String? in
+        let isUnordered =
+          line.contains(".keys.flatMap") || line.contains(".values.flatMap { .report")
+          || line.contains(".keys.map { .report")
+        return isUnordered ? "\(path):\(index + 1) makes actions in no order" : nil
       }
+    }
+  }
+
+  /// The files of the exchange's machines.
+  var exchangeFiles: [(path: String, text: String)] {
+    tree.swiftFiles(ofRoom: "ActivityExchange").filter { path, _ in
+      path.contains("/Exchange/") || path.contains("/Session/")
+    }
   }
 
   /// Sentences for people: what they say may change, and is no state.
@@ -77,8 +82,8 @@ struct DeterminismRules {
   /// Files that do I/O.
   func shells() -> [String] {
     tree.swiftFiles(below: "Sources").filter { path, text in
-      imports(in: text).contains { Self.hands.contains($0.module) } && !path.contains("/fixtures/")
-        && !path.contains("/continuo-bench/")
+      imports(in: text).contains { Self.hands.contains($0.module) }
+        && SourceTree.room(of: path).map(SourceTree.tools.contains) != true
     }.map(\.path)
   }
 

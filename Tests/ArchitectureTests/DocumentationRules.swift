@@ -12,11 +12,6 @@ struct DocumentationRules {
   /// Declarations that these rules leave out, as "file:name", each with its reason.
   static let exceptions: Set<String> = []
 
-  /// Programs: nobody imports them.
-  private static let programs: Set<String> = [
-    "continuo", "continuo-bench", "continuo-desktop", "continuo-edit", "continuo-watch", "fixtures",
-  ]
-
   /// One public declaration and the text of its comment.
   struct Declaration {
     var path: String
@@ -29,11 +24,9 @@ struct DocumentationRules {
 
   /// All public declarations of the libraries.
   var declarations: [Declaration] {
-    tree.swiftFiles(below: "Sources").filter { path, _ in
-      !Self.programs.contains(String(path.split(separator: "/")[1]))
-    }
-    .flatMap { path, text in Self.declarations(in: text, at: path) }
-    .filter { !Self.exceptions.contains("\($0.path):\($0.name)") }
+    tree.swiftFiles(below: "Sources").filter { SourceTree.isLibrary($0.path) }
+      .flatMap { path, text in Self.declarations(in: text, at: path) }
+      .filter { !Self.exceptions.contains("\($0.path):\($0.name)") }
   }
 
   func missing() -> [String] {

@@ -23,12 +23,10 @@ struct LayerRules {
 
   private var rooms: [String: Set<String>] {
     var found: [String: Set<String>] = [:]
-    for path in tree.files.keys where path.hasPrefix("Sources/") {
-      let parts = path.split(separator: "/")
-      guard parts.count > 2 else { continue }
-      found[String(parts[1]), default: []].formUnion([])
-      guard path.hasSuffix(".swift") else { continue }
-      found[String(parts[1]), default: []].formUnion(imports(in: tree.files[path] ?? "").map(\.module))
+    for path in tree.files.keys {
+      guard let room = SourceTree.room(of: path) else { continue }
+      let modules = path.hasSuffix(".swift") ? imports(in: tree.files[path] ?? "").map(\.module) : []
+      found[room, default: []].formUnion(modules)
     }
     return found
   }
@@ -72,7 +70,7 @@ struct LayerRules {
   /// Toolchain modules where they are too large or not pure, and re-exports outside `entrances`.
   func limits() -> [String] {
     tree.swiftFiles(below: "Sources").flatMap { path, text -> [String] in
-      let room = String(path.split(separator: "/")[1])
+      guard let room = SourceTree.room(of: path) else { return ["\(path) lies in no room"] }
       return imports(in: text).compactMap { module, isExported in
         if isExported, !Self.entrances.contains(room) { return "\(path) re-exports \(module)" }
         if module == "CInotifyTools", room != "continuo-watch" { return "\(path) imports CInotifyTools" }

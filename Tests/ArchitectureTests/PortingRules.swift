@@ -113,13 +113,8 @@ struct PortingRules {
 
   // MARK: Sources
 
-  private static let programs: Set<Substring> = [
-    "continuo", "continuo-desktop", "continuo-edit", "continuo-watch", "fixtures",
-  ]
-
   private var libraries: [String] {
-    tree.swiftFiles(below: "Sources").filter { !Self.programs.contains($0.path.split(separator: "/")[1]) }
-      .map(\.text)
+    tree.swiftFiles(below: "Sources").filter { SourceTree.isLibrary($0.path) }.map(\.text)
   }
 
   private func files(of type: String) -> [String] {

@@ -38,6 +38,27 @@ struct SourceTree {
     .map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
   }
 
+  /// Swift files of one room, in order.
+  func swiftFiles(ofRoom room: String) -> [(path: String, text: String)] {
+    swiftFiles(below: "Sources", "Tests").filter { SourceTree.room(of: $0.path) == room }
+  }
+
+  /// The room that a file belongs to; nil for one that is in none.
+  static func room(of path: String) -> String? {
+    let parts = path.split(separator: "/")
+    return parts.count > 2 && parts[0] == "Sources" ? String(parts[1]) : nil
+  }
+
+  /// Programs that people run.
+  static let programs: Set<String> = ["continuo", "continuo-desktop", "continuo-edit", "continuo-watch"]
+  /// Programs that test and measure: they look into everything.
+  static let tools: Set<String> = ["fixtures", "continuo-bench"]
+
+  /// Whether a file belongs to a room that others import.
+  static func isLibrary(_ path: String) -> Bool {
+    room(of: path).map { !programs.contains($0) && !tools.contains($0) } ?? false
+  }
+
   func lines(of path: String) -> [Substring] { SourceTree.lines(files[path] ?? "") }
 
   static func lines(_ text: String) -> [Substring] {
