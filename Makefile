@@ -17,7 +17,7 @@ PREFIX   ?= /usr/local
 library   = .build/library
 programs  = .build/programs/release
 installed = continuo continuo-watch continuo-desktop continuo-edit
-version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/CContinuo/include/continuo.h | paste -sd.)
+version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/App/CContinuo/include/continuo.h | paste -sd.)
 static    = --static-swift-stdlib $(strict)
 
 .DEFAULT_GOAL := help
@@ -78,7 +78,7 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 
 library: setup-build ## Build the C library, with Swift's runtime inside
 	swift build -c release $(static) --scratch-path $(library) --product continuo-c -Xswiftc -static-stdlib \
-	  -Xlinker -soname=libcontinuo.so.0 -Xlinker --version-script=$(CURDIR)/Sources/CContinuo/continuo.map \
+	  -Xlinker -soname=libcontinuo.so.0 -Xlinker --version-script=$(CURDIR)/Sources/App/CContinuo/continuo.map \
 	  -Xlinker -z -Xlinker nodelete
 	strip --strip-unneeded -o $(library)/libcontinuo.so.0 $(library)/release/libcontinuo-c.so
 	@echo "libcontinuo.so.0 has $$(stat -c %s $(library)/libcontinuo.so.0) bytes"
@@ -89,10 +89,10 @@ programs: setup-build ## Build the programs that are installed: they need no Swi
 	done
 
 install: $(if $(built),,library programs) ## Install all below PREFIX, `/usr/local`; DESTDIR stands before it, `built=1` builds nothing
-	@Sources/CContinuo/install.sh install '$(DESTDIR)' '$(PREFIX)' $(version) $(library) $(programs) $(installed)
+	@Sources/App/CContinuo/install.sh install '$(DESTDIR)' '$(PREFIX)' $(version) $(library) $(programs) $(installed)
 
 uninstall: ## Remove what `make install` put there
-	@Sources/CContinuo/install.sh uninstall '$(DESTDIR)' '$(PREFIX)' $(version) $(library) $(programs) $(installed)
+	@Sources/App/CContinuo/install.sh uninstall '$(DESTDIR)' '$(PREFIX)' $(version) $(library) $(programs) $(installed)
 
 embedded: setup build library ## Hand over between editors in C, C++ and Python with the installed library, under valgrind
 	Tests/Embedded/run.sh

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.3
 // SPDX-License-Identifier: MIT
 //
-// Rooms in order of rank, as drawn in docs/architecture.md; a test compares the drawing with the imports.
+// Rooms in order of rank, as drawn in docs/architecture.md; a test compares the drawing with the imports, and
+// where each room lies with `folders`.
 
 import PackageDescription
 
@@ -19,12 +20,45 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
+/// Where the rooms lie: what each folder is for stands in docs/architecture.md.
+let folders = [
+  "Sources/Core": [
+    "ActivityModel", "ActivityWire", "ActivityExchange", "ActivityJSON", "SyncedFolders", "TextAnchors",
+    "FolderWatch", "Trust", "AgentEngine", "AppSession", "EditorProtocol",
+  ],
+  "Sources/System": [
+    "CLinux", "CInotifyTools", "CDesktopGLib", "CNcurses", "CDispatchMain", "FolderAccess",
+  ],
+  "Sources/Agent": ["Agent", "TrustCiphers", "VersionHistory"],
+  "Sources/App": [
+    "AgentClient", "UserActivities", "Documents", "Continuo", "AppKitNames", "Embedding", "ContinuoC",
+    "CContinuo",
+  ],
+  "Sources/Programs": ["continuo", "continuo-watch", "continuo-desktop", "continuo-edit", "TextEditing"],
+  "Sources/Testing": ["ContinuityTestKit", "ContinuityTesting"],
+  "Tests/Tools": [
+    "fixtures", "continuo-bench", "watch-floor", "watch-library", "CAllocations", "CFileCalls",
+  ],
+  "Tests/Support": ["TestGround"],
+]
+
+func path(of name: String) -> String? { folders.first { $1.contains(name) }.map { "\($0.key)/\(name)" } }
+
 func room(_ name: String, _ imports: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: imports, swiftSettings: strict)
+  .target(name: name, dependencies: imports, path: path(of: name), swiftSettings: strict)
 }
 
 func program(_ name: String, _ imports: [Target.Dependency] = []) -> Target {
-  .executableTarget(name: name, dependencies: imports, swiftSettings: strict)
+  .executableTarget(name: name, dependencies: imports, path: path(of: name), swiftSettings: strict)
+}
+
+/// Written in C.
+func shim(_ name: String, exclude: [String] = []) -> Target {
+  .target(name: name, path: path(of: name), exclude: exclude)
+}
+
+func system(_ name: String, _ package: String, pkgConfig: String? = nil) -> Target {
+  .systemLibrary(name: name, path: path(of: name), pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
 func tests(_ name: String, _ imports: [Target.Dependency] = []) -> Target {
@@ -57,17 +91,17 @@ let package = Package(
   targets: [
     // rank 0
     room("ActivityModel"),
-    .target(name: "CLinux"),
-    .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
-    .systemLibrary(name: "CDesktopGLib", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
-    .target(name: "CDispatchMain"),
-    .target(name: "CAllocations"),
-    .target(name: "CFileCalls"),
-    .target(name: "CContinuo", exclude: ["continuo.map", "continuo.pc.in", "install.sh", "valgrind.supp"]),
-    .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
-    .executableTarget(name: "watch-floor"),
+    shim("CLinux"),
+    system("CInotifyTools", "libinotifytools0-dev"),
+    system("CDesktopGLib", "libglib2.0-dev", pkgConfig: "gio-2.0"),
+    shim("CDispatchMain"),
+    shim("CAllocations"),
+    shim("CFileCalls"),
+    shim("CContinuo", exclude: ["continuo.map", "continuo.pc.in", "install.sh", "valgrind.supp"]),
+    system("CNcurses", "libncurses-dev"),
+    .executableTarget(name: "watch-floor", path: path(of: "watch-floor")),
     .executableTarget(
-      name: "watch-library", dependencies: ["CInotifyTools"],
+      name: "watch-library", dependencies: ["CInotifyTools"], path: path(of: "watch-library"),
       linkerSettings: [.linkedLibrary("inotifytools")]),
     // rank 1
     room("ActivityWire", ["ActivityModel"]),
@@ -137,7 +171,8 @@ let package = Package(
       ]),
     .executableTarget(
       name: "continuo-edit", dependencies: ["Continuo", "TextEditing", "CNcurses", argumentParser, logging],
-      resources: [.embedInCode("continuo-edit.Info.plist")], swiftSettings: strict),
+      path: path(of: "continuo-edit"), resources: [.embedInCode("continuo-edit.Info.plist")],
+      swiftSettings: strict),
     program(
       "fixtures",
       [
@@ -155,7 +190,7 @@ let package = Package(
       ]),
 
     // What tests of several rooms stand on.
-    .target(name: "TestGround", path: "Tests/TestGround", swiftSettings: strict),
+    room("TestGround"),
     tests("ActivityModel", ["ActivityModel", "TestGround"]),
     tests("ActivityWire", ["ActivityModel", "ActivityWire"]),
     tests("ActivityExchange", ["ActivityModel", "ActivityExchange"]),

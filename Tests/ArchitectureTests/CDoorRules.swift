@@ -3,8 +3,8 @@
 /// What breaks the contract of the C library as far as its texts tell: `continuo.h`, the list of exports,
 /// and the Swift functions behind them. That the types agree is for a C compiler, in Tests/Embedded.
 struct CDoorRules {
-  static let header = "Sources/CContinuo/include/continuo.h"
-  static let exports = "Sources/CContinuo/continuo.map"
+  static let header = "Sources/App/CContinuo/include/continuo.h"
+  static let exports = "Sources/App/CContinuo/continuo.map"
   let tree: SourceTree
 
   /// Functions that the header declares.

@@ -32,7 +32,7 @@ import Testing
   ) -> CDoorRules {
     CDoorRules(
       tree: SourceTree(files: [
-        CDoorRules.header: header, CDoorRules.exports: exports, "Sources/ContinuoC/A.swift": swift,
+        CDoorRules.header: header, CDoorRules.exports: exports, "Sources/App/ContinuoC/A.swift": swift,
       ]))
   }
 

@@ -11,12 +11,12 @@ struct DeterminismRules {
   ]
 
   /// The one pure file that may draw fresh numbers, in a function that says it is for shells.
-  private static let exception = "Sources/ActivityModel/Identifiers.swift"
+  private static let exception = "Sources/Core/ActivityModel/Identifiers.swift"
 
   /// Banned names in rooms that must give the same output for the same input.
   func strangers() throws -> [String] {
     let patterns = try Self.banned.map { try Regex($0).wordBoundaryKind(.simple) }
-    return tree.swiftFiles(below: "Sources").filter { path, _ in
+    return tree.swiftFiles().filter { path, _ in
       SourceTree.room(of: path).map(LayerRules.pure.contains) == true && path != Self.exception
     }.flatMap { path, text in
       SourceTree.lines(text).enumerated().flatMap { index, line -> [String] in
@@ -59,7 +59,7 @@ struct DeterminismRules {
       #"\w[?!)\]]?"# + Self.sentence + #"[?!]?(\.lowercased\(\))?\.(contains|hasPrefix|hasSuffix|starts)\("#,
       #"\b(error|failure|fault)[?!]?\.description(\.lowercased\(\))?\.(contains|hasPrefix|hasSuffix)\("#,
     ].map { try Regex($0) }
-    return tree.swiftFiles(below: "Sources").flatMap { path, text in
+    return tree.swiftFiles().flatMap { path, text in
       SourceTree.lines(text).enumerated().flatMap { index, line -> [String] in
         guard !line.drop(while: { $0 == " " }).hasPrefix("//") else { return [] }
         return patterns.compactMap { pattern in
@@ -81,7 +81,7 @@ struct DeterminismRules {
 
   /// Files that do I/O.
   func shells() -> [String] {
-    tree.swiftFiles(below: "Sources").filter { path, text in
+    tree.swiftFiles().filter { path, text in
       imports(in: text).contains { Self.hands.contains($0.module) }
         && SourceTree.room(of: path).map(SourceTree.tools.contains) != true
     }.map(\.path)
@@ -94,7 +94,7 @@ struct DeterminismRules {
         + #")\b"#
     ).wordBoundaryKind(.simple)
     let shells = Set(shells())
-    return tree.swiftFiles(below: "Sources").filter { shells.contains($0.path) }.flatMap { path, text in
+    return tree.swiftFiles().filter { shells.contains($0.path) }.flatMap { path, text in
       SourceTree.lines(text).enumerated().compactMap { index, line in
         line.firstMatch(of: pattern) == nil ? nil : "\(path):\(index + 1) decides by a machine's state"
       }

@@ -29,15 +29,16 @@ import Testing
   @Test func aSpoiledHouseIsFound() throws {
     let spoiled = DeterminismRules(
       tree: SourceTree(files: [
-        "Sources/ActivityExchange/Exchange/Spoiled.swift": "let now = Date()\n  a.keys.flatMap { end($0) }\n",
-        "Sources/Agent/Spoiled.swift": "import Glibc\nif exchange.continuations.isEmpty {}\n",
-        "Sources/Documents/Spoiled.swift": """
+        "Sources/Core/ActivityExchange/Exchange/Spoiled.swift":
+          "let now = Date()\n  a.keys.flatMap { end($0) }\n",
+        "Sources/Agent/Agent/Spoiled.swift": "import Glibc\nif exchange.continuations.isEmpty {}\n",
+        "Sources/App/Documents/Spoiled.swift": """
         guard known?.reason != next.reason else { return }
         if status.reason.contains("here") || failure.description.hasPrefix("No") {}
         if told == offer.remark {}
         if status.reason.isEmpty, cause != nil, slot.form == .reason, root.refusal == nil {}
         """,
-        "Fixtures/mutants/a.mutant": "# x\nfile Sources/Agent/Spoiled.swift\n- nowhere\nskip\n",
+        "Fixtures/mutants/a.mutant": "# x\nfile Sources/Agent/Agent/Spoiled.swift\n- nowhere\nskip\n",
       ]))
     #expect(try spoiled.strangers().count == 1)
     #expect(spoiled.unorderedActions().count == 1)

@@ -23,7 +23,7 @@ import Testing
 
 /// Each rule, shown that it can fail.
 @Suite struct DocumentationRulesTests {
-  private func rules(_ text: String, at path: String = "Sources/A/B.swift") -> DocumentationRules {
+  private func rules(_ text: String, at path: String = "Sources/X/A/B.swift") -> DocumentationRules {
     DocumentationRules(tree: SourceTree(files: [path: text]))
   }
 
@@ -36,7 +36,7 @@ import Testing
   func aPublicDeclarationWithoutACommentIsFound(line: String) {
     #expect(rules(line).missing().count == 1)
     #expect(rules("/// Why.\n@inlinable\n" + line).missing() == [])
-    #expect(rules(line, at: "Sources/fixtures/B.swift").missing() == [])
+    #expect(rules(line, at: "Tests/Tools/fixtures/B.swift").missing() == [])
   }
 
   @Test func casesAndRequirementsOfPublicTypesArePublic() {
@@ -56,8 +56,8 @@ import Testing
       """
     #expect(
       rules(text).missing() == [
-        "Sources/A/B.swift:3 b has no comment", "Sources/A/B.swift:3 d has no comment",
-        "Sources/A/B.swift:11 i has no comment",
+        "Sources/X/A/B.swift:3 b has no comment", "Sources/X/A/B.swift:3 d has no comment",
+        "Sources/X/A/B.swift:11 i has no comment",
       ])
   }
 

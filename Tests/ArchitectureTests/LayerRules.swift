@@ -39,6 +39,19 @@ struct LayerRules {
       + drawn.subtracting(built).sorted().map { "\($0) is drawn and has no code" }
   }
 
+  /// Rooms that lie in another folder than the drawing says, and files of the sources that lie in no room.
+  func places() -> [String] {
+    let lying = tree.files.keys.compactMap { path -> String? in
+      guard SourceTree.room(of: path) != nil else { return nil }
+      return path.split(separator: "/").prefix(3).joined(separator: "/")
+    }
+    let drawn = RoomTable.folders(markdown: tree.files["docs/architecture.md"] ?? "")
+    let loose = tree.files.keys.filter { $0.hasPrefix("Sources/") && SourceTree.room(of: $0) == nil }
+    return Set(lying).subtracting(drawn).sorted().map { "\($0) is not drawn in docs/architecture.md" }
+      + drawn.subtracting(lying).sorted().map { "\($0) is drawn and not there" }
+      + loose.sorted().map { "\($0) lies in no room" }
+  }
+
   /// Imports that the table does not list, and listed ones that no file uses.
   func doors() -> [String] {
     rooms.sorted { $0.key < $1.key }.flatMap { room, modules -> [String] in
@@ -69,8 +82,8 @@ struct LayerRules {
 
   /// Toolchain modules where they are too large or not pure, and re-exports outside `entrances`.
   func limits() -> [String] {
-    tree.swiftFiles(below: "Sources").flatMap { path, text -> [String] in
-      guard let room = SourceTree.room(of: path) else { return ["\(path) lies in no room"] }
+    tree.swiftFiles().flatMap { path, text -> [String] in
+      guard let room = SourceTree.room(of: path) else { return [] }
       return imports(in: text).compactMap { module, isExported in
         if isExported, !Self.entrances.contains(room) { return "\(path) re-exports \(module)" }
         if module == "CInotifyTools", room != "continuo-watch" { return "\(path) imports CInotifyTools" }

@@ -34,7 +34,7 @@ struct MachineRules {
 
   /// Every stored property of a type that is called a machine.
   func properties() -> [Property] {
-    tree.swiftFiles(below: "Sources").flatMap { path, text -> [Property] in
+    tree.swiftFiles().flatMap { path, text -> [Property] in
       guard text.holds("Machine") else { return [] }
       var machine: (name: Substring, indent: Int)?
       let lines = SourceTree.lines(text)

@@ -22,7 +22,7 @@ import Testing
   private func open(_ members: String, in type: String = "public struct TestMachine: Sendable {") -> [String]
   {
     let text = "\(type)\n\(members)\n}\n\nextension TestMachine {\n  var sum: Int { a + b }\n}\n"
-    return MachineRules(tree: SourceTree(files: ["Sources/A/B.swift": text])).openStates()
+    return MachineRules(tree: SourceTree(files: ["Sources/X/A/B.swift": text])).openStates()
   }
 
   @Test(arguments: [
@@ -31,7 +31,7 @@ import Testing
     "  var a: Int {\n    didSet { b = 1 }\n  }", "  lazy var a = { 1 }()",
   ])
   func anOpenStateIsFound(member: String) {
-    #expect(open(member) == ["Sources/A/B.swift:2: TestMachine.a lies open"])
+    #expect(open(member) == ["Sources/X/A/B.swift:2: TestMachine.a lies open"])
     #expect(open(member, in: "final class TestMachine {").count == 1)
   }
 

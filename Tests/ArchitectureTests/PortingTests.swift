@@ -22,7 +22,7 @@ import Testing
     PortingRules(
       SourceTree(files: [
         "docs/porting-from-appkit.md": "## `NSActivity` → `Activity`\n" + rows,
-        "Sources/A/Activity.swift": """
+        "Sources/X/A/Activity.swift": """
         public class Activity {
           public init(type: String) {}
           public var title: String?
@@ -32,7 +32,7 @@ import Testing
           public enum Kind { case first, second }
         }
         """,
-        "Sources/A/Other.swift": "public func elsewhere(_ a: Int) {}\nlet key = \"CFKey\"",
+        "Sources/X/A/Other.swift": "public func elsewhere(_ a: Int) {}\nlet key = \"CFKey\"",
       ]))
   }
 

@@ -21,6 +21,17 @@ struct RoomTable {
     }
   }
 
+  /// `FOLDER/ROOM` for each room in the rows `| `FOLDER` | … | rooms |`.
+  static func folders(markdown: String) -> Set<String> {
+    let rows = SourceTree.lines(markdown).filter { $0.hasPrefix("| `Sources/") || $0.hasPrefix("| `Tests/") }
+    return Set(
+      rows.flatMap { line -> [String] in
+        let cells = line.split(separator: "|").map { $0.filter { !" `".contains($0) } }
+        guard cells.count == 3 else { return [] }
+        return cells[2].split(separator: ",").map { "\(cells[0])/\($0)" }
+      })
+  }
+
   private static func imports(_ cell: String) -> Set<String>? {
     if cell == "–" { return [] }
     let names = cell.split(separator: ",").map { $0.filter { !" []`".contains($0) } }

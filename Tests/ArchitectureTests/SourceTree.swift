@@ -38,15 +38,21 @@ struct SourceTree {
     .map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
   }
 
-  /// Swift files of one room, in order.
-  func swiftFiles(ofRoom room: String) -> [(path: String, text: String)] {
-    swiftFiles(below: "Sources", "Tests").filter { SourceTree.room(of: $0.path) == room }
+  /// Swift files of one room, or of all of them, in order.
+  func swiftFiles(ofRoom room: String? = nil) -> [(path: String, text: String)] {
+    swiftFiles(below: "Sources", "Tests").filter { path, _ in
+      SourceTree.room(of: path).map { room == nil || $0 == room } ?? false
+    }
   }
 
-  /// The room that a file belongs to; nil for one that is in none.
+  /// The room that a file belongs to, `Sources/FOLDER/ROOM` or one of the tests' own; nil for one that is in
+  /// none.
   static func room(of path: String) -> String? {
     let parts = path.split(separator: "/")
-    return parts.count > 2 && parts[0] == "Sources" ? String(parts[1]) : nil
+    guard parts.count > 3, parts[0] == "Sources" || ["Tools", "Support"].contains(parts[1]) else {
+      return nil
+    }
+    return String(parts[2])
   }
 
   /// Programs that people run.

@@ -27,24 +27,26 @@ import Testing
   }
 
   @Test func aFileWithoutTheLicenceLineIsFound() {
-    #expect(rules("Sources/A/B.swift", "import C\n").files() == ["Sources/A/B.swift lacks the licence line"])
+    #expect(
+      rules("Sources/X/A/B.swift", "import C\n").files() == ["Sources/X/A/B.swift lacks the licence line"])
   }
 
   @Test func aLongFileAndALongLineAreFound() {
     let licence = "// SPDX-License-Identifier: MIT\n"
-    let long = rules("Sources/A/B.swift", licence + String(repeating: "\n", count: TextRules.fileLimit))
-    #expect(long.files() == ["Sources/A/B.swift has \(TextRules.fileLimit + 1) lines"])
-    let wide = rules("Sources/A/B.swift", licence + String(repeating: "x", count: 111) + "\n")
-    #expect(wide.files() == ["Sources/A/B.swift:2 has 111 characters"])
+    let long = rules("Sources/X/A/B.swift", licence + String(repeating: "\n", count: TextRules.fileLimit))
+    #expect(long.files() == ["Sources/X/A/B.swift has \(TextRules.fileLimit + 1) lines"])
+    let wide = rules("Sources/X/A/B.swift", licence + String(repeating: "x", count: 111) + "\n")
+    #expect(wide.files() == ["Sources/X/A/B.swift:2 has 111 characters"])
   }
 
   @Test func aLongFunctionIsFoundAndAShortOneIsNot() {
     let body = String(repeating: "    x()\n", count: 59)
     let long = "  public static func a() {\n\(body)  }\n"
-    #expect(rules("Sources/A/B.swift", long).functions() == ["Sources/A/B.swift:1 is a function of 61 lines"])
+    #expect(
+      rules("Sources/X/A/B.swift", long).functions() == ["Sources/X/A/B.swift:1 is a function of 61 lines"])
     let property = "  private var a: Int {\n\(body)  }\n"
-    #expect(rules("Sources/A/B.swift", property).functions().count == 1)
-    #expect(rules("Sources/A/B.swift", "  init() {\n  }\n\(body)  }\n").functions() == [])
+    #expect(rules("Sources/X/A/B.swift", property).functions().count == 1)
+    #expect(rules("Sources/X/A/B.swift", "  init() {\n  }\n\(body)  }\n").functions() == [])
   }
 
   @Test(arguments: [
@@ -57,8 +59,8 @@ import Testing
 
   @Test func anUnguardedSendableIsFound() {
     let text = "final class A: @unchecked Sendable {}\n"
-    #expect(rules("Sources/A/B.swift", text).uncheckedSendables().count == 1)
-    #expect(rules("Sources/A/B.swift", "// Guarded by `lock`.\n" + text).uncheckedSendables() == [])
+    #expect(rules("Sources/X/A/B.swift", text).uncheckedSendables().count == 1)
+    #expect(rules("Sources/X/A/B.swift", "// Guarded by `lock`.\n" + text).uncheckedSendables() == [])
   }
 
   @Test func anUnusedAnEmptyAndALongFixtureAreFound() {

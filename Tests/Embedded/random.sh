@@ -19,7 +19,7 @@ for program in continuo continuo-watch; do ln -s "$(realpath "$programs/$program
 ln -s "$library" "$prefix/lib/libcontinuo-c.so"
 # Thread Sanitizer's runtime wants libdispatch, which lies with the compiler.
 swift=$(dirname "$(realpath "$(command -v clang)")")/../lib/swift/linux
-clang -fuse-ld=lld -fsanitize=${sanitizer:=address} -std=gnu99 -g -o "$home/random" Tests/Embedded/random.c -ISources/CContinuo/include \
+clang -fuse-ld=lld -fsanitize=${sanitizer:=address} -std=gnu99 -g -o "$home/random" Tests/Embedded/random.c -ISources/App/CContinuo/include \
   -pthread "$prefix/lib/libcontinuo-c.so" -Wl,-rpath,"$(dirname "$library"):$swift" \
   -L"$swift" -ldispatch -lBlocksRuntime
 pair

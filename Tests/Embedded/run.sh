@@ -23,7 +23,7 @@ flags=$(pkg-config --define-variable=prefix="$prefix" --cflags --libs continuo)
 shared=$prefix/lib/libcontinuo.so.0
 
 nm -D --defined-only "$shared" | sed -n 's/^[0-9a-f]* T \(.*\)@@CONTINUO_.*/\1/p' | sort >"$home/exported"
-sed -n 's/^    \(continuo_.*\);$/\1/p' Sources/CContinuo/continuo.map | sort >"$home/listed"
+sed -n 's/^    \(continuo_.*\);$/\1/p' Sources/App/CContinuo/continuo.map | sort >"$home/listed"
 cmp -s "$home/exported" "$home/listed" || fail "exported and listed differ: $(diff "$home/exported" "$home/listed")"
 nm -D --defined-only "$shared" | awk '$2 ~ /[A-Z]/ && $3 !~ /^(continuo_|CONTINUO_)/' | grep . \
   && fail "exports more than continuo_*"

@@ -34,7 +34,7 @@ import Testing
   @Test func theTableOfErrorsIsThatOfTheCode() throws {
     let rows = try Self.text().matches(of: /\| (\d+) \| `(\w+)` \|/).map { "\($0.1) \($0.2)" }
     let source = try #require(
-      Files.text(Self.root + "/Sources/ActivityModel/Messages/ContinuityError.swift"))
+      Files.text(Self.root + "/Sources/Core/ActivityModel/Messages/ContinuityError.swift"))
     let declared = source.matches(of: /static let (\w+) = Self\(rawValue: (\d+)\)/).map { "\($0.2) \($0.1)" }
     #expect(rows.count == 20 && rows.sorted() == declared.sorted())
   }
@@ -85,7 +85,7 @@ private final class EmbeddingReader {
 
   /// As `make install` does it, with the library as it is built for tests.
   private func install(from root: String) throws {
-    let source = root + "/Sources/CContinuo"
+    let source = root + "/Sources/App/CContinuo"
     let manager = FileManager.default
     try Files.makeDirectory(prefix + "/lib/pkgconfig")
     try manager.copyItem(atPath: source + "/include", toPath: prefix + "/include")

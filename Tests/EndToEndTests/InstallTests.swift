@@ -17,7 +17,7 @@ import Testing
     for name in ["libcontinuo.so.0"] + Self.programs { try Files.replace(built + "/" + name, with: [1]) }
     let to = stage.directory + "/to"
     _ = try ChildProcess.run(
-      Self.root + "/Sources/CContinuo/install.sh",
+      Self.root + "/Sources/App/CContinuo/install.sh",
       [action, to, "/usr/local", "0.1", built, built] + Self.programs,
       environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"])
     return Files.list(to + "/usr/local").sorted()

@@ -14,7 +14,7 @@ import Testing
   /// The editor's own manifest, with its texts mapped to another activity type.
   private static func otherManifest() throws -> String {
     let root = URL(filePath: #filePath + "/../../..").standardized.path
-    let own = try #require(Files.text(root + "/Sources/continuo-edit/continuo-edit.Info.plist"))
+    let own = try #require(Files.text(root + "/Sources/Programs/continuo-edit/continuo-edit.Info.plist"))
     return own.replacing("public.text-editing", with: Self.type)
   }
 

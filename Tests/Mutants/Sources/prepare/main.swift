@@ -45,13 +45,16 @@ let arguments = CommandLine.arguments
 guard arguments.count == 3 else { fail("usage: prepare ROOT WORK") }
 let (root, work) = (URL(filePath: arguments[1]), URL(filePath: arguments[2]))
 let rooms = [
-  "ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "SyncedFolders", "FolderWatch", "Trust",
-  "AgentEngine", "ContinuityTestKit",
+  "Core/ActivityModel", "Core/ActivityWire", "Core/ActivityExchange", "Core/AppSession", "Core/SyncedFolders",
+  "Core/FolderWatch", "Core/Trust", "Core/AgentEngine", "Testing/ContinuityTestKit",
 ]
 let files = FileManager.default
 let sources = work.appending(path: "Sources")
 try? files.removeItem(at: sources)
 try files.createDirectory(at: sources.appending(path: "mutants"), withIntermediateDirectories: true)
+for folder in ["Core", "Testing"] {
+  try files.createDirectory(at: sources.appending(path: folder), withIntermediateDirectories: true)
+}
 for room in rooms {
   try files.copyItem(at: root.appending(path: "Sources/\(room)"), to: sources.appending(path: room))
 }
@@ -87,7 +90,7 @@ let switches = """
 
   """
 try switches.write(
-  to: sources.appending(path: "ActivityModel/Mutated.swift"), atomically: true, encoding: .utf8)
+  to: sources.appending(path: "Core/ActivityModel/Mutated.swift"), atomically: true, encoding: .utf8)
 try files.copyItem(
   at: root.appending(path: "Tests/Mutants/runner.txt"), to: sources.appending(path: "mutants/main.swift"))
 try? files.removeItem(at: work.appending(path: "Package.swift"))

@@ -10,7 +10,7 @@ public enum HostileNames {
   /// Throws `Scratch.Failure` where the file is missing or a line breaks its format.
   public static func all() throws -> [[UInt8]] {
     let path =
-      #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Fixtures/hostile-names.txt"
+      #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined() + "/Fixtures/hostile-names.txt"
     guard let file = fopen(path, "r") else { throw Scratch.Failure(description: "\(path): \(errno)") }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1 << 20)

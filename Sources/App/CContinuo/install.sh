@@ -7,7 +7,7 @@
 set -eu
 action=$1 destdir=$2 prefix=$3 version=$4 library=$5 programs=$6
 shift 6
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 case $prefix in
   /*[!A-Za-z0-9/._+@~-]*) echo "PREFIX may have letters, digits and / . _ + @ ~ - only: $prefix" >&2; exit 1 ;;
   /*) ;;
@@ -41,14 +41,14 @@ for program in "$@"; do put 755 "$programs/$program" "bin/$program"; done
 put 644 "$library/libcontinuo.so.0" "lib/libcontinuo.so.$version"
 link "libcontinuo.so.$version" lib/libcontinuo.so.0
 link libcontinuo.so.0 lib/libcontinuo.so
-put 644 Sources/CContinuo/include/continuo.h include/continuo.h
+put 644 Sources/App/CContinuo/include/continuo.h include/continuo.h
 
 described=$(mktemp)
 trap 'rm -f "$described"' EXIT
-sed "s|@PREFIX@|$prefix|; s|@VERSION@|$version|" Sources/CContinuo/continuo.pc.in >"$described"
+sed "s|@PREFIX@|$prefix|; s|@VERSION@|$version|" Sources/App/CContinuo/continuo.pc.in >"$described"
 put 644 "$described" lib/pkgconfig/continuo.pc
 
-put 644 Sources/CContinuo/valgrind.supp share/continuo/valgrind.supp
+put 644 Sources/App/CContinuo/valgrind.supp share/continuo/valgrind.supp
 put 644 LICENSE share/doc/continuo/LICENSE
 for file in Sources/Editors/continuo.el/*.el; do
   [ ! -e "$file" ] || put 644 "$file" "share/emacs/site-lisp/$(basename "$file")"

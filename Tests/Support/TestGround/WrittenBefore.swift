@@ -15,7 +15,7 @@ public final class WrittenBefore {
   /// Throws `Scratch.Failure` when the archive cannot be unpacked.
   public init() throws {
     scratch = try Scratch("written")
-    let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+    let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
     let tar = Process()
     tar.executableURL = URL(fileURLWithPath: "/bin/tar")
     tar.arguments = ["-xzf", root + "/Fixtures/written/0706be6.tar.gz", "-C", scratch.path]
