@@ -37,7 +37,7 @@ let folders = [
   "Sources/Programs": ["continuo", "continuo-watch", "continuo-desktop", "continuo-edit", "TextEditing"],
   "Sources/Testing": ["ContinuityTestKit", "ContinuityTesting"],
   "Tests/Tools": [
-    "fixtures", "continuo-bench", "watch-floor", "watch-library", "CAllocations", "CFileCalls",
+    "fixtures", "continuo-bench", "watch-floor", "watch-library", "CAllocations",
   ],
   "Tests/Support": ["TestGround"],
 ]
@@ -75,18 +75,15 @@ let package = Package(
     .executable(name: "continuo-watch", targets: ["continuo-watch"]),
     .executable(name: "continuo-desktop", targets: ["continuo-desktop"]),
     .executable(name: "continuo-edit", targets: ["continuo-edit"]),
-    .executable(name: "fixtures", targets: ["fixtures"]),
     // `make library` builds it with Swift's runtime inside, for hosts that know nothing of Swift.
     .library(name: "continuo-c", type: .dynamic, targets: ["ContinuoC"]),
-    // Preloaded by `fixtures crashpoints`, linked by nothing.
-    .library(name: "file-calls", type: .dynamic, targets: ["CFileCalls"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     // Needs libsqlite3-dev. The agent alone links it.
-    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // rank 0
@@ -96,7 +93,6 @@ let package = Package(
     system("CDesktopGLib", "libglib2.0-dev", pkgConfig: "gio-2.0"),
     shim("CDispatchMain"),
     shim("CAllocations"),
-    shim("CFileCalls"),
     shim("CContinuo", exclude: ["continuo.map", "continuo.pc.in", "install.sh", "valgrind.supp"]),
     system("CNcurses", "libncurses-dev"),
     .executableTarget(name: "watch-floor", path: path(of: "watch-floor")),

@@ -9,6 +9,17 @@ root=$(pwd)
 hosts=$root/.build/hosts/debug
 swift build --quiet --package-path Tests/Hosts --scratch-path .build/hosts
 
+# What is compiled for apps that import `Continuo` or `AppKitNames`: no database, no cryptography, no parser of
+# arguments, and nothing of the agent, the terminal, the desktop or the watching of folders.
+ours='Continuo|AppKitNames|Documents|UserActivities|AgentClient|AppSession|SyncedFolders|Activity(Model|Wire|Exchange)'
+rest='CLinux|CDispatchMain|Logging|Callbacks|[a-z]+_host'
+compiled=$(cd "$hosts" && find . -path '*.build/*' -name '*.o' | sed 's|^\./\([^/]*\)\.build/.*|\1|' | sort -u)
+echo "$compiled" | grep -qx Continuo || { echo "nothing is compiled, so the check is wrong" >&2; exit 1; }
+if foreign=$(echo "$compiled" | grep -vxE "$ours|$rest"); then
+  echo "apps that import Continuo compile more than they need:" $foreign >&2
+  exit 1
+fi
+
 # What an app links that imports one library: Swift's own, and what Swift's own is linked with.
 swifts='lib(swift[A-Za-z_]*|Foundation[A-Za-z]*|_FoundationICU|dispatch|BlocksRuntime)\.so'
 systems='lib(c|m|stdc\+\+|gcc_s|dl|pthread|rt|util)\.so\.[0-9]+|ld-linux.*'
