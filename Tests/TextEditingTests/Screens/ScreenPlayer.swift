@@ -169,16 +169,22 @@ final class ScreenPlayer {
     try tmux("send-keys", "-t", "edit", "Enter")
   }
 
-  /// `"text"` is typed as it stands; other words are tmux's names of keys.
+  /// `"text"` is typed as it stands; other words are tmux's names of keys. All go in one call: nothing that the
+  /// editor does after a moment comes between them on a slow machine.
   private func press(_ step: ScreenScript.Step) throws {
+    var calls: [[String]] = []
     for (index, part) in step.words.components(separatedBy: "\"").enumerated() where !part.isEmpty {
       if index % 2 == 1 {
-        try tmux("send-keys", "-t", "edit", "-l", "--", KeyNames.unescaped(part))
+        let text = try KeyNames.unescaped(part)
+        // A semicolon at the end of a word would end the command.
+        let word = text.hasSuffix(";") ? text.dropLast() + "\\;" : text
+        calls.append(["send-keys", "-t", "edit", "-l", "--", word])
       } else {
         let keys = part.split(separator: " ").map(String.init)
-        if !keys.isEmpty { try tmux(["send-keys", "-t", "edit"] + keys) }
+        if !keys.isEmpty { calls.append(["send-keys", "-t", "edit"] + keys) }
       }
     }
+    if !calls.isEmpty { try tmux(Array(calls.joined(separator: [";"]))) }
   }
 
   /// Looks until `isReached`, again whenever the program has written or the app has said something.
