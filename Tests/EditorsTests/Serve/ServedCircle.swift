@@ -65,7 +65,8 @@ extension Device {
   }
 }
 
-/// What editors and servers said, checked against `docs/authors/stdio-protocol.schema.json` by Python's jsonschema.
+/// What editors and servers said, checked against `docs/authors/stdio-protocol.schema.json` by Python's
+/// jsonschema.
 enum TrafficSchema {
   /// Members that the schema does not name are refused here, though readers have to take them.
   private static let program = """
