@@ -125,8 +125,8 @@ open class DocumentController {
   /// A continuation that the app declined calls it too (semantics 40). `super` then takes the bytes that were
   /// verified for `url`, also into a document that is open and unedited; an edited one is never overwritten.
   ///
-  /// Throws `documentUnreadable` for a file that cannot be read, `invalidRequest` for one of no declared type,
-  /// and what the document's class throws while it reads.
+  /// Throws `documentUnreadable` for a file that cannot be read, `invalidRequest` for one of no declared
+  /// type, and what the document's class throws while it reads.
   open func openDocument(
     withContentsOf url: URL, display: Bool
   ) async throws -> (Document, wasAlreadyOpen: Bool) {
