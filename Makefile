@@ -21,7 +21,7 @@ version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/Ap
 static    = --static-swift-stdlib $(strict)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-demo build test library programs install uninstall embedded asan bare-root fixtures-full record engines hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
+.PHONY: help setup setup-build setup-demo build unit test library programs install uninstall embedded asan bare-root fixtures-full record engines hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -52,6 +52,11 @@ setup setup-build setup-demo:
 
 build: setup-build ## Build everything that runs
 	swift build $(strict)
+
+unit: export CONTINUO_UNIT = 1
+unit: setup-build ## Build and run what needs no sync engine, editor or root: a few minutes from a fresh clone
+	swift build --build-tests --scratch-path .build/unit $(strict)
+	swift test --skip-build --scratch-path .build/unit
 
 test: setup ## Build, then run all tests, the scripts, one case per engine and editor, and the demo
 	swift build --build-tests $(strict)

@@ -240,3 +240,21 @@ let package = Package(
       ]),
   ]
 )
+
+// `make unit`: only the rooms whose tests need neither a program, nor root, nor a package that takes minutes to
+// build, and what those rooms stand on. Everybody else sees the whole package.
+if Context.environment["CONTINUO_UNIT"] != nil {
+  var kept: Set = [
+    "ActivityModelTests", "ActivityWireTests", "ActivityExchangeTests", "AppSessionTests",
+    "SyncedFoldersTests", "TextAnchorsTests", "ActivityJSONTests", "EditorProtocolTests",
+    "ContinuityTestKitTests", "ArchitectureTests",
+  ]
+  var open = Array(kept)
+  while let name = open.popLast(), let target = package.targets.first(where: { $0.name == name }) {
+    for case .byNameItem(let below, _) in target.dependencies where kept.insert(below).inserted {
+      open.append(below)
+    }
+  }
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products.removeAll()
+}

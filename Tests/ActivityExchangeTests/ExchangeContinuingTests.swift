@@ -36,7 +36,7 @@ import Testing
     #expect(world.handle(.received(world.desktop, name: "desktop", sequence: 6, empty)).offers == [])
   }
 
-  @Test func aCurrentDocumentIsOpenedAtOnce() {
+  @Test func s46a_aCurrentDocumentIsOpenedAtOnce() {
     var world = ExchangeWorld()
     world.offered(.current)
     let actions = world.handle(.accepted(world.editor, world.offer, world.request))
@@ -45,14 +45,14 @@ import Testing
   }
 
   @Test(arguments: [Arrival.behind, .missing, .diverged, .unreadable, .folderUnknown])
-  func aDocumentThatIsNotTheVersionIsAwaitedAndNotOpened(_ arrival: Arrival) {
+  func s46b_aDocumentThatIsNotTheVersionIsAwaitedAndNotOpened(_ arrival: Arrival) {
     var world = ExchangeWorld()
     world.offered(arrival)
     #expect(!world.handle(.accepted(world.editor, world.offer, world.request)).opened)
     #expect(world.handle(.arrival(world.offer, ArrivalStatus(.current))).opened)
   }
 
-  @Test func aNewerLocalVersionIsOpenedAndSaidToBeNewer() {
+  @Test func s46e_aNewerLocalVersionIsOpenedAndSaidToBeNewer() {
     var world = ExchangeWorld()
     world.offered(.ahead)
     let actions = world.handle(.accepted(world.editor, world.offer, world.request))
@@ -60,7 +60,7 @@ import Testing
     #expect(status.first?.arrival == .ahead)
   }
 
-  @Test func s43c_afterTheDeadlineThePersonIsAskedAndThenItFailsWithTheReason() {
+  @Test func s43c_s46c_afterTheDeadlineThePersonIsAskedAndThenItFailsWithTheReason() {
     var world = ExchangeWorld()
     world.offered(.behind)
     _ = world.handle(.accepted(world.editor, world.offer, world.request))
@@ -73,7 +73,7 @@ import Testing
     #expect(world.handle(.arrival(world.offer, ArrivalStatus(.current))).opened == false)
   }
 
-  @Test func waitingCanBeExtendedChosenAndCancelled() {
+  @Test func s46d_waitingCanBeExtendedChosenAndCancelled() {
     var world = ExchangeWorld()
     world.offered(.diverged)
     _ = world.handle(.accepted(world.editor, world.offer, world.request))

@@ -5,7 +5,7 @@ import ActivityWire
 import Testing
 
 @Suite struct DocumentCodingTests {
-  @Test func aReferenceComesBackAsItWent() throws {
+  @Test func s45a_aReferenceComesBackAsItWent() throws {
     var generator = SeededGenerator(seed: 2)
     let reference = try RecordSamples.reference(generator: &generator)
     #expect(try DocumentReference(cbor: reference.cbor) == reference)

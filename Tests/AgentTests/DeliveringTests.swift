@@ -49,7 +49,7 @@ import Trust
     #expect(pair.viewer.delivered.map(\.bytes) == [Array("two".utf8)])
   }
 
-  @Test func aDocumentThatWasRenamedHereIsDeliveredUnderItsNewName() throws {
+  @Test func s48a_aDocumentThatWasRenamedHereIsDeliveredUnderItsNewName() throws {
     let pair = try Pair()
     try pair.offer("two")
     try pair.write("two")

@@ -47,6 +47,23 @@ import Trust
     #expect(pair.viewer.offers.map(\.changedAt.milliseconds) == [1_000])
   }
 
+  @Test func aRecordUnderTheNameOfAConflictCopyCounts() throws {
+    let pair = try Pair()
+    try pair.offer("two")
+    let current = try #require(pair.desktop.core.records.current)
+    let sequence = try RecordHeader(record: current.bytes).sequence
+    var generator = SystemRandomNumberGenerator()
+    let nonce = [UInt8](repeating: 9, count: 16)
+    let (payload, _) = DeviceState(issuedAt: .now, bootNonce: nonce).recordPayload()
+    let later = try pair.desktop.core.store.identity.stateFile(
+      payload, sequence: sequence + 1, using: &generator)
+    let copy = current.name.replacing(".rec", with: ".sync-conflict-20261122-040000-ABCDEFG.rec")
+    try Scratch.write(later.bytes, to: pair.laptop.records + "/" + copy)
+    pair.laptop.look()
+    pair.world.settle()
+    #expect(pair.viewer.offers.isEmpty, "the later record, under whatever name, is the one that counts")
+  }
+
   @Test func aDeviceThatWasSetBackGoesOnAboveWhatOthersSawAndIsHeardAgain() throws {
     let pair = try Pair()
     let kept = try #require(Scratch.bytes(at: pair.desktop.stateDirectory + "/state"))

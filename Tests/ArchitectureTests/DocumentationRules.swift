@@ -18,14 +18,20 @@ struct DocumentationRules {
     var line: Int
     var name: String
     var comment: String?
+    /// Whether it throws, whatever its closures do.
+    var isThrowing = false
 
     var place: String { "\(path):\(line) \(name)" }
   }
 
+  /// Files of the libraries, wherever they lie below `Sources`.
+  private var libraries: [(path: String, text: String)] {
+    tree.swiftFiles(below: "Sources").filter { SourceTree.isLibrary($0.path) }
+  }
+
   /// All public declarations of the libraries.
   var declarations: [Declaration] {
-    tree.swiftFiles(below: "Sources").filter { SourceTree.isLibrary($0.path) }
-      .flatMap { path, text in Self.declarations(in: text, at: path) }
+    libraries.flatMap { path, text in Self.declarations(in: text, at: path) }
       .filter { !Self.exceptions.contains("\($0.path):\($0.name)") }
   }
 
@@ -33,39 +39,22 @@ struct DocumentationRules {
     declarations.filter { $0.comment == nil }.map { "\($0.place) has no comment" }
   }
 
-  /// Comments with no word besides those of the name, its inflections, and words that carry nothing.
-  func restating() -> [String] {
-    declarations.compactMap { declaration in
-      guard let comment = declaration.comment else { return nil }
-      let named = Set(Self.stems(of: declaration.name))
-      let said = Self.stems(of: comment).filter { !named.contains($0) && !Self.empty.contains($0) }
-      return said.isEmpty ? "\(declaration.place) is only named again: \(comment)" : nil
+  /// Public and package functions that throw and do not say what.
+  ///
+  /// The word is enough, in a sentence or as `- Throws:`; a function that only throws on what its closure
+  /// throws (`rethrows`) says nothing.
+  func silentThrows() -> [String] {
+    libraries.flatMap { path, text in
+      Self.declarations(in: text, at: path, access: ["public", "open", "package"])
     }
-  }
-
-  /// Words that say nothing by themselves, by their stems.
-  private static let empty = Set(
-    stems(
-      of: """
-        a an the this that these its it is are was be been of to in on at by for from with as and or which \
-        whose what when where how whether if not no get set value object instance type class struct \
-        enum case protocol method function property variable constant init initializer new given default
-        """))
-
-  /// The words of a text or a name, in lower case and without the endings of number and tense.
-  static func stems(of text: String) -> [String] {
-    text.replacing(/([a-z0-9])([A-Z])/) { "\($0.1) \($0.2)" }
-      .lowercased().split { !$0.isLetter && !$0.isNumber }
-      .map { word in
-        let endings = ["ing", "ed", "es", "s"]
-        let ending = endings.first { word.hasSuffix($0) && word.count > $0.count + 2 } ?? ""
-        let stem = String(word.dropLast(ending.count))
-        return stem.hasSuffix("e") && stem.count > 3 ? String(stem.dropLast()) : stem
-      }
+    .filter { $0.isThrowing && $0.comment?.contains(/\b[Tt]hrows?\b|\b[Tt]hrown\b/) != true }
+    .map { "\($0.place) does not say what it throws" }
   }
 
   /// In formatted code a type's members are indented by two more than it, and it ends at its own brace.
-  static func declarations(in text: String, at path: String) -> [Declaration] {
+  static func declarations(
+    in text: String, at path: String, access: Set<Substring> = ["public", "open"]
+  ) -> [Declaration] {
     let lines = SourceTree.lines(text)
     var found: [Declaration] = []
     var open: (kind: Substring, indentation: Int)?
@@ -82,10 +71,13 @@ struct DocumentationRules {
       let isRequirement =
         isMember && open?.kind == "protocol"
         && code.contains(/^(@\w+ )*(static )?(func|var|init|associatedtype)\b/)
-      let isPublic = Self.isPublic(code)
+      let isPublic = Self.isPublic(code, access)
       guard isPublic || isCase || isRequirement else { continue }
       let comment = comment(above: index, in: lines)
-      found += names(in: code).map { Declaration(path: path, line: index + 1, name: $0, comment: comment) }
+      let isThrowing = isThrowing(from: index, in: lines)
+      found += names(in: code).map {
+        Declaration(path: path, line: index + 1, name: $0, comment: comment, isThrowing: isThrowing)
+      }
       if isPublic, let kind = code.firstMatch(of: #/\b(enum|protocol) /#)?.1, line.hasSuffix("{") {
         open = (kind, indentation)
       }
@@ -97,15 +89,35 @@ struct DocumentationRules {
     "func", "var", "let", "struct", "class", "enum", "protocol", "actor", "typealias", "init", "subscript",
   ]
 
-  /// Whether `public` or `open` stands among the words before a declaration's kind, and no `override`.
-  private static func isPublic(_ code: Substring) -> Bool {
+  /// Whether `throws` stands behind the parameters of the function or initializer that begins in a line.
+  private static func isThrowing(from index: Int, in lines: [Substring]) -> Bool {
+    guard lines[index].contains(/\b(func |init[?(<]|subscript[(<])/) else { return false }
+    var depth = 0
+    var behind = ""
+    for line in lines[index...].prefix(16) {
+      for character in line {
+        if character == "(" { depth += 1 }
+        if depth == 0 { behind.append(character) }
+        if character == ")" { depth -= 1 }
+      }
+      behind.append(" ")
+      if depth == 0, line.hasSuffix("{") || line.hasSuffix(")") || line.hasSuffix("}") || !line.hasSuffix(",")
+      {
+        break
+      }
+    }
+    return behind.prefix { $0 != "{" }.contains(/\bthrows\b/)
+  }
+
+  /// Whether a word of `access` stands among those before a declaration's kind, and no `override`.
+  private static func isPublic(_ code: Substring, _ access: Set<Substring>) -> Bool {
     var isPublic = false
     for word in code.split(separator: " ") {
       if kinds.contains(word.prefix { $0.isLetter }) { return isPublic }
       guard let first = word.first, first == "@" || first.isLowercase, word != "override" else {
         return false
       }
-      if word == "public" || word == "open" { isPublic = true }
+      if access.contains(word) { isPublic = true }
     }
     return false
   }

@@ -7,7 +7,7 @@ import Testing
 
   @Test func everyPublicDeclarationHasAComment() { #expect(rules.missing() == []) }
 
-  @Test func noCommentOnlyRestatesAName() { #expect(rules.restating() == []) }
+  @Test func everythingThatThrowsSaysWhat() { #expect(rules.silentThrows() == []) }
 
   @Test func declarationsAreFound() { #expect(rules.declarations.count > 800) }
 
@@ -75,18 +75,23 @@ import Testing
   }
 
   @Test(arguments: [
-    ("The folder name.", "folderName"), ("Whether it is connected.", "isConnected"),
-    ("Closes the document.", "closeDocument"), ("A new instance.", "init"),
-    ("Names of folders", "folderNames"),
+    "public func a() throws {", "  package init(b: Int) throws(ContinuityError) {",
+    "  public func a(\n    b: Int, c: (Int) -> Void\n  ) throws(ContinuityError) -> Int {",
+    "  open func a() async throws -> Int {", "  public subscript(a: Int) -> Int throws {",
   ])
-  func aCommentThatOnlyRestatesTheNameIsFound(comment: String, name: String) {
-    #expect(rules("/// \(comment)\npublic var \(name): Int").restating().count == 1)
+  func whatThrowsAndDoesNotSaySoIsFound(declaration: String) {
+    #expect(rules("/// Does it.\n" + declaration).silentThrows().count == 1)
+    #expect(rules("/// Does it. Throws `invalidBytes`.\n" + declaration).silentThrows() == [])
+    #expect(rules("/// Does it.\n///\n/// - Throws: an error.\n" + declaration).silentThrows() == [])
+    #expect(rules("/// Does it.\n" + declaration, at: "Tests/Tools/fixtures/B.swift").silentThrows() == [])
   }
 
   @Test(arguments: [
-    ("The folder name, as the person gave it.", "folderName"), ("Gives up unsaved changes.", "close"),
+    "public func a(_ body: () throws -> Void) rethrows {", "func a() throws {", "public func a() {\n  throws",
+    "  public override func a() throws {", "public let throws = 1",
+    "public func a(\n  _ body: (Int) throws(E) -> Void\n) -> Int {",
   ])
-  func aCommentThatSaysMoreIsNot(comment: String, name: String) {
-    #expect(rules("/// \(comment)\npublic var \(name): Int").restating() == [])
+  func whatDoesNotThrowNeedNotSaySo(declaration: String) {
+    #expect(rules("/// Does it.\n" + declaration).silentThrows() == [])
   }
 }

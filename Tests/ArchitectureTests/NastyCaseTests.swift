@@ -2,13 +2,13 @@
 
 import Testing
 
-/// docs/nasty-cases.md held against the names of the tests.
+/// docs/contributors/nasty-cases.md held against the names of the tests.
 struct NastyCaseRules {
   let tree: SourceTree
 
   /// `4` for each `- **4** …`.
   private var cases: [Int] {
-    tree.lines(of: "docs/nasty-cases.md").compactMap { line in
+    tree.lines(of: "docs/contributors/nasty-cases.md").compactMap { line in
       line.hasPrefix("- **") ? line.dropFirst(4).split(separator: "*").first.flatMap { Int($0) } : nil
     }
   }
@@ -56,7 +56,7 @@ struct NastyCaseRules {
   private func faults(_ tests: String, upTo last: Int = 22) -> [String] {
     let page = (1...last).map { "- **\($0)** What happens." }.joined(separator: "\n")
     return NastyCaseRules(
-      tree: SourceTree(files: ["docs/nasty-cases.md": page, "Tests/ATests/B.swift": tests])
+      tree: SourceTree(files: ["docs/contributors/nasty-cases.md": page, "Tests/ATests/B.swift": tests])
     )
     .faults()
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What in the tables of docs/porting-from-appkit.md is not so, one sentence each; empty when all is.
+/// What in the tables of docs/authors/porting-from-appkit.md is not so, one sentence each; empty when all is.
 struct PortingRules {
   let rows: [Row]
   private let tree: SourceTree
@@ -21,7 +21,7 @@ struct PortingRules {
     var rows: [Row] = []
     var type: String?
     var heading = ""
-    for line in tree.lines(of: "docs/porting-from-appkit.md") {
+    for line in tree.lines(of: "docs/authors/porting-from-appkit.md") {
       if line.hasPrefix("## ") {
         (heading, type) = (String(line), Self.names(in: line).dropFirst().first)
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// One part of the source that uses what docs/porting-from-appkit.md calls *same*, without comments.
+/// One part of the source that uses what docs/authors/porting-from-appkit.md calls *same*, without comments.
 struct PortingSource {
   let text: String
   /// Apple's name of the type that the part is about.

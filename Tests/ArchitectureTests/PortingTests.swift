@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite("docs/porting-from-appkit.md") struct PortingTests {
+@Suite("docs/authors/porting-from-appkit.md") struct PortingTests {
   private let rules = PortingRules(.ofThisPackage)
 
   @Test func everyNameThatItSaysIsHereIsHere() { #expect(rules.strangers() == []) }
@@ -21,7 +21,7 @@ import Testing
   private func rules(_ rows: String) -> PortingRules {
     PortingRules(
       SourceTree(files: [
-        "docs/porting-from-appkit.md": "## `NSActivity` → `Activity`\n" + rows,
+        "docs/authors/porting-from-appkit.md": "## `NSActivity` → `Activity`\n" + rows,
         "Sources/X/A/Activity.swift": """
         public class Activity {
           public init(type: String) {}
@@ -66,7 +66,7 @@ import Testing
     let heading = "## `NSActivity` → `Activity`"
     return PortingRules(
       SourceTree(files: [
-        "docs/porting-from-appkit.md": heading + "\n| `\(name)` | `x` | \(verdict) | |\n",
+        "docs/authors/porting-from-appkit.md": heading + "\n| `\(name)` | `x` | \(verdict) | |\n",
         "Tests/DocumentsTests/PortingSource.swift": "let title = 1\n// \(heading)\n" + source,
       ])
     ).unused()

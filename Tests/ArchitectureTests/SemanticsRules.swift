@@ -6,9 +6,6 @@ import Foundation
 struct SemanticsRules {
   let tree: SourceTree
 
-  /// Lines that the page lists as tested in part: a test may name them without a letter.
-  static let unfinished: Set<Int> = [45, 46, 47, 48, 49, 50]
-
   /// `20a` for each `- **20a** …`.
   private var sentences: [String] {
     tree.lines(of: "docs/semantics.md").compactMap { line in
@@ -47,12 +44,8 @@ struct SemanticsRules {
     }
     let doubled = Dictionary(grouping: sentences) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
     let known = Set(sentences)
-    let unknown = named.filter { !known.contains($0.sentence) && !Self.isUnfinished($0.sentence) }
+    let unknown = named.filter { !known.contains($0.sentence) }
     return missing + doubled.map { "\($0) stands twice on the page" }
       + unknown.map { "\($0.place) names \($0.sentence), which is no sentence of the page" }
-  }
-
-  private static func isUnfinished(_ sentence: String) -> Bool {
-    Int(sentence).map(unfinished.contains) ?? false
   }
 }

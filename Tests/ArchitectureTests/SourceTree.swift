@@ -23,6 +23,8 @@ struct SourceTree {
     load("Package.swift", root)
     load("Makefile", root)
     load("README.md", root)
+    load("CHANGELOG.md", root)
+    load("LICENSE", root)
   }
 
   private mutating func load(_ path: String, _ root: URL) {

@@ -162,7 +162,7 @@ extension OneApplicationAtATime {
       #expect(first.line == 1)
     }
 
-    @Test func s46_whatThePersonChoseToLookAtIsOpenedForReadingOnly() throws {
+    @Test func s46g_whatThePersonChoseToLookAtIsOpenedForReadingOnly() throws {
       app.folder.write("plan.md", "older")
       app.deliver("plan.md", arrival: .behind)
       #expect(app.opened.first?.document.isReadOnly == true)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Each row of docs/porting-from-appkit.md that says *same* or *kept*, as source on Apple's systems writes it.
-// It is here to be compiled. Headings are those of the page, and a test looks for the names of each row below
-// its heading.
+// Each row of docs/authors/porting-from-appkit.md that says *same* or *kept*, as source on Apple's systems
+// writes it. It is here to be compiled. Headings are those of the page, and a test looks for the names of
+// each row below its heading.
 
 import Foundation
 

@@ -8,7 +8,7 @@ import Testing
 import UserActivities
 
 extension OneApplicationAtATime {
-  /// What docs/porting-from-appkit.md calls the same, as it runs.
+  /// What docs/authors/porting-from-appkit.md calls the same, as it runs.
   @MainActor
   @Suite("Source of an app for macOS")
   struct PortingSourceTests {

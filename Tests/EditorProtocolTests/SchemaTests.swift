@@ -15,7 +15,7 @@ struct SchemaTests {
   init() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let docs = root.appending(path: "docs")
+    let docs = root.appending(path: "docs/authors")
     schema = try JSONValue(
       decoding: Array(Data(contentsOf: docs.appending(path: "stdio-protocol.schema.json"))))
     page = try String(contentsOf: docs.appending(path: "stdio-protocol.md"), encoding: .utf8)

@@ -6,11 +6,13 @@ import Testing
 
 @testable import fixtures
 
-/// docs/embedding.md: its listings are compiled, and hand documents from each to another.
+/// docs/authors/embedding.md: its listings are compiled, and hand documents from each to another.
 @Suite(.serialized, .waiting) struct EmbeddingPageTests {
   private static let root = URL(filePath: #filePath + "/../../..").standardized.path
 
-  private static func text() throws -> String { try #require(Files.text(root + "/docs/embedding.md")) }
+  private static func text() throws -> String {
+    try #require(Files.text(root + "/docs/authors/embedding.md"))
+  }
 
   @Test(.timeLimit(.minutes(10))) func programsInEachLanguageHandOverToOneAnother() throws {
     let reader = try EmbeddingReader(try GuidePage(Self.text()), of: Self.root)

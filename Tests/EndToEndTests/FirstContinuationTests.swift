@@ -7,7 +7,7 @@ import Testing
 
 @testable import fixtures
 
-/// docs/first-continuation.md and docs/testing.md, followed to the letter, in one folder.
+/// docs/authors/first-continuation.md and docs/authors/testing.md, followed to the letter, in one folder.
 @Suite(.serialized, .waiting) struct FirstContinuationTests {
   private static let root = URL(filePath: #filePath + "/../../..").standardized.path
 
@@ -29,7 +29,7 @@ import Testing
   }
 
   private static func page(_ name: String) throws -> GuidePage {
-    try GuidePage(try #require(Files.text("\(root)/docs/\(name).md")))
+    try GuidePage(try #require(Files.text("\(root)/docs/authors/\(name).md")))
   }
 
   @Test func aPageIsReadInOrder() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import fixtures
 
-/// What `make install` puts where, and what docs/using.md says of a machine that has no Swift.
+/// What `make install` puts where, and what docs/users/using.md says of a machine that has no Swift.
 @Suite(.waiting) struct InstallTests {
   private static let root = URL(filePath: #filePath + "/../../..").standardized.path
   private static let programs = ["continuo", "continuo-watch", "continuo-desktop", "continuo-edit"]
@@ -32,7 +32,8 @@ import Testing
     }
     let described = Files.text(stage.directory + "/to/usr/local/lib/pkgconfig/continuo.pc") ?? ""
     #expect(described.contains("suppressions=${prefix}/share/continuo/valgrind.supp"))
-    #expect(Files.text(Self.root + "/docs/embedding.md")?.contains("share/continuo/valgrind.supp") == true)
+    let embedding = Files.text(Self.root + "/docs/authors/embedding.md")
+    #expect(embedding?.contains("share/continuo/valgrind.supp") == true)
     #expect(try play("uninstall", in: stage) == [])
   }
 
@@ -40,7 +41,7 @@ import Testing
     let stage = try Stage()
     defer { stage.end(keepingFiles: false, endingProcesses: false) }
     let installed = try play("install", in: stage).filter { $0.hasPrefix("bin/") }.map { $0.dropFirst(4) }
-    let page = try #require(Files.text(Self.root + "/docs/using.md"))
+    let page = try #require(Files.text(Self.root + "/docs/users/using.md"))
     let command = try #require(page.firstMatch(of: /tar -C \.build\/programs\/release -cf \S+ (.+)/))
     #expect(command.1.split(separator: " ").sorted() == installed.sorted())
     #expect(installed.map(String.init).sorted() == Self.programs.sorted())
@@ -63,7 +64,7 @@ import Testing
         }
       }
     }
-    let page = try #require(Files.text(Self.root + "/docs/using.md"))
+    let page = try #require(Files.text(Self.root + "/docs/users/using.md"))
     let named = try #require(page.firstMatch(of: /sudo apt install (lib.+)/)).1.split(separator: " ")
     #expect(named.map(String.init).sorted() == packages.sorted())
   }

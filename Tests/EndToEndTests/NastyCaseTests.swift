@@ -7,8 +7,8 @@ import Testing
 
 @testable import fixtures
 
-/// The cases of docs/nasty-cases.md that only whole hand-offs show: real files, agents, watch processes, and
-/// engines.
+/// The cases of docs/contributors/nasty-cases.md that only whole hand-offs show: real files, agents, watch
+/// processes, and engines.
 @Suite(.waiting, .timeLimit(.minutes(20))) struct NastyCaseTests {
   private static let size = 600 << 10
 

@@ -17,7 +17,7 @@ import Testing
 
   /// Each row of the table of sentences: how it is written, and where it is played.
   private static func explained() throws -> [(pattern: String, place: String)] {
-    let page = try #require(Files.text(root + "/docs/scripts.md"))
+    let page = try #require(Files.text(root + "/docs/authors/scripts.md"))
     let chapter = try #require(page.split(separator: "\n## ").first { $0.hasPrefix("Sentences") })
     return chapter.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
       let pattern = String(row.dropFirst(3).prefix { $0 != "`" })
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func everyReasonIsExplainedOnceAndEveryExplanationIsAReason() throws {
-    let page = try #require(Files.text(Self.root + "/docs/scripts.md"))
+    let page = try #require(Files.text(Self.root + "/docs/authors/scripts.md"))
     let chapter = try #require(page.split(separator: "\n## ").first { $0.hasPrefix("Reasons") })
     let names = chapter.split(separator: "\n").filter { $0.hasPrefix("| `") }
       .map { row in String(row.dropFirst(3).prefix { $0 != "`" }) }

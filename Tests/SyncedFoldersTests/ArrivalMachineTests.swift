@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test("a file that was hinted at while it was read is looked at again before anything is concluded")
-  func hintWhileHashing() throws {
+  func s47a_hintWhileHashing() throws {
     var machine = try hashing()
     #expect(machine.handle(.hint, at: now).isEmpty)
     #expect(machine.handle(read(new, stamp(1)), at: now) == [.observe(plan)])
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test("equal sizes and silence never make a file arrive")
-  func wrongBytes() throws {
+  func s47a_wrongBytes() throws {
     var machine = try hashing()
     _ = machine.handle(read(ArrivalScript.digest("wrong"), stamp(1)), at: now)
     #expect(machine.status?.arrival == .diverged)

@@ -20,7 +20,7 @@ import Testing
 
   // MARK: ArrivalWait
 
-  @Test func aLongerWaitBeganWhenTheFirstOneBegan() {
+  @Test func s50b_aLongerWaitBeganWhenTheFirstOneBegan() {
     var wait = ArrivalWait()
     #expect(wait.nextMoment == nil)
     wait.begin(for: .seconds(10), recheck: .seconds(30), at: start)

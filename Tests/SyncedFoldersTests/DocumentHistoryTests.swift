@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test("what neither side ever had is diverged, and an ancestor from an earlier record counts")
-  func standing() {
+  func s45b_standing() {
     let version = history(1, 2).version(digest(2), size: 5)
     #expect(VersionOrder.standing(of: digest(2), to: version) == .current)
     #expect(VersionOrder.standing(of: digest(1), to: version) == .behind)

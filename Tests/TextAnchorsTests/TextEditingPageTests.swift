@@ -5,13 +5,13 @@ import Foundation
 import Testing
 import TextAnchors
 
-/// `docs/text-editing-activity.md` says what the code does.
+/// `docs/authors/text-editing-activity.md` says what the code does.
 @Suite struct TextEditingPageTests {
   private let page: [Substring]
 
   init() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../docs/text-editing-activity.md")
+      .appending(path: "../../docs/authors/text-editing-activity.md")
     page = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
   }
 

@@ -2,7 +2,7 @@
 
 import GRDB
 
-/// The tables, and how a connection is set up. docs/decisions/0013-history.md says why.
+/// The tables, and how a connection is set up. docs/decisions/0013-history-in-sqlite.md says why.
 enum HistorySchema {
   /// "CntH": tells our file from another program's.
   static let applicationID: Int64 = 0x436E_7448

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Nothing but names: one source file can say `NSUserActivity` on macOS, where AppKit has it, and here.
-// docs/porting-from-appkit.md says what is the same behind each name and what is not.
+// docs/authors/porting-from-appkit.md says what is the same behind each name and what is not.
 
 @_exported public import ActivityModel
 @_exported public import Documents

@@ -155,6 +155,7 @@ public final class EmbeddedSession {
   // MARK: Continuing
 
   /// Begins to continue an offer here; the continuation's ID. `willContinue` and the rest follow as events.
+  /// Throws `invalidRequest` when there is no such offer any more.
   public func accept(_ offer: OfferID) throws(ContinuityError) -> RequestID {
     guard offers.contains(where: { $0.id == offer }) else {
       throw ContinuityError(

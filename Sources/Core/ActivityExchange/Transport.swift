@@ -10,7 +10,8 @@ public protocol Transport: AnyObject {
   /// Replaces what this device last said under `name` by `record`, durably. Throws what a person can mend.
   func publish(_ record: [UInt8], named name: String) throws(ContinuityError)
 
-  /// Takes back what this device said under `name`; nothing happens when it said nothing.
+  /// Takes back what this device said under `name`; nothing happens when it said nothing. Throws the error of
+  /// the place that does not let go of it.
   func retract(_ name: String) throws(ContinuityError)
 
   /// The records that are new or changed since the last call, other devices' and this one's own, unverified.

@@ -5,13 +5,13 @@ public import ActivityModel
 // Typed access for the decoders of this room: each says what it expected, so that a wrong field fails by
 // name.
 extension CBOR {
-  /// The unsigned integer, or `invalidBytes` naming `field`.
+  /// The unsigned integer. Throws `invalidBytes` naming `field` for anything else.
   public func unsigned(_ field: String) throws(ContinuityError) -> UInt64 {
     guard case .unsigned(let value) = self else { throw Self.mismatch(field, "an unsigned integer") }
     return value
   }
 
-  /// The integer of either sign, or `invalidBytes` naming `field`.
+  /// The integer of either sign. Throws `invalidBytes` naming `field` for anything else.
   public func signed(_ field: String) throws(ContinuityError) -> Int64 {
     switch self {
     case .unsigned(let value): if let value = Int64(exactly: value) { return value }
@@ -21,44 +21,44 @@ extension CBOR {
     throw Self.mismatch(field, "a 64-bit integer")
   }
 
-  /// The byte string, or `invalidBytes` naming `field`.
+  /// The byte string. Throws `invalidBytes` naming `field` for anything else.
   public func bytes(_ field: String) throws(ContinuityError) -> [UInt8] {
     guard case .bytes(let value) = self else { throw Self.mismatch(field, "bytes") }
     return value
   }
 
-  /// The text, or `invalidBytes` naming `field`.
+  /// The text. Throws `invalidBytes` naming `field` for anything else.
   public func text(_ field: String) throws(ContinuityError) -> String {
     guard case .text(let value) = self else { throw Self.mismatch(field, "text") }
     return value
   }
 
-  /// The Boolean, or `invalidBytes` naming `field`.
+  /// The Boolean. Throws `invalidBytes` naming `field` for anything else.
   public func bool(_ field: String) throws(ContinuityError) -> Bool {
     guard case .bool(let value) = self else { throw Self.mismatch(field, "true or false") }
     return value
   }
 
-  /// The array, or `invalidBytes` naming `field`.
+  /// The array. Throws `invalidBytes` naming `field` for anything else.
   public func array(_ field: String) throws(ContinuityError) -> [CBOR] {
     guard case .array(let value) = self else { throw Self.mismatch(field, "an array") }
     return value
   }
 
-  /// The array of exactly `count` elements, or `invalidBytes` naming `field`.
+  /// The array of exactly `count` elements. Throws `invalidBytes` naming `field` for anything else.
   public func array(_ field: String, count: Int) throws(ContinuityError) -> [CBOR] {
     let value = try array(field)
     guard value.count == count else { throw Self.mismatch(field, "an array of \(count)") }
     return value
   }
 
-  /// The map, or `invalidBytes` naming `field`.
+  /// The map. Throws `invalidBytes` naming `field` for anything else.
   public func map(_ field: String) throws(ContinuityError) -> [UInt64: CBOR] {
     guard case .map(let value) = self else { throw Self.mismatch(field, "a map") }
     return value
   }
 
-  /// The ID of 16 bytes, or `invalidBytes` naming `field`.
+  /// The ID of 16 bytes. Throws `invalidBytes` naming `field` for anything else.
   public func identifier<Kind>(_ field: String) throws(ContinuityError) -> Identifier<Kind> {
     guard let value = Identifier<Kind>(bytes: try bytes(field)) else {
       throw Self.mismatch(field, "16 bytes")
@@ -66,7 +66,7 @@ extension CBOR {
     return value
   }
 
-  /// Nil for null; otherwise what `decode` makes of the value.
+  /// Nil for null; otherwise what `decode` makes of the value. Throws what `decode` throws.
   public func optional<Value>(
     _ decode: (CBOR) throws(ContinuityError) -> Value
   ) throws(ContinuityError) -> Value? {
@@ -80,7 +80,7 @@ extension CBOR {
 }
 
 extension [UInt64: CBOR] {
-  /// The value under `key`, or `invalidBytes` naming `field`.
+  /// The value under `key`. Throws `invalidBytes` naming `field` where there is none.
   public func required(_ key: UInt64, _ field: String) throws(ContinuityError) -> CBOR {
     guard let value = self[key] else {
       throw ContinuityError(.invalidBytes, subject: field, "The field \(field) is missing.")

@@ -62,7 +62,7 @@ extension DeviceState {
     ])
   }
 
-  /// The state that `cbor` holds, or `invalidBytes`.
+  /// The state that `cbor` holds. Throws `invalidBytes`.
   public init(cbor: CBOR) throws(ContinuityError) {
     let fields = try cbor.map("state")
     try fields.closed("state", known: 1...6)
@@ -131,7 +131,7 @@ extension Claim {
     return .map(fields)
   }
 
-  /// The claim that `cbor` holds, or `invalidBytes`.
+  /// The claim that `cbor` holds. Throws `invalidBytes`.
   public init(cbor: CBOR) throws(ContinuityError) {
     let fields = try cbor.map("claim")
     try fields.closed("claim", known: 1...5)

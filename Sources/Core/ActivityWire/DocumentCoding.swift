@@ -8,7 +8,7 @@ extension DocumentVersion {
   /// The version as a map with the keys it has inside a document.
   public var cbor: CBOR { .map(fields) }
 
-  /// The version that a map with exactly these fields holds, or `invalidBytes`.
+  /// The version that a map with exactly these fields holds. Throws `invalidBytes` for any other.
   public init(cbor: CBOR) throws(ContinuityError) {
     let fields = try cbor.map("version")
     try fields.closed("version", known: 3...6)

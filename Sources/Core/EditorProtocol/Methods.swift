@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What an editor says. `docs/stdio-protocol.md` explains each.
+/// What an editor says. `docs/authors/stdio-protocol.md` explains each.
 public enum ClientMethod: String, Hashable, Sendable, CaseIterable {
   /// Who the editor is; first.
   case initialize

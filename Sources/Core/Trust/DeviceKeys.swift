@@ -12,7 +12,8 @@ public struct DeviceKeys: Hashable, Sendable {
   /// The public halves.
   public let publicKeys: DevicePublicKeys
 
-  /// Fresh keys. Give a system generator, except where bytes must be reproducible.
+  /// Fresh keys. Give a system generator, except where bytes must be reproducible. Throws `invalidBytes` when
+  /// the ciphers make no keys.
   public init(
     using generator: inout some RandomNumberGenerator, ciphers: any CipherSuite
   ) throws(ContinuityError) {

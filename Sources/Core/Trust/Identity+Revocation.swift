@@ -88,6 +88,7 @@ extension Identity {
   }
 
   /// The rosters for those who have a former key only; written before `rosterFile`, with lower numbers.
+  /// Throws what `sequence` throws, and `invalidRequest` for a roster that no record holds.
   public func bridgeFiles(
     using generator: inout some RandomNumberGenerator,
     sequence: () throws(ContinuityError) -> UInt64

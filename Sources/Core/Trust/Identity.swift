@@ -20,7 +20,8 @@ public struct Identity: Hashable, Sendable {
   /// What those need who have a former key only, ascending.
   var bridges: [EpochBridge] = []
 
-  /// A new device, and a circle of its own with this one device.
+  /// A new device, and a circle of its own with this one device. Throws `invalidBytes` when the ciphers make
+  /// no keys.
   public static func found(
     name: String, at now: WallTime, using generator: inout some RandomNumberGenerator,
     ciphers: any CipherSuite
@@ -54,7 +55,8 @@ public struct Identity: Hashable, Sendable {
   /// The file that tells `payload` (see `DeviceState.recordPayload`) to the circle.
   ///
   /// `sequence` comes from the device's counter, reserved durably before this is called; the generator is the
-  /// system's, except where bytes must be reproducible.
+  /// system's, except where bytes must be reproducible. Throws `invalidRequest` when `payload` is too long,
+  /// or `sequence` is 0.
   public func stateFile(
     _ payload: [UInt8], sequence: UInt64, using generator: inout some RandomNumberGenerator
   ) throws(ContinuityError) -> RecordFile {
@@ -62,7 +64,8 @@ public struct Identity: Hashable, Sendable {
       name: fileName(.state), bytes: try seal(payload, kind: .state, sequence: sequence, using: &generator))
   }
 
-  /// The file that tells the roster to the circle: to be written again whenever the roster has grown.
+  /// The file that tells the roster to the circle: to be written again whenever the roster has grown. Throws
+  /// `invalidRequest` when `sequence` is 0.
   public func rosterFile(
     sequence: UInt64, using generator: inout some RandomNumberGenerator
   ) throws(ContinuityError) -> RecordFile {
@@ -103,7 +106,7 @@ public struct Identity: Hashable, Sendable {
   /// Gives this device another name, which the circle learns with the next roster file.
   ///
   /// It counts as later than every name that the device was given before, whatever the clocks of those who
-  /// gave them said.
+  /// gave them said. Throws `pairingFailed` when the roster is full.
   public mutating func rename(to name: String, at now: WallTime) throws(ContinuityError) {
     if isConfirmed {
       let named = circle.roster.lastNaming(of: id)?.milliseconds ?? 0
@@ -161,7 +164,7 @@ extension Identity {
     return CBOR.map(fields).encoded
   }
 
-  /// The identity that the bytes of a key file hold, or `invalidBytes`.
+  /// The identity that the bytes of a key file hold. Throws `invalidBytes`.
   public init(encoded bytes: [UInt8], ciphers suite: any CipherSuite) throws(ContinuityError) {
     let ciphers = Ciphers(suite)
     let fields = try CBOR(decoding: bytes, limits: Self.limits).map("identity")

@@ -4,7 +4,7 @@ import ActivityModel
 import CLinux
 import Glibc
 
-/// One replacement of a file of our own, step by step (records.md 4.7): whatever happens between any two
+/// One replacement of a file of our own, step by step (records.md 8): whatever happens between any two
 /// steps, the name leads to the old bytes or to the new, whole.
 ///
 /// Where the file system can, the file has no name while it is written: sync engines that list the folder

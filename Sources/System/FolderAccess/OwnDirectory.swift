@@ -191,7 +191,8 @@ public final class OwnDirectory: Sendable {
     return bytes
   }
 
-  /// Removes a file; nothing happens when it is not there.
+  /// Removes a file; nothing happens when it is not there. Throws `folderUnavailable` with what the file
+  /// system said.
   public func remove(_ name: String) throws(ContinuityError) {
     let name = try checked(name)
     let directory = try opened(for: name, "could not be removed")

@@ -197,7 +197,7 @@ public final class TestDevice {
     try data.write(to: place, options: .atomic)
   }
 
-  /// As above, with the UTF-8 of a text.
+  /// As above, with the UTF-8 of a text. Throws the error of the file system.
   public func write(_ text: String, to path: String) throws { try write(Data(text.utf8), to: path) }
 
   /// What the file at `path` holds, relative to the folder; nil when there is none.

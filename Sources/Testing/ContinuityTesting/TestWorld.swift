@@ -54,6 +54,7 @@ public final class TestWorld {
   }
 
   /// All devices have this text at `path` (relative to the folders), as after an earlier synchronisation.
+  /// Throws the error of the file system.
   public func write(_ text: String, to path: String) throws {
     for device in devices { try device.write(text, to: path) }
   }

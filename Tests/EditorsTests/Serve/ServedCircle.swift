@@ -65,7 +65,8 @@ extension Device {
   }
 }
 
-/// What editors and servers said, checked against `docs/stdio-protocol.schema.json` by Python's jsonschema.
+/// What editors and servers said, checked against `docs/authors/stdio-protocol.schema.json` by Python's
+/// jsonschema.
 enum TrafficSchema {
   /// Members that the schema does not name are refused here, though readers have to take them.
   private static let program = """
@@ -107,7 +108,7 @@ enum TrafficSchema {
     let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(
       separator: "/")
     return try ChildProcess.run(
-      "/usr/bin/python3", ["-c", program, root + "/docs/stdio-protocol.schema.json", path],
+      "/usr/bin/python3", ["-c", program, root + "/docs/authors/stdio-protocol.schema.json", path],
       environment: device.environment)
   }
 }

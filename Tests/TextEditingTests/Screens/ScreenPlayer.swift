@@ -169,8 +169,8 @@ final class ScreenPlayer {
     try tmux("send-keys", "-t", "edit", "Enter")
   }
 
-  /// `"text"` is typed as it stands; other words are tmux's names of keys. All go in one call: nothing that the
-  /// editor does after a moment comes between them on a slow machine.
+  /// `"text"` is typed as it stands; other words are tmux's names of keys. All go in one call: nothing that
+  /// the editor does after a moment comes between them on a slow machine.
   private func press(_ step: ScreenScript.Step) throws {
     var calls: [[String]] = []
     for (index, part) in step.words.components(separatedBy: "\"").enumerated() where !part.isEmpty {

@@ -18,6 +18,7 @@ extension Descriptor: OpenFile {
 }
 
 extension SyncedDirectory: SyncedFolder {
+  /// See `SyncedFolder`. Throws what opening beneath the folder throws.
   package func open(document path: RelativePath) throws(ContinuityError) -> OpenedDocument {
     let document = try open(path)
     return OpenedDocument(path: path, file: document.descriptor, stamp: document.stamp)
@@ -32,6 +33,7 @@ extension SyncedDirectory: SyncedFolder {
     return hash(descriptor, at: path, isCancelled: isCancelled, progress: progress)
   }
 
+  /// See `SyncedFolder`. Throws `folderUnavailable` when the folder of records cannot be opened or made.
   package func ownFiles(creating: Bool) throws(ContinuityError) -> (any OwnFiles)? {
     try OwnDirectory.records(in: self, creating: creating)
   }
@@ -48,11 +50,13 @@ extension OwnDirectory: OwnFiles {
 
   package var raisesEvents: Bool { Self.telling.contains(fileSystem & 0xffff_ffff) }
 
-  /// Others may read what `isShared`: an engine may run as another user of the person's choice.
+  /// Others may read what `isShared`: an engine may run as another user of the person's choice. Throws
+  /// `folderUnavailable` with what the file system said; the old bytes stay then.
   package func replace(_ name: String, with bytes: [UInt8], isShared: Bool) throws(ContinuityError) {
     try replace(name, with: bytes, mode: isShared ? 0o644 : 0o600)
   }
 
+  /// See `OwnFiles`. Throws `folderUnavailable` when the folder cannot be listed.
   package func scan(_ found: ([UInt8], FileObservation) -> Void) throws(ContinuityError) -> Bool {
     try scan(limit: OwnFilesLimit.scan, found)
   }

@@ -57,7 +57,8 @@ extension AgentCore {
 }
 
 extension StateStore {
-  /// The store of an agent on this computer: for those who look at its files alone.
+  /// The store of an agent on this computer: for those who look at its files alone. Throws what the disk
+  /// refuses, and `agentUnavailable` for damaged files.
   package convenience init(directory: OwnDirectory, deviceName: String) throws(ContinuityError) {
     try self.init(.real(loop: EventLoop(), directory: directory), deviceName: deviceName)
   }

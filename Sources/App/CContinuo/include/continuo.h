@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * libcontinuo: an editor leaves its document on one device, and another editor goes on with it on another.
- * C99 and C++11. docs/embedding.md shows whole programs.
+ * C99 and C++11. docs/authors/embedding.md shows whole programs.
  *
  * THREADS    A session belongs to the thread that made it. On another thread each function fails with
  *            CONTINUO_ERROR_THREAD and changes nothing. No thread is started. A forked child uses none of it.
@@ -338,7 +338,7 @@ typedef struct continuo_failure {
   size_t size;
   continuo_continuation continuation;
   continuo_text activity_type;
-  /* Apple's numbers (4608 to 4611, 3072), and those above 4620 that docs/embedding.md lists. */
+  /* Apple's numbers (4608 to 4611, 3072), and those above 4620 that docs/authors/embedding.md lists. */
   int64_t code;
   /* What went wrong and what to do, in one sentence. */
   continuo_text sentence;
@@ -609,7 +609,7 @@ continuo_status continuo_activity_set_url(
 continuo_status continuo_activity_remove(
     continuo_session session, continuo_activity activity, const uint8_t *key, size_t key_length);
 
-/* Replaces the whole user info by an object of JSON, in the form that docs/stdio-protocol.md describes: dates,
+/* Replaces the whole user info by an object of JSON, in the form that docs/authors/stdio-protocol.md describes: dates,
    data and the like are objects with one key such as "$date". At most 1 MiB. Errors: HANDLE, ARGUMENT (says
    where), LIMIT. Since 0.1. */
 continuo_status continuo_activity_set_user_info_json(

@@ -115,6 +115,9 @@ open class Document: Responder {
 
   /// The bytes to save, as of now. They are written away from the main actor, so this is all of a save that
   /// the person can feel: make them quickly.
+  ///
+  /// What an override throws ends the save, and is presented. Throws `invalidRequest` where no class
+  /// overrides it.
   open func data(ofType typeName: String) throws -> Data {
     throw ContinuityError(
       .invalidRequest, subject: typeName, "\(Self.self) must override data(ofType:) to save documents.")

@@ -6,7 +6,8 @@ import UserActivities
 
 extension Document {
   /// Reads the document's file again: what the person changed since it was saved is given up, once that has
-  /// succeeded. Nobody is asked. See `revert(toContentsOf:ofType:)`.
+  /// succeeded. Nobody is asked. See `revert(toContentsOf:ofType:)`. Throws `invalidRequest` where the
+  /// document has no file, and what reading throws.
   public func revertToSaved() throws {
     guard let fileURL else {
       throw ContinuityError(

@@ -108,7 +108,7 @@ open class DocumentController {
 
   /// A document for the file at `url` (nil: an untitled one) with what `contentsURL` holds, which counts as
   /// edited and is not in the list yet. Called by reopening; the same holds as for
-  /// `makeDocument(withContentsOf:ofType:)`.
+  /// `makeDocument(withContentsOf:ofType:)`. Throws what resolving `url` and reading `contentsURL` throw.
   open func makeDocument(
     for url: URL?, withContentsOf contentsURL: URL, ofType typeName: String
   ) throws -> Document {
@@ -124,6 +124,9 @@ open class DocumentController {
   ///
   /// A continuation that the app declined calls it too (semantics 40). `super` then takes the bytes that were
   /// verified for `url`, also into a document that is open and unedited; an edited one is never overwritten.
+  ///
+  /// Throws `documentUnreadable` for a file that cannot be read, `invalidRequest` for one of no declared
+  /// type, and what the document's class throws while it reads.
   open func openDocument(
     withContentsOf url: URL, display: Bool
   ) async throws -> (Document, wasAlreadyOpen: Bool) {
@@ -136,7 +139,8 @@ open class DocumentController {
   /// saves; a file at `url` is then replaced if nobody changed it meanwhile. A document that is open already
   /// stays as it is.
   ///
-  /// For recovery alone: a continuation never calls it (semantics 40).
+  /// For recovery alone: a continuation never calls it (semantics 40). Throws what resolving `url` and
+  /// reading `contentsURL` throw.
   open func reopenDocument(
     for url: URL?, withContentsOf contentsURL: URL, display: Bool
   ) async throws -> (Document, wasAlreadyOpen: Bool) {

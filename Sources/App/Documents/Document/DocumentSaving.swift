@@ -34,6 +34,8 @@ extension Document {
   /// Mode, owner, extended attributes, symbolic and hard links stay. On any failure the old bytes stay on
   /// disk, the text stays in memory, and the error says what to do. A file that somebody else changed since
   /// it was read, until the last moment, is refused with `documentDiverged`, unless `overwritingChanges`.
+  /// Throws also `invalidRequest` for a document without a file, what `data(ofType:)` throws, and the error
+  /// of the file system.
   public func save(overwritingChanges: Bool = false) async throws {
     guard let fileURL else { throw noFile() }
     try await SaveChoice.$overwritesChanges.withValue(overwritingChanges) {
@@ -43,7 +45,8 @@ extension Document {
 
   /// Saves to `url`: as a save under another name, unless `operation` says otherwise. The type is that of the
   /// name's extension, else the document's. A file that is there already is refused with `invalidRequest`,
-  /// unless it is the document's own or `overwritingChanges`. See `save(to:ofType:for:)`.
+  /// unless it is the document's own or `overwritingChanges`. See `save(to:ofType:for:)`. Throws also what
+  /// `data(ofType:)` throws, and the error of the file system.
   public func save(
     to url: URL, for operation: SaveOperationType = .saveAsOperation, overwritingChanges: Bool = false
   ) async throws {

@@ -18,6 +18,9 @@ extension Document {
   /// returned; `remove()` that one when the person is done. Nil when there was no difference. When anything
   /// fails before the document is saved, text and files are as they were; `documentDiverged` from a copy that
   /// changed meanwhile comes after that, and leaves the copy.
+  ///
+  /// Throws `invalidRequest` for a version of another document, or one that cannot be written, and what
+  /// saving throws.
   @discardableResult
   public func choose(_ version: FileVersion) async throws -> FileVersion? {
     while let currentSave { await currentSave.ended() }

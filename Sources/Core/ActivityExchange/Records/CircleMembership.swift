@@ -2,7 +2,7 @@
 
 public import ActivityModel
 
-/// Who belongs to a circle, from what its devices stated (records.md 4.6): the rule alone, for statements
+/// Who belongs to a circle, from what its devices stated (records.md 5): the rule alone, for statements
 /// whose signatures somebody else has checked.
 ///
 /// The statements only grow in number, and who belongs is a function of the set: devices that learn the same

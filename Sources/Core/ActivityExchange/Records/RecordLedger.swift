@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Which records were accepted, so that none older than those is ever believed again (records.md 4.5).
+/// Which records were accepted, so that none older than those is ever believed again (records.md 7).
 ///
 /// A value: whoever keeps it writes a changed mark durably before anybody hears of the record.
 public enum RecordLedger {

@@ -49,11 +49,12 @@ package final class FolderTransport: Transport {
   }
 
   /// See `Transport`. Readable by the user's engine whatever account it runs under: the bytes are sealed.
+  /// Throws `folderUnavailable`.
   package func publish(_ record: [UInt8], named name: String) throws(ContinuityError) {
     try records.replace(name, with: record, isShared: true)
   }
 
-  /// See `Transport`.
+  /// See `Transport`. Throws `folderUnavailable`.
   package func retract(_ name: String) throws(ContinuityError) { try records.remove(name) }
 
   /// See `Transport`. A file that was read with the stamp it has is not read again, so that however many junk

@@ -6,7 +6,7 @@ import ActivityWire
 import Trust
 
 /// Writes this device's records into every folder and believes those of other devices, in the order of
-/// records.md 4: seal and signature first, then the high-water mark, and only then the content.
+/// records.md 2 and 7: seal and signature first, then the high-water mark, and only then the content.
 /// Loop thread only.
 final class RecordDesk {
   /// What a collected record turned out to be.

@@ -9,7 +9,7 @@ struct AgentState: Hashable, Sendable {
   var folders: [RegisteredFolder] = []
   /// Sequences below this may have been used; the next block starts here.
   var reservedSequence: UInt64 = 1
-  /// Per device and kind of record: the highest accepted sequence and the hash of its bytes (records.md 4.5).
+  /// Per device and kind of record: the highest accepted sequence and the hash of its bytes (records.md 7).
   var highWater: [HighWaterKey: HighWaterMark] = [:]
   /// Claims that were told to their app.
   var toldClaims: Set<RequestID> = []

@@ -91,11 +91,13 @@ package final class StateStore {
     }
   }
 
-  /// What this device said last, encoded; nil when it never said anything.
+  /// What this device said last, encoded; nil when it never said anything. Throws what reading the file
+  /// throws.
   package func ownRecordBytes() throws(ContinuityError) -> [UInt8]? {
     try directory.read(File.record, limit: 1 << 20)
   }
 
+  /// Keeps what this device says, encoded, before it is said. Throws what writing the file throws.
   package func rememberOwnRecord(_ payload: [UInt8]) throws(ContinuityError) {
     try write(File.record, payload)
   }
@@ -131,7 +133,8 @@ package final class StateStore {
     return name
   }
 
-  /// Changes the identity; in memory only once it is on the disk.
+  /// Changes the identity; in memory only once it is on the disk. Throws what `change` throws, and what the
+  /// disk refuses; the identity is as it was then.
   package func changeIdentity<Result>(
     _ change: (inout Identity) throws(ContinuityError) -> Result
   ) throws(ContinuityError) -> Result {
@@ -167,7 +170,8 @@ package final class StateStore {
     return changed
   }
 
-  /// The next sequence number; blocks are reserved durably before the first of them is used.
+  /// The next sequence number; blocks are reserved durably before the first of them is used. Throws what the
+  /// disk refuses; no number is used then.
   package func nextSequence() throws(ContinuityError) -> UInt64 {
     if let needed = counter.neededReservation {
       try change { $0.reservedSequence = needed }

@@ -3,7 +3,7 @@
 public import ActivityModel
 
 /// What an activity of type `public.text-editing` carries beside its document: where the person is in the
-/// text. `docs/text-editing-activity.md` describes it for editors of any make.
+/// text. `docs/authors/text-editing-activity.md` describes it for editors of any make.
 public struct TextEditingState: Hashable, Sendable {
   /// The type of the activity. It belongs to no team, so that every editor may continue it.
   public static let activityType = "public.text-editing"

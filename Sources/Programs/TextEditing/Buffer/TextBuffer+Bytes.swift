@@ -12,8 +12,8 @@ extension TextBuffer {
 
   /// The text of a file's bytes.
   ///
-  /// `documentUnreadable` when they are too many, hold a NUL (a binary file), or are not UTF-8: shown with
-  /// replacement characters, such a file would be damaged by the next save. `name` is for that sentence.
+  /// Throws `documentUnreadable` when they are too many, hold a NUL (a binary file), or are not UTF-8: shown
+  /// with replacement characters, such a file would be damaged by the next save. `name` is for that sentence.
   public init(bytes: some Collection<UInt8>, name: String) throws(ContinuityError) {
     let read =
       bytes.withContiguousStorageIfAvailable { buffer in

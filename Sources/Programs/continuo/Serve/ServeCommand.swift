@@ -11,7 +11,7 @@ struct ServeCommand: ParsableCommand {
     discussion: """
       For authors of editors: the editor says which files it has open and where the cursor is, and is told \
       what other devices offer, and what to open where. Messages are framed as the Language Server Protocol \
-      frames them; docs/stdio-protocol.md describes each. What goes wrong is told on standard error.
+      frames them; docs/authors/stdio-protocol.md describes each. What goes wrong is told on standard error.
 
       Exit codes: 0 the editor said `exit` after `shutdown`, or went away; 1 it said `exit` alone, or \
       something that is no message.

@@ -2,7 +2,7 @@
 
 /// A promise that was broken in a history.
 public struct Violation: Hashable, Sendable, CustomStringConvertible {
-  /// Which promise; the numbers are those of docs/testing.md.
+  /// Which promise; the numbers are those of docs/reliability.md.
   public enum Rule: String, Hashable, Sendable, CaseIterable {
     /// What opened is not what that device offered under that number.
     case rightDocument = "S1"
