@@ -29,7 +29,7 @@ import Testing
 
   private func keys(_ cbor: CBOR) throws -> Set<UInt64> {
     guard case .map(let fields) = cbor else { throw ContinuityError(.invalidBytes, "This is no map.") }
-    return Set(fields.keys)
+    return Set(fields.map(\.key))
   }
 
   @Test func fieldsOfTheHeaderStandWhereThePageSays() throws {

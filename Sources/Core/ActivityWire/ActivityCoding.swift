@@ -29,8 +29,8 @@ extension ActivitySnapshot {
   /// The snapshot in the format of records and socket messages, with every flag; the title is cleaned.
   public var cbor: CBOR { .map(fields) }
 
-  var fields: [UInt64: CBOR] {
-    var fields: [UInt64: CBOR] = [
+  var fields: CBORMap {
+    var fields: CBORMap = [
       1: .bytes(id.bytes), 2: .text(type), 3: .bytes(team ?? Self.unsigned),
       4: .text(RecordText.sanitised(title)), 9: .unsigned(flags.rawValue),
       10: .unsigned(changedAt.milliseconds), 12: .text(appID),
@@ -70,13 +70,13 @@ extension ActivitySnapshot {
 
   private static let unsigned = [UInt8](repeating: 0, count: 32)
 
-  private static func team(_ fields: [UInt64: CBOR]) throws(ContinuityError) -> [UInt8]? {
+  private static func team(_ fields: CBORMap) throws(ContinuityError) -> [UInt8]? {
     let team = try fields.required(3, "team").bytes("team")
     guard team.count == 32 else { throw CBOR.mismatch("team", "32 bytes") }
     return team == unsigned ? nil : team
   }
 
-  private static func title(_ fields: [UInt64: CBOR]) throws(ContinuityError) -> String {
+  private static func title(_ fields: CBORMap) throws(ContinuityError) -> String {
     let title = try fields.required(4, "title").text("title")
     guard RecordText.isClean(title, byteLimit: DisplayText.byteLimit) else {
       throw CBOR.mismatch("title", "a clean text of at most \(DisplayText.byteLimit) bytes")
@@ -84,7 +84,7 @@ extension ActivitySnapshot {
     return title
   }
 
-  private mutating func takeIdentifiers(_ fields: [UInt64: CBOR]) throws(ContinuityError) {
+  private mutating func takeIdentifiers(_ fields: CBORMap) throws(ContinuityError) {
     webpageURL = try fields[8]?.text("web page", limit: Limits.address)
     expiresAt = try fields[13].map { (value) throws(ContinuityError) in
       WallTime(milliseconds: try value.unsigned("expiry"))
@@ -96,7 +96,7 @@ extension ActivitySnapshot {
     guard fields[14] == nil || !keywords.isEmpty else { throw CBOR.mismatch("keywords", "a word") }
   }
 
-  private mutating func takePayload(_ fields: [UInt64: CBOR]) throws(ContinuityError) {
+  private mutating func takePayload(_ fields: CBORMap) throws(ContinuityError) {
     document = try fields.optional(5, DocumentReference.init(cbor:))
     userInfo = try fields.optional(6, Self.userInfo) ?? [:]
     requiredUserInfoKeys = try fields[7]?.textSet(

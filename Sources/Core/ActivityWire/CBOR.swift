@@ -19,7 +19,7 @@ public enum CBOR: Hashable, Sendable {
   /// Any number of items, in order.
   case array([CBOR])
   /// A map with unsigned keys; encoded in ascending order.
-  case map([UInt64: CBOR])
+  case map(CBORMap)
   /// True or false.
   case bool(Bool)
   /// The simple value 22.
@@ -90,9 +90,9 @@ struct CBORWriter {
       for element in elements { append(element) }
     case .map(let entries):
       head(5, UInt64(entries.count))
-      for (key, entry) in entries.sorted(by: { $0.key < $1.key }) {
-        head(0, key)
-        append(entry)
+      for entry in entries {
+        head(0, entry.key)
+        append(entry.value)
       }
     case .bool(let flag): bytes.append(flag ? 0xf5 : 0xf4)
     case .double(let number) where number.isFinite:

@@ -53,7 +53,7 @@ extension CBOR {
   }
 
   /// The map. Throws `invalidBytes` naming `field` for anything else.
-  public func map(_ field: String) throws(ContinuityError) -> [UInt64: CBOR] {
+  public func map(_ field: String) throws(ContinuityError) -> CBORMap {
     guard case .map(let value) = self else { throw Self.mismatch(field, "a map") }
     return value
   }
@@ -79,7 +79,7 @@ extension CBOR {
   }
 }
 
-extension [UInt64: CBOR] {
+extension CBORMap {
   /// The value under `key`. Throws `invalidBytes` naming `field` where there is none.
   public func required(_ key: UInt64, _ field: String) throws(ContinuityError) -> CBOR {
     guard let value = self[key] else {

@@ -31,9 +31,9 @@ struct CBORMeasure {
       for element in elements { add(element, depth: depth + 1) }
     case .map(let fields):
       open(fields.count, depth: depth + 1)
-      for (key, field) in fields {
-        head(key)
-        add(field, depth: depth + 1)
+      for field in fields {
+        head(field.key)
+        add(field.value, depth: depth + 1)
       }
     case .double(let number): bytes += number.isFinite ? 9 : 1
     case .bool, .null: bytes += 1

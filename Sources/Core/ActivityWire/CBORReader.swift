@@ -59,9 +59,9 @@ struct CBORReader {
     return elements
   }
 
-  private mutating func entries(_ count: UInt64, depth: Int) throws(ContinuityError) -> [UInt64: CBOR] {
+  private mutating func entries(_ count: UInt64, depth: Int) throws(ContinuityError) -> CBORMap {
     try checkContainer(count, depth: depth)
-    var entries = [UInt64: CBOR](minimumCapacity: min(Int(count), Self.reserved))
+    var entries = CBORMap(capacity: min(Int(count), Self.reserved))
     var last: UInt64?
     for _ in 0..<count {
       let lead = try byte()
@@ -69,7 +69,7 @@ struct CBORReader {
       let key = try argument(lead & 0x1f)
       if let last, key <= last { throw failure("map keys out of order") }
       last = key
-      entries[key] = try value(depth: depth)
+      entries.append(try value(depth: depth), under: key)
     }
     return entries
   }

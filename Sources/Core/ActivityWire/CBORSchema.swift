@@ -5,18 +5,14 @@ import ActivityModel
 // The closed schema of format version 1: a key below 128 that the version does not know is refused, because
 // it could change the meaning of the others; keys from 128 on are room for additions that may be ignored
 // (T13).
-extension [UInt64: CBOR] {
+extension CBORMap {
   /// Throws `invalidBytes` when a key below 128 is not among `known`.
   func closed(_ field: String, known: ClosedRange<UInt64>, except unused: UInt64? = nil)
     throws(ContinuityError)
   {
-    var stranger: UInt64?
-    for key in keys where key < 128 && (!known.contains(key) || key == unused) {
-      stranger = Swift.min(stranger ?? key, key)
-    }
-    if let stranger {
+    for key in lazy.map(\.key) where key < 128 && (!known.contains(key) || key == unused) {
       throw ContinuityError(
-        .invalidBytes, subject: field, "The \(field) has a field \(stranger) that version 1 does not know.")
+        .invalidBytes, subject: field, "The \(field) has a field \(key) that version 1 does not know.")
     }
   }
 

@@ -93,7 +93,7 @@ extension DeviceState {
   }
 
   private static func acknowledgements(
-    _ fields: [UInt64: CBOR]
+    _ fields: CBORMap
   ) throws(ContinuityError) -> [DeviceID: UInt64] {
     var seen: [DeviceID: UInt64] = [:]
     var last: DeviceID?
@@ -112,7 +112,7 @@ extension DeviceState {
 
 extension ActivitySnapshot {
   /// Its fields as a record carries them: without the flags of one machine.
-  fileprivate func recorded(_ fields: [UInt64: CBOR]) -> CBOR {
+  fileprivate func recorded(_ fields: CBORMap) -> CBOR {
     var fields = fields
     fields[9] = .unsigned(flags.intersection(.recorded).rawValue)
     return .map(fields)
@@ -122,7 +122,7 @@ extension ActivitySnapshot {
 extension Claim {
   /// The claim in the format of records.
   public var cbor: CBOR {
-    var fields: [UInt64: CBOR] = [
+    var fields: CBORMap = [
       1: .bytes(source.bytes), 2: .bytes(activity.bytes), 3: .bytes(request.bytes),
       4: .unsigned(outcome.rawValue), 5: .unsigned(at.milliseconds),
     ]

@@ -15,14 +15,14 @@ extension DocumentVersion {
     try self.init(fields: fields)
   }
 
-  fileprivate var fields: [UInt64: CBOR] {
+  fileprivate var fields: CBORMap {
     var ancestors: [UInt8] = []
     ancestors.reserveCapacity(6 * min(lineage.count, Self.lineageLimit))
     for ancestor in lineage.prefix(Self.lineageLimit) { ancestor.append(to: &ancestors) }
     return [3: .bytes(digest.bytes), 4: .unsigned(size), 5: .unsigned(generation), 6: .bytes(ancestors)]
   }
 
-  fileprivate init(fields: [UInt64: CBOR]) throws(ContinuityError) {
+  fileprivate init(fields: CBORMap) throws(ContinuityError) {
     guard let digest = ContentDigest(bytes: try fields.required(3, "digest").bytes("digest")) else {
       throw CBOR.mismatch("digest", "32 bytes")
     }
@@ -42,10 +42,11 @@ extension DocumentVersion {
 extension DocumentReference {
   /// The reference in the format of records and socket messages.
   public var cbor: CBOR {
-    let place: [UInt64: CBOR] = [
-      1: .bytes(folder.bytes), 2: .array(path.components.map { .bytes($0) }), 7: .unsigned(kind.rawValue),
-    ]
-    return .map(place.merging(version.fields) { place, _ in place })
+    var fields = version.fields
+    fields[1] = .bytes(folder.bytes)
+    fields[2] = .array(path.components.map { .bytes($0) })
+    fields[7] = .unsigned(kind.rawValue)
+    return .map(fields)
   }
 
   /// The reference that `cbor` holds.

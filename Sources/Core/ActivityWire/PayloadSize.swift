@@ -18,7 +18,7 @@ extension ActivitySnapshot {
   }
 
   /// The same of an activity that is encoded.
-  private static func payloadSize(of fields: [UInt64: CBOR]) -> Int {
+  private static func payloadSize(of fields: CBORMap) -> Int {
     var size = 0
     for key: UInt64 in [6, 19, 20] {
       if case .bytes(let content)? = fields[key] { size += content.count }
@@ -62,7 +62,7 @@ extension ActivitySnapshot {
 
   /// The fields as records and socket messages carry them, if the snapshot can travel; else `checkLimits`
   /// tells what is thrown.
-  func checkedFields() throws(ContinuityError) -> [UInt64: CBOR] {
+  func checkedFields() throws(ContinuityError) -> CBORMap {
     let fields = fields
     let size = Self.payloadSize(of: fields)
     // What comes back whole keeps every limit; which one is broken is asked only where one is.

@@ -64,9 +64,16 @@ public struct RecordHeader: Hashable, Sendable {
 
   /// The 60 bytes.
   public var bytes: [UInt8] {
-    Self.magic + [Self.version, kind.rawValue, 0, 0] + circleTag
-      + UInt64(epoch).bigEndianBytes.suffix(4) + sequence.bigEndianBytes + random
-      + UInt64(sealedLength).bigEndianBytes.suffix(4)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.size)
+    bytes += Self.magic
+    bytes += [Self.version, kind.rawValue, 0, 0]
+    bytes += circleTag
+    withUnsafeBytes(of: epoch.bigEndian) { bytes += $0 }
+    withUnsafeBytes(of: sequence.bigEndian) { bytes += $0 }
+    bytes += random
+    withUnsafeBytes(of: sealedLength.bigEndian) { bytes += $0 }
+    return bytes
   }
 
   /// The header of a whole record: nothing but its first 60 bytes and its size are looked at.

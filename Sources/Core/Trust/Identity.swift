@@ -151,7 +151,7 @@ extension Identity {
 
   /// The bytes of the key file. Secret.
   public var encoded: [UInt8] {
-    var fields: [UInt64: CBOR] = [
+    var fields: CBORMap = [
       1: .bytes(keys.signingSeed), 2: .bytes(keys.agreementSeed), 3: .text(name),
       4: .array(circle.epochs.map(\.cbor)), 5: .bytes(circle.roster.encoded),
     ]

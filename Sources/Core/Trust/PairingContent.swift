@@ -102,7 +102,7 @@ struct AnswerContent: Hashable, Sendable {
 enum PairingContent {
   static func fields(
     of record: [UInt8], words: PairingWords, role: UInt64, count: Int
-  ) throws(ContinuityError) -> [UInt64: CBOR] {
+  ) throws(ContinuityError) -> CBORMap {
     let opened = try SealedRecord.open(record, under: [words.epochKey]) {
       _, kind, payload throws(ContinuityError) in
       guard kind == .invitation else { return nil }
@@ -116,19 +116,19 @@ enum PairingContent {
     return fields
   }
 
-  static func identifier(_ fields: [UInt64: CBOR]) throws(ContinuityError) -> [UInt8] {
+  static func identifier(_ fields: CBORMap) throws(ContinuityError) -> [UInt8] {
     let id = try fields.required(2, "invitation").bytes("invitation")
     guard id.count == 16 else { throw CBOR.mismatch("invitation", "16 bytes") }
     return id
   }
 
-  static func name(_ fields: [UInt64: CBOR]) throws(ContinuityError) -> String {
+  static func name(_ fields: CBORMap) throws(ContinuityError) -> String {
     let name = try fields.required(4, "name").text("name")
     guard Roster.isName(name) else { throw CBOR.mismatch("name", "a clean name") }
     return name
   }
 
-  private static func decoded(_ payload: [UInt8]) throws(ContinuityError) -> [UInt64: CBOR] {
+  private static func decoded(_ payload: [UInt8]) throws(ContinuityError) -> CBORMap {
     try CBOR(decoding: payload, limits: Roster.limits).map("pairing")
   }
 }

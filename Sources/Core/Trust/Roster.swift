@@ -159,6 +159,8 @@ public struct Roster: Hashable, Sendable {
       guard case .epoch(let sealed) = statement.content else { return true }
       return sealed.number <= min(epoch, SealedEpoch.highest) + Self.epochStride
     }
+    // What is known is settled.
+    guard !news.isSubset(of: statements) else { return false }
     var merged = self
     merged.statements.formUnion(news)
     do throws(ContinuityError) {

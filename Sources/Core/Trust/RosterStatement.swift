@@ -118,7 +118,7 @@ extension RosterStatement {
   var cbor: CBOR { .map([1: .bytes(bytes), 2: .bytes(signature)]) }
 
   private static func bytes(_ content: Content, _ at: WallTime, _ signer: DeviceID) -> [UInt8] {
-    var fields: [UInt64: CBOR] = [4: .unsigned(at.milliseconds), 5: .bytes(signer.bytes)]
+    var fields: CBORMap = [4: .unsigned(at.milliseconds), 5: .bytes(signer.bytes)]
     switch content {
     case .added(let keys, let name):
       fields[1] = .unsigned(added)
@@ -163,7 +163,7 @@ extension RosterStatement {
   }
 
   private static func addition(
-    _ fields: [UInt64: CBOR], _ ciphers: Ciphers
+    _ fields: CBORMap, _ ciphers: Ciphers
   ) throws(ContinuityError) -> Content {
     let name = try fields.required(3, "device name").text("device name")
     guard Roster.isName(name) else { throw CBOR.mismatch("statement", "a clean name") }
@@ -171,7 +171,7 @@ extension RosterStatement {
       try DevicePublicKeys(cbor: fields.required(2, "device keys"), ciphers: ciphers), name: name)
   }
 
-  private static func removal(_ fields: [UInt64: CBOR]) throws(ContinuityError) -> Content {
+  private static func removal(_ fields: CBORMap) throws(ContinuityError) -> Content {
     var kept: [DeviceID] = []
     for entry in try fields.required(6, "kept devices").array("kept devices") {
       kept.append(try entry.identifier("kept device"))

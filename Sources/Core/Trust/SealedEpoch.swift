@@ -44,7 +44,7 @@ struct SealedEpoch: Hashable, Sendable {
   }
 
   /// From the fields of a statement.
-  init(_ fields: [UInt64: CBOR]) throws(ContinuityError) {
+  init(_ fields: CBORMap) throws(ContinuityError) {
     guard let number = UInt32(exactly: try fields.required(2, "epoch").unsigned("epoch")),
       (2...Self.highest).contains(number)
     else { throw CBOR.mismatch("epoch", "a number from 2") }

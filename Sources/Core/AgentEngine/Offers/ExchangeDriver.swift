@@ -55,6 +55,7 @@ package final class ExchangeDriver {
   /// never. Tried again with the next event, and from time to time.
   func remember() {
     let (continued, told) = (machine.continued, machine.toldClaims)
+    guard continued != store.state.continued || told != store.state.toldClaims else { return }
     do throws(ContinuityError) {
       try store.change {
         $0.continued = continued

@@ -37,7 +37,7 @@ final class RecordDesk {
   private var knownNames: (changes: Int, names: Set<String>)?
   private var opened = OpenedRecords()
   /// Folders that did not take what this device said, and why.
-  private var unsupplied: [RootNumber: String] = [:]
+  private var unsupplied: [RootNumber: ContinuityError] = [:]
 
   init(_ ports: AgentPorts, store: StateStore, folders: FolderRegistry, bootNonce: [UInt8]) {
     self.ports = ports
@@ -54,7 +54,8 @@ final class RecordDesk {
   var problems: [String] {
     let present = Set(folders.roots.filter { $0.presence != nil }.map(\.number))
     return sentences.sorted { $0.key < $1.key }.map(\.value)
-      + unsupplied.filter { present.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+      + unsupplied.filter { present.contains($0.key) }.sorted { $0.key < $1.key }
+      .map(\.value.description)
   }
 
   // MARK: Writing
@@ -174,7 +175,7 @@ final class RecordDesk {
       try presence.transport.publish(file.bytes, named: file.name)
       return nil
     } catch {
-      unsupplied[root] = error.description
+      unsupplied[root] = error
       ports.log("a record could not be written: code \(error.code)")
       return error
     }

@@ -53,7 +53,7 @@ struct AgentState: Hashable, Sendable {
   private static let limits = CBOR.Limits(depth: 8, entries: 65536, items: 1 << 20, bytes: 8 << 20)
 
   var encoded: [UInt8] {
-    var fields: [UInt64: CBOR] = [
+    var fields: CBORMap = [
       1: .array(folders.map { .array([.bytes($0.id.bytes), .text($0.name), .bytes($0.path)]) }),
       2: .unsigned(reservedSequence),
       3: .array(
