@@ -27,7 +27,7 @@ let folders = [
     "FolderWatch", "Trust", "AgentEngine", "AppSession", "EditorProtocol",
   ],
   "Sources/System": [
-    "CLinux", "CInotifyTools", "CDesktopGLib", "CNcurses", "CDispatchMain", "FolderAccess",
+    "LinuxSystem", "CLinux", "CInotifyTools", "CDesktopGLib", "CNcurses", "CDispatchMain", "FolderAccess",
   ],
   "Sources/Agent": ["Agent", "TrustCiphers", "VersionHistory"],
   "Sources/App": [
@@ -105,24 +105,25 @@ let package = Package(
     room("SyncedFolders", ["ActivityModel"]),
     room("TextAnchors", ["ActivityModel"]),
     room("ActivityJSON", ["ActivityModel"]),
+    room("LinuxSystem", ["ActivityModel", "CLinux"]),
     // rank 2
     room("FolderWatch", ["ActivityModel", "ActivityWire"]),
-    room("FolderAccess", ["ActivityModel", "SyncedFolders", "CLinux", crypto]),
+    room("FolderAccess", ["ActivityModel", "SyncedFolders", "LinuxSystem", crypto]),
     room("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
-    room("VersionHistory", ["ActivityModel", "SyncedFolders", grdb]),
-    room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "CLinux"]),
+    room("VersionHistory", ["ActivityModel", "SyncedFolders", "LinuxSystem", grdb]),
+    room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem", "CLinux"]),
     room("EditorProtocol", ["ActivityModel", "ActivityJSON"]),
     room("AppSession", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
     // rank 3
     room(
       "UserActivities",
       [
-        "ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "AgentClient", "CDispatchMain",
-        logging,
+        "ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "LinuxSystem", "AgentClient",
+        "CDispatchMain", logging,
       ]),
     room(
       "Embedding",
-      ["ActivityModel", "ActivityExchange", "AppSession", "TextAnchors", "AgentClient", "CLinux"]),
+      ["ActivityModel", "ActivityExchange", "AppSession", "TextAnchors", "AgentClient", "LinuxSystem"]),
     room("TrustCiphers", ["Trust", crypto]),
     room("AgentEngine", ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "Trust"]),
     // rank 4
@@ -130,40 +131,47 @@ let package = Package(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "TrustCiphers", "VersionHistory", "AgentEngine", "CLinux",
+        "TrustCiphers", "VersionHistory", "AgentEngine", "LinuxSystem", "CLinux",
       ]),
     room(
       "Documents",
-      ["ActivityModel", "ActivityExchange", "AppSession", "SyncedFolders", "UserActivities", "CLinux"]),
+      [
+        "ActivityModel", "ActivityExchange", "AppSession", "SyncedFolders", "LinuxSystem", "UserActivities",
+        "CLinux",
+      ]),
     room(
       "ContinuityTestKit",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "SyncedFolders", "FolderWatch",
         "Trust", "AgentEngine",
       ]),
-    room("ContinuoC", ["ActivityModel", "ActivityJSON", "TextAnchors", "Embedding", "CContinuo"]),
+    room(
+      "ContinuoC", ["ActivityModel", "ActivityJSON", "TextAnchors", "LinuxSystem", "Embedding", "CContinuo"]),
     // rank 5
     room("Continuo", ["Documents", "UserActivities", "ActivityModel"]),
     room("AppKitNames", ["Documents", "UserActivities", "ActivityModel"]),
     room(
       "ContinuityTesting",
       [
-        "ActivityModel", "ActivityExchange", "AppSession", "AgentClient", "UserActivities", "Documents",
-        "ContinuityTestKit",
+        "ActivityModel", "ActivityExchange", "AppSession", "LinuxSystem", "AgentClient", "UserActivities",
+        "Documents", "ContinuityTestKit",
       ]),
     // rank 6
     room("TextEditing", ["Continuo", "TextAnchors"]),
     // rank 7
     program(
       "continuo-watch",
-      ["ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "CInotifyTools", "CLinux"]),
-    program("continuo-desktop", ["CDesktopGLib", "CLinux"]),
+      [
+        "ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "LinuxSystem", "CInotifyTools",
+        "CLinux",
+      ]),
+    program("continuo-desktop", ["LinuxSystem", "CDesktopGLib"]),
     program(
       "continuo",
       [
         "Agent", "AgentClient", "AppSession", "Embedding", "EditorProtocol", "ActivityJSON", "TextAnchors",
         "SyncedFolders",
-        "ActivityModel", "ActivityWire", "ActivityExchange", "CLinux", argumentParser,
+        "ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem", argumentParser,
       ]),
     .executableTarget(
       name: "continuo-edit", dependencies: ["Continuo", "TextEditing", "CNcurses", argumentParser, logging],
@@ -175,13 +183,13 @@ let package = Package(
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
         "Trust", "TrustCiphers", "AgentClient", "AppSession", "VersionHistory", "AgentEngine", "Agent",
         "Documents",
-        "ContinuityTestKit", "ContinuityTesting", "CLinux", argumentParser,
+        "ContinuityTestKit", "ContinuityTesting", "LinuxSystem", "CLinux", argumentParser,
       ]),
     program(
       "continuo-bench",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "FolderAccess", "SyncedFolders",
-        "UserActivities",
+        "UserActivities", "LinuxSystem",
         "CLinux", "CAllocations", argumentParser,
       ]),
 
@@ -199,7 +207,8 @@ let package = Package(
     tests(
       "ContinuityTestKit",
       ["ActivityModel", "ActivityExchange", "ContinuityTestKit", "SyncedFolders", "Trust", "AgentEngine"]),
-    tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess", "TestGround"]),
+    tests("LinuxSystem", ["ActivityModel", "LinuxSystem", "TestGround"]),
+    tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess", "LinuxSystem", "TestGround"]),
     tests("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange", "Trust", "TrustCiphers"]),
     tests("VersionHistory", ["ActivityModel", "SyncedFolders", "VersionHistory", "TestGround", grdb]),
     tests(
@@ -208,7 +217,7 @@ let package = Package(
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
         "Trust", "TrustCiphers", "VersionHistory", "AgentClient", "UserActivities", "TextAnchors",
         "Embedding",
-        "Agent", "AgentEngine",
+        "Agent", "AgentEngine", "LinuxSystem",
         "TestGround",
       ]),
     .testTarget(
@@ -216,7 +225,7 @@ let package = Package(
       dependencies: [
         "AppKitNames", "Continuo", "Documents", "UserActivities", "Agent", "AgentEngine", "AgentClient",
         "ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "ContinuityTesting",
-        "FolderAccess", "SyncedFolders", "CLinux", logging,
+        "FolderAccess", "SyncedFolders", "LinuxSystem", "CLinux", logging,
       ],
       resources: [.embedInCode("Trails/Trails.Info.plist")], swiftSettings: strict),
     tests(

@@ -3,6 +3,7 @@
 import ActivityModel
 import Dispatch
 import Glibc
+import LinuxSystem
 import Testing
 
 @testable import Agent

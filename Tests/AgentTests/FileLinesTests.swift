@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import TestGround
 import TextAnchors
 import Testing
@@ -13,8 +14,7 @@ struct FileLinesTests {
     let lines = (0..<3000).map { "line \($0) " + String(repeating: "é", count: $0 % 130) }
     for mark in ["", "\u{FEFF}"] {
       try Scratch.write(mark + lines.joined(separator: ending), to: scratch.path + "/text")
-      let file = try #require(OpenedFile(Array((scratch.path + "/text").utf8)))
-      defer { file.release() }
+      let file = try OpenedFile(Array((scratch.path + "/text").utf8))
       let index = try #require(LineIndex(file))
       #expect(index.lineCount == 3000)
       for line in [0, 1, 255, 256, 257, 511, 512, 1500, 2047, 2048, 2998, 2999] {
@@ -37,13 +37,12 @@ struct FileLinesTests {
     let scratch = try Scratch()
     for (text, count) in [("", 1), ("a", 1), ("a\n", 2), ("\n\n", 3)] {
       try Scratch.write(text, to: scratch.path + "/text")
-      let file = try #require(OpenedFile(Array((scratch.path + "/text").utf8)))
-      defer { file.release() }
+      let file = try OpenedFile(Array((scratch.path + "/text").utf8))
       let index = try #require(LineIndex(file))
       let held = try #require(FileLines(around: count - 1, of: file, index))
       #expect(held.lineCount == count && held.holds(count - 1) && !held.holds(count))
       held.withUTF8(ofLine: count - 1) { #expect($0.elementsEqual((count == 1 ? text : "").utf8)) }
     }
-    #expect(OpenedFile(Array((scratch.path + "/nothing").utf8)) == nil)
+    #expect(throws: Errno.noSuchFile) { try OpenedFile(Array((scratch.path + "/nothing").utf8)) }
   }
 }

@@ -3,6 +3,7 @@
 import ActivityModel
 import FolderAccess
 import Glibc
+import LinuxSystem
 import SyncedFolders
 import TestGround
 import Testing

@@ -5,6 +5,7 @@ import ActivityModel
 import AgentClient
 import FolderAccess
 import Glibc
+import LinuxSystem
 import SyncedFolders
 import TestGround
 import Testing

@@ -4,6 +4,7 @@ import ActivityModel
 import ActivityWire
 import FolderAccess
 import Glibc
+import LinuxSystem
 import TestGround
 import Testing
 import Trust

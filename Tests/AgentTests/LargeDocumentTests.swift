@@ -3,6 +3,7 @@
 import ActivityModel
 import AgentClient
 import Glibc
+import LinuxSystem
 import SyncedFolders
 import TestGround
 import Testing

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import AgentClient
+import LinuxSystem
 import TestGround
 import Testing
 

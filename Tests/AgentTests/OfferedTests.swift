@@ -5,6 +5,7 @@ import ActivityModel
 import AgentClient
 import Foundation
 import Glibc
+import LinuxSystem
 import TestGround
 import Testing
 

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import ActivityWire
+import LinuxSystem
 import Testing
 import Trust
 import TrustCiphers

@@ -3,6 +3,7 @@
 import ActivityModel
 import ActivityWire
 import Glibc
+import LinuxSystem
 import TestGround
 import Testing
 import Trust

@@ -4,6 +4,7 @@ import ActivityModel
 import AgentClient
 import FolderAccess
 import Glibc
+import LinuxSystem
 import TestGround
 import Testing
 

@@ -4,6 +4,7 @@ import ActivityModel
 import ActivityWire
 import FolderAccess
 import Glibc
+import LinuxSystem
 import SyncedFolders
 import TestGround
 import Testing

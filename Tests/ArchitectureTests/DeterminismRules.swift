@@ -71,7 +71,7 @@ struct DeterminismRules {
 
   /// Imports of rooms that act: a file with one of them performs, and must not look into a machine.
   private static let hands: Set<String> = [
-    "Glibc", "CLinux", "CInotifyTools", "FolderAccess",
+    "Glibc", "CLinux", "CInotifyTools", "LinuxSystem", "FolderAccess",
   ]
 
   /// What machines keep to themselves.

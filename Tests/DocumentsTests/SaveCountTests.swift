@@ -7,6 +7,7 @@ import Documents
 import FolderAccess
 import Foundation
 import Glibc
+import LinuxSystem
 import SyncedFolders
 import Testing
 import UserActivities

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Glibc
+import LinuxSystem
 import SyncedFolders
 import TestGround
 import Testing

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Glibc
+import LinuxSystem
 import SyncedFolders
 import TestGround
 import Testing
@@ -19,7 +20,7 @@ import Testing
       Issue.record("\(outcome)")
       return
     }
-    #expect(why == SystemError.clause(EIO))
+    #expect(why == Errno.inputOutput.clause)
   }
 
   @Test("a file that says it is empty and is not is unstable, and read no further than one piece")

@@ -7,6 +7,7 @@ import TestGround
 import Testing
 
 @testable import FolderAccess
+@testable import LinuxSystem
 
 extension OwnDirectory {
   fileprivate func names() throws -> [[UInt8]] {
@@ -61,13 +62,9 @@ extension OwnDirectory {
     let scratch = try Scratch()
     let directory = try OwnDirectory.privateDirectory("\(scratch.path)/state")
     try directory.replace("counter", with: Array("old".utf8))
-    let file = DurableFile(
-      directory: try directory.open().get().number, name: Array("counter".utf8),
-      temporary: DurableFile.temporaryName(), mayBeNameless: mayBeNameless)
-    guard case .success = file.replace(with: Array("newer".utf8), mode: 0o600, dyingAfter: step) else {
-      Issue.record("no step fails here")
-      return
-    }
+    var file = DurableFile(in: try directory.open(), name: Array("counter".utf8))
+    file.mayBeNameless = mayBeNameless
+    try file.replace(with: Array("newer".utf8), mode: 0o600, dyingAfter: step)
     let isNew = step >= .rename
     #expect(scratch.text("state/counter") == (isNew ? "newer" : "old"))
     #expect(try directory.names().count == 1)
@@ -92,12 +89,11 @@ extension OwnDirectory {
     }
     for last in DurableFile.Step.allCases {
       let directory = try OwnDirectory.privateDirectory("\(scratch.path)/after \(last)")
-      let place = try directory.open().get()
-      let file = DurableFile(
-        directory: place.number, name: Array("d-x.rec".utf8), temporary: DurableFile.temporaryName(),
-        mayBeNameless: mayBeNameless)
-      try file.replace(with: [7], mode: 0o644, dyingAfter: last).get()
-      let names = FolderListing.read(place.number, limit: .max)?.entries.map(\.name) ?? []
+      let place = try directory.open()
+      var file = DurableFile(in: place, name: Array("d-x.rec".utf8))
+      file.mayBeNameless = mayBeNameless
+      try file.replace(with: [7], mode: 0o644, dyingAfter: last)
+      let names = try FolderListing.read(place, limit: .max).entries.map(\.name)
       // No call puts a nameless file in another's place, so between two calls it has a temporary name.
       let isNamed = last < .rename && (!mayBeNameless || last == .link)
       #expect(names.contains { DurableFile.isTemporaryName($0) } == isNamed, "after \(last)")

@@ -5,6 +5,7 @@ import AgentEngine
 import CLinux
 import FolderAccess
 import Glibc
+import LinuxSystem
 import Synchronization
 
 /// The per-user process that owns keys, counters, folders and transports; apps talk to it over a Unix socket.

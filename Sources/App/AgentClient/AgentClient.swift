@@ -4,7 +4,7 @@ public import ActivityExchange
 public import ActivityModel
 import ActivityWire
 import CLinux
-import Glibc
+import LinuxSystem
 
 /// An app's end of the agent's socket: one non-blocking descriptor, no thread, no timer of its own.
 ///
@@ -42,7 +42,7 @@ public final class AgentClient: ConnectingLink {
   private let launcher: AgentLauncher?
   private let now: () -> ContinuousClock.Instant
   private var connectedAt: ContinuousClock.Instant?
-  private var input = FrameInput()
+  private var input = FrameInput(limit: CBOR.Limits.message.bytes)
   private var output = FrameOutput()
   private var isFlushing = false
   /// An agent greets again after the hello where it takes `explain`; one of an earlier release would end the
@@ -66,7 +66,7 @@ public final class AgentClient: ConnectingLink {
   }
 
   deinit {
-    if descriptor >= 0 { close(descriptor) }
+    BorrowedDescriptor(descriptor).close()
   }
 
   /// Whether frames wait for `writable()`.
@@ -96,12 +96,12 @@ public final class AgentClient: ConnectingLink {
   /// Takes an already connected stream socket, which the client then owns: for tests and for hosts that
   /// connect by themselves.
   public func adopt(_ socket: Int32) {
-    _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
+    BorrowedDescriptor(socket).setNonBlocking()
     descriptor = socket
     isConnected = true
     lastError = nil
     connectedAt = now()
-    input = FrameInput()
+    input = FrameInput(limit: CBOR.Limits.message.bytes)
     output.removeAll()
     greetings = 0
     enqueue(.version(ClientMessage.currentVersion), descriptor: nil)
@@ -136,7 +136,9 @@ public final class AgentClient: ConnectingLink {
       lastError = error
       return refuse(message, error)
     }
-    guard output.append(FrameBuffer.frame(content), descriptor: descriptor) else {
+    // Without a duplicate (descriptor table full) the frame still goes: the agent opens the file by itself.
+    let beside = descriptor.flatMap { try? BorrowedDescriptor($0).duplicate(from: 0) }
+    guard output.append(FrameBuffer.frame(content), beside: beside) else {
       return lose(
         AgentSocket.error("The agent takes no more messages; restart it with `continuo agent stop`."))
     }
@@ -163,7 +165,7 @@ public final class AgentClient: ConnectingLink {
     switch output.write(to: descriptor) {
     case .done: return
     case .wouldBlock: outputDidStall?()
-    case .failed(let code): lose(AgentSocket.error("The agent went away (\(AgentSocket.text(code)))."))
+    case .failed(let reason): lose(AgentSocket.error("The agent went away (\(reason.text))."))
     }
   }
 
@@ -176,9 +178,7 @@ public final class AgentClient: ConnectingLink {
     while wantsToWrite {
       let left = clock.now.duration(to: deadline)
       guard left > .zero else { return false }
-      var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
-      if poll(&polled, 1, Int32(clamping: milliseconds + 1)) < 0, errno != EINTR { return false }
+      Poll.wait(for: descriptor, .writable, atMost: left)
       writable()
     }
     return isConnected
@@ -193,18 +193,19 @@ public final class AgentClient: ConnectingLink {
       case .frame(let content, let beside): take(content, beside)
       case .wouldBlock: return
       case .ended: lose(AgentSocket.error("The agent ended the connection."))
-      case .failed(let code): lose(AgentSocket.error("The agent went away (\(AgentSocket.text(code)))."))
-      case .nonsense(let error): lose(error)
+      case .failed(let reason): lose(AgentSocket.error("The agent went away (\(reason.text))."))
+      case .nonsense(let length):
+        lose(ContinuityError(.invalidBytes, subject: "frame", "The agent sent a frame of \(length) bytes."))
       }
     }
   }
 
-  private func take(_ content: [UInt8], _ beside: Int32?) {
+  private func take(_ content: [UInt8], _ beside: Descriptor?) {
     do throws(ContinuityError) {
       switch try AgentMessage(decoding: content) {
       case .report(let report):
         guard let didReceive else { break }
-        return didReceive(report, beside)
+        return didReceive(report, beside?.release())
       case .answer(let number, let answer): didAnswer?(number, answer)
       case .version(let version):
         try check(version)
@@ -215,7 +216,6 @@ public final class AgentClient: ConnectingLink {
     } catch {
       lose(error)
     }
-    if let beside { close(beside) }
   }
 
   private func check(_ version: UInt64) throws(ContinuityError) {
@@ -235,10 +235,10 @@ public final class AgentClient: ConnectingLink {
     greetings = 0
     lastError = error
     output.removeAll()
-    input.discard()
-    shutdown(descriptor, Int32(SHUT_RDWR))
+    input = FrameInput(limit: CBOR.Limits.message.bytes)
+    UnixSocket.shutDown(BorrowedDescriptor(descriptor))
     connectionDidChange?(false)
-    close(descriptor)
+    BorrowedDescriptor(descriptor).close()
     descriptor = -1
   }
 

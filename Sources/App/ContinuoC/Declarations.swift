@@ -2,7 +2,7 @@
 
 import ActivityModel
 import CContinuo
-import Glibc
+import LinuxSystem
 import TextAnchors
 
 /// What an app says of itself before it connects.
@@ -13,7 +13,7 @@ enum Declarations {
       "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_DATA_DIRS",
     ]
     var found: [String: String] = [:]
-    for name in names { if let value = getenv(name) { found[name] = String(cString: value) } }
+    for name in names { found[name] = CurrentProcess.variable(name) }
     return found
   }
 
@@ -50,25 +50,11 @@ enum Declarations {
   /// A manifest's bytes; one more than are allowed at most, so that its reader can tell.
   static func contents(of path: [UInt8]) throws(Refusal) -> [UInt8] {
     let name = DisplayText.shown(path)
-    let descriptor = path.map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { bytes in
-      (Array(bytes) + [0]).withUnsafeBufferPointer { zeroed in
-        zeroed.baseAddress.map { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } ?? -1
-      }
+    do throws(Errno) {
+      return try FilePath(bytes: path).open([.readOnly, .nonBlocking])
+        .readToEnd(limit: ManifestReader.sizeLimit)
+    } catch {
+      throw Refusal(CONTINUO_ERROR_FILE, "\(name) cannot be read (\(error.text)); give another path.")
     }
-    defer { if descriptor >= 0 { close(descriptor) } }
-    var bytes = [UInt8](repeating: 0, count: ManifestReader.sizeLimit + 1)
-    var count = 0
-    while descriptor >= 0, count < bytes.count {
-      let part = bytes.withUnsafeMutableBytes { room in
-        room.baseAddress.map { read(descriptor, $0 + count, room.count - count) } ?? -1
-      }
-      if part < 0, errno == EINTR { continue }
-      guard part >= 0 else { break }
-      if part == 0 { return Array(bytes[..<count]) }
-      count += part
-    }
-    if count == bytes.count { return bytes }
-    throw Refusal(
-      CONTINUO_ERROR_FILE, "\(name) cannot be read (\(String(cString: strerror(errno)))); give another path.")
   }
 }

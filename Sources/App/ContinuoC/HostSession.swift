@@ -4,6 +4,7 @@ import ActivityModel
 import CContinuo
 import Embedding
 import Glibc
+import LinuxSystem
 import TextAnchors
 
 /// What one `continuo_session` stands for: the embedded session, its handles, and what the host borrowed.
@@ -59,10 +60,12 @@ final class HostSession: @unchecked Sendable {
 
   func connect() throws(Refusal) {
     guard embedded == nil else { throw .order("The session is connected; once is enough.") }
-    if let program, access(program, X_OK) != 0 {
-      let reason = String(cString: strerror(errno))
-      throw Refusal(
-        CONTINUO_ERROR_FILE, "\(program) cannot be run (\(reason)); give the path of `continuo`, or none.")
+    if let program {
+      do throws(Errno) { try FilePath(program).check(.execute) } catch {
+        throw Refusal(
+          CONTINUO_ERROR_FILE,
+          "\(program) cannot be run (\(error.text)); give the path of `continuo`, or none.")
+      }
     }
     let made: EmbeddedSession
     do throws(ContinuityError) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CContinuo
-import Glibc
 import Synchronization
 
 /// All sessions of the process, by handle. Any thread may ask; only a session's own gets it.

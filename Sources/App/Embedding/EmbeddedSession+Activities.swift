@@ -3,6 +3,7 @@
 import ActivityExchange
 public import ActivityModel
 import AppSession
+import LinuxSystem
 
 // Activities: which is current, and what they carry.
 extension EmbeddedSession {
@@ -98,7 +99,7 @@ extension EmbeddedSession {
     if let document = held.document, let isEdited { documents[document]?.isEdited = isEdited }
     let entry = held.document.flatMap { documents[$0] }
     var snapshot = held.snapshot(
-      appID: manifest.appID, path: entry?.path, isEdited: entry?.isEdited ?? false, at: Clocks.wallTime)
+      appID: manifest.appID, path: entry?.path, isEdited: entry?.isEdited ?? false, at: .now)
     if let entry { snapshot.userInfo.merge(textEditing(entry)) { _, place in place } }
     if let document = held.document { documents[document]?.saved = nil }
     let obstacle = offer(snapshot, saved: entry?.saved)

@@ -3,7 +3,7 @@
 import ActivityExchange
 public import ActivityModel
 import AppSession
-import Glibc
+import LinuxSystem
 
 // Documents that the host has open, and what becomes of their files.
 extension EmbeddedSession {
@@ -31,7 +31,6 @@ extension EmbeddedSession {
     guard let entry = documents[document] else { return }
     if front == .document(document) { front = nil }
     endActivity(of: document)
-    entry.saved?.release()
     documents[document] = nil
     handle(.closed(path: entry.path))
   }
@@ -48,8 +47,7 @@ extension EmbeddedSession {
   /// wrote.
   public func saved(_ document: DocumentHandle) {
     guard var entry = documents[document] else { return }
-    entry.saved?.release()
-    entry.saved = OpenedFile(entry.path)
+    entry.saved = try? OpenedFile(entry.path)
     entry.mark = entry.saved?.mark
     entry.isEdited = false
     documents[document] = entry
@@ -63,7 +61,6 @@ extension EmbeddedSession {
   /// The host has read the file again: what it saved before is not what it shows.
   public func reread(_ document: DocumentHandle) {
     guard let entry = documents[document] else { return }
-    entry.saved?.release()
     documents[document]?.saved = nil
     documents[document]?.mark = FilePaths.mark(entry.path)
     documents[document]?.isEdited = false
@@ -82,7 +79,6 @@ extension EmbeddedSession {
         .invalidRequest, subject: "path",
         "\(Self.shown(path)) is open as another document; close that one first.")
     }
-    entry.saved?.release()
     documents[document]?.saved = nil
     documents[document]?.path = resolved
     documents[document]?.mark = FilePaths.mark(resolved)
@@ -95,7 +91,7 @@ extension EmbeddedSession {
   /// The document at this path, as given or resolved.
   public func document(at path: [UInt8]) -> DocumentHandle? {
     if let given = documents.handles.first(where: { documents[$0]?.givenPath == path }) { return given }
-    return FilePaths.resolved(path).flatMap { documents.handle(at: $0) }
+    return (try? FilePaths.resolved(path)).flatMap { documents.handle(at: $0) }
   }
 
   /// The path by which the host called the document last; nil for a handle that names nothing.
@@ -185,12 +181,11 @@ extension EmbeddedSession {
       throw ContinuityError(
         .invalidRequest, subject: "path", "\(Self.shown(path)) is no absolute path; give it from the root.")
     }
-    guard let resolved = FilePaths.resolved(path) else {
+    do throws(Errno) { return try FilePaths.resolved(path) } catch {
       throw ContinuityError(
         .documentUnreadable, subject: Self.shown(path),
-        "The folder of \(Self.shown(path)) is not there (\(String(cString: strerror(errno)))).")
+        "The folder of \(Self.shown(path)) is not there (\(error.text)).")
     }
-    return resolved
   }
 
   static func shown(_ path: [UInt8]) -> String { DisplayText.shown(path) }

@@ -72,8 +72,7 @@ extension EmbeddedSession {
   /// they are the same; else there is no anchor, and columns are counted as well as can be.
   func textEditing(_ entry: OpenDocuments.Entry) -> UserInfo {
     guard let place = entry.place else { return [:] }
-    guard let file = entry.saved ?? OpenedFile(entry.path) else { return place.state { $1 }.userInfo }
-    defer { if entry.saved == nil { file.release() } }
+    guard let file = entry.saved ?? (try? OpenedFile(entry.path)) else { return place.state { $1 }.userInfo }
     if lineIndex?.mark != file.mark { lineIndex = LineIndex(file) }
     guard let index = lineIndex, let lines = FileLines(around: place.cursor.line, of: file, index) else {
       return place.state { $1 }.userInfo

@@ -4,7 +4,7 @@ public import ActivityExchange
 public import ActivityModel
 import AgentClient
 import AppSession
-import Glibc
+import LinuxSystem
 
 /// An editor's session for hosts that know nothing of Swift: the C library and `continuo serve` stand on it.
 ///
@@ -74,7 +74,7 @@ public final class EmbeddedSession {
   private var told: [Event] = []
   private var isDispatching = false
   private var isEnded = false
-  private let wakeups: Wakeups
+  private let wakeups: WaitSet
 
   enum Front: Hashable {
     case document(DocumentHandle)
@@ -88,16 +88,18 @@ public final class EmbeddedSession {
     pace: SessionMachine.Pace = .usual
   ) throws(ContinuityError) {
     app = AppSession(
-      manifest: manifest, pace: pace, now: { Clocks.now }, close: { _ = Glibc.close($0) })
+      manifest: manifest, pace: pace, now: { Instant.now }, close: { BorrowedDescriptor($0).close() })
     client = AgentClient(places: places, startsAgent: startsAgent, program: program)
-    wakeups = try Wakeups()
+    do throws(Errno) { wakeups = try WaitSet() } catch {
+      throw ContinuityError(
+        .invalidRequest, subject: "descriptor",
+        "No descriptor can be had (\(error.text)): too many files are open.")
+    }
     app.link = client
     app.didReport = { [unowned self] in take($0) }
     client.didReceive = { [unowned self] in app.receive($0, descriptor: $1) }
     client.connectionDidChange = { [unowned self] in connectionDidChange($0) }
   }
-
-  deinit { handovers.values.forEach { $0.release() } }
 
   /// Whether the agent has told which folders are synced.
   public var knowsRoots: Bool { app.knowsRoots }
@@ -120,12 +122,12 @@ public final class EmbeddedSession {
       isDispatching = false
       arm()
     }
-    wakeups.taken()
+    wakeups.take()
     if client.isConnected {
       if client.wantsToWrite { client.writable() }
       client.readable()
     }
-    if let deadline = app.nextDeadline, deadline <= Clocks.now { app.tick() }
+    if let deadline = app.nextDeadline, deadline <= Instant.now { app.tick() }
     tell()
   }
 
@@ -138,9 +140,8 @@ public final class EmbeddedSession {
     client.flush(for: limit)
     app.end()
     client.disconnect()
-    handovers.values.forEach { $0.release() }
     handovers = [:]
-    documents.releaseAll()
+    documents.removeAll()
     wakeups.close()
   }
 
@@ -252,9 +253,9 @@ public final class EmbeddedSession {
 
   private func arm() {
     guard !isEnded else { return }
-    let now = Clocks.now
+    let now = Instant.now
     let moments = [app.nextDeadline, told.isEmpty ? nil : now].compactMap { $0 }
     wakeups.arm(at: moments.min(), now: now)
-    wakeups.wantsRoom(client.wantsToWrite)
+    wakeups.setRoomWanted(client.wantsToWrite)
   }
 }

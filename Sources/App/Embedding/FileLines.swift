@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Glibc
+import LinuxSystem
 import TextAnchors
 
 /// Where the lines of a file begin, as far as it takes to find one quickly: the place of every 256th. Read in
@@ -108,11 +109,7 @@ struct FileLines: AnchorableText {
 extension OpenedFile {
   /// How many bytes from `offset` were read, 0 at the end; nil when that fails.
   func read(into bytes: inout [UInt8], at offset: Int) -> Int? {
-    while true {
-      let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
-      if count >= 0 { return count }
-      guard errno == EINTR else { return nil }
-    }
+    try? file.read(into: &bytes, at: offset)
   }
 
   /// The whole file; nil when it cannot be read.

@@ -2,8 +2,6 @@
 
 import ActivityExchange
 public import ActivityModel
-import AgentClient
-import Glibc
 
 /// A continuation whose document is here, on its way into the host. The descriptor is valid while the host
 /// answers, and not the host's to close.
@@ -27,8 +25,6 @@ public struct Handover: Sendable {
     file = descriptor.flatMap { OpenedFile(adopting: $0) }
   }
 
-  func release() { file?.release() }
-
   /// Whether the path still names the bytes that were verified.
   var isAsVerified: Bool {
     guard let path, let mark else { return false }
@@ -39,7 +35,6 @@ public struct Handover: Sendable {
 // Deliveries: the app first, then the document (semantics 39-41).
 extension EmbeddedSession {
   func deliver(_ request: RequestID, _ delivery: Delivery, _ descriptor: Int32?) {
-    handovers[request]?.release()
     let handover = Handover(request, delivery, descriptor)
     handovers[request] = handover
     guard handover.path == nil || handover.isAsVerified else { return fail(handover) }
@@ -92,7 +87,6 @@ extension EmbeddedSession {
   }
 
   private func end(_ handover: Handover) {
-    handover.release()
     handovers[handover.request] = nil
   }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import AgentClient
-import Glibc
+import LinuxSystem
 
 /// A document that the host has open. Numbers are never used again, so one of a closed document names
 /// nothing.
@@ -53,65 +52,44 @@ struct OpenDocuments {
     return DocumentHandle(rawValue: last)
   }
 
-  mutating func releaseAll() {
-    for entry in entries.values { entry.saved?.release() }
-    entries = [:]
-  }
+  mutating func removeAll() { entries = [:] }
 }
 
 /// A file held open for reading, whatever its path names by now.
 struct OpenedFile: Sendable {
-  let descriptor: Int32
+  let file: Descriptor
   let mark: FileMark
 
-  /// Nil when it cannot be opened; `errno` says why.
-  init?(_ path: [UInt8]) {
-    let opened = FilePaths.withPointer(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-    guard opened >= 0 else { return nil }
-    self.init(adopting: opened)
+  var descriptor: Int32 { file.number }
+
+  /// Throws when it cannot be opened.
+  init(_ path: [UInt8]) throws(Errno) {
+    file = try FilePath(bytes: path).open([.readOnly, .nonBlocking])
+    mark = try file.status().stamp.mark
   }
 
   /// Takes an open descriptor over; nil, and it is closed, when it leads to nothing.
   init?(adopting descriptor: Int32) {
-    guard let mark = FileMark(descriptor: descriptor) else {
-      close(descriptor)
-      return nil
-    }
-    (self.descriptor, self.mark) = (descriptor, mark)
+    file = Descriptor(owning: descriptor)
+    guard let status = try? file.status() else { return nil }
+    mark = status.stamp.mark
   }
-
-  func release() { close(descriptor) }
 }
 
-/// Paths as bytes, and what the file system makes of them.
+/// What the file system makes of paths.
 enum FilePaths {
-  static func withPointer<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.map(body) ?? body("")
+  /// Without links and dots; of a file that is not there its folder is resolved. Throws when neither is there.
+  static func resolved(_ path: [UInt8]) throws(Errno) -> [UInt8] {
+    do throws(Errno) {
+      return try FilePath(bytes: path).realPath().bytes
+    } catch {
+      guard let cut = path.lastIndex(of: UInt8(ascii: "/")) else { throw error }
+      let name = Array(path[(cut + 1)...])
+      guard ![Array("".utf8), Array(".".utf8), Array("..".utf8)].contains(name) else { throw error }
+      return try FilePath(bytes: Array(path[...cut])).realPath().appending(name).bytes
     }
-  }
-
-  /// Without links and dots; of a file that is not there its folder is resolved. Nil when neither is there.
-  static func resolved(_ path: [UInt8]) -> [UInt8]? {
-    if let whole = real(path) { return whole }
-    guard let cut = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-    let name = path[(cut + 1)...]
-    guard !name.isEmpty, !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8),
-      let folder = real(Array(path[...cut]))
-    else { return nil }
-    return (folder == [UInt8(ascii: "/")] ? [] : folder) + [UInt8(ascii: "/")] + name
   }
 
   /// What lies at `path` now, links followed.
-  static func mark(_ path: [UInt8]) -> FileMark? {
-    guard let file = OpenedFile(path) else { return nil }
-    defer { file.release() }
-    return file.mark
-  }
-
-  private static func real(_ path: [UInt8]) -> [UInt8]? {
-    guard let found = withPointer(path, { realpath($0, nil) }) else { return nil }
-    defer { free(found) }
-    return Array(UnsafeRawBufferPointer(start: found, count: strlen(found)))
-  }
+  static func mark(_ path: [UInt8]) -> FileMark? { (try? OpenedFile(path))?.mark }
 }

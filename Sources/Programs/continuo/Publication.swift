@@ -6,6 +6,7 @@ import AgentClient
 import AppSession
 import CLinux
 import Glibc
+import LinuxSystem
 import Synchronization
 
 /// One activity that the command line holds. One thread.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
-import Glibc
+import LinuxSystem
 import SyncedFolders
 
 extension SyncedDirectory {
@@ -13,9 +13,8 @@ extension SyncedDirectory {
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     var offset = 0
     while offset < ConflictMarkers.limit, !markers.isFound {
-      let number = document.descriptor.number
-      let count = uninterrupted { pread(number, &piece, piece.count, off_t(offset)) }
-      guard count > 0 else {
+      let count = try? document.descriptor.read(into: &piece, at: offset)
+      guard let count, count > 0 else {
         markers.end()
         break
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
-public import SyncedFolders
+public import LinuxSystem
 
 /// A document that is open for reading: a regular file of this user, reached without a symbolic link.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import CLinux
 import Glibc
+import LinuxSystem
 public import SyncedFolders
 
 extension SyncedDirectory {
@@ -11,8 +11,8 @@ extension SyncedDirectory {
   /// servers and FUSE programs have clocks and caches of their own. They do at once where the kernel notes
   /// who looked at a file, and leaves its coarse clock at the next change (multigrain timestamps).
   public var stampTrust: StampTrust {
-    guard case .success(let root) = openRoot() else { return .never }
-    let kind = continuo_file_system(root.number) & 0xffff_ffff
+    guard let root = try? openRoot() else { return .never }
+    let kind = root.fileSystem & 0xffff_ffff
     if Self.kernelIsExact, Self.exact.contains(kind) { return .always }
     return Self.stamping.contains(kind) ? .onceStill : .never
   }

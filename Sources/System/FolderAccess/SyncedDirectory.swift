@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
-import Glibc
+public import LinuxSystem
 public import SyncedFolders
 
 /// The hands in one synced folder: looks, opens and hashes below its root, and cannot be led out of it.
@@ -32,66 +32,51 @@ public final class SyncedDirectory: Sendable {
     path: [UInt8], way: Beneath.Way?, mayTouch: (@Sendable () -> Bool)? = nil
   ) throws(ContinuityError) {
     let shown = DisplayText.shown(path)
-    let number = path.contains(0) ? -1 : withPath(path) { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-    guard number >= 0 else {
-      throw SystemError.error(
-        path.contains(0) ? ENOENT : errno, .folderUnavailable, subject: shown,
-        "The folder \(shown) could not be opened")
+    let root: Descriptor
+    do throws(Errno) {
+      if path.contains(0) { throw .noSuchFile }
+      root = try FilePath(bytes: path).open([.readOnly, .folder])
+    } catch {
+      throw error.error(.folderUnavailable, subject: shown, "The folder \(shown) could not be opened")
     }
-    let root = Descriptor(owning: number)
-    guard let identity = InodeIdentity(of: root.number) else {
-      throw SystemError.error(
-        errno, .folderUnavailable, subject: shown, "The folder \(shown) could not be looked at")
+    do throws(Errno) {
+      identity = try InodeIdentity(of: root)
+    } catch {
+      throw error.error(.folderUnavailable, subject: shown, "The folder \(shown) could not be looked at")
     }
     self.path = path
     self.way = way
     self.mayTouch = mayTouch
-    self.identity = identity
   }
 
   /// Whether the path still leads to this folder: false after a move, removal, mount or unmount.
-  public var isInPlace: Bool { if case .success = openRoot() { true } else { false } }
+  public var isInPlace: Bool { (try? openRoot()) != nil }
 
   /// The root, for one call. `ESTALE` when the path leads to no folder or to another one, `EHOSTDOWN` when it
   /// may not be touched.
-  func openRoot() -> Result<Descriptor, Beneath.SystemNumber> {
-    guard mayTouch?() != false else { return .failure(Beneath.SystemNumber(number: EHOSTDOWN)) }
-    let number = withPath(path) { path in
-      uninterrupted { Glibc.open(path, Beneath.openPathOnly | O_DIRECTORY | O_CLOEXEC) }
+  func openRoot() throws(Errno) -> Descriptor {
+    guard mayTouch?() != false else { throw .hostDown }
+    let root: Descriptor
+    do throws(Errno) {
+      root = try FilePath(bytes: path).open([.placeOnly, .folder])
+    } catch {
+      throw [.noSuchFile, .notFolder, .symbolicLink].contains(error) ? .stale : error
     }
-    guard number >= 0 else {
-      let isGone = errno == ENOENT || errno == ENOTDIR || errno == ELOOP
-      return .failure(Beneath.SystemNumber(number: isGone ? ESTALE : errno))
-    }
-    let root = Descriptor(owning: number)
-    guard InodeIdentity(of: number) == identity else { return .failure(Beneath.SystemNumber(number: ESTALE)) }
-    return .success(root)
+    guard (try? InodeIdentity(of: root)) == identity else { throw .stale }
+    return root
   }
 
   /// Opens what lies below the root, for one call.
-  func openBelow(
-    _ components: [[UInt8]], flags: CInt
-  ) -> Result<Descriptor, Beneath.SystemNumber> {
-    openRoot().flatMap { Beneath.open(components, below: $0.number, flags: flags, way: way) }
+  func openBelow(_ components: [[UInt8]], _ flags: OpenFlags) throws(Errno) -> Descriptor {
+    try Beneath.open(components, below: openRoot(), flags, way: way)
   }
 
   /// Looks at a path. Never follows its last name, never blocks on what is there.
   public func observe(_ path: RelativePath) -> FileObservation {
-    let holder: Descriptor
-    switch openFolder(path.components.dropLast()) {
-    case .success(let opened): holder = opened
-    case .failure(let failure): return Self.observation(of: failure.number)
-    }
-    guard let status = FileStatus.of(path.name, in: holder.number) else {
-      return Self.observation(of: errno)
-    }
-    return status.observation
-  }
-
-  private static func observation(of number: CInt) -> FileObservation {
-    switch number {
-    case ENOENT, ENOTDIR: .absent
-    default: .unreadable(SystemError.clause(number))
+    do throws(Errno) {
+      return try openFolder(path.components.dropLast()).status(of: path.name).observation
+    } catch {
+      return error == .noSuchFile || error == .notFolder ? .absent : .unreadable(error.clause)
     }
   }
 
@@ -115,19 +100,20 @@ public final class SyncedDirectory: Sendable {
   }
 
   private func opened(_ path: RelativePath) -> Result<OpenDocument, Refusal> {
-    let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
     let descriptor: Descriptor
-    switch openBelow(path.components, flags: flags) {
-    case .success(let opened): descriptor = opened
-    case .failure(let failure):
-      let isMissing = failure.number == ENOENT || failure.number == ENOTDIR
-      return .failure(Refusal(clause: SystemError.clause(failure.number), isMissing: isMissing))
+    do throws(Errno) {
+      descriptor = try openBelow(path.components, [.readOnly, .nonBlocking, .noTerminal])
+    } catch {
+      let isMissing = error == .noSuchFile || error == .notFolder
+      return .failure(Refusal(clause: error.clause, isMissing: isMissing))
     }
-    guard let status = FileStatus.of(descriptor.number) else {
-      return .failure(Refusal(clause: SystemError.clause(errno)))
+    do throws(Errno) {
+      let status = try descriptor.status()
+      if let refusal = status.refusal { return .failure(Refusal(clause: refusal)) }
+      return .success(OpenDocument(path: path, descriptor: descriptor, stamp: status.stamp))
+    } catch {
+      return .failure(Refusal(clause: error.clause))
     }
-    if let refusal = status.refusal { return .failure(Refusal(clause: refusal)) }
-    return .success(OpenDocument(path: path, descriptor: descriptor, stamp: status.stamp))
   }
 
   /// Hashes an open document, and says `unstable` unless its path names that very file, unchanged, at the
@@ -159,8 +145,8 @@ public final class SyncedDirectory: Sendable {
     }
   }
 
-  func openFolder(_ components: some Collection<[UInt8]>) -> Result<Descriptor, Beneath.SystemNumber> {
-    guard !components.isEmpty else { return openRoot() }
-    return openBelow(Array(components), flags: Beneath.openPathOnly | O_DIRECTORY)
+  func openFolder(_ components: some Collection<[UInt8]>) throws(Errno) -> Descriptor {
+    guard !components.isEmpty else { return try openRoot() }
+    return try openBelow(Array(components), [.placeOnly, .folder])
   }
 }

@@ -7,6 +7,7 @@ import ContinuityTestKit
 import Documents
 import Foundation
 import Glibc
+import LinuxSystem
 import UserActivities
 
 // Between the app, the simulated agent, and the real folder.

@@ -6,6 +6,7 @@ import AgentEngine
 import CLinux
 import FolderAccess
 import Glibc
+import LinuxSystem
 
 /// The agent's end of one client's socket: frames in, frames out, descriptors beside them. Loop thread only.
 final class ClientConnection: ClientChannel {

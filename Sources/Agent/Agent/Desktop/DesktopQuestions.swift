@@ -3,6 +3,7 @@
 import ActivityModel
 import AgentEngine
 import Glibc
+import LinuxSystem
 
 /// Asks the desktop through `continuo-desktop`, a process for each question: it links the desktop's library
 /// so that the agent need not, and may hang or die alone. Loop thread only.

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Glibc
+import LinuxSystem
 import Synchronization
 
 /// The agent's log: standard error, which is the log file when the agent was started on demand.

@@ -4,6 +4,7 @@ import ActivityModel
 import AgentEngine
 import CLinux
 import Glibc
+import LinuxSystem
 import Synchronization
 
 /// The agent's one thread: waits for descriptors, timers and posted work, and calls handlers in turn.

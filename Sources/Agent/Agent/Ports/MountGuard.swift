@@ -5,6 +5,7 @@ import CLinux
 import Dispatch
 import FolderWatch
 import Glibc
+import LinuxSystem
 import Synchronization
 
 /// Finds out whether a folder answers before somebody touches it: a server that is gone would make the loop's

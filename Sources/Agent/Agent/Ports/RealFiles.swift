@@ -3,7 +3,7 @@
 package import ActivityModel
 package import AgentEngine
 import FolderAccess
-import Glibc
+import LinuxSystem
 package import SyncedFolders
 import VersionHistory
 
@@ -11,9 +11,8 @@ import VersionHistory
 
 extension Descriptor: OpenFile {
   package func isOther(than stamp: FileStamp) -> Bool {
-    var status = stat()
-    guard fstat(number, &status) == 0 else { return false }
-    return UInt64(status.st_ino) != stamp.inode || UInt64(status.st_dev) != stamp.device
+    guard let status = try? status() else { return false }
+    return !status.stamp.isSameFile(as: stamp)
   }
 }
 
@@ -38,7 +37,7 @@ extension SyncedDirectory: SyncedFolder {
     try OwnDirectory.records(in: self, creating: creating)
   }
 
-  package func age(of stamp: FileStamp) -> Duration { ContentHasher.age(of: stamp) }
+  package func age(of stamp: FileStamp) -> Duration { stamp.age }
 }
 
 extension OwnDirectory: OwnFiles {
@@ -61,7 +60,7 @@ extension OwnDirectory: OwnFiles {
     try scan(limit: OwnFilesLimit.scan, found)
   }
 
-  package func age(of stamp: FileStamp) -> Duration { ContentHasher.age(of: stamp) }
+  package func age(of stamp: FileStamp) -> Duration { stamp.age }
 }
 
 extension DocumentHistories: VersionLog {}

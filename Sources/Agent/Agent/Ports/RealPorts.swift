@@ -6,6 +6,7 @@ package import AgentEngine
 import CLinux
 package import FolderAccess
 import Glibc
+import LinuxSystem
 import SyncedFolders
 import TrustCiphers
 import VersionHistory

@@ -4,6 +4,7 @@ import ActivityModel
 import AgentEngine
 import ActivityWire
 import Glibc
+import LinuxSystem
 
 /// Keeps one `continuo-watch` running and its folders watched. Its death means a restart and a scan of every
 /// root, never a loss. Loop thread only.

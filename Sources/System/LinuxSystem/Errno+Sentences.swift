@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import ActivityModel
 import Glibc
 
-/// An `errno` as a sentence that says what to do.
-enum SystemError {
-  /// - Parameters:
-  ///   - number: the `errno`, read right after the call.
-  ///   - failed: what could not be done, as a clause: "plan.md could not be read".
-  static func error(
-    _ number: CInt, _ code: ContinuityError.Code, subject: String, _ failed: String
-  ) -> ContinuityError {
-    ContinuityError(code, subject: subject, "\(failed): \(clause(number)).")
-  }
-
-  /// Why and what to do, to follow a colon.
-  static func clause(_ number: CInt) -> String {
-    switch number {
+extension Errno {
+  /// Why, and what a person can do, to follow a colon: for folders, and for files of continuo's own.
+  public var clause: String {
+    switch rawValue {
     case ENOENT: "it is not there (any more)"
     case ENOSPC: "the disk is full; free some space"
     case EDQUOT: "the disk quota is used up; free some space"
@@ -31,7 +20,20 @@ enum SystemError {
     case EIO: "the disk reports an error; check it"
     case ESTALE: "its folder is not where it was; bring it back, or mount it again"
     case EHOSTDOWN: "the file system does not answer; check the connection to the computer it lies on"
-    default: String(cString: strerror(number))
+    default: text
+    }
+  }
+
+  /// The same for a document that a person opens or saves, and may put somewhere else.
+  public var documentClause: String {
+    switch rawValue {
+    case ENOSPC, EDQUOT: "the disk is full; free some space and try again"
+    case EACCES, EPERM: "permission is missing; change the permissions, or use another place"
+    case EROFS: "the file system is read-only; use another place"
+    case ENOENT, ENOTDIR: "it, or its folder, is not there; bring it back, or use another place"
+    case ELOOP: "its symbolic links lead nowhere; repair them, or use another place"
+    case ENAMETOOLONG: "the name is too long; use a shorter one"
+    default: text
     }
   }
 }

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Dispatch
+import Glibc
+
+/// A program that this process started. It gets no descriptor but its standard ones, and no signal is blocked
+/// or ignored in it. Owned by one thread.
+public final class ChildProcess {
+  /// What a program is started with.
+  public struct Start {
+    /// Its path; a name without `/` is looked for in `PATH`.
+    public var program: String
+    /// The words after its name.
+    public var arguments: [String]
+    /// Its environment variables; nil for those of this process.
+    public var environment: [String: String]?
+    /// The descriptors 0, 1 and 2 of the program, or nil for this process's own.
+    public var standard: [CInt?] = [nil, nil, nil]
+    /// Whether signals reach it, and what it starts, as a group of its own.
+    public var hasOwnGroup = false
+
+    /// `program` with `arguments`, and all else as this process has it.
+    public init(_ program: String, arguments: [String] = [], environment: [String: String]? = nil) {
+      self.program = program
+      self.arguments = arguments
+      self.environment = environment
+    }
+  }
+
+  /// How a process ended.
+  public enum Exit: Hashable, Sendable, CustomStringConvertible {
+    /// By itself, with that code.
+    case code(CInt)
+    /// By a signal with that number.
+    case signal(CInt)
+    /// Somebody else has taken what became of it.
+    case unknown
+
+    /// In words: “exit code 1”.
+    public var description: String {
+      switch self {
+      case .code(let code): "exit code \(code)"
+      case .signal(let number): "signal \(number)"
+      case .unknown: "unknown"
+      }
+    }
+
+    init(status: CInt) {
+      let signal = status & 0x7f
+      self = signal == 0 ? .code(status >> 8 & 0xff) : .signal(signal)
+    }
+  }
+
+  /// Its number.
+  public let process: CInt
+  /// How it ended; nil while it runs, as far as it was asked.
+  public private(set) var exit: Exit?
+  private let hasOwnGroup: Bool
+
+  /// Starts it.
+  public init(_ start: Start) throws(Errno) {
+    process = try Self.spawn(start)
+    hasOwnGroup = start.hasOwnGroup
+  }
+
+  /// Nobody asks for it any more: it is killed, with its group, and leaves no zombie.
+  deinit {
+    guard exit == nil else { return }
+    signal(.kill)
+    // One that waits for a file system that does not answer ends when that does: not before the caller's
+    // eyes.
+    guard waitpid(process, nil, WNOHANG) == 0 else { return }
+    Self.takeLater(process)
+  }
+
+  private static func takeLater(_ process: CInt) {
+    DispatchQueue.global(qos: .utility).async { waitpid(process, nil, 0) }
+  }
+
+  /// A descriptor that becomes readable when it ends.
+  public func endDescriptor() throws(Errno) -> Descriptor {
+    Descriptor(owning: try calling { continuo_pidfd_open(process) })
+  }
+
+  /// Sends a signal, to its group where it has one of its own. Nothing happens once its end was taken.
+  public func signal(_ signal: Signal) {
+    guard exit == nil else { return }
+    kill(hasOwnGroup ? -process : process, signal.rawValue)
+  }
+
+  /// How it ended, if it has. Does not wait.
+  @discardableResult
+  public func poll() -> Exit? {
+    if exit == nil { take(flags: WNOHANG) }
+    return exit
+  }
+
+  /// How it ended. Waits until it has.
+  @discardableResult
+  public func wait() -> Exit {
+    if exit == nil { take(flags: 0) }
+    return exit ?? .unknown
+  }
+
+  /// Kills it, if it has not ended. How it ended.
+  @discardableResult
+  public func end() -> Exit {
+    if poll() == nil { signal(.kill) }
+    return wait()
+  }
+
+  private func take(flags: CInt) {
+    var status: CInt = 0
+    var taken: pid_t = -1
+    repeat { taken = waitpid(process, &status, flags) } while taken < 0 && errno == EINTR
+    if taken == process { exit = Exit(status: status) } else if taken < 0 { exit = .unknown }
+  }
+
+  // MARK: Starting
+
+  private static func spawn(_ start: Start) throws(Errno) -> CInt {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (target, source) in start.standard.enumerated() {
+      guard let source else { continue }
+      posix_spawn_file_actions_adddup2(&actions, source, CInt(target))
+    }
+    _ = continuo_spawn_close_from(&actions, 3)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    setSignals(of: &attributes, hasOwnGroup: start.hasOwnGroup)
+    var words = ([start.program] + start.arguments).map { strdup($0) } + [nil]
+    var variables = start.environment.map { $0.map { strdup("\($0.key)=\($0.value)") } + [nil] } ?? []
+    defer { (words + variables).forEach { free($0) } }
+    var process: pid_t = 0
+    let failure =
+      start.environment == nil
+      ? posix_spawnp(&process, start.program, &actions, &attributes, &words, environ)
+      : posix_spawnp(&process, start.program, &actions, &attributes, &words, &variables)
+    guard failure == 0 else { throw Errno(rawValue: failure) }
+    return process
+  }
+
+  /// Worker threads of libdispatch block every signal, and a child would inherit that.
+  private static func setSignals(of attributes: inout posix_spawnattr_t, hasOwnGroup: Bool) {
+    var all = sigset_t()
+    sigfillset(&all)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    let group = hasOwnGroup ? POSIX_SPAWN_SETPGROUP : 0
+    posix_spawnattr_setflags(&attributes, Int16(group | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+  }
+
+  /// Starts a program in a session of its own, at `/`, without this process's descriptors and signal
+  /// settings. It is no child of this process and outlives it. Errors go to the end of the file `log`;
+  /// `report` is its descriptor 3.
+  public static func startDetached(_ start: Start, log: String, report: Descriptor?) throws(Errno) {
+    var words = ([start.program] + start.arguments).map { strdup($0) } + [nil]
+    var variables = (start.environment ?? [:]).map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (words + variables).forEach { free($0) } }
+    let failure = continuo_spawn_detached(start.program, &words, &variables, log, report?.number ?? -1)
+    guard failure == 0 else { throw Errno(rawValue: failure) }
+  }
+}

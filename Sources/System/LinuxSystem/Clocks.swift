@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+import Glibc
+
+extension Instant {
+  /// This machine's monotonic clock; stands still while the machine sleeps.
+  public static var now: Instant {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Instant(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
+  }
+}
+
+extension WallTime {
+  /// This machine's civil time.
+  public static var now: WallTime {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return WallTime(milliseconds: UInt64(max(0, time.tv_sec)) * 1000 + UInt64(time.tv_nsec) / 1_000_000)
+  }
+}
+
+extension FileStamp {
+  /// How long ago the kernel changed the inode, by this machine's clock; zero for a change in the future.
+  public var age: Duration { max(.zero, Self.age(of: changed)) }
+
+  /// How long ago the file was written, by this machine's clock and the file's own claim; less than zero for
+  /// the future.
+  public var ageOfContent: Duration { Self.age(of: modified) }
+
+  private static func age(of nanoseconds: Int64) -> Duration {
+    var now = timespec()
+    guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return .zero }
+    return .nanoseconds(now.nanoseconds.subtractingReportingOverflow(nanoseconds).partialValue)
+  }
+}
+
+/// A moment in the calendar of this process's time zone.
+public struct LocalTime: Hashable, Sendable {
+  /// As the Gregorian calendar counts: 2026, 1 to 12, 1 to 31.
+  public let year: Int, month: Int, day: Int
+  /// As the clock on the wall says.
+  public let hour: Int, minute: Int, second: Int
+
+  /// Nil for a moment that no calendar has.
+  public init?(_ moment: WallTime) {
+    guard var seconds = time_t(exactly: moment.milliseconds / 1000) else { return nil }
+    var parts = tm()
+    guard localtime_r(&seconds, &parts) != nil else { return nil }
+    (year, month, day) = (Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday))
+    (hour, minute, second) = (Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec))
+  }
+
+  /// “2026-01-31”.
+  public var date: String { "\(year)-\(Self.two(month))-\(Self.two(day))" }
+
+  /// “09:05”.
+  public var clock: String { "\(Self.two(hour)):\(Self.two(minute))" }
+
+  /// “09:05:07”.
+  public var exactClock: String { "\(clock):\(Self.two(second))" }
+
+  private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+}

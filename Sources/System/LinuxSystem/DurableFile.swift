@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import Glibc
+
+/// One replacement of a file of our own, step by step (records.md 4.7): whatever happens between any two
+/// steps, the name leads to the old bytes or to the new, whole.
+///
+/// Where the file system can, the file has no name while it is written: sync engines that list the folder
+/// meanwhile do not meet a file that is gone a moment later. It has one only between two calls, for no call
+/// puts a nameless file in another's place.
+public struct DurableFile {
+  /// Where it is written.
+  let directory: Descriptor
+  /// The name that will lead to it.
+  let name: [UInt8]
+  /// What it is called until then.
+  let temporary: [UInt8]
+  /// For tests: whether it may be written without a name.
+  var mayBeNameless = true
+
+  /// A replacement of what is called `name` in `directory`.
+  public init(in directory: Descriptor, name: [UInt8], temporary: [UInt8] = Self.temporaryName()) {
+    self.directory = directory
+    self.name = name
+    self.temporary = temporary
+  }
+
+  /// The steps, in order.
+  enum Step: Int, CaseIterable, Comparable {
+    case create, write, synchronize, link, rename, synchronizeDirectory
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// 24 hexadecimal digits of 96 random bits, and `~`, which engines leave alone or take for a backup.
+  public static func temporaryName() -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    let random = (0..<12).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    return Array((random.hexadecimal + "~").utf8)
+  }
+
+  /// Whether `temporaryName` may have made this.
+  public static func isTemporaryName(_ name: [UInt8]) -> Bool {
+    name.count == 25 && name.last == UInt8(ascii: "~")
+      && [UInt8](hexadecimal: String(decoding: name.dropLast(), as: UTF8.self))?.hexadecimal.utf8
+        .elementsEqual(name.dropLast()) == true
+  }
+
+  /// Writes and renames; `mode` is set exactly. On failure the temporary file is removed and the old file is
+  /// untouched. Blocks for two fsync(2).
+  public func replace(with bytes: [UInt8], mode: UInt32) throws(Errno) {
+    try replace(with: bytes, mode: mode, dyingAfter: .synchronizeDirectory)
+  }
+
+  /// - Parameter last: for tests: the process "dies" after this step, so nothing more is done and nothing
+  /// undone.
+  func replace(with bytes: [UInt8], mode: UInt32, dyingAfter last: Step) throws(Errno) {
+    let nameless = mayBeNameless ? createNameless() : nil
+    let file: Descriptor
+    if let nameless { file = nameless } else { file = try createNamed() }
+    guard last > .create else { return }
+    do throws(Errno) {
+      try fill(file, bytes, mode, last)
+      try place(file, isNamed: nameless == nil, last)
+    } catch {
+      try? directory.unlink(temporary)
+      throw error
+    }
+    guard last >= .synchronizeDirectory else { return }
+    do throws(Errno) {
+      try directory.synchronize()
+    } catch {
+      // EINVAL: a file system that cannot do this; the name is right, it is only not certain to outlive a
+      // crash.
+      if error != .invalidArgument { throw error }
+    }
+  }
+
+  private func fill(_ file: Descriptor, _ bytes: [UInt8], _ mode: UInt32, _ last: Step) throws(Errno) {
+    try file.writeAll(bytes)
+    guard last > .write else { return }
+    do throws(Errno) {
+      try file.setPermissions(mode)
+    } catch {
+      // A file system that keeps no permissions, or not these.
+      guard error == .notPermitted || error == .notSupported else { throw error }
+    }
+    try file.synchronize()
+  }
+
+  private func place(_ file: Descriptor, isNamed: Bool, _ last: Step) throws(Errno) {
+    guard last > .synchronize else { return }
+    if !isNamed { try giveName(to: file) }
+    guard last > .link else { return }
+    try directory.rename(temporary, to: name, .replacing)
+  }
+
+  private func createNamed() throws(Errno) -> Descriptor {
+    try directory.open(temporary, [.writeOnly, .create, .exclusive, .noFollow], mode: 0o600)
+  }
+
+  /// Nil where the file system, or a system without /proc, cannot: FUSE, NFS and others.
+  private func createNameless() -> Descriptor? {
+    guard let file = try? directory.open(Array(".".utf8), [.writeOnly, .nameless], mode: 0o600),
+      FilePath("/proc/self/fd/\(file.number)").allows()
+    else { return nil }
+    return file
+  }
+
+  private func giveName(to file: Descriptor) throws(Errno) {
+    try calling {
+      withCString(temporary) {
+        linkat(AT_FDCWD, "/proc/self/fd/\(file.number)", directory.number, $0, AT_SYMLINK_FOLLOW)
+      }
+    }
+  }
+}

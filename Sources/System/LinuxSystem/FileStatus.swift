@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+import Glibc
+
+/// What stat(2) tells of a file.
+public struct FileStatus: Sendable {
+  let raw: stat
+
+  init(_ raw: stat) { self.raw = raw }
+
+  /// What it is.
+  public var kind: FileKind {
+    switch raw.st_mode & S_IFMT {
+    case S_IFREG: .regular
+    case S_IFDIR: .folder
+    case S_IFLNK: .symbolicLink
+    case S_IFIFO: .pipe
+    case S_IFSOCK: .socket
+    case S_IFBLK, S_IFCHR: .device
+    default: .unknown
+    }
+  }
+
+  /// What tells one state of the file from another without reading it.
+  public var stamp: FileStamp {
+    FileStamp(
+      device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino), size: UInt64(clamping: raw.st_size),
+      modified: raw.st_mtim.nanoseconds, changed: raw.st_ctim.nanoseconds, linkCount: UInt64(raw.st_nlink))
+  }
+
+  /// Bytes.
+  public var size: Int { Int(raw.st_size) }
+  /// Blocks of 512 bytes that the file system gave it.
+  public var blocks: Int { Int(raw.st_blocks) }
+  /// The user it belongs to.
+  public var owner: UInt32 { raw.st_uid }
+  /// The group it belongs to.
+  public var group: UInt32 { raw.st_gid }
+  /// As chmod(2) takes it.
+  public var permissions: UInt32 { raw.st_mode & 0o7777 }
+  /// Whether it belongs to the user of this process.
+  public var isOwn: Bool { raw.st_uid == geteuid() }
+  /// Whether it belongs to the group of this process.
+  public var isOfOwnGroup: Bool { raw.st_gid == getegid() }
+  /// Whether nobody but its owner may do anything with it.
+  public var isPrivate: Bool { raw.st_mode & 0o077 == 0 }
+}
+
+extension FileMark {
+  /// The file that `descriptor` leads to, as `fstat(2)` tells it now; nil for no descriptor and no file. On
+  /// any thread.
+  public init?(descriptor: Int32) {
+    guard let status = try? BorrowedDescriptor(descriptor).status() else { return nil }
+    self = status.stamp.mark
+  }
+}
+
+extension timespec {
+  var nanoseconds: Int64 {
+    Int64(tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(tv_nsec)
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+
+/// What this process is, and was started with.
+public enum CurrentProcess {
+  /// Its number.
+  public static var number: CInt { getpid() }
+
+  /// The user it runs as.
+  public static var user: UInt32 { geteuid() }
+
+  /// The value of an environment variable as text; nil when it is not set.
+  public static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  /// The value of an environment variable as it is; nil when it is not set.
+  public static func variableBytes(_ name: String) -> [UInt8]? { getenv(name).map { bytes(of: $0) } }
+
+  /// Takes a variable away from this process and those that it starts.
+  public static func removeVariable(_ name: String) { unsetenv(name) }
+
+  /// All variables that are text, by name.
+  public static var environment: [String: String] {
+    var variables: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if pair.count == 2 { variables[String(pair[0])] = String(pair[1]) }
+      entry += 1
+    }
+    return variables
+  }
+
+  /// The words of the command line as they are, the program's own name first.
+  public static var arguments: [[UInt8]] {
+    (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0].map { bytes(of: $0) } }
+  }
+
+  /// The file it runs.
+  public static var program: FilePath? { FilePath("/proc/self/exe").linkTarget }
+
+  /// The name of this computer, as gethostname(2) gives it.
+  public static var hostName: String {
+    var room = [CChar](repeating: 0, count: 256)
+    gethostname(&room, room.count - 1)
+    return String(decoding: room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Opens `/dev/null` for the standard streams that whoever started this process had closed: the next file
+  /// that is opened would be one of them, and take what is printed.
+  public static func fillClosedStreams() {
+    var descriptor: CInt
+    repeat { descriptor = open("/dev/null", O_RDWR) } while (0...STDERR_FILENO).contains(descriptor)
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// How many processors there are.
+  public static var processors: Int { sysconf(CInt(_SC_NPROCESSORS_ONLN)) }
+
+  /// Keeps the memory of this process, which holds keys, from other processes and from core files.
+  public static func forbidDumps() { _ = continuo_forbid_dumps() }
+
+  /// Becomes another program, with the same process, descriptors and environment. Returns only on failure.
+  public static func become(_ program: FilePath, arguments: [[UInt8]]) -> Errno {
+    var words = arguments.map { word in withCString(word) { strdup($0) } } + [nil]
+    defer { for word in words { free(word) } }
+    _ = withCString(program.bytes) { execv($0, &words) }
+    return .current
+  }
+}
+
+/// Where the programs of this installation lie.
+public enum InstalledProgram {
+  /// Beside the running one, else the first in `PATH`.
+  public static func path(of name: String) -> String? {
+    ([beside(name)].compactMap { $0 } + inSearchPath(name)).first { FilePath($0).allows(.execute) }
+  }
+
+  /// Where `name` would lie beside the running program.
+  public static func beside(_ name: String) -> String? {
+    CurrentProcess.program.map { own in
+      let text = String(decoding: own.bytes, as: UTF8.self)
+      return text.prefix(through: text.lastIndex(of: "/") ?? text.startIndex) + name
+    }
+  }
+
+  /// Where `name` would lie in the folders of `PATH`, in their order.
+  public static func inSearchPath(_ name: String) -> [String] {
+    (CurrentProcess.variable("PATH") ?? "").split(separator: ":").map { "\($0)/\(name)" }
+  }
+
+  /// The file that this code was loaded from: a library's, where it is in one.
+  public static var libraryPath: String? {
+    guard let found = continuo_file_of_code() else { return nil }
+    defer { free(found) }
+    return String(cString: found)
+  }
+}
+
+/// A thread that ends with its work.
+public enum DetachedThread {
+  /// Runs `work` on a thread of its own. Throws when there can be no more threads.
+  public static func start(_ work: @escaping @Sendable () -> Void) throws(Errno) {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+    let box = Unmanaged.passRetained(Work(work))
+    var thread = pthread_t()
+    let failure = pthread_create(
+      &thread, &attributes,
+      { context in
+        if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
+        return nil
+      }, box.toOpaque())
+    guard failure != 0 else { return }
+    box.release()
+    throw Errno(rawValue: failure)
+  }
+
+  private final class Work: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+
+/// Stream sockets that have a place in the file system; non-blocking, and closed in programs that this one
+/// starts.
+public enum UnixSocket {
+  /// A socket without a place.
+  public static func make() throws(Errno) -> Descriptor {
+    let kind = CInt(bitPattern: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    return Descriptor(owning: try calling { socket(AF_UNIX, kind, 0) })
+  }
+
+  /// Connects `socket` to the one at `path`.
+  public static func connect(_ socket: Descriptor, to path: String) throws(Errno) {
+    try withAddress(of: path) { Glibc.connect(socket.number, $0, $1) }
+  }
+
+  /// Gives `socket` the place `path`, where nothing may be.
+  public static func bind(_ socket: Descriptor, to path: String) throws(Errno) {
+    try withAddress(of: path) { Glibc.bind(socket.number, $0, $1) }
+  }
+
+  /// Lets others connect to `socket`, so many of them waiting.
+  public static func listen(_ socket: Descriptor, backlog: CInt) throws(Errno) {
+    try calling { Glibc.listen(socket.number, backlog) }
+  }
+
+  /// The next one that connected; `wouldBlock` when none has.
+  public static func accept(from listener: Descriptor) throws(Errno) -> Descriptor {
+    Descriptor(owning: try calling { continuo_accept(listener.number) })
+  }
+
+  /// The user whose process is at the other end; nil when that cannot be told.
+  public static func peer(of socket: some OpenDescriptor) -> UInt32? {
+    var user = uid_t.max
+    var process: pid_t = 0
+    return continuo_peer(socket.number, &user, &process) == 0 ? user : nil
+  }
+
+  /// Ends both directions; the other end hears of it.
+  public static func shutDown(_ socket: some OpenDescriptor) {
+    shutdown(socket.number, CInt(SHUT_RDWR))
+  }
+
+  /// Sends as much of `bytes` as is taken at once, and a descriptor beside the first; how many bytes that
+  /// were. Never raises SIGPIPE.
+  public static func send(
+    _ bytes: ArraySlice<UInt8>, _ beside: Descriptor? = nil, to socket: CInt
+  ) throws(Errno) -> Int {
+    try calling {
+      bytes.withUnsafeBytes { continuo_send(socket, $0.baseAddress, $0.count, beside?.number ?? -1) }
+    }
+  }
+
+  /// Receives over the beginning of `bytes`, zero at the end; and the descriptor that came beside them.
+  public static func receive(
+    into bytes: inout [UInt8], from socket: CInt
+  ) throws(Errno) -> (count: Int, beside: Descriptor?) {
+    var beside: CInt = -1
+    let count = try calling { continuo_receive(socket, &bytes, bytes.count, &beside) }
+    return (count, beside < 0 ? nil : Descriptor(owning: beside))
+  }
+
+  /// A path that does not fit into an address goes through `/proc/self/fd`.
+  private static func withAddress(
+    of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
+  ) throws(Errno) {
+    guard path.utf8.count > limit, let slash = path.lastIndex(of: "/") else { return try call(path, body) }
+    let folder = try FilePath(String(path[..<slash])).open([.readOnly, .folder])
+    try call("/proc/self/fd/\(folder.number)" + path[slash...], body)
+  }
+
+  /// What an address holds beside its NUL.
+  private static let limit = 107
+
+  private static func call(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
+  ) throws(Errno) {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    guard bytes.count <= limit else { throw .nameTooLong }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    try calling {
+      withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import LinuxSystem
+import TestGround
+import Testing
+
+/// Paths, descriptors and what is told of files.
+@Suite
+struct FileTests {
+  private static func path(_ scratch: Scratch, _ name: String) -> FilePath {
+    FilePath(scratch.path).appending(Array(name.utf8))
+  }
+
+  @Test("a path is its bytes, whatever they spell")
+  func names() {
+    let path = FilePath(bytes: Array("/a/".utf8) + [0xff, 0x41])
+    #expect(path.name == [0xff, 0x41])
+    #expect(path.parent == FilePath("/a"))
+    #expect(path.parent.parent == FilePath("/"))
+    #expect(FilePath("/").appending([0x62]) == FilePath("/b"))
+    #expect(FilePath("//a/./b").bytes == Array("//a/./b".utf8))
+  }
+
+  @Test("what is written over a file can be read back from any place")
+  func writing() throws {
+    let scratch = try Scratch("files")
+    let file = try Self.path(scratch, "note").open([.readWrite, .create, .exclusive], mode: 0o600)
+    for text in ["a longer text", "A"] { try file.overwrite(with: Array(text.utf8).span.bytes) }
+    #expect(try file.readToEnd() == Array("A longer text".utf8))
+    #expect(try file.readToEnd() == [])
+    var piece = [UInt8](repeating: 0, count: 4)
+    #expect(try file.read(into: &piece, at: 9) == 4)
+    #expect(piece == Array("text".utf8))
+    #expect(try file.status().size == 13)
+    #expect(try file.status().kind == .regular)
+    #expect(try file.status().permissions == 0o600)
+  }
+
+  @Test("more than the limit shows", arguments: [12, 13, 14])
+  func limit(_ limit: Int) throws {
+    let scratch = try Scratch("files")
+    let file = try Self.path(scratch, "note").open([.writeOnly, .create], mode: 0o600)
+    try file.writeAll(Array("thirteen byte".utf8))
+    let bytes = try Self.path(scratch, "note").open(.readOnly).readToEnd(limit: limit)
+    #expect(bytes.count == min(13, limit + 1))
+  }
+
+  @Test("a rename keeps, replaces or exchanges what is there")
+  func renaming() throws {
+    let scratch = try Scratch("files")
+    let (first, second) = (Self.path(scratch, "first"), Self.path(scratch, "second"))
+    for path in [first, second] {
+      try path.open([.writeOnly, .create], mode: 0o600).writeAll(path.name)
+    }
+    #expect(throws: Errno.fileExists) { try first.rename(to: second, .keeping) }
+    try first.rename(to: second, .exchanging)
+    #expect(try first.open(.readOnly).readToEnd() == Array("second".utf8))
+    try first.rename(to: second)
+    #expect(try FilePath(scratch.path).names() == [Array("second".utf8)])
+  }
+
+  @Test("a lock keeps others out until its last descriptor goes")
+  func locks() throws {
+    let scratch = try Scratch("files")
+    let place = Self.path(scratch, "lock")
+    var lock: Descriptor? = try place.open([.readWrite, .create], mode: 0o600)
+    try lock?.lock(waiting: false)
+    let other = try place.open(.readWrite)
+    #expect(throws: Errno.wouldBlock) { try other.lock(waiting: false) }
+    lock = nil
+    try other.lock(waiting: false)
+  }
+
+  @Test("a number that was given away is not closed")
+  func releasing() throws {
+    var descriptor: Descriptor? = try FilePath("/dev/null").open(.readOnly)
+    let number = try #require(descriptor?.release())
+    descriptor = nil
+    let borrowed = BorrowedDescriptor(number)
+    #expect(throws: Never.self) { try borrowed.status() }
+    borrowed.close()
+    #expect(throws: Errno.self) { try borrowed.status() }
+  }
+
+  @Test("a path is resolved as far as its folder goes")
+  func resolving() throws {
+    let scratch = try Scratch("files")
+    let folder = Self.path(scratch, "folder")
+    folder.appending([0x61]).makeFolders(mode: 0o700)
+    #expect(folder.appending([0x61]).isFolder)
+    let real = try FilePath(scratch.path).realPath()
+    #expect(Self.path(scratch, "absent").resolved == real.appending(Array("absent".utf8)))
+    #expect(Self.path(scratch, "absent/deeper").resolved == nil)
+  }
+
+  @Test("failures say what to do, or what the system says")
+  func sentences() {
+    #expect(Errno.noSpace.clause == "the disk is full; free some space")
+    #expect(Errno.noSpace.documentClause == "the disk is full; free some space and try again")
+    #expect(Errno.brokenPipe.clause == "Broken pipe")
+    #expect(throws: Errno.noSuchFile) { try FilePath("/nowhere/at/all").open(.readOnly) }
+  }
+}

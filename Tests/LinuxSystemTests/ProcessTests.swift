@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import LinuxSystem
+import TestGround
+import Testing
+
+/// Programs that are started, and signals that come.
+@Suite(.waiting)
+struct ProcessTests {
+  @Test("a program gets what it is given and tells how it ended")
+  func endsByItself() throws {
+    let pipe = try Pipe.make()
+    var start = ChildProcess.Start(
+      "sh", arguments: ["-c", "echo $WORD; exit 7"], environment: ["WORD": "spoken", "PATH": "/usr/bin:/bin"])
+    start.standard[1] = pipe.write.number
+    let child = try ChildProcess(start)
+    #expect(child.wait() == .code(7))
+    #expect(child.wait() == .code(7))
+    var printed = [UInt8](repeating: 0, count: 100)
+    let count = try pipe.read.read(into: &printed)
+    #expect(String(decoding: printed[..<count], as: UTF8.self) == "spoken\n")
+  }
+
+  @Test("a program that is ended has the signal that ended it, and its descriptor says so")
+  func isKilled() throws {
+    let child = try ChildProcess(ChildProcess.Start("sleep", arguments: ["1000"]))
+    #expect(child.poll() == nil)
+    let end = try child.endDescriptor()
+    #expect(!Poll.wait(for: end.number, .readable, atMost: .zero))
+    child.signal(.terminate)
+    #expect(Poll.wait(for: end.number, .readable, atMost: .seconds(60)))
+    #expect(child.end() == .signal(Signal.terminate.rawValue))
+  }
+
+  @Test("what a program started in its group ends with it")
+  func endsWithItsGroup() throws {
+    let pipe = try Pipe.make()
+    var start = ChildProcess.Start("sh", arguments: ["-c", "sleep 1000 & echo ready; wait"])
+    start.standard[1] = pipe.write.number
+    start.hasOwnGroup = true
+    let child = try ChildProcess(start)
+    #expect(Poll.wait(for: pipe.read.number, .readable, atMost: .seconds(60)))
+    #expect(child.end() == .signal(Signal.kill.rawValue))
+  }
+
+  @Test("no descriptor but the standard ones reaches a program")
+  func inheritsNothing() throws {
+    let open = try FilePath("/dev/null").open(.readOnly).duplicate(from: 77)
+    let start = ChildProcess.Start("sh", arguments: ["-c", "test ! -e /proc/self/fd/\(open.number)"])
+    #expect(try ChildProcess(start).wait() == .code(0))
+  }
+
+  @Test("a program that is not there is an error with its reason")
+  func isMissing() {
+    #expect(throws: Errno.noSuchFile) { try ChildProcess(ChildProcess.Start("/nowhere/at/all")) }
+  }
+
+  @Test("the program of this process is found, and what lies beside it")
+  func ownProgram() throws {
+    let own = try #require(CurrentProcess.program)
+    #expect(own.allows(.execute))
+    let name = String(decoding: own.name, as: UTF8.self)
+    #expect(InstalledProgram.path(of: name) == String(decoding: own.bytes, as: UTF8.self))
+    #expect(InstalledProgram.path(of: "sh")?.hasSuffix("/sh") == true)
+  }
+}
