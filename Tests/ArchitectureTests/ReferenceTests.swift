@@ -18,7 +18,8 @@ import Testing
 
   @Test(arguments: [
     "/// As rule R1 says (T01).", "// See docs/rules.md, and rules.md 4.", "/// decision 5, semantics 20a",
-    "let a = 1  // R1", " * docs/decisions/0005-text-anchors.md", "/// semantics 20", "/// plan.md is an example.",
+    "let a = 1  // R1", " * docs/decisions/0005-text-anchors.md", "/// semantics 20",
+    "/// plan.md is an example.",
   ])
   func whatIsThereResolves(comment: String) { #expect(faults(comment) == []) }
 
