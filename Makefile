@@ -54,9 +54,9 @@ build: setup-build ## Build everything that runs
 	swift build $(strict)
 
 unit: export CONTINUO_UNIT = 1
-unit: setup-build ## Build and run what needs no sync engine, editor or root: a few minutes from a fresh clone
+unit: setup-build ## Build and run what needs no sync engine, editor or root, in a few minutes; `only=SyncNamesTests` for one suite
 	swift build --build-tests --scratch-path .build/unit $(strict)
-	swift test --skip-build --scratch-path .build/unit
+	swift test --skip-build --scratch-path .build/unit $(if $(only),--filter '$(only)')
 
 test: setup ## Build, then run all tests, the scripts, one case per engine and editor, and the demo
 	swift build --build-tests $(strict)

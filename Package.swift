@@ -250,8 +250,8 @@ let package = Package(
   ]
 )
 
-// `make unit`: only the rooms whose tests need neither a program, nor root, nor a package that takes minutes to
-// build, and what those rooms stand on. Everybody else sees the whole package.
+// `make unit`: only the rooms whose tests need neither a program, nor root, nor a package that takes minutes
+// to build, and what those rooms stand on. Everybody else sees the whole package.
 if Context.environment["CONTINUO_UNIT"] != nil {
   var kept: Set = [
     "ActivityModelTests", "ActivityWireTests", "ActivityExchangeTests", "AppSessionTests",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Testing
 
 @Suite struct PageTests {
@@ -14,6 +15,17 @@ import Testing
   @Test func everyTypeOfTheGlossaryExists() {
     #expect(rules.missingTypes() == [])
     #expect(rules.glossary.flatMap(\.types).count >= 25)
+  }
+
+  /// `make unit` builds what Package.swift keeps by name: a name that is no target would silently be nothing.
+  @Test func everyTargetOfTheQuickTestsExists() throws {
+    let package = try #require(SourceTree.ofThisPackage.files["Package.swift"])
+    let parts = package.components(separatedBy: "CONTINUO_UNIT")
+    let kept = try #require(parts.last).matches(of: /"(\w+)Tests"/).map { String($0.1) }
+    #expect(parts.count == 2 && kept.count > 5)
+    for room in kept {
+      #expect(package.holds("tests(\"\(room)\"") || package.holds("tests(\n      \"\(room)\""))
+    }
   }
 
   @Test func everyThreatHasARowAndEachRowAProofOrAReason() {

@@ -102,8 +102,11 @@ struct ReferenceRules {
     for decision in text.matches(of: /\b[Dd]ecision (\d+)\b/) {
       if !known.decisions.contains(Int(decision.1) ?? 0) { wrong.append(String(decision.0)) }
     }
-    for sentence in text.matches(of: /\bsemantics (\d+[a-z]?)\b/) {
-      if !known.sentences.contains(String(sentence.1)) { wrong.append(String(sentence.0)) }
+    for sentences in text.matches(of: /\bsemantics (\d+[a-z]?(?:(?:, | and )\d+[a-z]?)*)\b/) {
+      for sentence in sentences.1.matches(of: /\d+[a-z]?/) where !known.sentences.contains(String(sentence.0))
+      {
+        wrong.append("semantics \(sentence.0)")
+      }
     }
     return wrong
   }

@@ -26,6 +26,7 @@ import Testing
   @Test(arguments: [
     ("/// As R2 says.", "R2"), ("/// (threats T01, T02)", "T02"), ("// docs/other.md", "docs/other.md"),
     ("/// rules.md 5", "rules.md 5"), ("// Decision 6.", "Decision 6"), ("/// semantics 21", "semantics 21"),
+    ("/// (semantics 20, 22)", "semantics 22"),
     ("let a = 1  // R3", "R3"), ("/// R1 to R5", "R5"), ("/* S1 */", "S1"),
   ])
   func whatLeadsNowhereIsFound(comment: String, reference: String) {

@@ -73,7 +73,7 @@ import Testing
     }
     #expect(needs("demo").first == "setup-demo" && needs("test").first == "setup")
     #expect(needs("build") == ["setup-build"] && needs("programs") == ["setup-build"])
-    #expect(needs("library") == ["setup-build"])
+    #expect(needs("library") == ["setup-build"] && needs("unit") == ["setup-build"])
   }
 
   @Test(arguments: [("n", false), ("y", true), ("", true)])

@@ -64,9 +64,19 @@ import Testing
   }
 
   @Test func s47b_aTemporaryNameOrAConflictCopyIsNoArrival() throws {
-    for other in ["partial 12", "copy new plan.sync-conflict-20260101-120000-ABCDEFG.md"] {
-      let script = try play("reference new 12\n0 folder Notes\n500 \(other)\n60000 later\n")
-      #expect(!script.reported.isEmpty && !script.reported.contains { $0.contains("current") }, "\(other)")
+    let unfinished = try play("reference new 12\n0 folder Notes\n500 partial 12\n60000 later\n")
+    #expect(!unfinished.reported.isEmpty && !unfinished.reported.contains { $0.contains("current") })
+    let places = ["plan.md~", ".plan.md.swp", "plan.sync-conflict-20260101-120000-ABCDEFG.md"]
+    for place in places {
+      let script = try play(
+        """
+        reference new 12 after old
+        -60000 replaced new 12
+        0 folder Notes
+        1000 moved notes/\(place)
+        60000 later
+        """)
+      #expect(script.reported.last?.contains(" missing: ") == true, "\(place)")
     }
   }
 

@@ -45,7 +45,8 @@ extension EmbeddedSession {
     handle(.invalidated(activity))
   }
 
-  /// The document is in front of the person: its activity, now or when it gets one, is the one offered (14).
+  /// The document is in front of the person: its activity, now or when it gets one, is the one offered
+  /// (semantics 14).
   public func becomeCurrent(_ document: DocumentHandle) {
     guard let entry = documents[document] else { return }
     front = .document(document)
@@ -56,7 +57,7 @@ extension EmbeddedSession {
     }
   }
 
-  /// Only if it is the one in front (15).
+  /// Only if it is the one in front (semantics 15).
   public func resignCurrent(_ document: DocumentHandle) {
     guard front == .document(document) else { return }
     front = nil
@@ -70,14 +71,14 @@ extension EmbeddedSession {
     handle(.becameCurrent(activity))
   }
 
-  /// Only if it is the current one (15).
+  /// Only if it is the current one (semantics 15).
   public func resignCurrent(_ activity: ActivityID) {
     guard app.current == activity else { return }
     front = nil
     handle(.resigned(activity))
   }
 
-  /// Ends an activity for good (16); a document's own ends with the document, not by this.
+  /// Ends an activity for good (semantics 16); a document's own ends with the document, not by this.
   public func invalidate(_ activity: ActivityID) {
     guard let held = activities[activity], held.document == nil else { return }
     if front == .activity(activity) { front = nil }

@@ -67,8 +67,9 @@ extension EmbeddedSession {
     if let activity = entry.activity { noteChange(activity) }
   }
 
-  /// The document has another path now, and with it perhaps another activity (27). Throws `invalidRequest`
-  /// for a path that is not absolute, and `documentUnreadable` for one in a folder that is not there.
+  /// The document has another path now, and with it perhaps another activity (semantics 27). Throws
+  /// `invalidRequest` for a path that is not absolute, and `documentUnreadable` for one in a folder that is
+  /// not there.
   public func moved(_ document: DocumentHandle, to path: [UInt8]) throws(ContinuityError) {
     guard let entry = documents[document] else { return }
     let resolved = try resolve(path)

@@ -32,11 +32,11 @@ public final class EmbeddedSession {
     case continueActivity(Handover)
     /// The app is to open the document and go to its place: `answer(_:opened:)`.
     case restoreDocument(Handover)
-    /// The continuation ended without a document (37); not to be shown for `userCancelled`.
+    /// The continuation ended without a document (semantics 37); not to be shown for `userCancelled`.
     case didFail(RequestID, type: String, ContinuityError)
     /// The file of an open document changed.
     case documentChanged(DocumentHandle, DocumentChange)
-    /// Another device continued the activity (23).
+    /// Another device continued the activity (semantics 23).
     case wasContinued(ActivityID, DocumentHandle?, by: String)
   }
 
@@ -44,7 +44,7 @@ public final class EmbeddedSession {
   public var descriptor: Int32 { wakeups.descriptor }
   /// What the host is told.
   public var onEvent: ((Event) -> Void)?
-  /// Whether a delivered activity is shown to the app first, before its document is restored (39).
+  /// Whether a delivered activity is shown to the app first, before its document is restored (semantics 39).
   public var asksToContinue = false
 
   /// Whether the agent hears what is said.
@@ -131,8 +131,8 @@ public final class EmbeddedSession {
     tell()
   }
 
-  /// Sends what waits, for at most `limit`, and closes. Nothing is withdrawn by that (18): the last state
-  /// stays offered. No event is told any more.
+  /// Sends what waits, for at most `limit`, and closes. Nothing is withdrawn by that (semantics 18): the last
+  /// state stays offered. No event is told any more.
   public func end(within limit: Duration = .seconds(2)) {
     guard !isEnded else { return }
     isEnded = true

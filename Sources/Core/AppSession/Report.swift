@@ -15,11 +15,11 @@ extension AppSession {
     /// A delivery is to be shown (39-41): answer with `finished` or `failed`. The descriptor is the
     /// receiver's.
     case deliver(RequestID, Delivery, descriptor: Int32?)
-    /// The continuation ended without a delivery (37).
+    /// The continuation ended without a delivery (semantics 37).
     case didFail(RequestID, type: String, ContinuityError)
     /// The framework's own try failed after the app had been asked: show that, once.
     case couldNotShow(RequestID, type: String, ContinuityError)
-    /// Another device continued the activity (23).
+    /// Another device continued the activity (semantics 23).
     case wasContinued(ActivityID, by: String)
     /// What was asked for under this ID is answered; once per request.
     case answered(RequestID, SessionMachine.Answer)

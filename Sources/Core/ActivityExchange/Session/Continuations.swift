@@ -67,7 +67,8 @@ struct Continuations: Hashable, Sendable {
   /// Not delivered and not ended yet.
   func waits(_ request: RequestID) -> Bool { continuations[request].map { !$0.isDelivered } ?? false }
 
-  /// Announced at once when the offer is known (36); the agent's `willContinue` announces it otherwise.
+  /// Announced at once when the offer is known (semantics 36); the agent's `willContinue` announces it
+  /// otherwise.
   mutating func accept(_ id: OfferID, _ request: RequestID, as offer: Offer?, at now: Instant) -> [Action] {
     guard continuations[request] == nil else { return [] }
     var actions = supersede(by: request)
@@ -138,7 +139,7 @@ struct Continuations: Hashable, Sendable {
     concluded.first { $0.request == request }.map { say(.concluded(request, $0.ended)) }
   }
 
-  /// A newer continuation ends those that still wait (38), with an error that is not shown.
+  /// A newer continuation ends those that still wait (semantics 38), with an error that is not shown.
   private mutating func supersede(by request: RequestID) -> [Action] {
     let waiting = continuations.filter { !$0.value.isDelivered && $0.key != request }.keys.sorted()
     return waiting.flatMap {

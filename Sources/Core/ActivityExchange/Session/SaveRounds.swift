@@ -14,7 +14,7 @@ struct SaveRounds: Hashable, Sendable {
     var latest: Instant
   }
 
-  /// The activity that is offered, if any (14).
+  /// The activity that is offered, if any (semantics 14).
   private(set) var current: ActivityID?
   /// Activities whose round was begun and not answered: what changes now is part of it.
   private(set) var running: Set<ActivityID> = []
@@ -39,7 +39,8 @@ struct SaveRounds: Hashable, Sendable {
 
   // MARK: Which activity is current
 
-  /// At most one is current (14); another one's offer ends. An ended activity never comes back (16).
+  /// At most one is current (semantics 14); another one's offer ends. An ended activity never comes back
+  /// (semantics 16).
   mutating func become(_ activity: ActivityID, at now: Instant) -> [Action] {
     guard !ended.contains(activity), current != activity else { return [] }
     let former = current.map { resign($0) } ?? []
@@ -48,7 +49,7 @@ struct SaveRounds: Hashable, Sendable {
     return former
   }
 
-  /// Acts only on the current one (15). The state stays, for the next time it becomes current.
+  /// Acts only on the current one (semantics 15). The state stays, for the next time it becomes current.
   mutating func resign(_ activity: ActivityID) -> [Action] {
     guard current == activity else { return [] }
     current = nil
@@ -65,7 +66,7 @@ struct SaveRounds: Hashable, Sendable {
 
   // MARK: When a round begins
 
-  /// Coalesces: each touch moves the round a quiet moment away, up to the latest moment (19).
+  /// Coalesces: each touch moves the round a quiet moment away, up to the latest moment (semantics 19).
   ///
   /// Comes with each key, so the usual case, that a round is pending, looks things up once. What has ended
   /// has no round.

@@ -20,7 +20,7 @@ public struct SessionMachine: Hashable, Sendable {
   // object holds would copy the whole value first.
   /// When `tick` is wanted next; nil while nothing waits for time.
   public private(set) var nextDeadline: Instant?
-  /// The activity that is offered, if any (14).
+  /// The activity that is offered, if any (semantics 14).
   public private(set) var current: ActivityID?
   /// Activities whose round was begun and not answered: what changes now is part of it.
   public private(set) var running: Set<ActivityID> = []
@@ -110,17 +110,17 @@ public struct SessionMachine: Hashable, Sendable {
     case send(AgentRequest)
     /// Run an update round if the activity needs one, then answer with `published`.
     case publish(ActivityID)
-    /// Tell the delegate that a continuation begins (36).
+    /// Tell the delegate that a continuation begins (semantics 36).
     case willContinue(RequestID, Offer)
     /// Tell the delegate how the awaited version stands.
     case waiting(RequestID, Offer, ArrivalStatus)
     /// Hand the delivery to the app (39-41), then answer with `finished` or `failed`.
     case deliver(RequestID, Delivery)
-    /// Tell the delegate that the continuation ended without one (37).
+    /// Tell the delegate that the continuation ended without one (semantics 37).
     case didFail(RequestID, type: String, ContinuityError)
     /// The framework's own try failed after the app had been asked: show that, once.
     case couldNotShow(RequestID, type: String, ContinuityError)
-    /// Tell the source's delegate (23).
+    /// Tell the source's delegate (semantics 23).
     case wasContinued(ActivityID, by: String)
     /// What was asked for under this ID is answered; once per request.
     case answered(RequestID, Answer)
