@@ -80,7 +80,7 @@ let package = Package(
     room("FolderWatch", ["ActivityModel", "ActivityWire"]),
     room("FolderAccess", ["ActivityModel", "SyncedFolders", "LinuxSystem", crypto]),
     room("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
-    room("VersionHistory", ["ActivityModel", "SyncedFolders", "LinuxSystem", grdb]),
+    room("VersionHistory", ["ActivityModel", "SyncedFolders", grdb]),
     room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem", "CLinux"]),
     room("EditorProtocol", ["ActivityModel", "ActivityJSON"]),
     room("AppSession", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
