@@ -132,10 +132,10 @@ let package = Package(
     program(
       "continuo-watch",
       [
-        "ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "LinuxSystem", "CInotifyTools",
+        "ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "CInotifyTools",
         "CLinux",
       ]),
-    program("continuo-desktop", ["LinuxSystem", "CDesktopGLib"]),
+    program("continuo-desktop", ["CDesktopGLib", "CLinux"]),
     program(
       "continuo",
       [
