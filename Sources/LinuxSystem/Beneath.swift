@@ -44,7 +44,8 @@ public enum Beneath {
     // EAGAIN: the kernel saw a rename beside it and could not be sure; rare, and soon over.
     for _ in 0..<64 where failure == .wouldBlock {
       do throws(Errno) {
-        // No O_NOFOLLOW: RESOLVE_NO_SYMLINKS refuses a link as such, while with O_PATH that flag would open it.
+        // No O_NOFOLLOW: RESOLVE_NO_SYMLINKS refuses a link as such, while with O_PATH that flag would
+        // open it.
         return Descriptor(
           owning: try calling { withCString(path) { continuo_open_beneath(folder, $0, flags.rawValue, 0) } })
       } catch {

@@ -32,7 +32,7 @@ public final class Descriptor: OpenDescriptor {
 
 /// The number of a descriptor that somebody else closes.
 public struct BorrowedDescriptor: OpenDescriptor, Hashable {
-  /// The number.
+  /// As the kernel counts this process's open files.
   public let number: CInt
 
   /// A descriptor that stays open as long as this value is used.
@@ -68,7 +68,7 @@ extension OpenDescriptor {
   /// Programs that this one starts do not get it.
   public func closeOnExec() { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
 
-  /// Whether it is a terminal.
+  /// Whether a person may be at its other end.
   public var isTerminal: Bool { isatty(number) == 1 }
 
   // MARK: Reading

@@ -22,7 +22,8 @@ public struct Signal: Hashable, Sendable, RawRepresentable {
   /// The terminal has another size.
   public static let windowChange = Signal(rawValue: SIGWINCH)
 
-  /// A write to a pipe or socket that nobody reads gives `brokenPipe` from now on, and does not end the process.
+  /// A write to a pipe or socket that nobody reads gives `brokenPipe` from now on, and does not end the
+  /// process.
   public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 }
 
