@@ -110,7 +110,7 @@ let package = Package(
     room("FolderWatch", ["ActivityModel", "ActivityWire"]),
     room("FolderAccess", ["ActivityModel", "SyncedFolders", "LinuxSystem", crypto]),
     room("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
-    room("VersionHistory", ["ActivityModel", "SyncedFolders", "LinuxSystem", grdb]),
+    room("VersionHistory", ["ActivityModel", "SyncedFolders", grdb]),
     room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem", "CLinux"]),
     room("EditorProtocol", ["ActivityModel", "ActivityJSON"]),
     room("AppSession", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
@@ -162,10 +162,10 @@ let package = Package(
     program(
       "continuo-watch",
       [
-        "ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "LinuxSystem", "CInotifyTools",
+        "ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "CInotifyTools",
         "CLinux",
       ]),
-    program("continuo-desktop", ["LinuxSystem", "CDesktopGLib"]),
+    program("continuo-desktop", ["CDesktopGLib", "CLinux"]),
     program(
       "continuo",
       [

@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import Glibc
+import LinuxSystem
 
 /// The pipe to whoever started this agent and waits for it; nobody does when a person runs it.
 struct StartPipe {
-  private let descriptor: Int32
+  private let descriptor: Descriptor?
 
   /// Takes over the descriptor that `environment` names, so that no child inherits it.
   init(environment: [String: String]) {
-    unsetenv(StartReport.variable)
-    var status = stat()
-    guard let number = environment[StartReport.variable].flatMap({ Int32($0) }), number > STDERR_FILENO,
-      fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFIFO
+    CurrentProcess.removeVariable(StartReport.variable)
+    guard let number = environment[StartReport.variable].flatMap({ Int32($0) }), number > 2,
+      (try? BorrowedDescriptor(number).status())?.kind == .pipe
     else {
-      descriptor = -1
+      descriptor = nil
       return
     }
-    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-    descriptor = number
+    let pipe = Descriptor(owning: number)
+    pipe.closeOnExec()
+    descriptor = pipe
   }
 
   /// Says it once, and ends the pipe. Nobody may be left to read it.
   func tell(_ report: StartReport) {
-    guard descriptor >= 0 else { return }
-    let bytes = report.bytes
-    _ = write(descriptor, bytes, bytes.count)
-    close(descriptor)
+    guard let descriptor else { return }
+    _ = try? descriptor.write(report.bytes)
+    BorrowedDescriptor(descriptor.release()).close()
   }
 
   /// Says why this agent cannot run.

@@ -78,7 +78,8 @@ struct OpenedFile: Sendable {
 
 /// What the file system makes of paths.
 enum FilePaths {
-  /// Without links and dots; of a file that is not there its folder is resolved. Throws when neither is there.
+  /// Without links and dots; of a file that is not there its folder is resolved. Throws when
+  /// neither is there.
   static func resolved(_ path: [UInt8]) throws(Errno) -> [UInt8] {
     do throws(Errno) {
       return try FilePath(bytes: path).realPath().bytes

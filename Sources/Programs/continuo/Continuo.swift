@@ -2,7 +2,7 @@
 
 import ActivityModel
 import ArgumentParser
-import Glibc
+import LinuxSystem
 
 @main
 struct ContinuoCommand: ParsableCommand {
@@ -30,7 +30,7 @@ struct ContinuoCommand: ParsableCommand {
 extension ContinuoCommand {
   /// What was misspelt is quoted in the answer: names of files, where a shell's pattern stood.
   static func main() {
-    Terminal.fillClosedStreams()
+    CurrentProcess.fillClosedStreams()
     do {
       var command = try parseAsRoot()
       try command.run()
@@ -73,45 +73,26 @@ enum Failure {
 /// The process's standard streams. Each call writes one row, cleaned for display: a name cannot make rows,
 /// nor steer the terminal.
 enum Terminal {
-  static func say(_ line: String) { put(DisplayText.shown(line) + "\n", on: STDOUT_FILENO) }
+  static func say(_ line: String) { put(DisplayText.shown(line) + "\n", on: .standardOutput) }
 
   static func complain(_ line: String) {
-    put(DisplayText.shown("continuo: \(line)") + "\n", on: STDERR_FILENO)
+    put(DisplayText.shown("continuo: \(line)") + "\n", on: .standardError)
   }
 
-  static func hint(_ line: String) { put(DisplayText.shown(line) + "\n", on: STDERR_FILENO) }
+  static func hint(_ line: String) { put(DisplayText.shown(line) + "\n", on: .standardError) }
 
-  static func ask(_ prompt: String) { put(DisplayText.shown(prompt), on: STDERR_FILENO) }
+  static func ask(_ prompt: String) { put(DisplayText.shown(prompt), on: .standardError) }
 
-  /// A stream that was closed by whoever started this would else be the next file that is opened, and take
-  /// what is printed.
-  static func fillClosedStreams() {
-    var descriptor: Int32
-    repeat { descriptor = open("/dev/null", O_RDWR) } while (0...STDERR_FILENO).contains(descriptor)
-    if descriptor >= 0 { close(descriptor) }
-  }
-
-  private static func put(_ text: String, on descriptor: Int32) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { return }
-      rest = rest.dropFirst(max(0, count))
-    }
+  private static func put(_ text: String, on stream: BorrowedDescriptor) {
+    try? stream.writeAll(Array(text.utf8))
   }
 
   /// The absolute path of what the person typed; `.` and `..` stay for the agent to resolve.
   static func absolutePath(_ typed: String) -> [UInt8] {
     let bytes = RawArguments.bytes(of: typed)
     if bytes.first == UInt8(ascii: "/") { return bytes }
-    guard let current = getcwd(nil, 0) else { return bytes }
-    defer { free(current) }
-    let directory = UnsafeBufferPointer(start: current, count: strlen(current)).map { UInt8(bitPattern: $0) }
-    return directory + [UInt8(ascii: "/")] + bytes
+    return FilePath.workingFolder.map { $0.bytes + [UInt8(ascii: "/")] + bytes } ?? bytes
   }
 
   static func shown(_ path: [UInt8]) -> String { DisplayText.shown(path) }
-
-  /// For system calls; a path holds no NUL.
-  static func cString(_ path: [UInt8]) -> [CChar] { path.map { CChar(bitPattern: $0) } + [0] }
 }

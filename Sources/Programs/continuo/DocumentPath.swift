@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import Glibc
+import LinuxSystem
 
 /// A document's absolute path as the agent knows it: links in the folders above it followed, its own name
 /// kept.
@@ -68,15 +68,6 @@ enum DocumentPath {
 
   /// The path with every link followed; nil when it leads nowhere.
   static func real(_ folder: [UInt8]) -> [UInt8]? {
-    guard let found = withCString(folder, { realpath($0, nil) }) else { return nil }
-    defer { free(found) }
-    return UnsafeBufferPointer(start: found, count: strlen(found)).map { UInt8(bitPattern: $0) }
-  }
-
-  /// A path for a system call; it holds no NUL.
-  static func withCString<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.map(body) ?? body("")
-    }
+    (try? FilePath(bytes: folder).realPath())?.bytes
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import Glibc
+import LinuxSystem
 
 /// An `Info.plist` on disk, read with a limit. Asks no agent.
 struct ManifestFile {
@@ -14,37 +14,31 @@ struct ManifestFile {
 
   /// One byte more than allowed is enough to be refused for its size.
   private func bytes() throws(ContinuityError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { throw unreadable }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    let (bytes, status) = try contents()
+    guard status.kind == .regular else {
       throw ContinuityError(
         .invalidManifest, subject: path, "\(path) is not a regular file; name the Info.plist itself.")
     }
-    var bytes = [UInt8](repeating: 0, count: ManifestReader.sizeLimit + 1)
-    var filled = 0
-    while filled < bytes.count {
-      let count = bytes.withUnsafeMutableBytes {
-        read(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw unreadable }
-      if count == 0 { break }
-      filled += count
-    }
     // The size in the refusal is the file's, not that of what was read.
-    if filled == bytes.count, status.st_size > bytes.count {
+    if bytes.count > ManifestReader.sizeLimit, status.size > bytes.count {
       throw ContinuityError(
         .invalidManifest, subject: path,
-        "\(path) has \(status.st_size) bytes; an Info.plist may have at most \(ManifestReader.sizeLimit).")
+        "\(path) has \(status.size) bytes; an Info.plist may have at most \(ManifestReader.sizeLimit).")
     }
-    return Array(bytes.prefix(filled))
+    return bytes
   }
 
-  private var unreadable: ContinuityError {
-    ContinuityError(
-      .invalidManifest, subject: path,
-      "\(path) cannot be read (\(String(cString: strerror(errno)))): check its name and permissions.")
+  /// None for what is no regular file.
+  private func contents() throws(ContinuityError) -> ([UInt8], FileStatus) {
+    do throws(Errno) {
+      let file = try FilePath(path).open([.readOnly, .nonBlocking, .noTerminal])
+      let status = try file.status()
+      guard status.kind == .regular else { return ([], status) }
+      return (try file.readToEnd(limit: ManifestReader.sizeLimit), status)
+    } catch {
+      throw ContinuityError(
+        .invalidManifest, subject: path,
+        "\(path) cannot be read (\(error.text)): check its name and permissions.")
+    }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import Glibc
+import LinuxSystem
 import SyncedFolders
 
 /// The file that a person named to be published or awaited, or why it is no document.
@@ -13,7 +13,7 @@ struct NamedFile {
   /// Throws a sentence for what is no regular file.
   init(typed: String) throws(ContinuityError) {
     let path = try DocumentPath.resolve(typed)
-    guard let status = Self.look(path), status.st_mode & S_IFMT == S_IFLNK else {
+    guard (try? Self.look(path))?.kind == .symbolicLink else {
       try self.init(path: path)
       return
     }
@@ -25,32 +25,30 @@ struct NamedFile {
 
   /// Looks at an absolute path whose folders are resolved.
   init(path: [UInt8]) throws(ContinuityError) {
-    guard let status = Self.look(path) else {
-      throw Self.refused(path, "is not there (\(String(cString: strerror(errno)))): check its name.")
+    let status: FileStatus
+    do throws(Errno) { status = try Self.look(path) } catch {
+      throw Self.refused(path, "is not there (\(error.text)): check its name.")
     }
     let kind =
-      switch status.st_mode & S_IFMT {
-      case S_IFREG: ""
-      case S_IFDIR: "is a folder: name a document in it."
-      case S_IFLNK: "is a link: name the document itself."
-      case S_IFIFO: "is a pipe, not a document: name a regular file."
-      case S_IFSOCK: "is a socket, not a document: name a regular file."
-      default: "is a device, not a document: name a regular file."
+      switch status.kind {
+      case .regular: ""
+      case .folder: "is a folder: name a document in it."
+      case .symbolicLink: "is a link: name the document itself."
+      case .pipe: "is a pipe, not a document: name a regular file."
+      case .socket: "is a socket, not a document: name a regular file."
+      case .device, .unknown: "is a device, not a document: name a regular file."
       }
     guard kind.isEmpty else { throw Self.refused(path, kind) }
     self.path = path
   }
 
-  /// Open for reading; the caller closes it. Throws a sentence when that is not possible.
-  func open() throws(ContinuityError) -> Int32 {
-    let descriptor = DocumentPath.withCString(path) {
-      Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+  /// Open for reading. Throws a sentence when that is not possible.
+  func open() throws(ContinuityError) -> Descriptor {
+    do throws(Errno) {
+      return try FilePath(bytes: path).open([.readOnly, .nonBlocking, .noFollow])
+    } catch {
+      throw Self.refused(path, "cannot be opened (\(error.text)): check its name and permissions.")
     }
-    guard descriptor >= 0 else {
-      throw Self.refused(
-        path, "cannot be opened (\(String(cString: strerror(errno)))): check its name and permissions.")
-    }
-    return descriptor
   }
 
   /// Throws a sentence when it lies where nothing is handed over from.
@@ -61,9 +59,8 @@ struct NamedFile {
       path, "belongs to the sync engine or to continuo itself and is not handed over: name a document.")
   }
 
-  private static func look(_ path: [UInt8]) -> stat? {
-    var status = stat()
-    return DocumentPath.withCString(path) { lstat($0, &status) } == 0 ? status : nil
+  private static func look(_ path: [UInt8]) throws(Errno) -> FileStatus {
+    try FilePath(bytes: path).status(followingLinks: false)
   }
 
   private static func refused(_ path: [UInt8], _ why: String) -> ContinuityError {

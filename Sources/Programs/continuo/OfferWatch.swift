@@ -2,6 +2,7 @@
 
 import ActivityModel
 import AgentClient
+import LinuxSystem
 
 /// The list of offers each time it changes, also through a restart of the agent. One thread.
 final class OfferWatch {
@@ -18,7 +19,7 @@ final class OfferWatch {
 
   /// Blocks until the list is told for the first time or has changed. Nil when `deadline` passes or `signals`
   /// come.
-  func next(until deadline: Instant? = nil, or signals: EndSignals? = nil) throws(ContinuityError) -> [Offer]?
+  func next(until deadline: Instant? = nil, or signals: SignalPipe? = nil) throws(ContinuityError) -> [Offer]?
   {
     while true {
       if let news {
@@ -28,7 +29,7 @@ final class OfferWatch {
         told = offers
         return offers
       }
-      let left = deadline.map { max(.zero, $0 - MonotonicClock.now) }
+      let left = deadline.map { max(.zero, $0 - Instant.now) }
       guard left != .zero else { return nil }
       let retry = session.client.isConnected ? nil : session.client.retryDelay
       let pause = [left, retry].compactMap { $0 }.min()

@@ -4,10 +4,7 @@ import ActivityExchange
 import ActivityModel
 import AgentClient
 import AppSession
-import CLinux
-import Glibc
 import LinuxSystem
-import Synchronization
 
 /// One activity that the command line holds. One thread.
 final class Publication {
@@ -32,29 +29,23 @@ final class Publication {
     self.path = path
     self.snapshot = snapshot
     app = AppSession(
-      manifest: AppManifest(appID: Self.appID, name: "continuo publish"), now: { MonotonicClock.now },
-      close: { _ = close($0) })
+      manifest: AppManifest(appID: Self.appID, name: "continuo publish"), now: { Instant.now },
+      close: { BorrowedDescriptor($0).close() })
     app.link = session.client
     app.didReport = { [unowned self] in take($0) }
-  }
-
-  static var now: WallTime {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return WallTime(milliseconds: UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000)
   }
 
   /// Offers the document, and waits until the agent has looked at it. False when one of `signals` came first;
   /// it is withdrawn then.
   ///
   /// Throws the agent's reason, or this side's, when the document is not offered; it is withdrawn then.
-  func begin(until signals: EndSignals) throws(ContinuityError) -> Bool {
+  func begin(until signals: SignalPipe) throws(ContinuityError) -> Bool {
     session.client.didReceive = { [unowned self] in app.receive($0, descriptor: $1) }
-    close(try NamedFile(path: path).open())
+    _ = try NamedFile(path: path).open()
     app.handle(.opened(path: path))
     app.linkDidChange(isUp: true)
-    let deadline = MonotonicClock.now + .seconds(10)
-    while !app.knowsRoots, session.client.isConnected, MonotonicClock.now < deadline {
+    let deadline = Instant.now + .seconds(10)
+    while !app.knowsRoots, session.client.isConnected, Instant.now < deadline {
       session.turn(waiting: .seconds(1))
     }
     guard app.knowsRoots else {
@@ -87,14 +78,14 @@ final class Publication {
 
   /// Asks again and again: a large document is read first, and an agent that was restarted has to be told
   /// anew.
-  private func awaitVerdict(_ signals: EndSignals) throws(ContinuityError) -> Bool {
+  private func awaitVerdict(_ signals: SignalPipe) throws(ContinuityError) -> Bool {
     var pause = Duration.milliseconds(20)
-    var hint: Instant? = MonotonicClock.now + .seconds(2)
+    var hint: Instant? = Instant.now + .seconds(2)
     while true {
       session.client.send(.ownActivities, number: 1)
-      let next = MonotonicClock.now + pause
-      while MonotonicClock.now < next {
-        if !turn(waiting: max(.zero, next - MonotonicClock.now), signals) {
+      let next = Instant.now + pause
+      while Instant.now < next {
+        if !turn(waiting: max(.zero, next - Instant.now), signals) {
           withdraw()
           return false
         }
@@ -105,14 +96,14 @@ final class Publication {
       }
       pause = min(pause * 2, .milliseconds(500))
       // What changed its kind, or went away, is never offered.
-      close(try NamedFile(path: path).open())
+      _ = try NamedFile(path: path).open()
       if let failure = session.client.startFailure { throw failure }
       guard losses <= Self.lossLimit else {
         throw ContinuityError(
           .agentUnavailable,
           "The agent ended the connection again and again; its log \(session.client.places.log) says why.")
       }
-      if let moment = hint, MonotonicClock.now > moment {
+      if let moment = hint, Instant.now > moment {
         Terminal.hint("\(Terminal.shown(path)) is being read …")
         hint = nil
       }
@@ -127,7 +118,7 @@ final class Publication {
   }
 
   /// Offers until one of `signals` comes, then withdraws.
-  func hold(until signals: EndSignals) {
+  func hold(until signals: SignalPipe) {
     while turn(waiting: nil, signals) {}
     withdraw()
   }
@@ -138,11 +129,11 @@ final class Publication {
   }
 
   /// One wait, and what is due then. False when one of `signals` came.
-  private func turn(waiting limit: Duration?, _ signals: EndSignals) -> Bool {
-    let due = app.nextDeadline.map { max(.zero, $0 - MonotonicClock.now) }
+  private func turn(waiting limit: Duration?, _ signals: SignalPipe) -> Bool {
+    let due = app.nextDeadline.map { max(.zero, $0 - Instant.now) }
     let pause = [limit, due].compactMap { $0 }.min()
     if session.turn(waiting: pause, orReadable: signals.descriptor) { return false }
-    if let deadline = app.nextDeadline, deadline <= MonotonicClock.now { app.tick() }
+    if let deadline = app.nextDeadline, deadline <= Instant.now { app.tick() }
     return true
   }
 
@@ -160,33 +151,23 @@ final class Publication {
 
   /// Saying it again does not make it newer where the agent told of what is offered already.
   private func offer() {
-    let saved = (try? NamedFile(path: path).open()).flatMap { descriptor in
-      FileMark(descriptor: descriptor).map { SavedFile(descriptor: descriptor, mark: $0) }
+    let saved = (try? NamedFile(path: path).open()).flatMap { file in
+      (try? file.status()).map { SavedFile(descriptor: file.release(), mark: $0.stamp.mark) }
     }
-    if isChanged, saved?.mark != offered { snapshot.changedAt = Self.now }
+    if isChanged, saved?.mark != offered { snapshot.changedAt = .now }
     isChanged = false
     offered = saved?.mark
     app.offer(snapshot, saved: saved)
   }
 }
 
-/// SIGINT and SIGTERM as a readable descriptor.
-final class EndSignals {
-  let descriptor: Int32
-  private static let writeEnd = Atomic<Int32>(-1)
-
-  init() throws(ContinuityError) {
-    var ends: [Int32] = [-1, -1]
-    guard continuo_pipe(&ends, 1) == 0 else {
+extension SignalPipe {
+  /// Hears the signals that end a command.
+  static func ofEnding() throws(ContinuityError) -> SignalPipe {
+    do throws(Errno) {
+      return try SignalPipe([.interrupt, .terminate, .hangUp])
+    } catch {
       throw ContinuityError(.invalidRequest, "No pipe can be made: too many files are open.")
-    }
-    descriptor = ends[0]
-    Self.writeEnd.store(ends[1], ordering: .relaxed)
-    for number in [SIGINT, SIGTERM, SIGHUP] {
-      signal(number) { _ in
-        var byte: UInt8 = 1
-        _ = write(EndSignals.writeEnd.load(ordering: .relaxed), &byte, 1)
-      }
     }
   }
 }

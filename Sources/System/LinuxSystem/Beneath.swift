@@ -19,7 +19,8 @@ public enum Beneath {
   private static let isKernelWilling = Atomic(true)
 
   /// What `components` lead to below `folder`; the folder itself, opened anew, for none. The kernel's way is
-  /// tried first unless `way` names one.
+  /// tried first unless `way` names one. Throws what openat2(2) fails with, `symbolicLink` for any link on
+  /// the way.
   public static func open(
     _ components: [[UInt8]], below folder: some OpenDescriptor, _ flags: OpenFlags, way: Way? = nil
   ) throws(Errno) -> Descriptor {
@@ -44,7 +45,8 @@ public enum Beneath {
     // EAGAIN: the kernel saw a rename beside it and could not be sure; rare, and soon over.
     for _ in 0..<64 where failure == .wouldBlock {
       do throws(Errno) {
-        // No O_NOFOLLOW: RESOLVE_NO_SYMLINKS refuses a link as such, while with O_PATH that flag would open it.
+        // No O_NOFOLLOW: RESOLVE_NO_SYMLINKS refuses a link as such, while with O_PATH that flag would
+        // open it.
         return Descriptor(
           owning: try calling { withCString(path) { continuo_open_beneath(folder, $0, flags.rawValue, 0) } })
       } catch {

@@ -58,7 +58,7 @@ public final class ChildProcess {
   public private(set) var exit: Exit?
   private let hasOwnGroup: Bool
 
-  /// Starts it.
+  /// Starts it. Throws what posix_spawn(3) fails with.
   public init(_ start: Start) throws(Errno) {
     process = try Self.spawn(start)
     hasOwnGroup = start.hasOwnGroup
@@ -78,7 +78,7 @@ public final class ChildProcess {
     DispatchQueue.global(qos: .utility).async { waitpid(process, nil, 0) }
   }
 
-  /// A descriptor that becomes readable when it ends.
+  /// A descriptor that becomes readable when it ends. Throws what pidfd_open(2) fails with.
   public func endDescriptor() throws(Errno) -> Descriptor {
     Descriptor(owning: try calling { continuo_pidfd_open(process) })
   }
@@ -158,7 +158,7 @@ public final class ChildProcess {
 
   /// Starts a program in a session of its own, at `/`, without this process's descriptors and signal
   /// settings. It is no child of this process and outlives it. Errors go to the end of the file `log`;
-  /// `report` is its descriptor 3.
+  /// `report` is its descriptor 3. Throws what posix_spawn(3) fails with.
   public static func startDetached(_ start: Start, log: String, report: Descriptor?) throws(Errno) {
     var words = ([start.program] + start.arguments).map { strdup($0) } + [nil]
     var variables = (start.environment ?? [:]).map { strdup("\($0.key)=\($0.value)") } + [nil]

@@ -7,32 +7,33 @@ import Glibc
 // What can be done below an open folder, by name. Names are bytes without a NUL; nothing here changes them.
 
 extension OpenDescriptor {
-  /// Opens what `name` leads to. `mode` holds for a file that is made, less the umask.
+  /// Opens what `name` leads to. `mode` holds for a file that is made, less the umask. Throws what openat(2)
+  /// fails with.
   public func open(_ name: [UInt8], _ flags: OpenFlags, mode: UInt32 = 0) throws(Errno) -> Descriptor {
     try openFile(name, at: number, flags, mode)
   }
 
-  /// What stands under `name`; a link is a link.
+  /// What stands under `name`; a link is a link. Throws what fstatat(2) fails with.
   public func status(of name: [UInt8]) throws(Errno) -> FileStatus {
     try fileStatus(name, at: number, followingLinks: false)
   }
 
-  /// Makes a folder; `mode` less the umask.
+  /// Makes a folder; `mode` less the umask. Throws what mkdirat(2) fails with.
   public func makeFolder(_ name: [UInt8], mode: UInt32) throws(Errno) {
     try calling { withCString(name) { mkdirat(number, $0, mode) } }
   }
 
-  /// Takes `name` from its file, which goes with the last one.
+  /// Takes `name` from its file, which goes with the last one. Throws what unlinkat(2) fails with.
   public func unlink(_ name: [UInt8]) throws(Errno) {
     try calling { withCString(name) { unlinkat(number, $0, 0) } }
   }
 
-  /// Gives the file called `name` the name `newName` in this folder.
+  /// Gives the file called `name` the name `newName` in this folder. Throws what renameat2(2) fails with.
   public func rename(_ name: [UInt8], to newName: [UInt8], _ mode: RenameMode) throws(Errno) {
     try renameFile(name, at: number, to: newName, at: number, mode)
   }
 
-  /// Gives the file called `name` the name `newName` as well.
+  /// Gives the file called `name` the name `newName` as well. Throws what linkat(2) fails with.
   public func link(_ name: [UInt8], to newName: [UInt8]) throws(Errno) {
     try calling {
       withCString(name) { name in withCString(newName) { linkat(number, name, number, $0, 0) } }
@@ -40,7 +41,8 @@ extension OpenDescriptor {
   }
 
   /// The names in the folder but for `.` and `..`, from its start and in no order, one after the other, until
-  /// `body` returns false. What a name stands for is looked up only where it is asked for.
+  /// `body` returns false. What a name stands for is looked up only where it is asked for. Throws what
+  /// readdir(3) fails with.
   public func forEachName(_ body: (_ name: [UInt8], _ kind: () -> FileKind) -> Bool) throws(Errno) {
     let folder = try open(Array(".".utf8), [.readOnly, .folder]).release()
     guard let stream = fdopendir(folder) else {

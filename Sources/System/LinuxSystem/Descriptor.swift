@@ -32,7 +32,7 @@ public final class Descriptor: OpenDescriptor {
 
 /// The number of a descriptor that somebody else closes.
 public struct BorrowedDescriptor: OpenDescriptor, Hashable {
-  /// The number.
+  /// As the kernel counts this process's open files.
   public let number: CInt
 
   /// A descriptor that stays open as long as this value is used.
@@ -50,14 +50,15 @@ public struct BorrowedDescriptor: OpenDescriptor, Hashable {
 }
 
 extension OpenDescriptor {
-  /// What fstat(2) tells.
+  /// What fstat(2) tells. Throws what it fails with.
   public func status() throws(Errno) -> FileStatus {
     var status = stat()
     guard fstat(number, &status) == 0 else { throw .current }
     return FileStatus(status)
   }
 
-  /// Another descriptor of the same open file, with a number of `lowest` or more.
+  /// Another descriptor of the same open file, with a number of `lowest` or more. Throws `tooManyOpenFiles`
+  /// at the limit.
   public func duplicate(from lowest: CInt = 3) throws(Errno) -> Descriptor {
     Descriptor(owning: try calling { fcntl(number, F_DUPFD_CLOEXEC, lowest) })
   }
@@ -68,32 +69,36 @@ extension OpenDescriptor {
   /// Programs that this one starts do not get it.
   public func closeOnExec() { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
 
-  /// Whether it is a terminal.
+  /// Whether a person may be at its other end.
   public var isTerminal: Bool { isatty(number) == 1 }
 
   // MARK: Reading
 
-  /// Reads from the position of the file into `room`; zero at the end.
+  /// Reads from the position of the file into `room`; zero at the end. Throws what read(2) fails with.
   public func read(into room: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     try calling { Glibc.read(number, room.baseAddress, room.count) }
   }
 
-  /// Reads from the position of the file over the beginning of `bytes`; zero at the end.
+  /// Reads from the position of the file over the beginning of `bytes`; zero at the end. Throws what read(2)
+  /// fails with.
   public func read(into bytes: inout [UInt8]) throws(Errno) -> Int {
     try calling { Glibc.read(number, &bytes, bytes.count) }
   }
 
-  /// Reads from `offset`, which leaves the position as it is; zero at the end.
+  /// Reads from `offset`, which leaves the position as it is; zero at the end. Throws what pread(2) fails
+  /// with.
   public func read(into room: UnsafeMutableRawBufferPointer, at offset: Int) throws(Errno) -> Int {
     try calling { pread(number, room.baseAddress, room.count, off_t(offset)) }
   }
 
   /// Reads from `offset` over the beginning of `bytes`, which leaves the position as it is; zero at the end.
+  /// Throws what pread(2) fails with.
   public func read(into bytes: inout [UInt8], at offset: Int) throws(Errno) -> Int {
     try calling { pread(number, &bytes, bytes.count, off_t(offset)) }
   }
 
   /// Fills `room` from `offset` on, or as far as the file goes; how many bytes that were. The position stays.
+  /// Throws what pread(2) fails with.
   public func fill(_ room: UnsafeMutableRawBufferPointer, from offset: Int = 0) throws(Errno) -> Int {
     var filled = 0
     while filled < room.count {
@@ -106,7 +111,7 @@ extension OpenDescriptor {
   }
 
   /// All bytes from the position of the file to its end, but no more than one above `limit`, so that more
-  /// shows.
+  /// shows. Throws what read(2) fails with.
   public func readToEnd(limit: Int = .max) throws(Errno) -> [UInt8] {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 64 << 10)
@@ -120,16 +125,17 @@ extension OpenDescriptor {
 
   // MARK: Writing
 
-  /// Writes as much as is taken at once; how many bytes that were.
+  /// Writes as much as is taken at once; how many bytes that were. Throws what write(2) fails with.
   public func write(_ bytes: RawSpan) throws(Errno) -> Int {
     try calling { bytes.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) } }
   }
 
-  /// Writes as much as is taken at once; how many bytes that were.
+  /// Writes as much as is taken at once; how many bytes that were. Throws what write(2) fails with.
   @discardableResult
   public func write(_ bytes: [UInt8]) throws(Errno) -> Int { try write(bytes.span.bytes) }
 
   /// Writes all bytes at the position of the file. A full disk takes a part and says so at the next call.
+  /// Throws what write(2) fails with.
   public func writeAll(_ bytes: RawSpan) throws(Errno) {
     var written = 0
     while written < bytes.byteCount {
@@ -140,9 +146,11 @@ extension OpenDescriptor {
   }
 
   /// Writes all bytes at the position of the file. A full disk takes a part and says so at the next call.
+  /// Throws what write(2) fails with.
   public func writeAll(_ bytes: [UInt8]) throws(Errno) { try writeAll(bytes.span.bytes) }
 
-  /// Writes all bytes from the file's first byte on, over what is there; the position stays.
+  /// Writes all bytes from the file's first byte on, over what is there; the position stays. Throws what
+  /// pwrite(2) fails with.
   public func overwrite(with bytes: RawSpan) throws(Errno) {
     var written = 0
     while written < bytes.byteCount {
@@ -156,29 +164,30 @@ extension OpenDescriptor {
     }
   }
 
-  /// Waits until the disk has what was written, or a folder its names.
+  /// Waits until the disk has what was written, or a folder its names. Throws what fsync(2) fails with.
   public func synchronize() throws(Errno) { try calling { fsync(number) } }
 
-  /// Cuts the file, or extends it with zeros.
+  /// Cuts the file, or extends it with zeros. Throws what ftruncate(2) fails with.
   public func truncate(to size: Int) throws(Errno) { try calling { ftruncate(number, off_t(size)) } }
 
   // MARK: What belongs to the file
 
-  /// Sets the permissions; `mode` as chmod(2) has it.
+  /// Sets the permissions; `mode` as chmod(2) has it. Throws what fchmod(2) fails with.
   public func setPermissions(_ mode: UInt32) throws(Errno) { try calling { fchmod(number, mode) } }
 
-  /// Gives the file to the owner and group of another.
+  /// Gives the file to the owner and group of another. Throws what fchown(2) fails with.
   public func setOwner(like other: FileStatus) throws(Errno) {
     try calling { fchown(number, other.owner, other.group) }
   }
 
-  /// Sets when it was read and written last to what another file says.
+  /// Sets when it was read and written last to what another file says. Throws what futimens(3) fails with.
   public func setTimes(like other: FileStatus) throws(Errno) {
     try calling { futimens(number, [other.raw.st_atim, other.raw.st_mtim]) }
   }
 
   /// Sets when it was written last to this very moment. Kernels stamp files by a clock that ticks every few
-  /// milliseconds: what another program writes within the same tick would not show.
+  /// milliseconds: what another program writes within the same tick would not show. Throws what futimens(3)
+  /// fails with.
   public func setExactTime() throws(Errno) {
     var now = timespec()
     try calling { clock_gettime(CLOCK_REALTIME, &now) }

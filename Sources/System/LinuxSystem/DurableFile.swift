@@ -47,7 +47,7 @@ public struct DurableFile {
   }
 
   /// Writes and renames; `mode` is set exactly. On failure the temporary file is removed and the old file is
-  /// untouched. Blocks for two fsync(2).
+  /// untouched. Blocks for two fsync(2). Throws what the step that failed ran into.
   public func replace(with bytes: [UInt8], mode: UInt32) throws(Errno) {
     try replace(with: bytes, mode: mode, dyingAfter: .synchronizeDirectory)
   }

@@ -31,12 +31,13 @@ public struct FilePath: Hashable, Sendable {
     FilePath(bytes: (bytes == [UInt8(ascii: "/")] ? [] : bytes) + [UInt8(ascii: "/")] + name)
   }
 
-  /// Opens what is there. `mode` holds for a file that is made, less the umask.
+  /// Opens what is there. `mode` holds for a file that is made, less the umask. Throws what open(2) fails
+  /// with.
   public func open(_ flags: OpenFlags, mode: UInt32 = 0) throws(Errno) -> Descriptor {
     try openFile(bytes, at: AT_FDCWD, flags, mode)
   }
 
-  /// What stands there: at the end of links, or a link itself.
+  /// What stands there: at the end of links, or a link itself. Throws what stat(2) fails with.
   public func status(followingLinks: Bool = true) throws(Errno) -> FileStatus {
     try fileStatus(bytes, at: AT_FDCWD, followingLinks: followingLinks)
   }
@@ -52,7 +53,7 @@ public struct FilePath: Hashable, Sendable {
   /// Whether this user may do all of that with what is there; with none, whether it is there.
   public func allows(_ access: FileAccess = []) -> Bool { (try? check(access)) != nil }
 
-  /// Makes a folder; `mode` less the umask.
+  /// Makes a folder; `mode` less the umask. Throws what mkdir(2) fails with.
   public func makeFolder(mode: UInt32) throws(Errno) {
     try calling { withCString(bytes) { mkdir($0, mode) } }
   }
@@ -66,23 +67,23 @@ public struct FilePath: Hashable, Sendable {
     try? makeFolder(mode: mode)
   }
 
-  /// Removes an empty folder.
+  /// Removes an empty folder. Throws what rmdir(2) fails with.
   public func removeFolder() throws(Errno) { try calling { withCString(bytes) { rmdir($0) } } }
 
-  /// Takes this name from its file, which goes with the last one.
+  /// Takes this name from its file, which goes with the last one. Throws what unlink(2) fails with.
   public func unlink() throws(Errno) { try calling { withCString(bytes) { Glibc.unlink($0) } } }
 
-  /// Gives the file another name.
+  /// Gives the file another name. Throws what renameat2(2) fails with.
   public func rename(to other: FilePath, _ mode: RenameMode = .replacing) throws(Errno) {
     try renameFile(bytes, at: AT_FDCWD, to: other.bytes, at: AT_FDCWD, mode)
   }
 
-  /// Gives the file another name as well.
+  /// Gives the file another name as well. Throws what link(2) fails with.
   public func link(to other: FilePath) throws(Errno) {
     try calling { withCString(bytes) { name in withCString(other.bytes) { Glibc.link(name, $0) } } }
   }
 
-  /// Sets the permissions; `mode` as chmod(2) has it.
+  /// Sets the permissions; `mode` as chmod(2) has it. Throws what chmod(2) fails with.
   public func setPermissions(_ mode: UInt32) throws(Errno) {
     try calling { withCString(bytes) { chmod($0, mode) } }
   }
@@ -94,7 +95,7 @@ public struct FilePath: Hashable, Sendable {
     return count > 0 ? FilePath(bytes: room.prefix(count).map { UInt8(bitPattern: $0) }) : nil
   }
 
-  /// With every symbolic link followed, as realpath(3) does.
+  /// With every symbolic link followed, as realpath(3) does. Throws what it fails with.
   public func realPath() throws(Errno) -> FilePath {
     let found = withCString(bytes) { realpath($0, nil) }
     guard let found else { throw .current }
@@ -110,7 +111,7 @@ public struct FilePath: Hashable, Sendable {
     return (try? parent.realPath())?.appending(name)
   }
 
-  /// The names in the folder, but for itself and its parent.
+  /// The names in the folder, but for itself and its parent. Throws what opendir(3) fails with.
   public func names() throws(Errno) -> [[UInt8]] {
     var found: [[UInt8]] = []
     try open([.readOnly, .folder]).forEachName { name, _ in

@@ -9,7 +9,7 @@ public struct FileStatus: Sendable {
 
   init(_ raw: stat) { self.raw = raw }
 
-  /// What it is.
+  /// A file, a folder, or what else stands there.
   public var kind: FileKind {
     switch raw.st_mode & S_IFMT {
     case S_IFREG: .regular

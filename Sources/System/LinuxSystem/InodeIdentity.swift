@@ -10,7 +10,7 @@ public struct InodeIdentity: Hashable, Sendable {
   /// Zero where the file system does not keep it.
   private let born: UInt64
 
-  /// Of an open file.
+  /// Of an open file. Throws what statx(2) fails with.
   public init(of descriptor: some OpenDescriptor) throws(Errno) {
     var found: [UInt64] = [0, 0, 0]
     try calling { continuo_identity(descriptor.number, &found) }

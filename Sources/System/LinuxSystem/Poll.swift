@@ -77,7 +77,7 @@ public enum Poll {
 public final class Wakeup: Sendable {
   private let event: Descriptor
 
-  /// One that is not ready.
+  /// One that is not ready. Throws what eventfd(2) fails with.
   public init() throws(Errno) { event = Descriptor(owning: try calling { continuo_eventfd() }) }
 
   /// What to wait for.

@@ -5,7 +5,7 @@ import Glibc
 
 /// What this process is, and was started with.
 public enum CurrentProcess {
-  /// Its number.
+  /// As the kernel counts processes.
   public static var number: CInt { getpid() }
 
   /// The user it runs as.

@@ -22,7 +22,8 @@ public struct Signal: Hashable, Sendable, RawRepresentable {
   /// The terminal has another size.
   public static let windowChange = Signal(rawValue: SIGWINCH)
 
-  /// A write to a pipe or socket that nobody reads gives `brokenPipe` from now on, and does not end the process.
+  /// A write to a pipe or socket that nobody reads gives `brokenPipe` from now on, and does not end the
+  /// process.
   public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 }
 
@@ -34,7 +35,7 @@ public final class SignalPipe: Sendable {
   /// Where the handler writes; handlers may touch nothing that locks.
   private static let current = Atomic<CInt>(-1)
 
-  /// Catches `signals` from now on, on whichever thread they come.
+  /// Catches `signals` from now on, on whichever thread they come. Throws what pipe2(2) fails with.
   public init(_ signals: [Signal]) throws(Errno) {
     self.signals = signals
     (readEnd, writeEnd) = try Pipe.make(nonBlocking: true)
@@ -76,7 +77,7 @@ public final class SignalPipe: Sendable {
 
 /// Two descriptors, of which one reads what is written to the other.
 public enum Pipe {
-  /// Both closed in programs that this one starts.
+  /// Both closed in programs that this one starts. Throws what pipe2(2) fails with.
   public static func make(nonBlocking: Bool = false) throws(Errno) -> (read: Descriptor, write: Descriptor) {
     var ends: [CInt] = [-1, -1]
     try calling { continuo_pipe(&ends, nonBlocking ? 1 : 0) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The frames that come from a socket, each of a length in four bytes and a content. Reads frame by frame and never across a frame's end, so that a descriptor belongs to the frame whose first
-/// byte it came beside.
+/// The frames that come from a socket, each of a length in four bytes and a content. Reads frame by frame and
+/// never across a frame's end, so that a descriptor belongs to the frame whose first byte it came beside.
 public struct FrameInput {
   /// What the socket gave.
   public enum Result {

@@ -6,28 +6,28 @@ import Glibc
 /// Stream sockets that have a place in the file system; non-blocking, and closed in programs that this one
 /// starts.
 public enum UnixSocket {
-  /// A socket without a place.
+  /// A socket without a place. Throws what socket(2) fails with.
   public static func make() throws(Errno) -> Descriptor {
     let kind = CInt(bitPattern: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     return Descriptor(owning: try calling { socket(AF_UNIX, kind, 0) })
   }
 
-  /// Connects `socket` to the one at `path`.
+  /// Connects `socket` to the one at `path`. Throws what connect(2) fails with.
   public static func connect(_ socket: Descriptor, to path: String) throws(Errno) {
     try withAddress(of: path) { Glibc.connect(socket.number, $0, $1) }
   }
 
-  /// Gives `socket` the place `path`, where nothing may be.
+  /// Gives `socket` the place `path`, where nothing may be. Throws what bind(2) fails with.
   public static func bind(_ socket: Descriptor, to path: String) throws(Errno) {
     try withAddress(of: path) { Glibc.bind(socket.number, $0, $1) }
   }
 
-  /// Lets others connect to `socket`, so many of them waiting.
+  /// Lets others connect to `socket`, so many of them waiting. Throws what listen(2) fails with.
   public static func listen(_ socket: Descriptor, backlog: CInt) throws(Errno) {
     try calling { Glibc.listen(socket.number, backlog) }
   }
 
-  /// The next one that connected; `wouldBlock` when none has.
+  /// The next one that connected. Throws what accept4(2) fails with: `wouldBlock` when none has.
   public static func accept(from listener: Descriptor) throws(Errno) -> Descriptor {
     Descriptor(owning: try calling { continuo_accept(listener.number) })
   }
@@ -45,7 +45,7 @@ public enum UnixSocket {
   }
 
   /// Sends as much of `bytes` as is taken at once, and a descriptor beside the first; how many bytes that
-  /// were. Never raises SIGPIPE.
+  /// were. Never raises SIGPIPE. Throws what sendmsg(2) fails with.
   public static func send(
     _ bytes: ArraySlice<UInt8>, _ beside: Descriptor? = nil, to socket: CInt
   ) throws(Errno) -> Int {
@@ -55,6 +55,7 @@ public enum UnixSocket {
   }
 
   /// Receives over the beginning of `bytes`, zero at the end; and the descriptor that came beside them.
+  /// Throws what recvmsg(2) fails with.
   public static func receive(
     into bytes: inout [UInt8], from socket: CInt
   ) throws(Errno) -> (count: Int, beside: Descriptor?) {

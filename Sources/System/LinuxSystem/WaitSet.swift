@@ -13,7 +13,7 @@ public final class WaitSet {
   private var hasRoomWanted = false
   private var armed: Instant?
 
-  /// A set that nothing makes ready yet.
+  /// A set that nothing makes ready yet. Throws what epoll_create1(2) fails with.
   public init() throws(Errno) {
     let events = Descriptor(owning: try calling { continuo_epoll() })
     let timer = Descriptor(owning: try calling { continuo_timer() })

@@ -6,7 +6,6 @@ import AgentClient
 import ContinuityTestKit
 import Documents
 import Foundation
-import Glibc
 import LinuxSystem
 import UserActivities
 
@@ -39,10 +38,7 @@ extension TestDevice {
 
   /// The session's from here on; nil when the file is not there any more, which the app then finds out.
   fileprivate nonisolated static func open(_ path: [UInt8]) -> Int32? {
-    let descriptor = (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.map { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) } ?? -1
-    }
-    return descriptor < 0 ? nil : descriptor
+    (try? FilePath(bytes: path).open([.readOnly, .nonBlocking, .noFollow]))?.release()
   }
 
   /// Lets the app here act while the person may be at another device.
@@ -105,8 +101,6 @@ final class FolderLink: AgentLink {
   }
 
   private nonisolated static func mark(of path: [UInt8]) -> FileMark? {
-    let file = TestDevice.open(path) ?? -1
-    defer { if file >= 0 { close(file) } }
-    return FileMark(descriptor: file)
+    (try? FilePath(bytes: path).open([.readOnly, .nonBlocking, .noFollow]).status())?.stamp.mark
   }
 }

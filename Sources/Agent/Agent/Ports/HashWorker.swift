@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import AgentEngine
-import CLinux
 import Dispatch
-import Glibc
+import LinuxSystem
 import Synchronization
 
 /// Work on a thread of its own that the loop's thread can pause, stop and ask how far it is. Safe from any
@@ -49,26 +48,8 @@ final class HashWorker: RunningReading, ReadingControl, Sendable {
   ///
   /// A queue of Dispatch would not do: work that pauses would keep others from its few threads.
   static func begin(_ work: @escaping @Sendable () -> Void) -> Bool {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
-    let box = Unmanaged.passRetained(WorkBox(work))
-    var thread = pthread_t()
-    let failure = pthread_create(
-      &thread, &attributes,
-      { context in
-        if let context { Unmanaged<WorkBox>.fromOpaque(context).takeRetainedValue().work() }
-        return nil
-      }, box.toOpaque())
-    if failure != 0 { box.release() }
-    return failure == 0
+    (try? DetachedThread.start(work)) != nil
   }
-}
-
-private final class WorkBox: Sendable {
-  let work: @Sendable () -> Void
-  init(_ work: @escaping @Sendable () -> Void) { self.work = work }
 }
 
 /// Readings, each on a thread of its own.
@@ -77,7 +58,7 @@ final class ReadingThreads: Readers {
   let limit: Int
 
   /// At most `limit` at once, by default as many as the loop's thread leaves processors.
-  init(loop: EventLoop, limit: Int = sysconf(CInt(_SC_NPROCESSORS_ONLN)) - 1) {
+  init(loop: EventLoop, limit: Int = CurrentProcess.processors - 1) {
     mailbox = loop.mailbox
     self.limit = limit
   }

@@ -3,7 +3,7 @@
 import ActivityModel
 import AgentEngine
 import FolderAccess
-import Glibc
+import LinuxSystem
 
 /// This computer's disks, each asked first where it may hang.
 final class LocalDisks: Disks {
@@ -18,21 +18,11 @@ final class LocalDisks: Disks {
 
   func answers(_ path: [UInt8]) -> Bool { mounts.answers(path) }
 
-  func realPath(_ path: [UInt8]) -> [UInt8]? {
-    path.withUnsafeCString { text in
-      guard let resolved = realpath(text, nil) else { return nil }
-      defer { free(resolved) }
-      return Array(
-        UnsafeBufferPointer(start: resolved, count: strlen(resolved)).map { UInt8(bitPattern: $0) })
-    }
-  }
+  func realPath(_ path: [UInt8]) -> [UInt8]? { (try? FilePath(bytes: path).realPath())?.bytes }
 
-  func isFolder(_ path: [UInt8]) -> Bool {
-    var status = stat()
-    return path.withUnsafeCString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
+  func isFolder(_ path: [UInt8]) -> Bool { FilePath(bytes: path).isFolder }
 
-  func exists(_ path: [UInt8]) -> Bool { path.withUnsafeCString { access($0, F_OK) } == 0 }
+  func exists(_ path: [UInt8]) -> Bool { FilePath(bytes: path).allows() }
 
   func open(folder path: [UInt8]) throws(ContinuityError) -> any SyncedFolder {
     try SyncedDirectory(path: path, mayTouch: mounts.question(for: path))

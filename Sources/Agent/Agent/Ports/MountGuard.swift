@@ -4,7 +4,6 @@ import ActivityModel
 import CLinux
 import Dispatch
 import FolderWatch
-import Glibc
 import LinuxSystem
 import Synchronization
 
@@ -95,15 +94,7 @@ final class MountGuard: Sendable {
 extension MountTable {
   /// Reading it touches no file system.
   static func current() -> MountTable {
-    let file = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return MountTable(parsing: []) }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65536)
-    while true {
-      let count = read(file, &chunk, chunk.count)
-      guard count > 0 else { return MountTable(parsing: bytes) }
-      bytes += chunk[..<count]
-    }
+    let bytes = try? FilePath("/proc/self/mountinfo").open(.readOnly).readToEnd()
+    return MountTable(parsing: bytes ?? [])
   }
 }

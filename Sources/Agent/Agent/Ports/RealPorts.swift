@@ -5,7 +5,6 @@ package import ActivityModel
 package import AgentEngine
 import CLinux
 package import FolderAccess
-import Glibc
 import LinuxSystem
 import SyncedFolders
 import TrustCiphers
@@ -25,7 +24,7 @@ extension AgentPorts {
       random: RandomSource {
         var generator = SystemRandomNumberGenerator()
         return generator.next()
-      }, log: { AgentLog.note($0) }, observer: PausePoints(), process: UInt64(getpid()),
+      }, log: { AgentLog.note($0) }, observer: PausePoints(), process: UInt64(CurrentProcess.number),
       stop: { [weak loop] in loop?.stop() })
   }
 }

@@ -3,7 +3,7 @@
 import ActivityModel
 import ActivityWire
 import FolderAccess
-import Glibc
+import LinuxSystem
 import SyncedFolders
 import VersionHistory
 
@@ -46,7 +46,7 @@ struct FormerHistories {
       // A disk that refuses is told by `problem`; the file stays, and is taken over at the next start.
       guard error.code == .agentUnavailable || error.code == .invalidBytes else { return }
       let kept = "\(directory.displayPath)/\(fileName)"
-      rename(kept, kept + ".damaged")
+      try? FilePath(kept).rename(to: FilePath(kept + ".damaged"))
       histories.noteLoss(
         "The documents' histories of an older release were damaged and are kept as \(kept).damaged: an older "
           + "copy may be told as diverged for a while.")

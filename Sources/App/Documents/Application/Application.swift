@@ -4,7 +4,6 @@ import AppSession
 import ActivityExchange
 public import ActivityModel
 package import Foundation
-import Glibc
 package import UserActivities
 
 /// The app as its agent sees it: `NSApplication`, as far as Handoff goes. Main actor only; one per process.

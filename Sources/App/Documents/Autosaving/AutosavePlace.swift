@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import Glibc
 
 /// Where the processes of one app keep what they could not save yet, each in a folder of its own. Main actor
 /// only.

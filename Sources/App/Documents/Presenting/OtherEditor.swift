@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
-import Glibc
+import LinuxSystem
 
 /// A device that edits a document which is open here: a polite word, no lock. It comes from what the device
 /// offers; one that is switched off, or that offers nothing, is not known. Nothing is ever held up by it.
@@ -35,13 +35,8 @@ public struct OtherEditor: Hashable, Sendable {
 
   /// Local time to the minute; with its date when that is not today's.
   private static func clock(_ moment: WallTime) -> String {
-    var (then, today, now) = (tm(), tm(), time(nil))
-    var seconds = time_t(clamping: moment.milliseconds / 1000)
-    guard localtime_r(&seconds, &then) != nil, localtime_r(&now, &today) != nil else { return "?" }
-    let two = { (number: Int32) in number < 10 ? "0\(number)" : "\(number)" }
-    let clock = "\(two(then.tm_hour)):\(two(then.tm_min))"
-    guard then.tm_year != today.tm_year || then.tm_yday != today.tm_yday else { return clock }
-    return "\(then.tm_year + 1900)-\(two(then.tm_mon + 1))-\(two(then.tm_mday)) \(clock)"
+    guard let then = LocalTime(moment), let today = LocalTime(.now) else { return "?" }
+    return then.date == today.date ? then.clock : "\(then.date) \(then.clock)"
   }
 }
 

@@ -3,7 +3,7 @@
 package import ActivityModel
 package import AgentClient
 import Dispatch
-import Glibc
+import LinuxSystem
 
 /// Ties an `AgentClient` to the main queue and to a session: reads and writes when it is time.
 @MainActor
@@ -22,7 +22,7 @@ package final class AgentConnection {
         if let session {
           session.receive(report, descriptor: descriptor)
         } else if let descriptor {
-          close(descriptor)
+          BorrowedDescriptor(descriptor).close()
         }
       }
     }
@@ -63,7 +63,7 @@ package final class AgentConnection {
     source.setEventHandler { @Sendable [weak self] in
       MainActor.assumeIsolated { self?.client.readable() }
     }
-    source.setCancelHandler { @Sendable in close(watched) }
+    source.setCancelHandler { @Sendable in BorrowedDescriptor(watched).close() }
     source.activate()
     reader = source
   }
@@ -78,7 +78,7 @@ package final class AgentConnection {
         if self?.client.wantsToWrite == false { self?.stopWriting() }
       }
     }
-    source.setCancelHandler { @Sendable in close(watched) }
+    source.setCancelHandler { @Sendable in BorrowedDescriptor(watched).close() }
     source.activate()
     writer = source
   }
@@ -90,5 +90,7 @@ package final class AgentConnection {
 
   /// The sources watch duplicates: a descriptor may be closed only after its source was cancelled, and the
   /// client closes its own at once.
-  private static func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+  private static func duplicate(_ descriptor: Int32) -> Int32 {
+    (try? BorrowedDescriptor(descriptor).duplicate(from: 0))?.release() ?? -1
+  }
 }

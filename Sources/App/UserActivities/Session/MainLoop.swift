@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CDispatchMain
-import Glibc
+import LinuxSystem
 
 /// Lets a loop that is not Foundation's (poll(2), GLib, Qt) run the main queue, and with it the main actor.
 ///
@@ -13,8 +13,7 @@ public enum MainLoop {
 
   /// Runs what the main queue holds. Call it when `descriptor` is readable; traps on any other thread.
   public static func drain() {
-    var count: UInt64 = 0
-    _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
+    Wakeup.take(descriptor)
     _dispatch_main_queue_callback_4CF(nil)
   }
 }

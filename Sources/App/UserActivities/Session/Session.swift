@@ -3,7 +3,7 @@
 package import ActivityExchange
 package import ActivityModel
 package import AppSession
-import Glibc
+import LinuxSystem
 
 /// What the documents' side made of a save round.
 package struct SaveRound {
@@ -54,7 +54,7 @@ package final class Session {
   private struct WeakActivity { weak var value: UserActivity? }
 
   package init(manifest: AppManifest, clock: SessionClock = .system) {
-    app = AppSession(manifest: manifest, now: clock.now, close: { _ = Glibc.close($0) })
+    app = AppSession(manifest: manifest, now: clock.now, close: { BorrowedDescriptor($0).close() })
     self.clock = clock
     app.didReport = { [unowned self] report in MainActor.assumeIsolated { take(report) } }
   }
@@ -139,7 +139,8 @@ package final class Session {
     case .round(let activity): runRound(activity, isLast: false)
     case .wasContinued(let activity, _): continued(activity)
     case .answered(let request, let answer): answered(request, answer)
-    case .deliver(_, _, let descriptor?) where host == nil: close(descriptor)
+    case .deliver(_, _, let descriptor?) where host == nil:
+      BorrowedDescriptor(descriptor).close()
     default: host?.take(report)
     }
   }
@@ -195,16 +196,5 @@ package struct SessionClock {
   }
 
   /// This machine's clocks.
-  package static let system = SessionClock(
-    now: {
-      var time = timespec()
-      clock_gettime(CLOCK_MONOTONIC, &time)
-      return Instant(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
-    },
-    wallTime: {
-      var time = timespec()
-      clock_gettime(CLOCK_REALTIME, &time)
-      return WallTime(milliseconds: UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000)
-    },
-    isLive: true)
+  package static let system = SessionClock(now: { .now }, wallTime: { .now }, isLive: true)
 }

@@ -4,7 +4,7 @@ import ActivityModel
 import Agent
 import AgentClient
 import ArgumentParser
-import Glibc
+import LinuxSystem
 
 struct AgentCommandLine: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,7 +18,7 @@ struct AgentCommandLine: ParsableCommand {
 
     func run() throws {
       try Failure.told { () throws(ContinuityError) in
-        try Agent.run(environment: CommandLineEnvironment.variables)
+        try Agent.run(environment: CurrentProcess.environment)
       }
     }
   }
@@ -58,11 +58,7 @@ struct StatusCommand: ParsableCommand {
 
   /// Local time to the minute, by the other device's clock.
   private static func clock(_ moment: WallTime) -> String {
-    var (seconds, parts) = (time_t(clamping: moment.milliseconds / 1000), tm())
-    guard localtime_r(&seconds, &parts) != nil else { return "unknown" }
-    let two = { (number: Int32) in number < 10 ? "0\(number)" : "\(number)" }
-    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
-      + "\(two(parts.tm_hour)):\(two(parts.tm_min))"
+    LocalTime(moment).map { "\($0.date) \($0.clock)" } ?? "unknown"
   }
 
   @Flag(help: "Print a JSON object.")

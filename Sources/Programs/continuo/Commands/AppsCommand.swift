@@ -3,6 +3,7 @@
 import ActivityModel
 import ArgumentParser
 import FoundationEssentials
+import LinuxSystem
 
 struct AppsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -43,7 +44,7 @@ struct AppsCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-      let found = InstalledApps(environment: CommandLineEnvironment.variables).all
+      let found = InstalledApps(environment: CurrentProcess.environment).all
       if json { JSONOutput.say(found.compactMap(\.row)) }
       for app in found {
         switch app.checked {

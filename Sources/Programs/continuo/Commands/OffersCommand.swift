@@ -2,6 +2,7 @@
 
 import ActivityModel
 import ArgumentParser
+import LinuxSystem
 import TextAnchors
 
 struct OffersCommand: ParsableCommand {
@@ -27,7 +28,7 @@ struct OffersCommand: ParsableCommand {
         guard case .offers(let offers) = try AgentSession().ask(.offers) else { return }
         return json ? JSONOutput.say(OfferRow.rows(offers)) : show(offers)
       }
-      let signals = try EndSignals()
+      let signals = try SignalPipe.ofEnding()
       let watch = OfferWatch(session: try AgentSession())
       var isFirst = true
       while let offers = try watch.next(or: signals) {

@@ -2,7 +2,7 @@
 
 import ActivityModel
 import ArgumentParser
-import Glibc
+import LinuxSystem
 
 struct PairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -60,8 +60,10 @@ struct JoinCommand: ParsableCommand {
   }
 
   private func words() throws(ContinuityError) -> String {
-    if let wordsFile { return try wordsFile == "-" ? read(STDIN_FILENO) : read(file: wordsFile) }
-    guard isatty(STDIN_FILENO) == 1 else {
+    if let wordsFile {
+      return try wordsFile == "-" ? read(BorrowedDescriptor.standardInput) : read(file: wordsFile)
+    }
+    guard BorrowedDescriptor.standardInput.isTerminal else {
       throw ContinuityError(
         .invalidRequest, "There is no terminal to ask for the words: give them with --words-file FILE, or - ."
       )
@@ -75,27 +77,17 @@ struct JoinCommand: ParsableCommand {
   }
 
   private func read(file: String) throws(ContinuityError) -> String {
-    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
+    do throws(Errno) {
+      return read(try FilePath(file).open(.readOnly))
+    } catch {
       throw ContinuityError(
         .invalidRequest, subject: file,
-        "\(file) cannot be read (\(String(cString: strerror(errno)))): name the file that "
-          + "holds the twelve words."
-      )
+        "\(file) cannot be read (\(error.text)): name the file that holds the twelve words.")
     }
-    defer { close(descriptor) }
-    return read(descriptor)
   }
 
   /// Words need few bytes; what is longer is no file of words, and is refused as such by the count.
-  private func read(_ descriptor: Int32) -> String {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    while bytes.count < 65536 {
-      let count = Glibc.read(descriptor, &chunk, chunk.count)
-      guard count > 0 else { break }
-      bytes += chunk.prefix(count)
-    }
-    return String(decoding: bytes, as: UTF8.self)
+  private func read(_ file: some OpenDescriptor) -> String {
+    String(decoding: (try? file.readToEnd(limit: 65536)) ?? [], as: UTF8.self)
   }
 }

@@ -3,7 +3,7 @@
 import ActivityModel
 import ActivityWire
 import ArgumentParser
-import Glibc
+import LinuxSystem
 
 struct PublishCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -44,7 +44,7 @@ struct PublishCommand: ParsableCommand {
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
       let path = try published()
-      let signals = try EndSignals()
+      let signals = try SignalPipe.ofEnding()
       let session = try AgentSession()
       let publication = Publication(session: session, path: path, snapshot: snapshot(of: path))
       guard try publication.begin(until: signals) else { return }
@@ -63,7 +63,7 @@ struct PublishCommand: ParsableCommand {
 
   private func snapshot(of path: [UInt8]) -> ActivitySnapshot {
     var snapshot = ActivitySnapshot(
-      id: .random(), type: type, appID: Publication.appID, changedAt: Publication.now)
+      id: .random(), type: type, appID: Publication.appID, changedAt: .now)
     snapshot.title =
       title ?? Terminal.shown(path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path)
     snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = .url(FileURL.text(of: path))

@@ -2,7 +2,7 @@
 
 import ActivityModel
 import ArgumentParser
-import Glibc
+import LinuxSystem
 
 struct ResetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -27,7 +27,7 @@ struct ResetCommand: ParsableCommand {
   }
 
   private func isWanted() throws(ContinuityError) -> Bool {
-    guard isatty(STDIN_FILENO) == 1 else {
+    guard BorrowedDescriptor.standardInput.isTerminal else {
       throw ContinuityError(
         .invalidRequest, subject: "--yes",
         "`continuo reset` gives this computer a new identity, which has to be paired again: add --yes.")

@@ -3,6 +3,7 @@
 import ActivityModel
 import ArgumentParser
 import Glibc
+import LinuxSystem
 
 /// The editor that comes with the package, for offers of its type.
 enum SampleEditor {
@@ -13,12 +14,12 @@ enum SampleEditor {
   static func continueOrPrint(
     _ offer: Offer, _ path: [UInt8]?, _ places: OfferPlaces
   ) throws(ContinuityError) {
-    if offer.type == type, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
+    if offer.type == type, BorrowedDescriptor.standardInput.isTerminal,
+      BorrowedDescriptor.standardOutput.isTerminal
+    {
       for program in candidates() {
-        let arguments: [UnsafeMutablePointer<CChar>?] = [
-          strdup(program), strdup("--offer"), strdup(offer.id.description), nil,
-        ]
-        execv(program, arguments)
+        let arguments = [program, "--offer", offer.id.description].map { Array($0.utf8) }
+        _ = CurrentProcess.become(FilePath(program), arguments: arguments)
       }
     }
     Terminal.hint("No connected app declares \(offer.type).")
@@ -29,12 +30,8 @@ enum SampleEditor {
   }
 
   private static func candidates() -> [String] {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    let own = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let beside = own.lastIndex(of: "/").map { String(own[...$0]) } ?? "/"
-    let path = getenv("PATH").map { String(cString: $0) } ?? ""
-    return ([beside] + path.split(separator: ":").map { "\($0)/" }).map { $0 + "continuo-edit" }
-      .filter { access($0, X_OK) == 0 }
+    let name = "continuo-edit"
+    return ([InstalledProgram.beside(name)].compactMap { $0 } + InstalledProgram.inSearchPath(name))
+      .filter { FilePath($0).allows(.execute) }
   }
 }

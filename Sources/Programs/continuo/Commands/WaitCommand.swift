@@ -2,7 +2,7 @@
 
 import ActivityModel
 import ArgumentParser
-import Glibc
+import LinuxSystem
 
 struct WaitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -36,7 +36,7 @@ struct WaitCommand: ParsableCommand {
       let (root, relative) = try DocumentPath.root(of: path, among: roots)
       var wait = DocumentWait(folderName: root.name, path: relative)
       let sentence = try wait.finish(OfferWatch(session: session), timeout: timeout)
-      guard wait.newest != nil || access(Terminal.cString(path), F_OK) == 0 else {
+      guard wait.newest != nil || FilePath(bytes: path).allows() else {
         throw ContinuityError(
           .documentMissing, subject: relative.displayName,
           "\(relative.displayName) is not here, and no other device offers it: check its name; "
@@ -49,8 +49,8 @@ struct WaitCommand: ParsableCommand {
   /// What is here has to be a document; a link is followed, as `publish` follows it.
   private func awaited() throws(ContinuityError) -> [UInt8] {
     let path = try DocumentPath.resolve(file)
-    var status = stat()
-    return lstat(Terminal.cString(path), &status) == 0 ? try NamedFile(typed: file).path : path
+    let isThere = (try? FilePath(bytes: path).status(followingLinks: false)) != nil
+    return isThere ? try NamedFile(typed: file).path : path
   }
 }
 
@@ -72,7 +72,7 @@ struct DocumentWait {
   /// The sentence to end with. Throws what keeps the version from coming, or `versionNeverArrived` after
   /// `timeout` seconds.
   mutating func finish(_ watch: OfferWatch, timeout: Int?) throws(ContinuityError) -> String {
-    let start = MonotonicClock.now
+    let start = Instant.now
     // The first list is no waiting: also `--timeout 0` asks the agent.
     var offers = try watch.next(until: start + .seconds(30))
     var told: Reason?

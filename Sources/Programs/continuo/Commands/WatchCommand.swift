@@ -2,7 +2,7 @@
 
 import ActivityModel
 import ArgumentParser
-import Glibc
+import LinuxSystem
 
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -33,31 +33,23 @@ struct WatchCommand: ParsableCommand {
   }
 
   private func checkFolder() throws(ContinuityError) {
-    var status = stat()
-    guard stat(directory, &status) == 0 else {
+    let status: FileStatus
+    do throws(Errno) { status = try FilePath(directory).status() } catch {
       throw ContinuityError(
-        .folderUnavailable, subject: directory,
-        "\(directory): \(String(cString: strerror(errno))); check the path.")
+        .folderUnavailable, subject: directory, "\(directory): \(error.text); check the path.")
     }
-    guard status.st_mode & S_IFMT == S_IFDIR else {
+    guard status.kind == .folder else {
       throw ContinuityError(
         .folderUnavailable, subject: directory, "\(directory) is a file; name the folder that holds it.")
     }
   }
 
   private func become(_ arguments: [String]) throws(ContinuityError) {
-    var copies = arguments.map { strdup($0) } + [nil]
-    execv(beside, &copies)
-    execvp("continuo-watch", &copies)
+    let name = "continuo-watch"
+    for program in [InstalledProgram.beside(name)].compactMap({ $0 }) + InstalledProgram.inSearchPath(name) {
+      _ = CurrentProcess.become(FilePath(program), arguments: arguments.map { Array($0.utf8) })
+    }
     throw ContinuityError(
-      .agentUnavailable, subject: "continuo-watch",
-      "continuo-watch is neither beside continuo nor in PATH: install it.")
-  }
-
-  private var beside: String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    let own = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex) + "continuo-watch"
+      .agentUnavailable, subject: name, "\(name) is neither beside continuo nor in PATH: install it.")
   }
 }

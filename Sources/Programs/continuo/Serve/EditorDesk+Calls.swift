@@ -4,6 +4,7 @@ import ActivityJSON
 import ActivityModel
 import EditorProtocol
 import Embedding
+import LinuxSystem
 
 // What the editor says.
 extension EditorDesk {
@@ -103,7 +104,7 @@ extension EditorDesk {
       return standing
     }
     opening.append(
-      Opening(id: id, document: document, uri: uri, deadline: MonotonicClock.now + Self.openingLimit))
+      Opening(id: id, document: document, uri: uri, deadline: Instant.now + Self.openingLimit))
     return nil
   }
 

@@ -4,7 +4,7 @@ import ActivityJSON
 import ActivityModel
 import EditorProtocol
 import Embedding
-import Glibc
+import LinuxSystem
 
 /// Between an editor's messages and the session that it stands for. One thread; writes nothing by itself.
 final class EditorDesk {
@@ -77,22 +77,20 @@ final class EditorDesk {
   // MARK: What happens
 
   func handle(_ event: RPCMachine.Event) {
-    for action in machine.handle(event, at: MonotonicClock.now) { perform(action) }
+    for action in machine.handle(event, at: Instant.now) { perform(action) }
   }
 
   func dispatch() { session?.dispatch() }
 
   func tick() {
-    let now = MonotonicClock.now
+    let now = Instant.now
     if let deadline = machine.nextDeadline, deadline <= now { handle(.tick) }
     answerOpenings { $0.deadline <= now }
     if let ending, ending.deadline <= now { finishEnding() }
   }
 
   /// A signal: the last state is published, if the editor tells it in time. A second one ends at once.
-  func end(hearing signals: Int32) {
-    var byte: UInt8 = 0
-    _ = read(signals, &byte, 1)
+  func endBySignal() {
     guard ending == nil else { return handle(.ended) }
     beginEnding(nil)
   }
@@ -160,7 +158,7 @@ final class EditorDesk {
 
   private func beginEnding(_ id: RPCID?) {
     answerOpenings { _ in true }
-    ending = Ending(id: id, deadline: MonotonicClock.now + Self.endingLimit)
+    ending = Ending(id: id, deadline: Instant.now + Self.endingLimit)
     session?.hasten()
     session?.dispatch()
     if !isInRound { finishEnding() }

@@ -3,6 +3,7 @@
 import ActivityModel
 import ArgumentParser
 import Glibc
+import LinuxSystem
 
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -25,10 +26,10 @@ struct ServeCommand: ParsableCommand {
   }
 
   func run() throws {
-    signal(SIGPIPE, SIG_IGN)
+    Signal.ignoreBrokenPipes()
     try Failure.told { () throws(ContinuityError) in
-      let places = try AgentPlaces(environment: CommandLineEnvironment.variables)
-      let loop = ServeLoop(desk: EditorDesk(places: places), signals: try EndSignals())
+      let places = try AgentPlaces(environment: CurrentProcess.environment)
+      let loop = ServeLoop(desk: EditorDesk(places: places), signals: try SignalPipe.ofEnding())
       let code = loop.run()
       if code != 0 { Glibc.exit(code) }
     }

@@ -2,16 +2,16 @@
 
 import ActivityModel
 import EditorProtocol
-import Glibc
+import LinuxSystem
 
 /// Waits for the editor, the agent and signals, and lets the desk do the rest. One thread.
 final class ServeLoop {
   private let desk: EditorDesk
-  private let signals: EndSignals
+  private let signals: SignalPipe
   private var output = EditorOutput()
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-  init(desk: EditorDesk, signals: EndSignals) {
+  init(desk: EditorDesk, signals: SignalPipe) {
     self.desk = desk
     self.signals = signals
   }
@@ -35,30 +35,26 @@ final class ServeLoop {
 
   private func turn() {
     let reads = output.count < EditorOutput.patience
-    var polled = [
-      pollfd(fd: reads ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: output.count > 0 ? STDOUT_FILENO : -1, events: Int16(POLLOUT), revents: 0),
-      pollfd(fd: desk.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+    var entries = [
+      Poll.Entry(reads ? 0 : -1), Poll.Entry(output.count > 0 ? 1 : -1, .writable),
+      Poll.Entry(desk.descriptor), Poll.Entry(signals.descriptor),
     ]
-    guard poll(&polled, nfds_t(polled.count), timeout) >= 0 else { return }
-    if polled[3].revents != 0 { desk.end(hearing: signals.descriptor) }
-    if polled[1].revents != 0, !output.write(to: STDOUT_FILENO) { return desk.handle(.ended) }
-    if polled[2].revents != 0 { desk.dispatch() }
-    if polled[0].revents != 0 { read() }
+    let due = desk.nextDeadline.map { max(.zero, $0 - Instant.now) }
+    guard (try? Poll.waitOrFail(for: &entries, atMost: due)) != nil else { return }
+    for _ in signals.take() { desk.endBySignal() }
+    if !entries[1].ready.isEmpty, !output.write(to: 1) { return desk.handle(.ended) }
+    if !entries[2].ready.isEmpty { desk.dispatch() }
+    if !entries[0].ready.isEmpty { read() }
     desk.tick()
   }
 
-  private var timeout: Int32 {
-    guard let deadline = desk.nextDeadline else { return -1 }
-    let left = max(.zero, deadline - MonotonicClock.now)
-    return Int32(clamping: (left.nanoseconds + 999_999) / 1_000_000)
-  }
-
   private func read() {
-    let count = buffer.withUnsafeMutableBytes { Glibc.read(STDIN_FILENO, $0.baseAddress, $0.count) }
-    if count < 0, errno == EINTR || errno == EAGAIN { return }
-    desk.handle(count > 0 ? .received(Array(buffer.prefix(count))) : .ended)
+    do throws(Errno) {
+      let count = try BorrowedDescriptor.standardInput.read(into: &buffer)
+      desk.handle(count > 0 ? .received(Array(buffer.prefix(count))) : .ended)
+    } catch {
+      if error != .wouldBlock { desk.handle(.ended) }
+    }
   }
 
   private func collect() {
@@ -67,11 +63,10 @@ final class ServeLoop {
 
   /// The last answers, as long as somebody reads them.
   private func drain() {
-    let deadline = MonotonicClock.now + .seconds(1)
-    while output.count > 0, MonotonicClock.now < deadline {
-      var polled = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-      guard poll(&polled, 1, 100) >= 0 || errno == EINTR else { return }
-      if polled.revents != 0, !output.write(to: STDOUT_FILENO) { return }
+    let deadline = Instant.now + .seconds(1)
+    while output.count > 0, Instant.now < deadline {
+      guard Poll.wait(for: 1, .writable, atMost: .milliseconds(100)) else { continue }
+      if !output.write(to: 1) { return }
     }
   }
 }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+/// Who may call the operating system beside `LinuxSystem`; empty when nobody else does.
+struct SystemRules {
+  let tree: SourceTree
+
+  /// Modules that are the C library, or stand for calls of the kernel.
+  static let modules: Set<String> = ["Glibc", "CLinux"]
+
+  /// Folders whose files may import them: the room itself, and tools that are still to be moved onto it.
+  static let folders = [
+    "Sources/System/LinuxSystem/", "Tests/Tools/fixtures/", "Tests/Tools/continuo-bench/",
+    "Tests/Support/",
+  ]
+
+  /// Files that need one of them, each with its reason, by a part of the path.
+  static let reasons: [(reason: String, paths: [String])] = [
+    (
+      "searches and compares bytes by memchr(3), memcmp(3) or frees what malloc(3) gave",
+      [
+        "TextEditing/Buffer/TextBuffer+Bytes", "TextEditing/Buffer/TextBuffer+Change",
+        "TextEditing/Buffer/TextSearch", "Embedding/FileLines", "ContinuoC/Borrowed",
+      ]
+    ),
+    (
+      "keeps what belongs to a thread by pthread_key_create(3), or compares threads",
+      ["ContinuoC/LastError", "ContinuoC/HostSession", "ContinuoC/Arguments"]
+    ),
+    (
+      "stops at a pause point of tests",
+      [
+        "AgentClient/AgentClient", "Agent/Ports/RealPorts", "Documents/Document/Document",
+        "Documents/Document/DocumentSaving",
+      ]
+    ),
+    (
+      "asks the kernel's release, or a file system that may hang",
+      ["FolderAccess/StampedFileSystem", "Agent/Ports/MountGuard"]
+    ),
+    ("drives the terminal: modes, size, signals and ncurses", ["continuo-edit/"]),
+    ("drives inotify and reads folders in the kernel's own records", ["continuo-watch/"]),
+    ("replaces the desktop's list by calls that GLib does not have", ["continuo-desktop/"]),
+    (
+      "ends the process at once, or writes to a socket that may be a pipe",
+      ["continuo/Commands/SampleEditor", "continuo/Serve/EditorOutput", "continuo/Serve/ServeCommand"]
+    ),
+    ("prepares the files that SQLite opens by name", ["VersionHistory/HistoryFile"]),
+    (
+      "is the agent's loop, sockets, log and children, which are still to be moved",
+      [
+        "Agent/Agent", "Agent/Clients/", "Agent/Desktop/", "Agent/Loop/AgentLog", "Agent/Loop/EventLoop",
+        "Agent/Watching/",
+      ]
+    ),
+    (
+      "writes documents durably, and is still to be moved",
+      [
+        "Documents/Application/ApplicationContinuing", "Documents/Application/ApplicationManifest",
+        "Documents/Application/SecurityScope", "Documents/Autosaving/AutosaveFolder",
+        "Documents/Autosaving/AutosavedFile", "Documents/Document/DocumentMoving",
+        "Documents/Files/", "Documents/Versions/",
+      ]
+    ),
+  ]
+
+  private var callers: [String] {
+    tree.swiftFiles().filter { path, text in
+      imports(in: text).contains { Self.modules.contains($0.module) }
+        && !Self.folders.contains { path.hasPrefix($0) }
+    }.map(\.path)
+  }
+
+  private static func covers(_ listed: String, _ path: String) -> Bool {
+    // The room and what is in it, wherever the room lies.
+    let path = path.split(separator: "/").dropFirst(2).joined(separator: "/")
+    return listed.hasSuffix("/") ? path.hasPrefix(listed) : path == listed + ".swift"
+  }
+
+  /// Files that call the system and are not listed, and what is listed and calls nothing.
+  func strangers() -> [String] {
+    let listed = Self.reasons.flatMap(\.paths)
+    let callers = callers
+    return callers.filter { path in !listed.contains { Self.covers($0, path) } }
+      .map { "\($0) calls the system: use LinuxSystem, or give a reason" }
+      + listed.filter { listed in !callers.contains { Self.covers(listed, $0) } }
+      .map { "\($0) has a reason to call the system and does not" }
+  }
+
+  /// How many files of the product call the system, `LinuxSystem` aside.
+  var count: Int { callers.count }
+}
