@@ -4,7 +4,7 @@ import ActivityModel
 import ActivityWire
 import Glibc
 import LinuxSystem
-import TestGround
+import TestSupport
 import Testing
 import Trust
 
