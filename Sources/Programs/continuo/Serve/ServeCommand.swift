@@ -28,7 +28,7 @@ struct ServeCommand: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     try Failure.told { () throws(ContinuityError) in
       let places = try AgentPlaces(environment: CommandLineEnvironment.variables)
-      let loop = ServeLoop(desk: EditorDesk(places: places), signals: try EndSignals())
+      let loop = ServeLoop(desk: StdioServer(places: places), signals: try EndSignals())
       let code = loop.run()
       if code != 0 { Glibc.exit(code) }
     }
