@@ -28,7 +28,7 @@ package final class AgentCore {
   private(set) lazy var circle: DeviceCircle = DeviceCircle(
     ports: ports, store: store, records: records, exchange: exchange,
     readEverythingAgain: { [weak self] in self?.collector.readEverythingAgain() })
-  private(set) lazy var pairing: Pairing = Pairing(
+  private(set) lazy var pairing: PairingSession = PairingSession(
     ports: ports, store: store, folders: folders, records: records, circle: circle,
     answer: { [clients] in clients.send(.answer($0.command, $1), to: $0.client) },
     onJoined: { [weak self] in

@@ -18,7 +18,7 @@ struct PendingJoin {
 
 /// How devices come into one circle: an invitation in the synced folders, and the words that open it. Loop
 /// thread only.
-final class Pairing {
+final class PairingSession {
   private let ports: AgentPorts
   private let store: StateStore
   private let folders: FolderRegistry
