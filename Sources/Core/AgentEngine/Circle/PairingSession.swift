@@ -35,7 +35,8 @@ final class PairingSession {
   var patience = (others: Duration.seconds(8), none: Duration.seconds(60))
 
   init(
-    ports: AgentPorts, store: StateStore, folders: FolderRegistry, records: DeviceRecords, circle: DeviceCircle,
+    ports: AgentPorts, store: StateStore, folders: FolderRegistry, records: DeviceRecords,
+    circle: DeviceCircle,
     answer: @escaping (PendingJoin, AgentAnswer) -> Void, onJoined: @escaping () -> Void
   ) {
     self.ports = ports
