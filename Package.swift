@@ -39,7 +39,7 @@ let folders = [
   "Tests/Tools": [
     "fixtures", "continuo-bench", "watch-floor", "watch-library", "CAllocations",
   ],
-  "Tests/Support": ["TestGround"],
+  "Tests/Support": ["TestSupport"],
 ]
 
 func path(of name: String) -> String? { folders.first { $1.contains(name) }.map { "\($0.key)/\(name)" } }
@@ -194,8 +194,8 @@ let package = Package(
       ]),
 
     // What tests of several rooms stand on.
-    room("TestGround"),
-    tests("ActivityModel", ["ActivityModel", "TestGround"]),
+    room("TestSupport"),
+    tests("ActivityModel", ["ActivityModel", "TestSupport"]),
     tests("ActivityWire", ["ActivityModel", "ActivityWire"]),
     tests("ActivityExchange", ["ActivityModel", "ActivityExchange"]),
     tests("AppSession", ["ActivityModel", "ActivityExchange", "AppSession"]),
@@ -203,14 +203,14 @@ let package = Package(
     tests("TextAnchors", ["ActivityModel", "ActivityWire", "TextAnchors"]),
     tests("ActivityJSON", ["ActivityModel", "ActivityJSON"]),
     tests("EditorProtocol", ["ActivityModel", "ActivityJSON", "EditorProtocol"]),
-    tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch", "TestGround"]),
+    tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch", "TestSupport"]),
     tests(
       "ContinuityTestKit",
       ["ActivityModel", "ActivityExchange", "ContinuityTestKit", "SyncedFolders", "Trust", "AgentEngine"]),
-    tests("LinuxSystem", ["ActivityModel", "LinuxSystem", "TestGround"]),
-    tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess", "LinuxSystem", "TestGround"]),
+    tests("LinuxSystem", ["ActivityModel", "LinuxSystem", "TestSupport"]),
+    tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess", "LinuxSystem", "TestSupport"]),
     tests("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange", "Trust", "TrustCiphers"]),
-    tests("VersionHistory", ["ActivityModel", "SyncedFolders", "VersionHistory", "TestGround", grdb]),
+    tests("VersionHistory", ["ActivityModel", "SyncedFolders", "VersionHistory", "TestSupport", grdb]),
     tests(
       "Agent",
       [
@@ -218,7 +218,7 @@ let package = Package(
         "Trust", "TrustCiphers", "VersionHistory", "AgentClient", "UserActivities", "TextAnchors",
         "Embedding",
         "Agent", "AgentEngine", "LinuxSystem",
-        "TestGround",
+        "TestSupport",
       ]),
     .testTarget(
       name: "DocumentsTests",
@@ -230,14 +230,14 @@ let package = Package(
       resources: [.embedInCode("Trails/Trails.Info.plist")], swiftSettings: strict),
     tests(
       "TextEditing",
-      ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors", "TestGround"]),
-    tests("Desktop", ["continuo-desktop", "CDesktopGLib", "TestGround"]),
+      ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors", "TestSupport"]),
+    tests("Desktop", ["continuo-desktop", "CDesktopGLib", "TestSupport"]),
     tests("Architecture"),
     tests("Bench", ["CAllocations", "continuo-bench", "continuo-watch", "watch-floor"]),
     .testTarget(
       name: "EditorsTests",
       dependencies: [
-        "ActivityModel", "ActivityJSON", "EditorProtocol", "CLinux", "continuo", "fixtures", "TestGround",
+        "ActivityModel", "ActivityJSON", "EditorProtocol", "CLinux", "continuo", "fixtures", "TestSupport",
       ],
       exclude: ["Emacs", "Neovim/Plugin"], swiftSettings: strict),
     tests(
@@ -245,7 +245,7 @@ let package = Package(
       [
         "ActivityModel", "ActivityWire", "SyncedFolders", "Trust", "TrustCiphers", "VersionHistory",
         "fixtures",
-        "TestGround",
+        "TestSupport",
       ]),
   ]
 )

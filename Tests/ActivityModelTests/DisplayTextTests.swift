@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import TestGround
+import TestSupport
 import Testing
 
 // Threat T50: what another device or program called a file, a title or a device stands on a person's screen.

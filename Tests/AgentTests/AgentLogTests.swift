@@ -2,7 +2,7 @@
 
 import ActivityModel
 import Glibc
-import TestGround
+import TestSupport
 import Testing
 
 @testable import Agent

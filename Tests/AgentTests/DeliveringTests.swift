@@ -3,7 +3,7 @@
 import ActivityModel
 import AgentClient
 import Glibc
-import TestGround
+import TestSupport
 import Testing
 import Trust
 

@@ -4,7 +4,7 @@ import ActivityExchange
 import ActivityModel
 import AgentClient
 import Glibc
-import TestGround
+import TestSupport
 import Testing
 
 @testable import Agent

@@ -3,7 +3,7 @@
 import ActivityExchange
 import ActivityModel
 import Glibc
-import TestGround
+import TestSupport
 import TextAnchors
 import Testing
 

@@ -5,7 +5,7 @@ import ActivityWire
 import AgentClient
 import Embedding
 import Glibc
-import TestGround
+import TestSupport
 import Testing
 
 @testable import Agent

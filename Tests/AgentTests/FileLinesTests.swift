@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import LinuxSystem
-import TestGround
+import TestSupport
 import TextAnchors
 import Testing
 

@@ -4,7 +4,7 @@ import ActivityModel
 import FolderAccess
 import Glibc
 import SyncedFolders
-import TestGround
+import TestSupport
 import Testing
 
 @testable import Agent

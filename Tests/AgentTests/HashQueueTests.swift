@@ -5,7 +5,7 @@ import FolderAccess
 import Glibc
 import LinuxSystem
 import SyncedFolders
-import TestGround
+import TestSupport
 import Testing
 
 @testable import Agent

@@ -7,7 +7,7 @@ import FolderAccess
 import Glibc
 import LinuxSystem
 import SyncedFolders
-import TestGround
+import TestSupport
 import Testing
 import Trust
 import VersionHistory

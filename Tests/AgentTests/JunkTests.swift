@@ -5,7 +5,7 @@ import ActivityWire
 import FolderAccess
 import Glibc
 import LinuxSystem
-import TestGround
+import TestSupport
 import Testing
 import Trust
 

@@ -5,7 +5,7 @@ import AgentClient
 import Glibc
 import LinuxSystem
 import SyncedFolders
-import TestGround
+import TestSupport
 import Testing
 import Trust
 

@@ -4,7 +4,7 @@ import ActivityModel
 import ActivityWire
 import AgentClient
 import Glibc
-import TestGround
+import TestSupport
 import Testing
 import Trust
 

@@ -3,7 +3,7 @@
 import ActivityModel
 import AgentClient
 import LinuxSystem
-import TestGround
+import TestSupport
 import Testing
 
 @testable import Agent

@@ -6,7 +6,7 @@ import AgentClient
 import Foundation
 import Glibc
 import LinuxSystem
-import TestGround
+import TestSupport
 import Testing
 
 @testable import Agent

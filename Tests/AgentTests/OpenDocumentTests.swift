@@ -4,7 +4,7 @@ import ActivityModel
 import SyncedFolders
 import AgentClient
 import Glibc
-import TestGround
+import TestSupport
 import Testing
 import VersionHistory
 

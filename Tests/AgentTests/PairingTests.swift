@@ -2,7 +2,7 @@
 
 import ActivityModel
 import AgentClient
-import TestGround
+import TestSupport
 import Testing
 import Trust
 

@@ -4,7 +4,7 @@ import ActivityModel
 import AgentClient
 import Glibc
 import SyncedFolders
-import TestGround
+import TestSupport
 import Testing
 import Trust
 import VersionHistory

@@ -5,7 +5,7 @@ import AgentClient
 import FolderAccess
 import Glibc
 import LinuxSystem
-import TestGround
+import TestSupport
 import Testing
 
 @testable import Agent

@@ -4,7 +4,7 @@ import ActivityModel
 import AgentClient
 import Glibc
 import LinuxSystem
-import TestGround
+import TestSupport
 
 extension Scratch {
   convenience init() throws { try self.init("agent") }

@@ -6,7 +6,7 @@ import FolderAccess
 import Glibc
 import LinuxSystem
 import SyncedFolders
-import TestGround
+import TestSupport
 import Testing
 import Trust
 import TrustCiphers

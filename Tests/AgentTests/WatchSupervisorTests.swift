@@ -3,7 +3,7 @@
 import ActivityModel
 import FolderWatch
 import Glibc
-import TestGround
+import TestSupport
 import Testing
 
 @testable import Agent

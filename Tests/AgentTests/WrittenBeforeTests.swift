@@ -2,7 +2,7 @@
 
 import ActivityModel
 import ActivityWire
-import TestGround
+import TestSupport
 import Testing
 
 @testable import Agent

@@ -2,7 +2,7 @@
 
 import CDesktopGLib
 import Glibc
-import TestGround
+import TestSupport
 import Testing
 
 @testable import continuo_desktop

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestGround
+import TestSupport
 import Testing
 
 @testable import fixtures

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TestGround
+import TestSupport
 import Testing
 
 @testable import fixtures

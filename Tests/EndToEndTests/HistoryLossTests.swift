@@ -4,7 +4,7 @@ import ActivityModel
 import Foundation
 import Glibc
 import SyncedFolders
-import TestGround
+import TestSupport
 import Testing
 import VersionHistory
 

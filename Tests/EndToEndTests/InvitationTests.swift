@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import TestGround
+import TestSupport
 import Testing
 
 @testable import fixtures
@@ -16,14 +16,14 @@ import Testing
     try home.addFolder()
     #expect(try desktop.continuo("pair", "--cancel") == "No invitation was open.\n")
 
-    let cancelled = try Pairing.invitation(of: desktop)
+    let cancelled = try PairingSteps.invitation(of: desktop)
     #expect(Self.invitations(of: desktop).count == 1)
     let told = try desktop.continuo("pair", "--cancel")
     #expect(told.contains("closed"), "\(told)")
     #expect(Self.invitations(of: desktop).isEmpty)
 
     // Only with another invitation in the folder are words known to be wrong, and not just early.
-    let open = try Pairing.invitation(of: desktop)
+    let open = try PairingSteps.invitation(of: desktop)
     #expect(open != cancelled)
     try engine.deliverRecords()
     try laptop.continuo("folder", "add", laptop.folder, "--name", "Notes")
@@ -35,7 +35,7 @@ import Testing
     #expect(try laptop.status().devices.count == 1)
 
     try laptop.continuo("join", "--words-file", "-", "--device-name", "laptop", input: open + "\n")
-    try Pairing.waitForMember("laptop", of: desktop) { try engine.deliverRecords() }
+    try PairingSteps.waitForMember("laptop", of: desktop) { try engine.deliverRecords() }
   }
 
   private static func invitations(of device: Device) -> [String] {

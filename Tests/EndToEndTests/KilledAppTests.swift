@@ -4,7 +4,7 @@ import ActivityModel
 import ActivityWire
 import Foundation
 import Glibc
-import TestGround
+import TestSupport
 import Testing
 
 @testable import fixtures

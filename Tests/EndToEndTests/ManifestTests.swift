@@ -2,7 +2,7 @@
 
 import ActivityModel
 import Foundation
-import TestGround
+import TestSupport
 import Testing
 
 @testable import fixtures

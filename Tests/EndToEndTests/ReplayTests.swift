@@ -3,7 +3,7 @@
 import ActivityModel
 import Foundation
 import SyncedFolders
-import TestGround
+import TestSupport
 import Testing
 
 @testable import fixtures

@@ -3,7 +3,7 @@
 import ActivityModel
 import ActivityWire
 import Glibc
-import TestGround
+import TestSupport
 import Testing
 
 @testable import fixtures

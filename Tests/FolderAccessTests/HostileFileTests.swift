@@ -4,7 +4,7 @@ import ActivityModel
 import Glibc
 import LinuxSystem
 import SyncedFolders
-import TestGround
+import TestSupport
 import Testing
 
 @testable import FolderAccess

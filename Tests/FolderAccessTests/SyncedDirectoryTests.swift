@@ -5,7 +5,7 @@ import Glibc
 import LinuxSystem
 import SyncedFolders
 import Synchronization
-import TestGround
+import TestSupport
 import Testing
 
 @testable import FolderAccess

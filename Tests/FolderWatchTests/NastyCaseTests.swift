@@ -4,7 +4,7 @@ import ActivityModel
 import ActivityWire
 import Foundation
 import Glibc
-import TestGround
+import TestSupport
 import Testing
 
 /// The cases that a naive watcher gets wrong, as far as watching goes; whoever resolves documents has the

@@ -5,7 +5,7 @@ import ActivityWire
 import FolderWatch
 import Foundation
 import Glibc
-import TestGround
+import TestSupport
 import Testing
 
 /// Roots that go, are replaced, mounted and come back: all without a word of the agent.

@@ -4,7 +4,7 @@ import ActivityModel
 import ActivityWire
 import Foundation
 import Glibc
-import TestGround
+import TestSupport
 import Testing
 
 /// A kernel that gives few watches: in a user namespace of one's own where that is allowed, else a shim.

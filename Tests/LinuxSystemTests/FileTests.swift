@@ -2,7 +2,7 @@
 
 import ActivityModel
 import LinuxSystem
-import TestGround
+import TestSupport
 import Testing
 
 /// Paths, descriptors and what is told of files.

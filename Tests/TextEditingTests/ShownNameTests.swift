@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Continuo
-import TestGround
+import TestSupport
 import Testing
 
 @testable import TextEditing

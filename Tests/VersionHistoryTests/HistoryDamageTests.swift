@@ -4,7 +4,7 @@ import ActivityModel
 import GRDB
 import Glibc
 import SyncedFolders
-import TestGround
+import TestSupport
 import Testing
 
 @testable import VersionHistory

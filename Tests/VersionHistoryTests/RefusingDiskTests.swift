@@ -3,7 +3,7 @@
 import ActivityModel
 import Glibc
 import SyncedFolders
-import TestGround
+import TestSupport
 import Testing
 
 @testable import VersionHistory

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TestGround
+import TestSupport
 
 extension Scratch {
   convenience init() throws { try self.init("history", inMemory: true) }

@@ -17,7 +17,7 @@ final class HostSession: @unchecked Sendable {
   var manifest: AppManifest
   let program: String?
   var embedded: EmbeddedSession?
-  var borrowed = Borrowed()
+  var borrowed = HostAllocations()
   var documents = HandleTable<DocumentHandle>(.document)
   var activities = HandleTable<ActivityKey>(.activity)
   var offers = HandleTable<OfferID>(.offer)

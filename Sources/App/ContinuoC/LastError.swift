@@ -25,9 +25,9 @@ enum LastError {
   /// Keeps it for this thread, and gives back what the call returns.
   static func set(_ refusal: Refusal) -> continuo_status {
     guard let key else { return refusal.status }
-    let held = Held(status: refusal.status, text: Borrowed.copy(Array(refusal.sentence.utf8)))
+    let held = Held(status: refusal.status, text: HostAllocations.copy(Array(refusal.sentence.utf8)))
     if let place = pthread_getspecific(key)?.assumingMemoryBound(to: Held.self) {
-      Borrowed.free(place.pointee.text)
+      HostAllocations.free(place.pointee.text)
       place.pointee = held
     } else {
       let place = UnsafeMutablePointer<Held>.allocate(capacity: 1)
@@ -39,13 +39,13 @@ enum LastError {
 
   static var current: (status: continuo_status, sentence: continuo_text) {
     guard let key, let place = pthread_getspecific(key)?.assumingMemoryBound(to: Held.self) else {
-      return (continuo_status(CONTINUO_OK), Borrowed.empty)
+      return (continuo_status(CONTINUO_OK), HostAllocations.empty)
     }
     return (place.pointee.status, place.pointee.text)
   }
 
   private static func release(_ place: UnsafeMutablePointer<Held>) {
-    Borrowed.free(place.pointee.text)
+    HostAllocations.free(place.pointee.text)
     place.deallocate()
   }
 }

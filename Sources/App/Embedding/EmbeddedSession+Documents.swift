@@ -20,7 +20,7 @@ extension EmbeddedSession {
     }
     let mark = handovers.values.first { $0.path == resolved }?.mark ?? FilePaths.mark(resolved)
     let document = documents.add(
-      OpenDocuments.Entry(path: resolved, givenPath: path, mark: mark, isEdited: isEdited))
+      DocumentTable.Entry(path: resolved, givenPath: path, mark: mark, isEdited: isEdited))
     handle(.opened(path: resolved, file: mark))
     updateActivity(of: document)
     return document

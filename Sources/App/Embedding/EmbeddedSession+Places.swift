@@ -70,7 +70,7 @@ extension EmbeddedSession {
 
   /// What an activity carries of its document's place. The file stands for the text if the host says that
   /// they are the same; else there is no anchor, and columns are counted as well as can be.
-  func textEditing(_ entry: OpenDocuments.Entry) -> UserInfo {
+  func textEditing(_ entry: DocumentTable.Entry) -> UserInfo {
     guard let place = entry.place else { return [:] }
     guard let file = entry.saved ?? (try? OpenedFile(entry.path)) else { return place.state { $1 }.userInfo }
     if lineIndex?.mark != file.mark { lineIndex = LineIndex(file) }

@@ -60,7 +60,7 @@ public final class EmbeddedSession {
 
   let app: AppSession
   let client: AgentClient
-  var documents = OpenDocuments()
+  var documents = DocumentTable()
   var activities: [ActivityID: HeldActivity] = [:]
   var handovers: [RequestID: Handover] = [:]
   /// Of the file that was read last for a place.

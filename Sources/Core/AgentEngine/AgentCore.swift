@@ -13,7 +13,7 @@ package final class AgentCore {
   private let timing: ExchangeMachine.Timing
   package let store: StateStore
   let folders: FolderRegistry
-  let records: RecordDesk
+  let records: DeviceRecords
   let hasher: HashQueue
   let clients = ConnectedClients()
   let documents: LocalDocuments
@@ -28,7 +28,7 @@ package final class AgentCore {
   private(set) lazy var circle: DeviceCircle = DeviceCircle(
     ports: ports, store: store, records: records, exchange: exchange,
     readEverythingAgain: { [weak self] in self?.collector.readEverythingAgain() })
-  private(set) lazy var pairing: Pairing = Pairing(
+  private(set) lazy var pairing: PairingSession = PairingSession(
     ports: ports, store: store, folders: folders, records: records, circle: circle,
     answer: { [clients] in clients.send(.answer($0.command, $1), to: $0.client) },
     onJoined: { [weak self] in
@@ -69,7 +69,7 @@ package final class AgentCore {
     self.timing = timing
     store = try StateStore(ports, deviceName: deviceName)
     folders = FolderRegistry(ports)
-    records = RecordDesk(
+    records = DeviceRecords(
       ports, store: store, folders: folders, bootNonce: (ports.identifier() as RequestID).bytes)
     hasher = HashQueue(ports: ports, timing: hashing)
     documents = LocalDocuments(ports: ports, folders: folders, hasher: hasher, store: store)
@@ -170,7 +170,7 @@ package final class AgentCore {
 
   // MARK: Records
 
-  func take(_ news: RecordDesk.News) {
+  func take(_ news: DeviceRecords.News) {
     switch news {
     case .state(let device, let name, let sequence, var state):
       // A record's own folder is never a document, whoever refers to it.

@@ -5,7 +5,7 @@ import ActivityModel
 import EditorProtocol
 import Glibc
 import Testing
-import TestGround
+import TestSupport
 
 @testable import fixtures
 

@@ -4,7 +4,7 @@ import ActivityJSON
 import ActivityModel
 import Glibc
 import Testing
-import TestGround
+import TestSupport
 
 @testable import fixtures
 

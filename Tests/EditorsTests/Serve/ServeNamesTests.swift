@@ -4,7 +4,7 @@ import ActivityJSON
 import ActivityModel
 import EditorProtocol
 import Glibc
-import TestGround
+import TestSupport
 import Testing
 
 @testable import fixtures

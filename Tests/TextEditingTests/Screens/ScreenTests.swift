@@ -2,7 +2,7 @@
 
 import Foundation
 import Glibc
-import TestGround
+import TestSupport
 import Testing
 
 /// The real program on a real terminal. With `CONTINUO_SCREENS` each last screen is also written to that

@@ -10,13 +10,13 @@ import Trust
 final class DeviceCircle {
   private let ports: AgentPorts
   private let store: StateStore
-  private let records: RecordDesk
+  private let records: DeviceRecords
   private let exchange: ExchangeDriver
   /// Who may be believed has changed: records that were refused may count now.
   private let readEverythingAgain: () -> Void
 
   init(
-    ports: AgentPorts, store: StateStore, records: RecordDesk, exchange: ExchangeDriver,
+    ports: AgentPorts, store: StateStore, records: DeviceRecords, exchange: ExchangeDriver,
     readEverythingAgain: @escaping () -> Void
   ) {
     self.ports = ports

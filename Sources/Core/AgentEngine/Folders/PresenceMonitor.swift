@@ -7,7 +7,7 @@ import ActivityModel
 final class PresenceMonitor {
   private let ports: AgentPorts
   private let folders: FolderRegistry
-  private let records: RecordDesk
+  private let records: DeviceRecords
   /// Folders came, went, or are used otherwise than before.
   private let onChanges: (FolderRegistry.Changes) -> Void
   /// A round was made.
@@ -25,7 +25,7 @@ final class PresenceMonitor {
   private var suppliedAt: Instant
 
   init(
-    ports: AgentPorts, folders: FolderRegistry, records: RecordDesk,
+    ports: AgentPorts, folders: FolderRegistry, records: DeviceRecords,
     onChanges: @escaping (FolderRegistry.Changes) -> Void, onRound: @escaping () -> Void
   ) {
     self.ports = ports

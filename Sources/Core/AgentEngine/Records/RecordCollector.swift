@@ -10,7 +10,7 @@ final class RecordCollector {
   /// Who is told of what is found.
   struct Listener {
     /// What a record says.
-    var news: (RecordDesk.News) -> Void
+    var news: (DeviceRecords.News) -> Void
     /// Folders have another identity than before.
     var changes: (FolderRegistry.Changes) -> Void
     /// A folder, or a part of it, was read.
@@ -19,7 +19,7 @@ final class RecordCollector {
 
   private let ports: AgentPorts
   private let folders: FolderRegistry
-  private let records: RecordDesk
+  private let records: DeviceRecords
   private let circle: DeviceCircle
   private let exchange: ExchangeDriver
   private let listener: Listener
@@ -33,7 +33,7 @@ final class RecordCollector {
   private var continuing: Set<RootNumber> = []
 
   init(
-    ports: AgentPorts, folders: FolderRegistry, records: RecordDesk, circle: DeviceCircle,
+    ports: AgentPorts, folders: FolderRegistry, records: DeviceRecords, circle: DeviceCircle,
     exchange: ExchangeDriver, listener: Listener
   ) {
     self.ports = ports
@@ -67,7 +67,7 @@ final class RecordCollector {
   }
 
   private func take(
-    _ found: (news: [RecordDesk.News], isComplete: Bool), of transport: FolderTransport,
+    _ found: (news: [DeviceRecords.News], isComplete: Bool), of transport: FolderTransport,
     in number: RootNumber
   ) {
     for each in found.news { listener.news(each) }

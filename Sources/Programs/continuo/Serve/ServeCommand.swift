@@ -29,7 +29,7 @@ struct ServeCommand: ParsableCommand {
     Signal.ignoreBrokenPipes()
     try Failure.told { () throws(ContinuityError) in
       let places = try AgentPlaces(environment: CurrentProcess.environment)
-      let loop = ServeLoop(desk: EditorDesk(places: places), signals: try SignalPipe.ofEnding())
+      let loop = ServeLoop(desk: StdioServer(places: places), signals: try SignalPipe.ofEnding())
       let code = loop.run()
       if code != 0 { Glibc.exit(code) }
     }

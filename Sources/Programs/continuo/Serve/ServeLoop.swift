@@ -6,12 +6,12 @@ import LinuxSystem
 
 /// Waits for the editor, the agent and signals, and lets the desk do the rest. One thread.
 final class ServeLoop {
-  private let desk: EditorDesk
+  private let desk: StdioServer
   private let signals: SignalPipe
   private var output = EditorOutput()
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-  init(desk: EditorDesk, signals: SignalPipe) {
+  init(desk: StdioServer, signals: SignalPipe) {
     self.desk = desk
     self.signals = signals
   }

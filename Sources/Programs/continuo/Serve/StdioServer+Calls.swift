@@ -7,7 +7,7 @@ import Embedding
 import LinuxSystem
 
 // What the editor says.
-extension EditorDesk {
+extension StdioServer {
   /// The result; nil when the answer follows later, or to a notification.
   func perform(_ call: ClientCall, _ id: RPCID?) throws(RPCError) -> JSONValue? {
     if case .initialize(let introduction) = call { return try begin(introduction) }

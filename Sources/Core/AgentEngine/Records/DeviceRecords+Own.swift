@@ -6,7 +6,7 @@ import ActivityWire
 import Trust
 
 // This device's own records, as they come back: set back to a backup, or copied to another computer.
-extension RecordDesk {
+extension DeviceRecords {
   /// A member may say any number of this device: it is believed so far that this device is heard again after
   /// a restored backup, but it is no evidence of one, and nobody can bring the counter to its end with it.
   func noteAcknowledged(_ sequence: UInt64) throws(ContinuityError) -> [News] {

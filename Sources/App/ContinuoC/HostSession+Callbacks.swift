@@ -79,7 +79,7 @@ extension HostSession {
     var told = continuo_file_change()
     told.size = MemoryLayout<continuo_file_change>.size
     told.document = self.handle(of: document)
-    told.path = Borrowed.empty
+    told.path = HostAllocations.empty
     switch change {
     case .changed: told.change = continuo_change(CONTINUO_CHANGE_CONTENT)
     case .deleted: told.change = continuo_change(CONTINUO_CHANGE_DELETED)

@@ -8,7 +8,7 @@ import Trust
 /// Writes this device's records into every folder and believes those of other devices, in the order of
 /// records.md 2 and 7: seal and signature first, then the high-water mark, and only then the content.
 /// Loop thread only.
-final class RecordDesk {
+final class DeviceRecords {
   /// What a collected record turned out to be.
   enum News {
     /// The state of another device, newer than all before it or seen for the first time in this run.

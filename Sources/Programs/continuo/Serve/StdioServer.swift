@@ -7,7 +7,7 @@ import Embedding
 import LinuxSystem
 
 /// Between an editor's messages and the session that it stands for. One thread; writes nothing by itself.
-final class EditorDesk {
+final class StdioServer {
   /// Set when the editor is served: the process's exit code.
   private(set) var exitCode: Int32?
   private(set) var session: EmbeddedSession?

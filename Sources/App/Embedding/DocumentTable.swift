@@ -15,7 +15,7 @@ public struct DocumentHandle: Hashable, Sendable, Comparable {
 }
 
 /// The host's open documents.
-struct OpenDocuments {
+struct DocumentTable {
   struct Entry {
     /// The resolved absolute path.
     var path: [UInt8]

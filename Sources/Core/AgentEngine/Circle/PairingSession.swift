@@ -18,11 +18,11 @@ struct PendingJoin {
 
 /// How devices come into one circle: an invitation in the synced folders, and the words that open it. Loop
 /// thread only.
-final class Pairing {
+final class PairingSession {
   private let ports: AgentPorts
   private let store: StateStore
   private let folders: FolderRegistry
-  private let records: RecordDesk
+  private let records: DeviceRecords
   private let circle: DeviceCircle
   /// Answers the `join` that a client waits for.
   private let answer: (PendingJoin, AgentAnswer) -> Void
@@ -35,7 +35,8 @@ final class Pairing {
   var patience = (others: Duration.seconds(8), none: Duration.seconds(60))
 
   init(
-    ports: AgentPorts, store: StateStore, folders: FolderRegistry, records: RecordDesk, circle: DeviceCircle,
+    ports: AgentPorts, store: StateStore, folders: FolderRegistry, records: DeviceRecords,
+    circle: DeviceCircle,
     answer: @escaping (PendingJoin, AgentAnswer) -> Void, onJoined: @escaping () -> Void
   ) {
     self.ports = ports

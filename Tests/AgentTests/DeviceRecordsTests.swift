@@ -4,7 +4,7 @@ import ActivityModel
 import ActivityWire
 import Glibc
 import LinuxSystem
-import TestGround
+import TestSupport
 import Testing
 import Trust
 
@@ -12,7 +12,7 @@ import Trust
 @testable import AgentEngine
 
 /// What is believed of other devices' records, and what a disk that is full may cost.
-@Suite(.serialized) struct RecordDeskTests {
+@Suite(.serialized) struct DeviceRecordsTests {
   @Test func anOlderRecordThatComesAgainChangesNothing() throws {
     let pair = try Pair()
     try pair.offer("two")

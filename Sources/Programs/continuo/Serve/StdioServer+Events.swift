@@ -7,7 +7,7 @@ import Embedding
 import TextAnchors
 
 // What the editor is told and asked, and what it answers.
-extension EditorDesk {
+extension StdioServer {
   func take(_ event: EmbeddedSession.Event) {
     guard let session else { return }
     switch event {

@@ -6,7 +6,7 @@ import ActivityWire
 import Trust
 
 // The roster: told, learnt, and kept where others read it.
-extension RecordDesk {
+extension DeviceRecords {
   /// Tells the roster anew: somebody came or went. Also after this device was removed: it may be the only one
   /// to know what others must hear.
   func publishRoster() throws(ContinuityError) {

@@ -5,7 +5,7 @@ import Glibc
 
 /// What was given out to the host and is the session's to free: what came up in a callback when that returns,
 /// all else at the next dispatch.
-struct Borrowed {
+struct HostAllocations {
   private var blocks: [UnsafeMutableRawPointer] = []
 
   /// Where `release(to:)` goes back to.
