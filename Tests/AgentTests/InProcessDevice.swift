@@ -116,7 +116,7 @@ final class InProcessDevice {
   var root: RootNumber { core.folders.roots[0].number }
 
   /// What the watcher would tell after anything changed.
-  func look() { core.take(.rescan(root, path: [])) }
+  func look() { core.receive(.rescan(root, path: [])) }
 
   /// What this device last said of itself.
   var record: DeviceState? { core.store.ownRecord() }

@@ -43,7 +43,7 @@ import VersionHistory
   /// As the watcher tells it.
   private func move(_ from: String, _ to: String, isFolder: Bool = false) {
     #expect(rename(file(from), file(to)) == 0)
-    device.core.take(.moved(device.root, from: names(from), to: names(to), isFolder: isFolder))
+    device.core.receive(.moved(device.root, from: names(from), to: names(to), isFolder: isFolder))
   }
 
   private func wait(for change: DocumentChange) throws {
@@ -88,7 +88,7 @@ import VersionHistory
     let target = Array((other + "/plan.md").utf8)
     try wait(for: .moved(to: target))
     try Scratch.write("two", to: other + "/plan.md")
-    for root in device.core.folders.roots { device.core.take(.rescan(root.number, path: [])) }
+    for root in device.core.folders.roots { device.core.receive(.rescan(root.number, path: [])) }
     try world.run("the change") { client.changes(of: target) == 1 }
     #expect(!told.contains(.deleted))
   }
@@ -133,7 +133,7 @@ import VersionHistory
   @Test func s34e_aConflictCopyIsToldAlsoOneThatWasThereBeforeAndSoIsItsEnd() throws {
     let copy = "plan.sync-conflict-20261122-040000-ABCDEFG.md"
     try Scratch.write("other", to: file(copy))
-    device.core.take(.changed(device.root, path: names(copy), change: .movedIn))
+    device.core.receive(.changed(device.root, path: names(copy), change: .movedIn))
     try wait(for: .conflict(copies: [path(copy)]))
     let late = try world.connect(to: device.core)
     late.hello()
@@ -142,7 +142,7 @@ import VersionHistory
       late.reports.contains(.documentChanged(path: path("plan.md"), .conflict(copies: [path(copy)])))
     }
     unlink(file(copy))
-    device.core.take(.changed(device.root, path: names(copy), change: .deleted))
+    device.core.receive(.changed(device.root, path: names(copy), change: .deleted))
     try wait(for: .conflict(copies: []))
     #expect(told.count == 2)
   }

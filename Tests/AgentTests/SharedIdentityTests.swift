@@ -54,7 +54,7 @@ import Testing
   }
 
   private func look() {
-    for root in folders.roots { device.core.take(.rescan(root.number, path: [])) }
+    for root in folders.roots { device.core.receive(.rescan(root.number, path: [])) }
     world.settle()
   }
 
@@ -109,7 +109,7 @@ import Testing
     try copy(notes, over: second)
     #expect(rename(second + "/plan.md", second + "/other.md") == 0)
     for root in folders.roots where root.registered.name == "Second" {
-      device.core.take(
+      device.core.receive(
         .moved(root.number, from: [path("plan.md")], to: [path("other.md")], isFolder: false))
     }
     unlink(second + "/other.md")
@@ -180,7 +180,7 @@ import Testing
     expect(used: ["Notes"])
     try Scratch.write(right, to: "\(second)/.continuo/\(file)")
     let number = try root("Second").number
-    device.core.take(.changed(number, path: [path(".continuo"), path(file)], change: .written))
+    device.core.receive(.changed(number, path: [path(".continuo"), path(file)], change: .written))
     world.settle()
     expect(used: ["Notes", "Second"])
     #expect(try device.status().problems == [])

@@ -14,7 +14,7 @@ struct EventQueueTests {
     for time in [60, 11] as [UInt64] { add(.timer, at: time) }
     queue.release(at: 10, engines: 5)
     var found: [[UInt64]] = []
-    while let event = queue.take() { found.append([event.seed, event.time]) }
+    while let event = queue.removeNext() { found.append([event.seed, event.time]) }
     #expect(found == [[11, 11], [12, 12], [130, 15], [190, 15], [60, 60]])
   }
 }

@@ -159,7 +159,7 @@ private final class CountingAgent: AgentLink {
   /// Until the agent does nothing more of itself; when `looking`, the watcher tells that something changed.
   func settle(looking: Bool = true) throws {
     for _ in 0..<3 {
-      if looking, let root = core.folders.roots.first { core.take(.rescan(root.number, path: [])) }
+      if looking, let root = core.folders.roots.first { core.receive(.rescan(root.number, path: [])) }
       var isOver = false
       loop.schedule(at: .now + .milliseconds(100)) { isOver = true }
       try run("a pause") { isOver }

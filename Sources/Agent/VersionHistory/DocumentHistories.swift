@@ -59,7 +59,7 @@ public final class DocumentHistories {
       if case .newer = error {
         throw ContinuityError(.agentUnavailable, subject: file.path, newerSentence)
       }
-      note(error)
+      report(error)
     }
   }
 
@@ -227,7 +227,7 @@ public final class DocumentHistories {
       do { result = try work(try opened()) } catch { throw HistoryFault(error) }
       return result
     } catch {
-      note(error)
+      report(error)
       return nil
     }
   }
@@ -265,7 +265,7 @@ public final class DocumentHistories {
         + "\(file.asidePath). A document that is newer here may be told as diverged for a while.")
   }
 
-  private func note(_ fault: HistoryFault) {
+  private func report(_ fault: HistoryFault) {
     switch fault {
     case .damaged(let reason), .unavailable(let reason):
       problem = "The documents' histories in \(file.path) cannot be written: \(reason)."

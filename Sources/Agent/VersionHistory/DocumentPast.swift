@@ -33,7 +33,7 @@ struct DocumentPast: Hashable, Sendable {
   /// A history of which nothing else is known.
   init(_ history: DocumentHistory) {
     self.init()
-    take(history, from: nil, at: nil)
+    apply(history, from: nil, at: nil)
   }
 
   /// Lets `change` happen to the history, and notes the sighting that led to it.
@@ -42,9 +42,9 @@ struct DocumentPast: Hashable, Sendable {
   ) {
     var changed = history
     change(&changed)
-    take(changed, from: sighting.device, at: wall)
+    apply(changed, from: sighting.device, at: wall)
     guard let index = rows.firstIndex(where: { $0.version.prefix == sighting.digest.prefix }) else { return }
-    rows[index].version.note(sighting)
+    rows[index].version.record(sighting)
   }
 
   /// Takes in what `other` knows of the same document; this one stays the newer.
@@ -56,11 +56,11 @@ struct DocumentPast: Hashable, Sendable {
       versions: merged.map(\.prefix), generation: max(history.generation, other.history.generation))
     rows = merged.enumerated().map { Row(position: Int64(merged.count - $0.offset), version: $0.element) }
     history = DocumentHistory(versions: merged.map(\.prefix))
-    take(result, from: nil, at: nil)
+    apply(result, from: nil, at: nil)
   }
 
   /// Makes `changed` the history. What stays keeps what is known of it; what is new is known by its prefix.
-  private mutating func take(
+  private mutating func apply(
     _ changed: DocumentHistory, from device: KnownVersion.Device?, at wall: WallTime?
   ) {
     // From the old end, for what stays keeps its order, and new versions come at the new end most often.
@@ -107,7 +107,7 @@ extension KnownVersion {
   }
 
   /// Adds what the sighting tells and nobody knew.
-  fileprivate mutating func note(_ sighting: VersionSighting) {
+  fileprivate mutating func record(_ sighting: VersionSighting) {
     digest = sighting.digest
     size = sighting.size
     // What an app here published first was not received, whoever says it again.

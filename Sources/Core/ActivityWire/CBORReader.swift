@@ -30,7 +30,7 @@ struct CBORReader {
     switch lead >> 5 {
     case 0: return .unsigned(argument)
     case 1: return .negative(argument)
-    case 2: return .bytes(Array(try take(argument)))
+    case 2: return .bytes(Array(try nextBytes(argument)))
     case 3: return .text(try text(argument))
     case 4: return .array(try elements(argument, depth: depth + 1))
     case 5: return .map(try entries(argument, depth: depth + 1))
@@ -85,7 +85,7 @@ struct CBORReader {
   }
 
   private mutating func text(_ count: UInt64) throws(ContinuityError) -> String {
-    let content = try take(count)
+    let content = try nextBytes(count)
     // What is not UTF-8 is repaired, and then it is not the same.
     let text = String(decoding: content, as: UTF8.self)
     guard text.utf8.elementsEqual(content) else { throw failure("text that is not UTF-8") }
@@ -110,7 +110,7 @@ struct CBORReader {
 
   private mutating func integer(_ size: UInt64) throws(ContinuityError) -> UInt64 {
     var value: UInt64 = 0
-    for byte in try take(size) { value = value << 8 | UInt64(byte) }
+    for byte in try nextBytes(size) { value = value << 8 | UInt64(byte) }
     return value
   }
 
@@ -120,7 +120,7 @@ struct CBORReader {
     return bytes[offset]
   }
 
-  private mutating func take(_ count: UInt64) throws(ContinuityError) -> ArraySlice<UInt8> {
+  private mutating func nextBytes(_ count: UInt64) throws(ContinuityError) -> ArraySlice<UInt8> {
     guard count <= UInt64(bytes.count - offset) else { throw failure("the end") }
     defer { offset += Int(count) }
     return bytes[offset..<offset + Int(count)]

@@ -32,12 +32,12 @@ extension AgentCore {
         ports.log("client \(connection.number) speaks version \(version)")
         connection.end()
       }
-    case .request(let request): take(request, file, from: connection)
+    case .request(let request): handle(request, file, from: connection)
     case .command(let number, let command): perform(command, number, for: connection)
     }
   }
 
-  private func take(_ request: AgentRequest, _ file: (any OpenFile)?, from connection: any ClientChannel) {
+  private func handle(_ request: AgentRequest, _ file: (any OpenFile)?, from connection: any ClientChannel) {
     let client = ClientNumber(rawValue: connection.number)
     if case .hello(let manifest) = request { return greet(manifest, connection) }
     guard clients.manifest(of: connection.number) != nil else {

@@ -54,7 +54,7 @@ extension AgentCore {
     let shown = DisplayText.shown(root.registered.path)
     let changes = folders.changes(since: before)
     if known.contains(root.number) {
-      take(changes)
+      handle(changes)
       let isNew = newIdentity && before[root.number].map { $0 != folders.standing[root.number] } ?? false
       return .done(
         isNew
@@ -68,7 +68,7 @@ extension AgentCore {
       _ = folders.remove(root.number)
       throw error
     }
-    take(changes)
+    handle(changes)
     if store.identity.circle.roster.devices.count > 1 { circle.publishRoster() }
     exchange.feed(.audienceChanged)
     return .done("Folder \(root.registered.name) (\(shown)) is registered.")
@@ -81,7 +81,7 @@ extension AgentCore {
     ports.watch.unwatch(root.number)
     presence.forget(root.number)
     records.retractAll(from: root)
-    take(changes)
+    handle(changes)
     return .done("Folder \(root.registered.name) is no longer registered; its files stay.")
   }
 

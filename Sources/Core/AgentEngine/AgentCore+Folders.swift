@@ -7,7 +7,7 @@ import SyncedFolders
 
 extension AgentCore {
   /// The watching says that something may have happened in a folder.
-  package func take(_ hint: FolderHint) {
+  package func receive(_ hint: FolderHint) {
     presence.during(hintOf: hint.root) {
       switch hint {
       case .watching(let root, _):
@@ -76,7 +76,7 @@ extension AgentCore {
 
   /// Folders that came are read before anything is written there: they may know higher numbers than this
   /// device.
-  func take(_ changes: FolderRegistry.Changes) {
+  func handle(_ changes: FolderRegistry.Changes) {
     guard changes.isAny else { return }
     rememberFolders()
     for number in changes.came {

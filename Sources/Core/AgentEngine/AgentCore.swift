@@ -38,17 +38,17 @@ package final class AgentCore {
   private(set) lazy var collector: RecordCollector = RecordCollector(
     ports: ports, folders: folders, records: records, circle: circle, exchange: exchange,
     listener: RecordCollector.Listener(
-      news: { [weak self] in self?.take($0) }, changes: { [weak self] in self?.take($0) },
+      news: { [weak self] in self?.handle($0) }, changes: { [weak self] in self?.handle($0) },
       read: { [weak self] in self?.pairing.tryJoins() }))
   private(set) lazy var presence: PresenceMonitor = PresenceMonitor(
-    ports: ports, folders: folders, records: records, onChanges: { [weak self] in self?.take($0) },
+    ports: ports, folders: folders, records: records, onChanges: { [weak self] in self?.handle($0) },
     onRound: { [weak self] in
       self?.exchange.remember()
       self?.pairing.expire()
     })
   private(set) lazy var tracker: OfferTracker = OfferTracker(
     ports: ports, folders: folders, hasher: hasher, history: { [store] in store.histories[$0] },
-    onStatus: { [weak self] in self?.take($1, of: $0) })
+    onStatus: { [weak self] in self?.handle($1, of: $0) })
   private(set) lazy var opened: OpenDocuments = OpenDocuments(
     ports: ports, documents: documents, folders: folders, hasher: hasher,
     onChange: { [clients] client, path, change in
@@ -134,7 +134,7 @@ package final class AgentCore {
 
   /// A version that was here is part of the document's history here, also when nobody continued it: what is
   /// edited from now on descends from it.
-  private func take(_ status: ArrivalStatus, of offer: OfferID) {
+  private func handle(_ status: ArrivalStatus, of offer: OfferID) {
     if status.arrival == .current, let reference = exchange.machine.snapshot(of: offer)?.document {
       let place = DocumentPlace(folder: folders.canonical(reference.folder), path: reference.path)
       deliveries.adopt(reference.version, at: place, from: offer)
@@ -170,7 +170,7 @@ package final class AgentCore {
 
   // MARK: Records
 
-  func take(_ news: DeviceRecords.News) {
+  func handle(_ news: DeviceRecords.News) {
     switch news {
     case .state(let device, let name, let sequence, var state):
       // A record's own folder is never a document, whoever refers to it.

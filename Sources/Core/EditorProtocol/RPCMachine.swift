@@ -100,7 +100,7 @@ public struct RPCMachine: Hashable, Sendable {
     framing.append(bytes)
     var actions: [Action] = []
     do throws(ContinuityError) {
-      while phase != .over, let content = try framing.next() { actions += take(content) }
+      while phase != .over, let content = try framing.next() { actions += handle(content) }
     } catch {
       phase = .over
       actions += [.complain(error.description), .finish(code: 1)]
@@ -108,7 +108,7 @@ public struct RPCMachine: Hashable, Sendable {
     return actions
   }
 
-  private mutating func take(_ content: [UInt8]) -> [Action] {
+  private mutating func handle(_ content: [UInt8]) -> [Action] {
     let json: JSONValue
     do throws(ContinuityError) {
       json = try JSONValue(decoding: content)

@@ -145,7 +145,7 @@ public struct WatchTree: Sendable {
     return done
   }
 
-  mutating func tell(_ hint: FolderHint) { actions.append(.tell(hint)) }
+  mutating func report(_ hint: FolderHint) { actions.append(.tell(hint)) }
 
   mutating func unwatch(_ descriptor: Int32) {
     retired.insert(descriptor)
@@ -197,7 +197,7 @@ public struct WatchTree: Sendable {
 
   mutating func lose(_ root: RootNumber, _ reason: String) {
     remove(root)
-    tell(.rootLost(root, reason: reason))
+    report(.rootLost(root, reason: reason))
   }
 
   private mutating func add(_ root: RootNumber, _ path: [UInt8]) {
@@ -218,8 +218,8 @@ public struct WatchTree: Sendable {
     mayBeSettled = false
     for number in roots.keys.sorted() {
       guard let root = roots[number], root.asked == 0 else { continue }
-      if root.phase == .starting, !root.again { tell(.watching(number, folders: root.followed)) }
-      if root.phase == .rewalking { tell(.rescan(number, path: [])) }
+      if root.phase == .starting, !root.again { report(.watching(number, folders: root.followed)) }
+      if root.phase == .rewalking { report(.rescan(number, path: [])) }
       if root.again {
         roots[number]?.again = false
         ask(root.top)
@@ -232,7 +232,7 @@ public struct WatchTree: Sendable {
       }
       if root.phase == .live { for folder in Set(root.rescans).sorted() { tellRescan(folder, in: number) } }
       tellPolling(number)
-      for cookie in root.cookies { tell(.synchronized(number, cookie: cookie)) }
+      for cookie in root.cookies { report(.synchronized(number, cookie: cookie)) }
     }
   }
 
@@ -241,6 +241,6 @@ public struct WatchTree: Sendable {
     // A folder that was dropped since then was told as gone, or followed afresh again.
     guard state == .asked || state == .followed, table[folder].root == root else { return }
     let (top, path) = table.path(folder)
-    if top == roots[root]?.top { tell(.rescan(root, path: path)) } else { moves.markStale(top) }
+    if top == roots[root]?.top { report(.rescan(root, path: path)) } else { moves.markStale(top) }
   }
 }

@@ -85,15 +85,15 @@ extension WatchTree {
     } else if event.mask.contains(.movedTo) {
       movedTo(folder, path, event, replacing: child)
     } else if event.mask.contains(.create) {
-      tell(.changed(number, path: path, change: .created))
+      report(.changed(number, path: path, change: .created))
       if isFolder, child == nil { askNew(event.name, in: folder) }
     } else if event.mask.contains(.delete) {
-      tell(.changed(number, path: path, change: .deleted))
+      report(.changed(number, path: path, change: .deleted))
       if let child { drop(child) }
     } else if event.mask.contains(.closeWrite) {
-      tell(.changed(number, path: path, change: .written))
+      report(.changed(number, path: path, change: .written))
     } else if event.mask.contains(.attributes) {
-      tell(.changed(number, path: path, change: .attributes))
+      report(.changed(number, path: path, change: .attributes))
       // A folder that could not be read may be readable now.
       if isFolder, child == nil { rescanWhenSettled(askNew(event.name, in: folder)) }
       if let child, isFailing(child) { followSoon(child) }
@@ -121,7 +121,7 @@ extension WatchTree {
   /// The name left the watched folders.
   mutating func release(_ half: RenamePairing.Half) {
     if let folder = half.folder { drop(folder) }
-    tell(.changed(half.root, path: half.path, change: .movedOut))
+    report(.changed(half.root, path: half.path, change: .movedOut))
     if let taken = followed(half.root, half.path) {
       // Another folder took the name while the half waited: what was told of it came before `movedOut`.
       rescanWhenSettled(taken)
@@ -136,13 +136,13 @@ extension WatchTree {
     let root = table[parent].root
     if let existing { drop(existing) }
     guard let half = moves.partner(event.cookie, in: root) else {
-      tell(.changed(root, path: path, change: .movedIn))
+      report(.changed(root, path: path, change: .movedIn))
       guard event.mask.contains(.isFolder) else { return }
       let new = askNew(event.name, in: parent)
       if existing != nil { rescanWhenSettled(new) }
       return
     }
-    tell(.moved(root, from: half.path, to: path, isFolder: half.isFolder))
+    report(.moved(root, from: half.path, to: path, isFolder: half.isFolder))
     guard half.isFolder else { return }
     let isSure = existing == nil && !half.isStale && roots[root]?.lastFollow != drains
     if isSure, let folder = half.folder { return table.attach(folder, to: parent, name: event.name) }

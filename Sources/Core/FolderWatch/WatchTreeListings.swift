@@ -20,7 +20,7 @@ extension WatchTree {
     // What a silent folder holds was told by its `polled`, which comes first.
     if root.phase == .live, polled[folder] == nil { tellFound(listing, number, path) }
     if !listing.isComplete {
-      tell(.rescan(number, path: path))
+      report(.rescan(number, path: path))
       setPolled(folder, Polled(cause: .failed(reason: "The folder could be read in part only.")))
     }
     reconcile(folder, listing.folders, isComplete: listing.isComplete, walkAll: root.phase != .live)
@@ -35,11 +35,11 @@ extension WatchTree {
       moves.markStale(top)
       return top == folder ? () : drop(folder)
     }
-    if case .limit(let limit) = failure { tell(.watchLimit(number, path: path, limit: limit)) }
+    if case .limit(let limit) = failure { report(.watchLimit(number, path: path, limit: limit)) }
     if top == folder { return lose(number, Self.rootReason(failure)) }
     if case .rootGone(let reason) = failure { return lose(number, reason) }
     if case .later(let reason) = failure { return failed(folder, reason) }
-    if case .refused = failure { tell(.rescan(number, path: path)) }
+    if case .refused = failure { report(.rescan(number, path: path)) }
     drop(folder)
   }
 
@@ -95,10 +95,10 @@ extension WatchTree {
   }
 
   mutating func tellFound(_ listing: Listing, _ root: RootNumber, _ path: [[UInt8]]) {
-    for name in listing.folders { tell(.changed(root, path: path + [name], change: .created)) }
-    guard let files = listing.files else { return tell(.rescan(root, path: path)) }
+    for name in listing.folders { report(.changed(root, path: path + [name], change: .created)) }
+    guard let files = listing.files else { return report(.rescan(root, path: path)) }
     for name in files where WatchCookie.cookie(inName: name) == nil {
-      tell(.changed(root, path: path + [name], change: .created))
+      report(.changed(root, path: path + [name], change: .created))
     }
   }
 

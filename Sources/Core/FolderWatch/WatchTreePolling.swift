@@ -68,7 +68,7 @@ extension WatchTree {
   }
 
   mutating func failed(_ folder: Int32, _ reason: String) {
-    tell(.rescan(table[folder].root, path: table.path(folder).names))
+    report(.rescan(table[folder].root, path: table.path(folder).names))
     setPolled(folder, Polled(cause: .failed(reason: reason), snapshot: polled[folder]?.snapshot))
   }
 
@@ -94,7 +94,7 @@ extension WatchTree {
     if case .limit(let limit, _) = cause {
       if isAnswer { leaveInode(folder) }
       if isAnswer, root.needed.contains(path), exchangeWatch(for: folder, cause) { return }
-      if !root.toldLimit { tell(.watchLimit(number, path: path, limit: limit)) }
+      if !root.toldLimit { report(.watchLimit(number, path: path, limit: limit)) }
       roots[number]?.toldLimit = true
     }
     let old = polled[folder]
@@ -108,11 +108,11 @@ extension WatchTree {
       }
     } else if old != nil {
       // Between its last event and this look anything may have happened.
-      tell(.rescan(number, path: path))
+      report(.rescan(number, path: path))
     } else if isAnswer, root.phase == .live {
       tellFound(snapshot.listing, number, path)
     }
-    if !snapshot.isComplete { tell(.rescan(number, path: path)) }
+    if !snapshot.isComplete { report(.rescan(number, path: path)) }
     setPolled(folder, new)
     reconcile(
       folder, snapshot.folderNames, isComplete: snapshot.isComplete,
@@ -128,25 +128,25 @@ extension WatchTree {
       .changed(root, path: path + [name], change: change)
     }
     if new.isComplete {
-      for name in old.folderNames where new.folders[name] == nil { tell(told(name, .deleted)) }
+      for name in old.folderNames where new.folders[name] == nil { report(told(name, .deleted)) }
       // A folder that took a file's name is told as created: what is below it may be known already.
       for name in old.fileNames ?? [] where new.files?[name] == nil && new.folders[name] == nil {
-        if new.files != nil, WatchCookie.cookie(inName: name) == nil { tell(told(name, .deleted)) }
+        if new.files != nil, WatchCookie.cookie(inName: name) == nil { report(told(name, .deleted)) }
       }
     }
-    for name in new.folderNames where old.folders[name] == nil { tell(told(name, .created)) }
+    for name in new.folderNames where old.folders[name] == nil { report(told(name, .created)) }
     guard let before = old.files, let now = new.files else {
       let differs = old.fingerprint != new.fingerprint || (old.files == nil) != (new.files == nil)
-      if differs { tell(.rescan(root, path: path)) }
+      if differs { report(.rescan(root, path: path)) }
       return []
     }
     var next: Set<[UInt8]> = []
     for name in new.fileNames ?? [] where WatchCookie.cookie(inName: name) == nil {
       guard let change = Self.change(before[name], now[name]) else {
-        if again.contains(name) || before[name]?.isRecent == true { tell(told(name, .written)) }
+        if again.contains(name) || before[name]?.isRecent == true { report(told(name, .written)) }
         continue
       }
-      tell(told(name, change))
+      report(told(name, change))
       next.insert(name)
     }
     return next
@@ -213,7 +213,7 @@ extension WatchTree {
     roots[number]?.toldPolling = root.polling
     guard root.polling.causes != root.toldPolling.causes else { return }
     if root.polling.limited == 0 { roots[number]?.toldLimit = false }
-    tell(
+    report(
       .polling(number, folders: root.polling.folders, reason: root.polling.reason))
   }
 }

@@ -42,7 +42,7 @@ extension AgentCore {
   ) throws(ContinuityError) {
     let ports = AgentPorts.real(loop: loop, directory: directory)
     try self.init(ports, deviceName: deviceName, timing: timing, hashing: hashing)
-    (ports.watch as? WatchSupervisor)?.onHint = { [weak self] in self?.take($0) }
+    (ports.watch as? WatchSupervisor)?.onHint = { [weak self] in self?.receive($0) }
   }
 
   /// A client's socket is connected: it is read from now on.

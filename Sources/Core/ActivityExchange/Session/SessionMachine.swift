@@ -156,17 +156,17 @@ public struct SessionMachine: Hashable, Sendable {
       nextDeadline = wantedDeadline
       (current, running) = (rounds.current, rounds.running)
     }
-    let actions = take(event, at: now)
+    let actions = apply(event, at: now)
     guard !actions.isEmpty, !isConnected else { return actions }
     // What nobody hears is said again to the next agent.
     return actions.filter { if case .send = $0 { false } else { true } }
   }
 
-  private mutating func take(_ event: Event, at now: Instant) -> [Action] {
+  private mutating func apply(_ event: Event, at now: Instant) -> [Action] {
     switch event {
     case .connected: connect(at: now)
     case .disconnected: disconnect(at: now)
-    case .report(let report): take(report, at: now)
+    case .report(let report): receive(report, at: now)
     case .becameCurrent(let activity): rounds.become(activity, at: now)
     case .resigned(let activity): rounds.resign(activity)
     case .invalidated(let activity): rounds.end(activity)
@@ -213,7 +213,7 @@ public struct SessionMachine: Hashable, Sendable {
     return (wasConnected ? [.connectionChanged] : []) + requests.disconnect()
   }
 
-  private mutating func take(_ report: AgentReport, at now: Instant) -> [Action] {
+  private mutating func receive(_ report: AgentReport, at now: Instant) -> [Action] {
     switch report {
     case .roots(let list):
       roots = list

@@ -56,7 +56,7 @@ struct XMLCursor {
     guard byte == UInt8(ascii: "<") else { throw fault("text stands where \(wanted) is expected") }
     let line = line
     advance()
-    let isClosing = take(UInt8(ascii: "/"))
+    let isClosing = consume(UInt8(ascii: "/"))
     let name = takeName()
     guard !name.isEmpty else { throw Fault(line: line, description: "a tag has no name") }
     let isEmpty = try passOverAttributes(of: name, from: line)
@@ -222,7 +222,7 @@ struct XMLCursor {
     position + text.count <= bytes.count && bytes[position..<position + text.count].elementsEqual(text)
   }
 
-  private mutating func take(_ byte: UInt8) -> Bool {
+  private mutating func consume(_ byte: UInt8) -> Bool {
     guard current == byte else { return false }
     advance()
     return true

@@ -113,7 +113,7 @@ final class LocalDocuments {
         again(.replaced)
       case .stable(let digest, let stamp, _):
         query.file = stamp == asked ? stamp.mark : nil
-        done(self.note(VersionSighting(digest, size: stamp.size, source), at: place))
+        done(self.record(VersionSighting(digest, size: stamp.size, source), at: place))
       case .unstable: again(file?.isOther(than: stamp) ?? false ? .replaced : .changing)
       case .failed, .cancelled: again(.unreadable)
       }
@@ -127,7 +127,7 @@ final class LocalDocuments {
   }
 
   /// The document at `place` holds this; it is part of its history from now on.
-  func note(_ sighting: VersionSighting, at place: DocumentPlace) -> DocumentVersion {
+  func record(_ sighting: VersionSighting, at place: DocumentPlace) -> DocumentVersion {
     noteHeld(sighting, at: place)
     return store.histories[place].version(sighting.digest, size: sighting.size)
   }

@@ -68,7 +68,7 @@ final class OpenDocuments {
       }
       // Whoever opens what is gone already has to hear of it, too.
       if version == nil, document.machine.isDeleted {
-        self.tell(.deleted, document) { $0.mustHearOfEnd(telling: $1) }
+        self.report(.deleted, document) { $0.mustHearOfEnd(telling: $1) }
       }
       self.feed(document, .hint)
       self.feed(document, .hintBeside)
@@ -211,9 +211,9 @@ final class OpenDocuments {
       documents.noteHeld(VersionSighting(digest, size: size, .onDisk), at: place)
     case .saved(let digest, let size):
       let sighting = VersionSighting(digest, size: size, .onDisk)
-      let version = documents.note(sighting, at: place)
-      tell(.changed(version), document) { $0.mustHear(of: version.digest, telling: $1) }
-    case .deleted: tell(.deleted, document) { $0.mustHearOfEnd(telling: $1) }
+      let version = documents.record(sighting, at: place)
+      report(.changed(version), document) { $0.mustHear(of: version.digest, telling: $1) }
+    case .deleted: report(.deleted, document) { $0.mustHearOfEnd(telling: $1) }
     case .wake(let moment):
       ports.scheduler.cancel(document.timer)
       document.timer = moment.map {
@@ -224,7 +224,7 @@ final class OpenDocuments {
     }
   }
 
-  private func tell(
+  private func report(
     _ change: DocumentChange, _ document: FollowedDocument, if mustHear: (inout ShownVersion, UInt64) -> Bool
   ) {
     for (client, var opened) in document.readers where mustHear(&opened.shown, nextWord()) {

@@ -164,7 +164,7 @@ final class FolderRegistry {
     let id = try identify(presence, name: folderName, newIdentity: newIdentity)
     append(AgentState.RegisteredFolder(id: id, name: folderName, path: real))
     roots[roots.count - 1].place = presence
-    _ = take(reading: [roots[roots.count - 1].number])
+    _ = refresh(reading: [roots[roots.count - 1].number])
     return roots[roots.count - 1]
   }
 
@@ -234,9 +234,9 @@ final class FolderRegistry {
   }
 
   /// Another device's identity of the folder may have come, or its own may have been overwritten.
-  func refreshIdentities(_ number: RootNumber) -> Changes { take(reading: [number]) }
+  func refreshIdentities(_ number: RootNumber) -> Changes { refresh(reading: [number]) }
 
-  private func take(reading numbers: Set<RootNumber>) -> Changes {
+  private func refresh(reading numbers: Set<RootNumber>) -> Changes {
     let before = standing
     for index in roots.indices where numbers.contains(roots[index].number) { read(at: index) }
     settle()

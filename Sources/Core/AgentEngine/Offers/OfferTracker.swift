@@ -28,7 +28,7 @@ final class OfferTracker {
       self.deviceName = deviceName
     }
 
-    func note(_ event: ArrivalMachine.Event) {
+    func record(_ event: ArrivalMachine.Event) {
       switch event {
       case .observed: hasJustLooked = true
       case .hashed(let outcome):
@@ -180,7 +180,7 @@ final class OfferTracker {
   private func feed(_ offer: OfferID, _ event: ArrivalMachine.Event) {
     guard let entry = tracked[offer] else { return }
     entry.events.feed(event) { event in
-      entry.note(event)
+      entry.record(event)
       let actions = entry.machine.handle(event, at: ports.now)
       for action in actions where tracked[offer] === entry { perform(action, for: offer, entry) }
     }

@@ -2,7 +2,7 @@
 
 package import ActivityModel
 
-/// Has the registered folders watched. What was seen is told to `AgentCore.take(_:)` as `FolderHint`s, in
+/// Has the registered folders watched. What was seen is told to `AgentCore.receive(_:)` as `FolderHint`s, in
 /// turns of the loop; whatever is lost on the way is told as a rescan. Loop thread only; nothing fails but by
 /// `problem`.
 package protocol FolderWatching: AnyObject {

@@ -195,7 +195,7 @@ final class DeviceRecords {
     var refused: [String: Int] = [:]
     for bytes in isRest ? transport.collectRest() : transport.collect() {
       do throws(ContinuityError) {
-        try take(bytes, into: &news)
+        try receive(bytes, into: &news)
       } catch {
         let isForeign = error.subject == "version" && !isOfThisCircle(bytes)
         refused[isForeign ? "circle" : error.subject, default: 0] += 1
@@ -233,7 +233,7 @@ final class DeviceRecords {
     return names
   }
 
-  private func take(_ bytes: [UInt8], into news: inout [News]) throws(ContinuityError) {
+  private func receive(_ bytes: [UInt8], into news: inout [News]) throws(ContinuityError) {
     let header = try RecordHeader(record: bytes)
     if header.kind == .invitation {
       let epoch = store.identity.circle.currentEpoch

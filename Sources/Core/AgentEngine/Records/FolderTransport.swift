@@ -131,7 +131,7 @@ package final class FolderTransport: Transport {
     looks += 1
     var found = 0
     var candidates: [Candidate] = []
-    func take(_ name: [UInt8], _ observation: FileObservation) {
+    func add(_ name: [UInt8], _ observation: FileObservation) {
       guard let stamp = recordStamp(observation, name) else { return }
       if let place = known.index(forKey: name), known.values[place].stamp == stamp {
         if !expectedNames.contains(known.values[place].text) { junkCount += 1 }
@@ -144,7 +144,7 @@ package final class FolderTransport: Transport {
       candidates.append(Candidate(name: name, text: text, stamp: stamp, rank: rank(text)))
       if candidates.count >= 2 * Self.knownLimit { candidates = Self.first(Self.knownLimit, of: candidates) }
     }
-    guard let isWhole = try? records.scan({ take($0, $1) }) else {
+    guard let isWhole = try? records.scan({ add($0, $1) }) else {
       isReadable = false
       return nil
     }
@@ -152,7 +152,7 @@ package final class FolderTransport: Transport {
     for text in isWhole ? [] : missing(candidates) {
       let name = Array(text.utf8)
       if let path = RelativePath(components: [SyncNames.recordFolder, name]) {
-        take(name, folder.observe(path))
+        add(name, folder.observe(path))
       }
     }
     if found != known.count { known = known.filter { $0.value.look == looks } }

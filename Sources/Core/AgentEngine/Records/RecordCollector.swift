@@ -57,16 +57,16 @@ final class RecordCollector {
   func collect(_ number: RootNumber) {
     listener.changes(folders.refreshIdentities(number))
     guard let transport = folders.root(number)?.presence?.transport else { return }
-    take(records.collect(transport), of: transport, in: number)
+    handle(records.collect(transport), of: transport, in: number)
   }
 
   /// Goes on with what was listed: a part at a time, with pauses, for junk may lie there by the thousand.
   private func collectRest(_ number: RootNumber) {
     guard let transport = folders.root(number)?.presence?.transport, transport.hasMore else { return }
-    take(records.collect(transport, isRest: true), of: transport, in: number)
+    handle(records.collect(transport, isRest: true), of: transport, in: number)
   }
 
-  private func take(
+  private func handle(
     _ found: (news: [DeviceRecords.News], isComplete: Bool), of transport: FolderTransport,
     in number: RootNumber
   ) {

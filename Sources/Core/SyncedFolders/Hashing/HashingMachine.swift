@@ -54,7 +54,7 @@ public struct HashingMachine: Sendable {
     case .awaited(let ticket, let isAwaited): setAwaited(ticket, isAwaited)
     case .withdrawn(let ticket): withdraw(ticket)
     case .finished(let job, let outcome): finish(job, outcome)
-    case .read(let job, let bytes): take(bytes, of: job, at: now)
+    case .read(let job, let bytes): recordRead(bytes, of: job, at: now)
     case .timer: measure()
     }
     share(at: now)
@@ -198,7 +198,7 @@ public struct HashingMachine: Sendable {
     actions += running.sorted().map(Action.measure)
   }
 
-  private mutating func take(_ bytes: UInt64, of job: Job, at now: Instant) {
+  private mutating func recordRead(_ bytes: UInt64, of job: Job, at now: Instant) {
     guard let reading = readings[job], running.contains(job) else { return }
     guard bytes != reading.bytes else {
       if now - reading.movedAt >= timing.stuck { change(job) { $0.isStuck = true } }

@@ -70,7 +70,7 @@ struct ContinuationPrompt: Sendable {
   // MARK: News
 
   /// Takes the offers that stand now.
-  mutating func take(_ offers: [Offer], shown: Set<OfferID>) -> [EditorAction] {
+  mutating func update(_ offers: [Offer], shown: Set<OfferID>) -> [EditorAction] {
     self.offers = offers
     self.shown = shown
     guard resumeDeadline != nil else { return [] }

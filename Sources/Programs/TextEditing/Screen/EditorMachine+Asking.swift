@@ -8,7 +8,7 @@ extension EditorMachine {
 
   mutating func type(_ key: Key) -> [EditorAction] {
     guard var asked = prompt else { return [] }
-    if asked.take(key) {
+    if asked.handle(key) {
       prompt = asked
       return asked.purpose == .find ? look(for: asked.answer) : []
     }

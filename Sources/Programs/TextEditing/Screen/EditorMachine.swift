@@ -54,7 +54,7 @@ public struct EditorMachine: Sendable {
     if message?.isOfChanges == true, !document.isEdited { message = nil }
     switch event {
     case .key(let key): return press(key, document)
-    case .offers(let offers, let shown): return take(offers, shown)
+    case .offers(let offers, let shown): return handle(offers, shown)
     case .connection(let connected): isConnected = connected
     case .tick: noteTick(now)
     case .continuing: continuation.begin()
@@ -176,8 +176,8 @@ public struct EditorMachine: Sendable {
 
   // MARK: News
 
-  private mutating func take(_ offers: [Offer], _ shown: Set<OfferID>) -> [EditorAction] {
-    let actions = continuation.take(offers, shown: shown)
+  private mutating func handle(_ offers: [Offer], _ shown: Set<OfferID>) -> [EditorAction] {
+    let actions = continuation.update(offers, shown: shown)
     if !actions.isEmpty { message = nil }
     return actions
   }

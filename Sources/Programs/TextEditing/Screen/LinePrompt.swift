@@ -36,7 +36,7 @@ struct LinePrompt: Hashable, Sendable {
   }
 
   /// Takes a key that writes; false for any other.
-  mutating func take(_ key: Key) -> Bool {
+  mutating func handle(_ key: Key) -> Bool {
     switch key {
     case .text(let text): answer.append(text)
     case .paste(let text): answer.append(contentsOf: text.prefix { !$0.isNewline })

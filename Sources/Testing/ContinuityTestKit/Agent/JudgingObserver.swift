@@ -39,7 +39,7 @@ final class JudgingObserver: AgentObserver {
 
   func stands(_ standing: Standing) {
     guard process.isAlive else { return }
-    world.note(standing.status.arrival.rawValue)
+    world.record(standing.status.arrival.rawValue)
     world.judge {
       $0.stands(
         device, standing.status, standing.reference, standing.offer.device,
@@ -61,7 +61,7 @@ final class JudgingObserver: AgentObserver {
   func published(_ state: DeviceState, sequence: UInt64, record: [UInt8]) {
     guard process.isAlive else { return }
     world.count(.records)
-    world.note(record)
+    world.record(record)
     world.judge { $0.published(device, sequence, record, state, carried: carried(of: state)) }
   }
 

@@ -45,7 +45,7 @@ final class SimulatedAgent {
 
   func accept(_ connection: Connection) { core.accept(connection) }
 
-  func take(_ request: AgentRequest, _ file: OpenFile?, from connection: Connection) throws {
+  func receive(_ request: AgentRequest, _ file: OpenFile?, from connection: Connection) throws {
     core.receive(.request(request), file: file, from: connection)
   }
 
@@ -61,12 +61,12 @@ final class SimulatedAgent {
 
   // MARK: Hints
 
-  func take(_ hint: FolderHint) throws {
+  func receive(_ hint: FolderHint) throws {
     if case .changed(_, let path, let change) = hint {
-      device.world.note(path.last ?? [])
-      device.world.note(change.rawValue)
+      device.world.record(path.last ?? [])
+      device.world.record(change.rawValue)
     }
-    core.take(hint)
+    core.receive(hint)
   }
 }
 

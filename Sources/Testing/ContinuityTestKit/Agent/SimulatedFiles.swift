@@ -131,7 +131,7 @@ final class RecordFiles: OwnFiles {
       try device.operate()
       try folder.synchronize(file)
     } catch let error as FileError {
-      world.note(error == .noSpace ? 1 : 2)
+      world.record(error == .noSpace ? 1 : 2)
       try? folder.unlink(temporary)
       throw error
     }

@@ -8,7 +8,7 @@ import AgentEngine
 protocol ConnectedApp: AnyObject {
   var isDead: Bool { get }
   /// A message of the agent, with the file that came along and what it held then.
-  func take(_ report: AgentReport, _ file: OpenFile?, text: Content?) throws
+  func receive(_ report: AgentReport, _ file: OpenFile?, text: Content?) throws
 }
 
 /// The socket between an app and its agent: messages arrive in order, and a file travels beside one.
@@ -37,18 +37,18 @@ final class Connection: ClientChannel {
     lastAtAgent = max(lastAtAgent + 1, world.time + world.random.between(.microseconds(20), .milliseconds(2)))
     world.schedule(.message, device.number, after: lastAtAgent - world.time) { [self] in
       guard isOpen, let agent, !agent.isDead else { return }
-      try agent.take(request, file, from: self)
+      try agent.receive(request, file, from: self)
     }
   }
 
   /// False when the app is gone.
   @discardableResult
-  func tell(_ report: AgentReport, _ file: OpenFile? = nil, text: Content? = nil) -> Bool {
+  func send(_ report: AgentReport, _ file: OpenFile? = nil, text: Content? = nil) -> Bool {
     guard isOpen else { return false }
     lastAtApp = max(lastAtApp + 1, world.time + world.random.between(.microseconds(20), .milliseconds(2)))
     world.schedule(.message, device.number, after: lastAtApp - world.time) { [self] in
       guard isOpen, !app.isDead else { return }
-      try app.take(report, file, text: text)
+      try app.receive(report, file, text: text)
     }
     return true
   }
@@ -61,7 +61,7 @@ final class Connection: ClientChannel {
       world.judge { $0.offers(device, offers) }
     }
     let file = file as? OpenFile
-    tell(report, file, text: file.map { device.folder.inodes[$0.inode].content })
+    send(report, file, text: file.map { device.folder.inodes[$0.inode].content })
     return .sent
   }
 

@@ -25,13 +25,13 @@ extension EditorApp {
     }
     guard !documents[index].isDirty || documents[index].base == content else { return false }
     if documents[index].base != content {
-      take(content, into: index)
+      load(content, into: index)
       try handle(.needsSave(documents[index].activity))
     }
     return try open(path)
   }
 
-  private func take(_ content: Content, into index: Int) {
+  private func load(_ content: Content, into index: Int) {
     (documents[index].base, documents[index].text) = (content, text(of: content))
   }
 
@@ -66,13 +66,13 @@ extension EditorApp {
     guard !document.isGone, folder.content(at: path) == document.base else { return }
     do {
       let inode = try write(document.text, to: path)
-      world.note(UInt64(document.text))
+      world.record(UInt64(document.text))
       documents[index].isDirty = false
       documents[index].base = folder.inodes[inode].content
       documents[index].saved = (OpenFile(inode: inode), folder.stamp(inode).mark)
       world.remember(path, documents[index].base)
     } catch let error as FileError {
-      world.note(error == .noSpace ? 3 : 4)
+      world.record(error == .noSpace ? 3 : 4)
     }
     for engine in world.engines { engine.noticed(device.number) }
   }
@@ -120,7 +120,7 @@ extension EditorApp {
     documents[index].isGone = false
     guard !documents[index].isDirty else { return }
     // The agent may have taken it for another version, and wait for the app's word.
-    if content != documents[index].base { take(content, into: index) }
+    if content != documents[index].base { load(content, into: index) }
     try handle(.needsSave(documents[index].activity))
   }
 

@@ -65,7 +65,7 @@ final class EditorApp: ConnectedApp {
       manifest: AppManifest(appID: "org.example.editor", name: "Editor", activityTypes: [Self.type]),
       now: { [unowned device] in device.now }, close: { [files] in files.close($0) })
     session.link = Link(self)
-    session.didReport = { [unowned self] in take($0) }
+    session.didReport = { [unowned self] in handle($0) }
   }
 
   static func relative(_ path: [UInt8]) -> RelativePath? {
@@ -99,7 +99,7 @@ final class EditorApp: ConnectedApp {
     world.count(.crashes)
   }
 
-  func take(_ report: AgentReport, _ file: OpenFile?, text: Content?) throws {
+  func receive(_ report: AgentReport, _ file: OpenFile?, text: Content?) throws {
     session.receive(report, descriptor: files.open(file, text))
     try finish()
   }
@@ -135,7 +135,7 @@ final class EditorApp: ConnectedApp {
     }
   }
 
-  private func take(_ report: AppSession.Report) {
+  private func handle(_ report: AppSession.Report) {
     guard failure == nil else { return }
     do {
       try perform(report)
@@ -160,7 +160,7 @@ final class EditorApp: ConnectedApp {
       world.count(.claims)
       world.judge { $0.told(device, activity) }
     case .documentChanged(let path, let change): try reload(path, change)
-    case .offersChanged: world.note(UInt64(session.offers.count))
+    case .offersChanged: world.record(UInt64(session.offers.count))
     case .waiting, .couldNotShow, .couldNotConnect, .answered, .rootsChanged, .connectionChanged: break
     }
   }

@@ -84,7 +84,7 @@ final class WatchShell {
       }
       handle(.drained)
     } while followOne()
-    tell()
+    sendHints()
     if let deadline = ask({ $0.deadline }), !deadlineIsDue {
       deadlineIsDue = true
       device.schedule(.watch, at: deadline) { [self] in
@@ -149,7 +149,7 @@ final class WatchShell {
     settle()
   }
 
-  private func tell() {
+  private func sendHints() {
     guard !hints.isEmpty, let agent = device.agent else { return }
     let told = hints
     hints = []
@@ -157,7 +157,7 @@ final class WatchShell {
     lastArrival = max(lastArrival, world.time + delay)
     world.schedule(.hint, device.number, after: lastArrival - world.time) { [self] in
       guard !isDead, agent.process.isAlive else { return }
-      for hint in told { try agent.take(hint) }
+      for hint in told { try agent.receive(hint) }
     }
   }
 }

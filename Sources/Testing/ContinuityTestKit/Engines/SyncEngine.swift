@@ -79,7 +79,7 @@ final class SyncEngine {
     let known = index[device]
     for (path, version) in zip(known.keys, known.values)
     where version.content != nil && folder.find(path.names) == nil && busy[device][path.names] == nil {
-      note(device, path.names, content: nil, modified: folder.fileTime)
+      record(device, path.names, content: nil, modified: folder.fileTime)
     }
   }
 
@@ -105,10 +105,10 @@ final class SyncEngine {
     let folder = world.devices[device].folder
     let content = folder.inodes[inode].content
     if let known, known.content == content { return }
-    note(device, path, content: content, modified: folder.inodes[inode].modified)
+    record(device, path, content: content, modified: folder.inodes[inode].modified)
   }
 
-  private func note(_ device: Int, _ path: Path, content: Content?, modified: Int64) {
+  private func record(_ device: Int, _ path: Path, content: Content?, modified: Int64) {
     serial += 1
     var version = Version(
       vector: index[device][path]?.vector ?? Array(repeating: 0, count: index.count), content: content,

@@ -38,7 +38,7 @@ private struct Shrinking {
       while start < history.commands.count, attemptsLeft > 0 {
         var smaller = history
         smaller.commands.removeSubrange(start..<min(start + piece, history.commands.count))
-        if !take(smaller, run) { start += piece }
+        if !accept(smaller, run) { start += piece }
       }
       piece /= 2
     }
@@ -48,17 +48,17 @@ private struct Shrinking {
     var smaller = history
     smaller.faults.remove(fault)
     smaller.commands.removeAll { $0.action.fault == fault }
-    _ = take(smaller, run)
+    _ = accept(smaller, run)
   }
 
   private mutating func dropDevice(_ run: (History) -> Outcome) -> Bool {
     var smaller = history
     smaller.devices -= 1
     smaller.commands.removeAll { $0.device >= smaller.devices }
-    return take(smaller, run)
+    return accept(smaller, run)
   }
 
-  private mutating func take(_ smaller: History, _ run: (History) -> Outcome) -> Bool {
+  private mutating func accept(_ smaller: History, _ run: (History) -> Outcome) -> Bool {
     guard attemptsLeft > 0 else { return false }
     attemptsLeft -= 1
     guard run(smaller).violations.first?.rule == rule else { return false }

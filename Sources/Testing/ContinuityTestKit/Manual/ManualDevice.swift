@@ -48,7 +48,7 @@ public final class ManualDevice: AgentLink {
   public func connect() {
     isRunning = true
     guard connection == nil else { return }
-    connection = device.connect { [weak self] report, bytes in self?.take(report, hasFile: bytes != nil) }
+    connection = device.connect { [weak self] report, bytes in self?.receive(report, hasFile: bytes != nil) }
     if connection != nil { connectionDidChange(true) }
   }
 
@@ -94,7 +94,7 @@ public final class ManualDevice: AgentLink {
   /// The file's name in the simulated folder; nil for one outside.
   private static func name(_ path: [UInt8]) -> String? { EditorApp.relative(path).map(name) }
 
-  private func take(_ report: AgentReport, hasFile: Bool) {
+  private func receive(_ report: AgentReport, hasFile: Bool) {
     guard isRunning else { return }
     let paths = FolderPaths(from: EditorApp.root, to: root, keepsForeign: false)
     didReceive(paths.report(report), hasFile)
@@ -111,7 +111,7 @@ public final class ManualDevice: AgentLink {
   }
 
   /// The sender's record as it is now lies in this device's folder.
-  func take(recordOf sender: ManualDevice) {
+  func receive(recordOf sender: ManualDevice) {
     let name = sender.device.recordName
     guard let record = sender.device.read(name), record != device.read(name) else { return }
     device.replace(name, with: record)

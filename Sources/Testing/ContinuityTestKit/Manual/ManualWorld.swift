@@ -49,7 +49,7 @@ public final class ManualWorld {
   /// The sync engine carries the state record of each device to all others: offers, and what was continued.
   public func carryRecords() {
     for sender in devices {
-      for receiver in devices where receiver !== sender { receiver.take(recordOf: sender) }
+      for receiver in devices where receiver !== sender { receiver.receive(recordOf: sender) }
     }
   }
 

@@ -94,7 +94,7 @@ extension World {
       !oracle.cloned.contains(device.id), isFaithful(device),
       device.heard.subtracting([device.id]).count == Set(devices.map(\.id)).count - 1
     {
-      note(lost.bytes)
+      record(lost.bytes)
       violate(.offeredInTime, "a continuation on device \(device.number) was told to nobody")
     }
   }
@@ -123,7 +123,7 @@ extension World {
       guard device.app?.session.isConnected == true, device.now - awaited.since > .seconds(200) else {
         continue
       }
-      note(request.bytes)
+      record(request.bytes)
       violate(.idle, "a continuation on device \(device.number) has not ended after 200 s")
     }
   }

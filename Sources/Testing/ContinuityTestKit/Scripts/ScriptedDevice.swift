@@ -104,7 +104,7 @@ public final class ScriptedConnection {
       self.receive = receive
     }
 
-    func take(_ report: AgentReport, _ file: OpenFile?, text: Content?) {
+    func receive(_ report: AgentReport, _ file: OpenFile?, text: Content?) {
       receive(report, text.flatMap(script.bytes))
     }
   }

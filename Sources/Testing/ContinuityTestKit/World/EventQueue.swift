@@ -49,7 +49,7 @@ struct EventQueue {
     heap[index] = entry
   }
 
-  mutating func take() -> Event? {
+  mutating func removeNext() -> Event? {
     guard let first = heap.first, let last = heap.popLast() else { return nil }
     free.append(first.slot)
     guard !heap.isEmpty else { return slots[first.slot].take() }

@@ -169,7 +169,7 @@ public final class World {
 
   /// False when nothing is left to happen before `end`.
   private func takeStep(until end: UInt64 = .max) -> Bool {
-    while let next = queue.next, next <= end, var event = queue.take() {
+    while let next = queue.next, next <= end, var event = queue.removeNext() {
       let device = devices[event.device]
       time = max(time, event.time)
       if event.life == .max ? isHealing : event.life != device.life { continue }
@@ -206,12 +206,12 @@ public final class World {
     random = Randomness(seed: seed)
   }
 
-  func note(_ word: UInt64) { trace.add(word) }
-  func note(_ bytes: [UInt8]) { trace.add(bytes) }
+  func record(_ word: UInt64) { trace.add(word) }
+  func record(_ bytes: [UInt8]) { trace.add(bytes) }
 
   /// For tests of an engine alone: only its steps are taken, for as long as there are any.
   func playEngines() {
-    while let event = queue.take() {
+    while let event = queue.removeNext() {
       guard event.kind == .engine else { continue }
       time = max(time, event.time)
       begin(event.seed)
