@@ -30,7 +30,7 @@ import Trust
     for path in paths { state.activities[0].translatedDocuments.append(try other(pair, path)) }
     state.activities[0].userInfo[.text("files")] = .array(paths.indices.map { .document($0 + 1) })
     #expect(state.activities[0].translatedDocuments.first == document)
-    pair.laptop.core.receive(
+    pair.laptop.core.handle(
       .state(pair.desktop.core.store.identity.id, name: "desktop", sequence: 1 << 40, state))
     let request = RequestID.random()
     pair.viewer.link.send(.accept(pair.offerID, request), descriptor: nil)

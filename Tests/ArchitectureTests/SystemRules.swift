@@ -19,7 +19,7 @@ struct SystemRules {
       "searches and compares bytes by memchr(3), memcmp(3) or frees what malloc(3) gave",
       [
         "TextEditing/Buffer/TextBuffer+Bytes", "TextEditing/Buffer/TextBuffer+Change",
-        "TextEditing/Buffer/TextSearch", "Embedding/FileLines", "ContinuoC/Borrowed",
+        "TextEditing/Buffer/TextSearch", "Embedding/FileLines", "ContinuoC/HostAllocations",
       ]
     ),
     (
