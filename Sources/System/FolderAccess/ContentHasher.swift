@@ -26,8 +26,10 @@ public enum ContentHasher {
       let stamp = before.stamp
       let quiet = stamp.age
       let reading = try read(descriptor, stamp, isCancelled, progress)
-      guard case .digest(let digest) = reading else { return reading == .cancelled ? .cancelled : .unstable }
-      guard try descriptor.status().stamp == stamp else { return .unstable }
+      guard case .digest(let digest, let count) = reading else {
+        return reading == .cancelled ? .cancelled : .unstable
+      }
+      guard stamp.covers(count, until: try descriptor.status().stamp) else { return .unstable }
       return .stable(digest, stamp, quiet: quiet)
     } catch {
       return .failed(error.clause)
@@ -40,7 +42,7 @@ public enum ContentHasher {
   }
 
   private enum Reading: Equatable {
-    case digest(ContentDigest)
+    case digest(ContentDigest, count: Int)
     case unstable
     case cancelled
   }
@@ -65,9 +67,7 @@ public enum ContentHasher {
       // What was written meanwhile need not be read to its end.
       guard offset == size || (try? descriptor.status())?.stamp == stamp else { return .unstable }
     }
-    guard offset == size, let digest = ContentDigest(bytes: Array(hasher.finalize())) else {
-      return .unstable
-    }
-    return .digest(digest)
+    guard let digest = ContentDigest(bytes: Array(hasher.finalize())) else { return .unstable }
+    return .digest(digest, count: Int(clamping: offset))
   }
 }

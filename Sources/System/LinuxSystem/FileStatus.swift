@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
-import Glibc
+public import Glibc
 
 /// What stat(2) tells of a file.
 public struct FileStatus: Sendable {
@@ -23,11 +23,7 @@ public struct FileStatus: Sendable {
   }
 
   /// What tells one state of the file from another without reading it.
-  public var stamp: FileStamp {
-    FileStamp(
-      device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino), size: UInt64(clamping: raw.st_size),
-      modified: raw.st_mtim.nanoseconds, changed: raw.st_ctim.nanoseconds, linkCount: UInt64(raw.st_nlink))
-  }
+  public var stamp: FileStamp { FileStamp(raw) }
 
   /// Bytes.
   public var size: Int { Int(raw.st_size) }
@@ -45,6 +41,16 @@ public struct FileStatus: Sendable {
   public var isOfOwnGroup: Bool { raw.st_gid == getegid() }
   /// Whether nobody but its owner may do anything with it.
   public var isPrivate: Bool { raw.st_mode & 0o077 == 0 }
+}
+
+extension FileStamp {
+  /// What stat(2) told.
+  public init(_ status: stat) {
+    self.init(
+      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: UInt64(clamping: status.st_size),
+      modified: status.st_mtim.nanoseconds, changed: status.st_ctim.nanoseconds,
+      linkCount: UInt64(status.st_nlink))
+  }
 }
 
 extension FileMark {

@@ -4,6 +4,7 @@ import ActivityModel
 import Dispatch
 import Foundation
 import Glibc
+import LinuxSystem
 
 /// What an agent verified and handed over, on its way into a document.
 struct DeliveredFile {
@@ -52,7 +53,7 @@ struct DocumentFile: Sendable {
   /// Whether reading it is to be felt.
   @MainActor
   static func isLarge(_ path: FilePath) -> Bool {
-    (stamp(path)?.size ?? 0) > Int64(DocumentSave.smallSize)
+    (stamp(path)?.size ?? 0) > UInt64(DocumentSave.smallSize)
   }
 
   /// Reads what an agent verified and handed over. The path must name that file before and after, so that
@@ -92,7 +93,7 @@ struct DocumentFile: Sendable {
     }
     let before = FileStamp(status)
     let data = try bytes(descriptor, count: Int(before.size), path)
-    guard stamp(descriptor) == before, data.count == Int(before.size) else { return nil }
+    guard before.covers(data.count, until: stamp(descriptor)) else { return nil }
     return DocumentFile(data: data, stamp: before)
   }
 

@@ -3,6 +3,7 @@
 import ActivityModel
 import Foundation
 import Glibc
+import LinuxSystem
 
 /// Saves a document so that, whatever fails and wherever, the old bytes or the new ones are on disk in full.
 ///

@@ -4,6 +4,7 @@ import ActivityModel
 import CLinux
 import Foundation
 import Glibc
+import LinuxSystem
 
 /// Gives a file another name, never onto something that is there already. Where a name cannot be taken
 /// without looking, the file gets both names before it loses the old one; on another file system the bytes

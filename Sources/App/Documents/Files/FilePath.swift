@@ -77,42 +77,13 @@ struct FilePath: Hashable {
   }
 }
 
-/// What tells one state of a file from another without reading it.
-struct FileStamp: Hashable {
-  var device: UInt64
-  var inode: UInt64
-  var size: Int64
-  var modified: [Int]
-  var changed: [Int]
-
-  init(_ status: stat) {
-    device = UInt64(status.st_dev)
-    inode = UInt64(status.st_ino)
-    size = Int64(status.st_size)
-    modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
-    changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
-  }
-
-  /// As the agent is told which file was read.
-  var mark: FileMark {
-    FileMark(
-      inode: inode, size: UInt64(clamping: size),
-      modified: Int64(modified[0]) &* 1_000_000_000 &+ Int64(modified[1]))
-  }
-
+extension FileStamp {
   /// A stamp that no file has.
   var unknown: FileStamp {
     var stamp = self
-    stamp.size = -1
+    stamp.size = .max
     return stamp
   }
-
-  /// The same file with the same content times, however often it was renamed since.
-  func isSameContent(as other: FileStamp) -> Bool {
-    isSameFile(as: other) && size == other.size && modified == other.modified
-  }
-
-  func isSameFile(as other: FileStamp) -> Bool { device == other.device && inode == other.inode }
 }
 
 /// A descriptor that is closed with its last owner.

@@ -3,6 +3,7 @@
 import ActivityModel
 import Foundation
 import Glibc
+import LinuxSystem
 
 /// Writes over a file that must stay the same file. The temporary one holds the new bytes until it is done,
 /// so that they outlive a loss of power, too: `UnfinishedWrite` tells of it then.

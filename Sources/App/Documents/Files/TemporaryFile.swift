@@ -4,6 +4,7 @@ import ActivityModel
 import CLinux
 import Foundation
 import Glibc
+import LinuxSystem
 import SyncedFolders
 
 /// A new file beside a document: `.NAME.` and six letters, as sync engines know and leave alone. Unlinked

@@ -4,6 +4,7 @@ import ActivityModel
 import CLinux
 public import Foundation
 import Glibc
+import LinuxSystem
 import SyncedFolders
 
 /// A conflict copy of a document, as it was when it was listed: `NSFileVersion`, for what sync engines leave
@@ -51,8 +52,7 @@ public struct FileVersion: Hashable, Sendable {
     (self.path, self.original, self.seen) = (path, original, seen)
     url = path.url ?? URL(fileURLWithPath: String(decoding: path.bytes, as: UTF8.self))
     deviceName = SyncNames.device(ofConflictCopy: path.name).map { DisplayText.shown($0) }
-    let seconds = Double(seen.stamp.modified[0]) + Double(seen.stamp.modified[1]) / 1e9
-    modificationDate = Date(timeIntervalSince1970: seconds)
+    modificationDate = Date(timeIntervalSince1970: Double(seen.stamp.modified) / 1e9)
     size = Int(seen.stamp.size)
   }
 
@@ -67,7 +67,7 @@ public struct FileVersion: Hashable, Sendable {
     return try names(in: document.parent)
       .filter { SyncNames.isConflictCopy($0, of: document.name) }
       .compactMap { version(document.parent.appending($0), of: document) }
-      .sorted { ($1.seen.stamp.modified[0], $0.url.path) < ($0.seen.stamp.modified[0], $1.url.path) }
+      .sorted { ($1.seen.stamp.modified, $0.url.path) < ($0.seen.stamp.modified, $1.url.path) }
   }
 
   private static func version(_ path: FilePath, of document: FilePath) -> FileVersion? {

@@ -97,7 +97,7 @@ extension FileVersion {
   /// `plan (ABCDEFG 2026-11-22).md`, then with a number.
   private var ordinaryNames: [[UInt8]] {
     let (stem, end) = SyncNames.parts(of: original.name)
-    let day = Self.local(time_t(seen.stamp.modified[0])).prefix(10)
+    let day = Self.local(time_t(seen.stamp.modified / 1_000_000_000)).prefix(10)
     let what = deviceName.map { "\($0) \(day)" } ?? String(day)
     return (1...99).map { number in
       let what = Array(" (\(what))\(number == 1 ? "" : " \(number)")".utf8)

@@ -91,7 +91,8 @@ final class SimulatedFolder: SyncedFolder, @unchecked Sendable {  // guarded by 
     guard case .stable(let digest, let stamp, _) = outcome else { return outcome }
     progress(stamp.size)
     guard let begun, begun.inode == inode else { return outcome }
-    return stamp == begun.stamp ? .stable(digest, stamp, quiet: begun.quiet) : .unstable
+    let isWhole = begun.stamp.covers(Int(clamping: stamp.size), until: stamp)
+    return isWhole ? .stable(digest, stamp, quiet: begun.quiet) : .unstable
   }
 
   func ownFiles(creating: Bool) throws(ContinuityError) -> (any OwnFiles)? {
