@@ -26,6 +26,8 @@ package protocol AgentObserver: AnyObject {
   func published(_ state: DeviceState, sequence: UInt64, record: [UInt8])
   /// A record of another device is believed for the first time; its mark is durable.
   func accepted(_ record: OpenedRecord, bytes: [UInt8])
+  /// A record is taken for the newest one of its device, which was believed before.
+  func acceptedAgain(_ record: OpenedRecord, bytes: [UInt8])
   /// Two computers use the identity of that device.
   func saysClone(_ device: DeviceID)
   /// Who belongs to the circle, whenever that has changed and is durable.
@@ -76,6 +78,7 @@ extension AgentObserver {
   package func postponed(_ request: RequestID) {}
   package func published(_ state: DeviceState, sequence: UInt64, record: [UInt8]) {}
   package func accepted(_ record: OpenedRecord, bytes: [UInt8]) {}
+  package func acceptedAgain(_ record: OpenedRecord, bytes: [UInt8]) {}
   package func saysClone(_ device: DeviceID) {}
   package func learned(_ circle: CircleMembership) {}
 }

@@ -276,7 +276,9 @@ final class DeviceRecords {
     }
     switch RecordLedger.verdict(on: found, after: mark) {
     case .newest: break
-    case .known: return true
+    case .known:
+      ports.observer.acceptedAgain(record, bytes: bytes)
+      return true
     case .outdated: return false
     case .clone:
       ports.observer.saysClone(record.device)

@@ -87,6 +87,13 @@ final class JudgingObserver: AgentObserver {
     world.judge { $0.accepted(device, QuickCode.code(bytes[...], 0), record.device, record.sequence) }
   }
 
+  func acceptedAgain(_ record: OpenedRecord, bytes: [UInt8]) {
+    guard process.isAlive, record.kind == .state else { return }
+    world.judge {
+      $0.acceptedAgain(device, QuickCode.code(bytes[...], 0), record.device, record.sequence)
+    }
+  }
+
   func saysClone(_ device: DeviceID) {
     guard process.isAlive else { return }
     world.judge { $0.saysClone(self.device, device) }

@@ -53,6 +53,8 @@ struct Oracle {
   private var promises: [DeviceID: [Int64: Set<Promise>]] = [:]
   /// The highest number of each device that each device has accepted.
   private(set) var seen: [Int: [DeviceID: UInt64]] = [:]
+  /// The bytes of that record, as a code.
+  private var believed: [Int: [DeviceID: UInt64]] = [:]
   /// What was the highest until a step in which others were accepted.
   private var replaced: [Int: [DeviceID: (sequence: UInt64, step: Int)]] = [:]
   /// Versions that an agent knows to have been at a path, oldest first.
@@ -166,6 +168,7 @@ struct Oracle {
     let highest = seen[device.number]?[sender] ?? 0
     if sequence == highest { return (.monotone, "two records of one number were both believed") }
     seen[device.number, default: [:]][sender] = max(highest, sequence)
+    if sequence > highest { believed[device.number, default: [:]][sender] = code }
     let step = device.world.step
     if replaced[device.number]?[sender]?.step != step {
       replaced[device.number, default: [:]][sender] = (highest, step)
@@ -174,6 +177,17 @@ struct Oracle {
       return (.noResurrection, "record \(sequence) was believed after \(highest)")
     }
     return nil
+  }
+
+  /// S3 for two computers with one identity: what one said is not taken for what the other said.
+  mutating func acceptedAgain(
+    _ device: Device, _ code: UInt64, _ sender: DeviceID, _ sequence: UInt64
+  ) -> Verdict {
+    checks += 1
+    guard seen[device.number]?[sender] == sequence, let known = believed[device.number]?[sender] else {
+      return nil
+    }
+    return known == code ? nil : (.monotone, "two records of one number were both believed")
   }
 
   mutating func saysClone(_ device: Device, _ sender: DeviceID) -> Verdict {
