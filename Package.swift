@@ -237,14 +237,15 @@ let package = Package(
     .testTarget(
       name: "EditorsTests",
       dependencies: [
-        "ActivityModel", "ActivityJSON", "EditorProtocol", "CLinux", "continuo", "fixtures", "TestSupport",
+        "ActivityModel", "ActivityJSON", "EditorProtocol", "LinuxSystem", "CLinux", "continuo", "fixtures",
+        "TestSupport",
       ],
       exclude: ["Emacs", "Neovim/Plugin"], swiftSettings: strict),
     tests(
       "EndToEnd",
       [
         "ActivityModel", "ActivityWire", "SyncedFolders", "Trust", "TrustCiphers", "VersionHistory",
-        "fixtures",
+        "fixtures", "LinuxSystem",
         "TestSupport",
       ]),
   ]

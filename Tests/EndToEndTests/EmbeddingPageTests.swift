@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import Foundation
 import TestSupport
 import Testing
@@ -103,9 +104,9 @@ private final class EmbeddingReader {
   /// One program leaves a document on the desktop, the other one takes it on the laptop.
   func handOver(_ path: String, from leaving: String, to taking: String) throws {
     let left = try leave(path, by: leaving)
-    defer { left.signal(SIGKILL) }
+    defer { left.signal(.kill) }
     let taken = try start(taking, on: devices.laptop.device, leaving: nil)
-    defer { taken.signal(SIGKILL) }
+    defer { taken.signal(.kill) }
     let place = devices.laptop.device.folder + "/" + path + ":1:3"
     try taken.waitForOutput("\(taking) to be told \(place)", within: 60) { $0.contains(place) }
   }
@@ -113,7 +114,7 @@ private final class EmbeddingReader {
   /// A program leaves a document on the desktop, of which the laptop is told; only where it can be built.
   func leave(_ path: String, by leaving: String, where package: String) throws {
     guard isThere(package) else { return }
-    try leave(path, by: leaving).signal(SIGKILL)
+    try leave(path, by: leaving).signal(.kill)
   }
 
   private func leave(_ path: String, by leaving: String) throws -> ChildProcess {
@@ -125,7 +126,7 @@ private final class EmbeddingReader {
       try devices.player.perform(.everythingIsDelivered)
       try devices.player.perform(.seesAnnouncedAsOn(device: "laptop", path: path, other: "desktop"))
     } catch {
-      left.signal(SIGKILL)
+      left.signal(.kill)
       throw error
     }
     return left

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import ActivityModel
 import Foundation
 import Glibc
@@ -29,7 +30,7 @@ import VersionHistory
         return own.isSubset(of: known) ? nil : own
       }
       // Killed, it leaves its document open: the offer stands.
-      publisher.signal(SIGKILL)
+      publisher.signal(.kill)
       try publisher.waitForExit()
     }
     let place = try place(of: "plan.md", home)
@@ -74,7 +75,7 @@ import VersionHistory
       for: "the activity", by: Deadline(seconds: 20), on: { publisher.descriptors },
       lastState: { home.device.logEnd }
     ) { () -> Void? in try ownActivities(home).isEmpty ? nil : () }
-    publisher.signal(SIGINT)
+    publisher.signal(.interrupt)
     try publisher.waitForExit()
   }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import Glibc
 import Testing
 
 @testable import fixtures
+
+/// In these tests the runner's, with what it printed.
+typealias ChildProcess = fixtures.ChildProcess
 
 /// One simulated device for one test; its agent ends with it.
 final class Home {

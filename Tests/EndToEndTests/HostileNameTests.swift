@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import ActivityModel
 import ActivityWire
 import Foundation
@@ -142,7 +143,7 @@ import Testing
     try json.waitForOutput("offers") { $0.contains("public.text-editing") }
     try plain.waitForOutput("offers") { !$0.isEmpty }
     for child in [plain, json] {
-      child.signal(SIGINT)
+      child.signal(.interrupt)
       try child.waitForExit()
       expectClean(child)
     }
@@ -170,7 +171,7 @@ import Testing
     try plain.waitForOutput("every name") { looks($0, " is here, with 0 bytes.") >= names.count }
     try json.waitForOutput("every name") { looks($0, "\"look\":\"file\"") >= names.count }
     for child in [plain, json] {
-      child.signal(SIGTERM)
+      child.signal(.terminate)
       try child.waitForExit()
       expectClean(child)
     }

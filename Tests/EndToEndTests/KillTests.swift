@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import Glibc
 import TestSupport
 import Testing
@@ -32,7 +33,7 @@ import Testing
     #expect(publisher.outputText.isEmpty)
     points.letGo()
     try publisher.waitForOutput("the offer") { $0.contains("is offered") }
-    publisher.signal(SIGINT)
+    publisher.signal(.interrupt)
     #expect(try publisher.waitForExit() == .code(0), "\(publisher.state)")
   }
 

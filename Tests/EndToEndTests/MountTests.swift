@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import ActivityModel
 import Glibc
 import TestSupport
@@ -132,7 +133,7 @@ import Testing
       return
     }
     print("FUSE: a real mount of bindfs, stopped by SIGSTOP")
-    defer { server.signal(SIGCONT) }
+    defer { server.signal(.resume) }
     try laptop.continuo("folder", "add", far, "--name", "Far")
     try laptop.waitForStatus("Folder Far: Its file system (fuse")
     #expect(try watchProcesses(of: laptop) == 2)
@@ -140,7 +141,7 @@ import Testing
     for name in ["before.md", "still before.md"] { before = try timed { try devices.offer(name, "alpha") } }
     print("before: an offer in another folder was seen after \(before) ms")
 
-    server.signal(SIGSTOP)
+    server.signal(.stop)
     // The first touch waits a second for an answer; nothing waits for more.
     for round in 1...3 {
       let time = try timed { try devices.offer("plan\(round).md", "alpha \(round)") }
@@ -154,7 +155,7 @@ import Testing
     #expect(own < 5000)
     try laptop.waitForStatus("does not answer")
 
-    server.signal(SIGCONT)
+    server.signal(.resume)
     try laptop.waitForStatus("Folder Far: Its file system (fuse", within: 90)
   }
 }

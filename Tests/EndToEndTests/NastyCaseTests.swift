@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import ActivityModel
 import Foundation
 import TestSupport
@@ -117,7 +118,7 @@ import Testing
     let player = try Player(casting)
     defer {
       for each in player.cast.values {
-        for publisher in each.publishing.values { publisher.signal(SIGKILL) }
+        for publisher in each.publishing.values { publisher.signal(.kill) }
         each.device.endAgent()
       }
       player.stage.end(keepingFiles: false, endingProcesses: false)

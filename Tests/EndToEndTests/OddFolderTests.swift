@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import ActivityModel
 import Glibc
 import TestSupport
@@ -28,7 +29,7 @@ import Testing
         "-c", "exec \"$1\" publish \"$2/$(printf '\(Self.name)')\" --line 2 --column 3", "sh",
         desktop.programs["continuo"], desktop.folder,
       ], environment: desktop.environment)
-    defer { publisher.signal(SIGKILL) }
+    defer { publisher.signal(.kill) }
     try publisher.waitForOutput("an offer") { !$0.isEmpty }
     let flow = devices.flow()
     try devices.player.carrying().deliverRecords()

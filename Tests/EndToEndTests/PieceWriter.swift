@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import Glibc
 
 @testable import fixtures
@@ -43,7 +44,7 @@ final class PieceWriter {
 
   /// SIGKILL, and the end of the process: the kernel closes its files.
   func kill() throws {
-    child.signal(SIGKILL)
+    child.signal(.kill)
     try child.waitForExit()
   }
 }

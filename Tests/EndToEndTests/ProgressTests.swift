@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import ActivityModel
 import TestSupport
 import Testing
@@ -37,7 +38,7 @@ import Testing
     try watching.waitForOutput("the document", within: 60) { $0.contains("Notes/plan.iso  current") }
     let megabytes = told(watching.outputText)
     #expect(megabytes.contains { $0 > 0 && $0 < 24 }, "\(megabytes.sorted())")
-    watching.signal(2)
+    watching.signal(.interrupt)
     #expect(try watching.waitForExit() == .code(0), "\(watching.state)")
   }
 

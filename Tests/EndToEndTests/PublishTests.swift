@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import ActivityModel
 import Glibc
 import TestSupport
@@ -69,7 +70,7 @@ import Testing
       own = try home.device.continuo("offers", "--own")
       return own.contains("plan.md") && own.contains("  offered") ? () : nil
     }
-    child.signal(SIGINT)
+    child.signal(.interrupt)
     #expect(try child.waitForExit() == .code(0), "\(child.state)")
   }
 
@@ -92,7 +93,7 @@ import Testing
     #expect(publishing.errorText.contains("is a link to \(folder)/plan.md"), "\(publishing.state)")
     let own = try home.continuo("offers", "--own")
     #expect(own.outputText.contains("plan.md") && own.outputText.contains("  offered"), "\(own.state)")
-    publishing.signal(SIGINT)
+    publishing.signal(.interrupt)
     #expect(try publishing.waitForExit() == .code(0), "\(publishing.state)")
   }
 

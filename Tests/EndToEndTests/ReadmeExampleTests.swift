@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import Foundation
 import Glibc
 import TestSupport
@@ -82,7 +83,7 @@ private final class ReadmeReader {
 
   deinit {
     terminals.end()
-    for syncthing in syncthings { syncthing.process?.signal(SIGKILL) }
+    for syncthing in syncthings { syncthing.process?.signal(.kill) }
     for device in stage.devices { device.endAgent() }
     stage.end(keepingFiles: false, endingProcesses: false)
   }

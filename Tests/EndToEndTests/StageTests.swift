@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import Glibc
 import TestSupport
 import Testing
@@ -81,7 +82,7 @@ import Testing
     #expect(child.outputText == "hi\n")
     #expect(child.errorText == "no\n")
     let killed = try ChildProcess("cat", ["/dev/zero"], environment: [:])
-    killed.signal(SIGKILL)
+    killed.signal(.kill)
     #expect(try killed.waitForExit() == .signal(SIGKILL))
     #expect(throws: Failure.self) { try ChildProcess("/none/such", [], environment: [:]) }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import ActivityModel
 import Glibc
 import Testing
@@ -25,7 +26,7 @@ final class TwoDevices {
   deinit {
     terminals.end()
     for each in player.cast.values {
-      for publisher in each.publishing.values { publisher.signal(SIGKILL) }
+      for publisher in each.publishing.values { publisher.signal(.kill) }
       each.device.endAgent()
     }
     player.stage.end(keepingFiles: false, endingProcesses: false)

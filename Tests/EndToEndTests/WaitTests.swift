@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import ActivityModel
 import Foundation
 import Glibc
@@ -139,7 +140,7 @@ import Testing
     #expect(lists.count >= 3 && !lists.contains { $0 == nil }, "\(json.state)")
     #expect(zip(lines(json), lines(json).dropFirst()).allSatisfy { $0 != $1 }, "a list was told twice")
     for child in [json, plain] {
-      child.signal(SIGINT)
+      child.signal(.interrupt)
       #expect(try child.waitForExit() == .code(0), "\(child.state)")
     }
   }

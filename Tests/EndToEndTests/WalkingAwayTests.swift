@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import ActivityModel
 import ActivityWire
 import Glibc
@@ -15,7 +16,7 @@ import Testing
     try devices.offer("plan.md", "alpha")
     #expect(try devices.laptop.device.continuo("status").contains("desktop is editing plan.md in Notes"))
     let publisher = try #require(devices.desktop.publishing["plan.md"])
-    publisher.signal(SIGKILL)
+    publisher.signal(.kill)
     try publisher.waitForExit()
     let flow = devices.flow()
     let offer = try devices.laptop.app.wait(for: "the mark") { app in
@@ -33,7 +34,7 @@ import Testing
     try devices.offer("plan.md", "alpha")
     let agent = pid_t(try devices.desktop.device.status().process)
     // Without it the publisher would start the next agent at once.
-    devices.desktop.publishing["plan.md"]?.signal(SIGSTOP)
+    devices.desktop.publishing["plan.md"]?.signal(.stop)
     kill(agent, SIGTERM)
     try #require(ProcessEnd(agent)).wait(for: "the agent's end")
     try devices.player.carrying().deliverEverything()
@@ -43,7 +44,7 @@ import Testing
       return
     }
     #expect(offers.map(\.path) == [RelativePath("plan.md")])
-    devices.desktop.publishing["plan.md"]?.signal(SIGCONT)
+    devices.desktop.publishing["plan.md"]?.signal(.resume)
   }
 
   @Test func s11a_s11b_s11c_whatAnAgentAnsweredSurvivesItsKilling() throws {

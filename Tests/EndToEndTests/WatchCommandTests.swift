@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import Glibc
 import TestSupport
 import Testing
@@ -29,7 +30,7 @@ import Testing
     unlink(folder + "/plan.md")
     try wait(watching, for: "plan.md is not there.")
     #expect(!watching.outputText.contains("event:"))
-    watching.signal(SIGTERM)
+    watching.signal(.terminate)
     try watching.waitForExit()
   }
 

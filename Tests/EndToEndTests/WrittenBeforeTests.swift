@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import ActivityModel
 import Glibc
 import SyncedFolders
@@ -59,7 +60,7 @@ import VersionHistory
     let file = desktop.folder + "/new.md"
     try Files.replace(file, with: Array("new".utf8))
     let publisher = try desktop.start("publish", file)
-    defer { publisher.signal(SIGKILL) }
+    defer { publisher.signal(.kill) }
     let news = try Waiting.wait(
       for: "the offer", by: Deadline(seconds: 30), on: { publisher.descriptors },
       lastState: { self.laptop.logEnd }

@@ -80,7 +80,7 @@ public final class ChildProcess {
 
   /// A descriptor that becomes readable when it ends. Throws what pidfd_open(2) fails with.
   public func endDescriptor() throws(Errno) -> Descriptor {
-    Descriptor(owning: try calling { continuo_pidfd_open(process) })
+    try OtherProcess.endDescriptor(of: process)
   }
 
   /// Sends a signal, to its group where it has one of its own. Nothing happens once its end was taken.

@@ -11,7 +11,7 @@ public struct Errno: Error, Hashable, Sendable, RawRepresentable {
   public init(rawValue: CInt) { self.rawValue = rawValue }
 
   /// The failure of the call that was made last on this thread.
-  static var current: Errno { Errno(rawValue: errno) }
+  public static var current: Errno { Errno(rawValue: errno) }
 
   /// The system's own words for it.
   public var text: String { String(cString: strerror(rawValue)) }

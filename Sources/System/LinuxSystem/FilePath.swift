@@ -58,6 +58,13 @@ public struct FilePath: Hashable, Sendable {
     try calling { withCString(bytes) { mkdir($0, mode) } }
   }
 
+  /// Makes a new folder for this user alone, with this path and six letters behind it; what it is called.
+  public func makeUniqueFolder() throws(Errno) -> FilePath {
+    var template = (bytes + Array("XXXXXX".utf8)).map { CChar(bitPattern: $0) } + [0]
+    guard mkdtemp(&template) != nil else { throw .current }
+    return FilePath(bytes: template.dropLast().map { UInt8(bitPattern: $0) })
+  }
+
   /// Makes the folder and those that it lies in, as far as they are not there. Failures are left for the
   /// first use to show.
   public func makeFolders(mode: UInt32) {
@@ -65,6 +72,11 @@ public struct FilePath: Hashable, Sendable {
       try? FilePath(bytes: Array(bytes[..<end])).makeFolder(mode: mode)
     }
     try? makeFolder(mode: mode)
+  }
+
+  /// Makes a named pipe; `mode` less the umask. Throws what mkfifo(3) fails with.
+  public func makePipe(mode: UInt32) throws(Errno) {
+    try calling { withCString(bytes) { mkfifo($0, mode) } }
   }
 
   /// Removes an empty folder. Throws what rmdir(2) fails with.

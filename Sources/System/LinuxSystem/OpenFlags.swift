@@ -21,6 +21,8 @@ public struct OpenFlags: OptionSet, Sendable {
   public static let exclusive = OpenFlags(rawValue: O_EXCL)
   /// Empties a file that is there.
   public static let truncate = OpenFlags(rawValue: O_TRUNC)
+  /// Each write goes to the end of the file.
+  public static let append = OpenFlags(rawValue: O_APPEND)
   /// Fails with `notFolder` for anything but a folder.
   public static let folder = OpenFlags(rawValue: O_DIRECTORY)
   /// Fails with `symbolicLink` where the last name is one.

@@ -70,6 +70,14 @@ public enum CurrentProcess {
   }
 }
 
+/// A process that this one need not have started.
+public enum OtherProcess {
+  /// A descriptor that becomes readable when it ends.
+  public static func endDescriptor(of process: CInt) throws(Errno) -> Descriptor {
+    Descriptor(owning: try calling { continuo_pidfd_open(process) })
+  }
+}
+
 /// Where the programs of this installation lie.
 public enum InstalledProgram {
   /// Beside the running one, else the first in `PATH`.

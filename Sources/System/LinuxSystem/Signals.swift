@@ -19,8 +19,16 @@ public struct Signal: Hashable, Sendable, RawRepresentable {
   public static let hangUp = Signal(rawValue: SIGHUP)
   /// The process ends without a word.
   public static let kill = Signal(rawValue: SIGKILL)
+  /// The process stands still.
+  public static let stop = Signal(rawValue: SIGSTOP)
+  /// A process that stands still goes on.
+  public static let resume = Signal(rawValue: SIGCONT)
   /// The terminal has another size.
   public static let windowChange = Signal(rawValue: SIGWINCH)
+
+  /// Sends it to a process, whoever started that; whether there is one that took it.
+  @discardableResult
+  public func send(to process: CInt) -> Bool { Glibc.kill(process, rawValue) == 0 }
 
   /// A write to a pipe or socket that nobody reads gives `brokenPipe` from now on, and does not end the
   /// process.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityJSON
-import CLinux
 import EditorProtocol
-import Glibc
+import LinuxSystem
 
 @testable import fixtures
+
+/// In these tests the runner's, with what it printed.
+typealias ChildProcess = fixtures.ChildProcess
 
 /// An editor's end of a real `continuo serve --stdio`. Answers what the server asks, and notes all that is
 /// said.
@@ -22,47 +24,36 @@ final class ServedEditor {
   private(set) var news: [JSONValue] = []
   /// Every message, for the schema: an answer with the method that it answers.
   private(set) var traffic: [JSONValue] = []
-  let process: pid_t
+  var process: Int32 { child.process }
 
   private let device: Device
   private let table: ServedTable
-  private let input: Int32
-  private let output: Int32
+  private let child: LinuxSystem.ChildProcess
+  private var input: Descriptor?
+  private let output: Descriptor
   private var framing = MessageFraming()
   private var answers: [Int64: JSONValue] = [:]
   private var asked: [Int64: String] = [:]
   private var lastID: Int64 = 0
   private var hasEnded = false
-  private var exitCode: Int32?
 
   init(on device: Device, at table: ServedTable = ServedTable()) throws {
     self.device = device
     self.table = table
-    var down: [Int32] = [-1, -1]
-    var up: [Int32] = [-1, -1]
-    guard continuo_pipe(&down, 0) == 0, continuo_pipe(&up, 0) == 0 else {
-      throw Failure("pipes", lastSeen: lastSystemError())
-    }
-    let errors = Glibc.open(device.root + "/serve.log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    defer { [down[0], up[1], errors].forEach { _ = close($0) } }
-    process = try ChildProcess.spawn(
-      device.programs["continuo"], ["serve", "--stdio"], device.environment,
-      descriptors: [down[0], up[1], errors])
-    (input, output) = (down[1], up[0])
-    for end in [input, output] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    let (down, up) = (try Pipe.make(), try Pipe.make())
+    let errors = try FilePath(device.root + "/serve.log").open([.writeOnly, .create, .append], mode: 0o600)
+    var start = LinuxSystem.ChildProcess.Start(
+      device.programs["continuo"], arguments: ["serve", "--stdio"], environment: device.environment)
+    start.standard = [down.read.number, up.write.number, errors.number]
+    start.hasOwnGroup = true
+    child = try LinuxSystem.ChildProcess(start)
+    withExtendedLifetime((down.read, up.write, errors)) {}
+    (input, output) = (down.write, up.read)
+    for end in [down.write, up.read] { end.setNonBlocking() }
     table.seats.append(ServedTable.Seat(editor: self))
   }
 
-  deinit {
-    if exitCode == nil {
-      kill(process, SIGKILL)
-      waitpid(process, nil, 0)
-    }
-    close(output)
-    if !isInputClosed { close(input) }
-  }
-
-  private var isInputClosed = false
+  deinit { child.end() }
 
   /// What the server said on standard error.
   var complaints: String { Files.text(device.root + "/serve.log") ?? "" }
@@ -97,32 +88,29 @@ final class ServedEditor {
   func write(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
-      if count > 0 { rest = rest.dropFirst(count) }
-      guard count < 0 else { continue }
-      guard errno == EAGAIN else { throw Failure("a server that reads", lastSeen: lastSystemError()) }
+      guard let input else { throw Failure("an input that is open") }
+      do throws(Errno) {
+        rest = rest.dropFirst(try input.write(Array(rest)))
+        continue
+      } catch {
+        guard error == .wouldBlock else { throw Failure("a server that reads", lastSeen: error.text) }
+      }
       try takeNews()
-      var polled = pollfd(fd: input, events: Int16(POLLOUT), revents: 0)
-      _ = poll(&polled, 1, 100)
+      Poll.wait(for: input.number, .writable, atMost: .milliseconds(100))
     }
   }
 
   /// How many of the bytes the server takes without being read.
   func writeUnread(_ bytes: [UInt8]) -> Int {
     var sent = 0
-    var polled = pollfd(fd: input, events: Int16(POLLOUT), revents: 0)
-    while sent < bytes.count, poll(&polled, 1, 1000) > 0 {
-      let count = bytes[sent...].withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
-      if count > 0 { sent += count }
+    while let input, sent < bytes.count, Poll.wait(for: input.number, .writable, atMost: .seconds(1)) {
+      sent += (try? input.write(Array(bytes[sent...]))) ?? 0
     }
     return sent
   }
 
   /// As an editor that goes away.
-  func closeInput() {
-    close(input)
-    isInputClosed = true
-  }
+  func closeInput() { input = nil }
 
   // MARK: Waiting
 
@@ -144,11 +132,12 @@ final class ServedEditor {
   /// The code with which the server ended.
   func exit() throws -> Int32 {
     try wait("the end of the server") {
-      var status: Int32 = 0
-      guard self.hasEnded, waitpid(self.process, &status, 0) == self.process else { return nil }
-      let code = status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f)
-      self.exitCode = code
-      return code
+      guard self.hasEnded else { return nil }
+      return switch self.child.wait() {
+      case .code(let code): code
+      case .signal(let number): -number
+      case .unknown: nil
+      }
     }
   }
 
@@ -168,17 +157,15 @@ final class ServedEditor {
   // MARK: Listening
 
   /// What to poll for news of the server; nil when it has ended.
-  var descriptor: Int32? { hasEnded ? nil : output }
+  var descriptor: Int32? { hasEnded ? nil : output.number }
 
   /// Takes what the server said by now.
   func takeNews() throws {
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while !hasEnded {
-      let count = read(output, &chunk, chunk.count)
-      if count > 0 { framing.append(chunk.prefix(count)) }
-      if count == 0 { hasEnded = true }
+      guard let count = try? output.read(into: &chunk) else { return }
+      if count > 0 { framing.append(chunk.prefix(count)) } else { hasEnded = true }
       while let content = try framing.next() { try take(JSONValue(decoding: content)) }
-      if count < 0 { return }
     }
   }
 

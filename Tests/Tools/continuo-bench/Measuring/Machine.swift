@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
-import Glibc
+import LinuxSystem
 
 /// What the figures were measured on and against.
 struct Machine: CustomStringConvertible {
@@ -18,7 +18,7 @@ struct Machine: CustomStringConvertible {
     let release = try? Data(contentsOf: URL(filePath: "/proc/sys/kernel/osrelease"))
     return Self(
       processor: model?.split(separator: ":").last.map { trimmed(String($0)) } ?? "unknown processor",
-      cores: sysconf(Int32(_SC_NPROCESSORS_ONLN)),
+      cores: CurrentProcess.processors,
       kernel: trimmed(String(decoding: release ?? Data(), as: UTF8.self)),
       peers: programs.map(version))
   }

@@ -2,7 +2,7 @@
 
 import FolderAccess
 import ActivityModel
-import Glibc
+import LinuxSystem
 import SyncedFolders
 
 /// After lost events: the watcher is stopped, more files are written than the kernel's queue holds, and it
@@ -26,12 +26,12 @@ import SyncedFolders
     try folder.makeFlat(folders)
     let watcher = try peer?.start(folder.path) ?? OurWatcher(folder.path)
     defer { watcher.end() }
-    kill(watcher.process, SIGSTOP)
-    defer { kill(watcher.process, SIGCONT) }
+    Signal.stop.send(to: watcher.process)
+    defer { Signal.resume.send(to: watcher.process) }
     let writer = try folder.startWriter(files: files, folders: folders)
     _ = try folder.finish(writer, files: files)
     let start = now()
-    kill(watcher.process, SIGCONT)
+    Signal.resume.send(to: watcher.process)
     let (known, end): (Int, UInt64)
     if let ours = watcher as? OurWatcher {
       try ours.waitForRescan()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import LinuxSystem
 
 /// How fast a full queue is told: the watcher is stopped, files are written until 16,200 events are queued,
 /// and it goes on. Counted are events of the kernel until the last file was told.
@@ -29,13 +29,13 @@ import Glibc
     try folder.makeFlat(folders)
     let watcher = try peer?.start(folder.path) ?? OurWatcher(folder.path)
     defer { watcher.end() }
-    kill(watcher.process, SIGSTOP)
+    Signal.stop.send(to: watcher.process)
     // In a failure, a stopped process would not end.
-    defer { kill(watcher.process, SIGCONT) }
+    defer { Signal.resume.send(to: watcher.process) }
     let writer = try folder.startWriter(files: files, folders: folders)
     _ = try folder.finish(writer, files: files)
     let start = now()
-    kill(watcher.process, SIGCONT)
+    Signal.resume.send(to: watcher.process)
     let seen = try watcher.sightings()
     guard seen.count == files, let last = seen.values.max() else {
       throw Failure("only \(seen.count) of \(files) files were told")

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
-
 /// How often agent and watch process wake when nothing happens: two folders that are there, and one that is
 /// away.
 @MainActor enum IdleWakeUps {
@@ -37,7 +35,7 @@ import Glibc
     }
   }
 
-  private static func wakeUps(of processes: [pid_t]) throws -> Double {
+  private static func wakeUps(of processes: [Int32]) throws -> Double {
     func count() throws -> Double {
       try processes.reduce(0) { try $0 + ProcessFigures.sleeps(of: $1) }
     }

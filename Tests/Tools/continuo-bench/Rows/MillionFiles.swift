@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import LinuxSystem
 
 /// A folder of a million files: how long until it is watched, and whether the agent reads what is in them.
 /// The names are links to one large file, so that reading any of them would be seen.
@@ -74,7 +74,7 @@ import Glibc
     let first = folder + "/f0"
     try Files.write(String(repeating: "0123456789", count: size / 10), to: first)
     for number in 1..<files {
-      guard link(first, "\(folder)/f\(number)") == 0 else { throw Failure.system("\(folder)/f\(number)") }
+      try FilePath(first).link(to: FilePath("\(folder)/f\(number)"))
     }
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import CLinux
-import Glibc
+import LinuxSystem
 
 /// From starting an editor to the first screen of a document's text.
 @MainActor struct OpenLog {
@@ -31,13 +30,12 @@ extension Stage {
   /// Milliseconds to the first screen. The program is gone before this returns.
   fileprivate func timeOpening(_ command: [String]) throws -> Double {
     let (pane, started) = try terminals.start(command)
-    let process = continuo_pidfd_open(pane.process)
-    guard process >= 0 else { throw Failure.system(command.joined(separator: " ")) }
-    defer { close(process) }
+    let process = try OtherProcess.endDescriptor(of: pane.process)
     let seen = try terminals.waitToShow(OpenLog.awaited, on: pane)
     try terminals.close(pane)
-    var ended = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
-    guard poll(&ended, 1, 30_000) > 0 else { throw Failure("\(command[0]) does not end when hung up") }
+    guard Poll.wait(for: process.number, .readable, atMost: .seconds(30)) else {
+      throw Failure("\(command[0]) does not end when hung up")
+    }
     try terminals.takeAll(for: 50)
     terminals.forget(pane)
     return milliseconds(from: started, to: seen)

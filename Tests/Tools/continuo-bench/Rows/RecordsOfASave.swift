@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import LinuxSystem
 
 /// How often the agent writes this device's record for one save: a letter is typed, and the editor saves the
 /// file by itself. The peer is the same time in which nobody types.
@@ -29,18 +29,18 @@ import Glibc
 
 /// Tells of records that are put into a folder.
 @MainActor private final class RecordEvents {
-  private let events: Int32
+  private let notices: FolderNotices
   /// Longer than an agent waits between two records, and an editor between two saves.
-  private static let milliseconds: Int32 = 5000
+  private static let pause = Duration.seconds(5)
 
   init(in folder: String) throws {
-    events = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
-    guard events >= 0, inotify_add_watch(events, folder, UInt32(IN_MOVED_TO)) >= 0 else {
-      throw Failure.system(folder)
+    do throws(Errno) {
+      notices = try FolderNotices()
+      try notices.watch(FilePath(folder), .movedTo)
+    } catch {
+      throw Failure("\(folder): \(error.text)")
     }
   }
-
-  isolated deinit { close(events) }
 
   /// How many come from `body` on until there was none for a while.
   func countAround(_ body: () throws -> Void) throws -> Double {
@@ -53,14 +53,7 @@ import Glibc
     }
   }
 
-  private func waits() -> Bool {
-    var ready = pollfd(fd: events, events: Int16(POLLIN), revents: 0)
-    return poll(&ready, 1, Self.milliseconds) > 0
-  }
+  private func waits() -> Bool { Poll.wait(for: notices.descriptor, .readable, atMost: Self.pause) }
 
-  private func take() -> Int {
-    var buffer = [UInt8](repeating: 0, count: 16384)
-    let size = read(events, &buffer, buffer.count)
-    return size > 0 ? String(decoding: buffer[..<size], as: UTF8.self).ranges(of: ".rec\0").count : 0
-  }
+  private func take() -> Int { notices.take().count { $0.name.suffix(4) == Array(".rec".utf8)[...] } }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
-import Glibc
 
 /// What the watch process holds for each watched folder beyond what the library holds for it.
 @MainActor enum WatchMemory {
@@ -37,12 +36,12 @@ import Glibc
 /// What the kernel counts of a process.
 enum ProcessFigures {
   /// The memory that is its own, in bytes.
-  static func memory(of process: pid_t) throws -> Double {
+  static func memory(of process: Int32) throws -> Double {
     try number("RssAnon:", in: "/proc/\(process)/status") * 1024
   }
 
   /// How often its threads have gone to sleep by themselves, which each wake-up ends with.
-  static func sleeps(of process: pid_t) throws -> Double {
+  static func sleeps(of process: Int32) throws -> Double {
     let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
     return try threads.reduce(0) { sum, thread in
       try sum + number("voluntary_ctxt_switches:", in: "/proc/\(process)/task/\(thread)/status")
@@ -50,7 +49,7 @@ enum ProcessFigures {
   }
 
   /// Bytes that it has read from files, pipes and sockets.
-  static func bytesRead(by process: pid_t) throws -> Double {
+  static func bytesRead(by process: Int32) throws -> Double {
     try number("rchar:", in: "/proc/\(process)/io")
   }
 

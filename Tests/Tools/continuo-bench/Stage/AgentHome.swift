@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
-
 /// A home of its own for an agent, which starts when it is first asked something.
 @MainActor final class AgentHome {
   let root: String
@@ -34,9 +32,9 @@ import Glibc
   }
 
   /// The agent, and its watch process.
-  func processes() throws -> (agent: pid_t, watch: pid_t) {
+  func processes() throws -> (agent: Int32, watch: Int32) {
     let line = try ask("status").split(separator: "\n").first { $0.hasPrefix("Agent ") } ?? ""
-    let numbers = line.split { !$0.isNumber }.compactMap { pid_t($0) }
+    let numbers = line.split { !$0.isNumber }.compactMap { Int32($0) }
     guard numbers.count == 2, !numbers.contains(0) else { throw Failure("no agent runs: \(line)") }
     return (numbers[0], numbers[1])
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import LinuxSystem
 
 /// Why something could not be measured.
 struct Failure: Error, CustomStringConvertible {
@@ -9,5 +9,5 @@ struct Failure: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 
   /// With the text of errno.
-  static func system(_ what: String) -> Self { Self("\(what): \(String(cString: strerror(errno)))") }
+  static func system(_ what: String) -> Self { Self("\(what): \(Errno.current.text)") }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
-import Glibc
+import LinuxSystem
 
 /// Files of the bench's own.
 enum Files {
@@ -15,10 +15,9 @@ enum Files {
 
   /// A fresh directory below `folder`, `$TMPDIR` or /tmp. Its path is short: sockets lie below it.
   static func makeTemporaryDirectory(in folder: String? = nil) throws -> String {
-    let base = folder ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(base)/bench-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Failure.system(base) }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let base = folder ?? CurrentProcess.variable("TMPDIR") ?? "/tmp"
+    guard let made = try? FilePath("\(base)/bench-").makeUniqueFolder() else { throw Failure.system(base) }
+    return String(decoding: made.bytes, as: UTF8.self)
   }
 
   static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import LinuxSystem
 
 /// A tmux server of our own, spoken to in control mode: commands go down one pipe, and what each program
 /// writes comes up another as it is written, so that nothing is polled and no client is started for a key.
@@ -17,7 +17,7 @@ import Glibc
   /// A terminal on this server.
   struct Pane: Hashable {
     let id: String
-    let process: pid_t
+    let process: Int32
   }
 
   static let columns = 80
@@ -57,7 +57,7 @@ import Glibc
     let quoted = command.map { "'\($0)'" }.joined(separator: " ")
     let start = try post("new-window -d -P -F '#{pane_id} #{pane_pid}' \(quoted)")
     let words = try waitForReplies().last?.split(separator: " ") ?? []
-    guard words.count == 2, let process = pid_t(words[1]) else {
+    guard words.count == 2, let process = Int32(words[1]) else {
       throw Failure("tmux does not start \(command.joined(separator: " ")): \(reply)")
     }
     return (Pane(id: String(words[0]), process: process), start)
@@ -116,7 +116,9 @@ import Glibc
     let line = Array("\(command)\n".utf8)
     commandsSent += 1
     let start = now()
-    guard write(client.input, line, line.count) == line.count else { throw Failure.system("tmux") }
+    do throws(Errno) { try BorrowedDescriptor(client.input).writeAll(line) } catch {
+      throw Failure("tmux: \(error.text)")
+    }
     return start
   }
 
@@ -134,10 +136,9 @@ import Glibc
   /// Waits for something from the server and takes it in; false when nothing came.
   @discardableResult
   private func takeOutput(for milliseconds: Int32) throws -> Bool {
-    var ready = pollfd(fd: client.output, events: Int16(POLLIN), revents: 0)
-    guard poll(&ready, 1, milliseconds) > 0 else { return false }
+    guard Poll.wait(for: client.output, .readable, atMost: .milliseconds(milliseconds)) else { return false }
     var chunk = [UInt8](repeating: 0, count: 65536)
-    let count = read(client.output, &chunk, chunk.count)
+    let count = (try? BorrowedDescriptor(client.output).read(into: &chunk)) ?? 0
     let arrived = now()
     guard count > 0 else { throw Failure("tmux has ended") }
     pending += chunk.prefix(count)

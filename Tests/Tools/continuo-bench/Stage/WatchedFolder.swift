@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import LinuxSystem
 
 /// A folder of the bench's own that watchers are set on.
 @MainActor final class WatchedFolder {
@@ -9,7 +9,7 @@ import Glibc
   /// Below `$TMPDIR`, or in memory where the disk shall not matter.
   init(inMemory: Bool = false) throws {
     let shared = "/dev/shm"
-    guard inMemory, access(shared, W_OK) == 0 else {
+    guard inMemory, FilePath(shared).allows(.write) else {
       path = try Files.makeTemporaryDirectory()
       return
     }
@@ -21,7 +21,7 @@ import Glibc
   /// Empties it, and makes the sub-folders `d0`, `d1` and so on.
   func makeFlat(_ count: Int) throws {
     Files.remove(path)
-    guard mkdir(path, 0o700) == 0 else { throw Failure.system(path) }
+    try make(path)
     for number in 0..<count { try make("\(path)/d\(number)") }
   }
 
@@ -67,6 +67,8 @@ import Glibc
   }
 
   private func make(_ folder: String) throws {
-    guard mkdir(folder, 0o700) == 0 else { throw Failure.system(folder) }
+    do throws(Errno) { try FilePath(folder).makeFolder(mode: 0o700) } catch {
+      throw Failure("\(folder): \(error.text)")
+    }
   }
 }

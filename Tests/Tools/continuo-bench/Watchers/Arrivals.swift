@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import Glibc
 
 /// What came up a pipe, and when: taken in first and understood afterwards, so that understanding it is in
@@ -21,11 +22,11 @@ import Glibc
   /// Takes in what comes next; false at the end of the pipe. Throws when nothing comes for a long time.
   @discardableResult
   func take(_ what: String) throws -> Bool {
-    var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&ready, 1, 120_000) > 0 else { throw Failure("\(what) was not told within two minutes") }
-    let count = read(descriptor, &buffer, buffer.count)
+    guard Poll.wait(for: descriptor, .readable, atMost: .seconds(120)) else {
+      throw Failure("\(what) was not told within two minutes")
+    }
+    let count = (try? BorrowedDescriptor(descriptor).read(into: &buffer)) ?? 0
     let moment = now()
-    if count < 0, errno == EINTR { return true }
     guard count > 0 else { return false }
     bytes += buffer[..<count]
     chunks.append((bytes.count, moment))

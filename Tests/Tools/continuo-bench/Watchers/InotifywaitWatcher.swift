@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
-
 /// inotifywait of the inotify-tools, whose lines are read from a pipe.
 @MainActor final class InotifywaitWatcher: Watcher {
   let readyAfter: UInt64
   private let child: ChildProcess
   private let arrivals: Arrivals
 
-  var process: pid_t { child.process }
+  var process: Int32 { child.process }
 
   init(_ folder: String) throws {
     let program = try Programs.peer("inotifywait", package: "inotify-tools")

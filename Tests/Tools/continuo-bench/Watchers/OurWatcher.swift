@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import LinuxSystem
 import ActivityModel
 import ActivityWire
-import Glibc
 
 /// The watch process as the agent runs it: commands down a pipe, hints up another.
 @MainActor final class OurWatcher: Watcher {
@@ -10,7 +10,7 @@ import Glibc
   private let child: ChildProcess
   private let arrivals: Arrivals
 
-  var process: pid_t { child.process }
+  var process: Int32 { child.process }
 
   /// Starts the program without a folder.
   init() throws {
@@ -28,8 +28,8 @@ import Glibc
     arrivals.forget()
     let frame = WatchCommand.watch(RootNumber(rawValue: 1), path: Array(folder.utf8)).frame
     let start = now()
-    guard write(child.input, frame, frame.count) == frame.count else {
-      throw Failure.system("continuo-watch")
+    do throws(Errno) { try BorrowedDescriptor(child.input).writeAll(frame) } catch {
+      throw Failure("continuo-watch: \(error.text)")
     }
     while true {
       guard try arrivals.take("watching \(folder)") else { throw Failure("continuo-watch ended") }

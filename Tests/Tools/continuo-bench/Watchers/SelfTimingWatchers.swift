@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import LinuxSystem
 
 /// A program that notes by itself when it saw what, and tells at the end: nothing but the kernel is between
 /// the change and the moment.
@@ -9,7 +9,7 @@ import Glibc
   private let child: ChildProcess
   private let arrivals: Arrivals
 
-  var process: pid_t { child.process }
+  var process: Int32 { child.process }
 
   init(_ command: [String]) throws {
     child = try ChildProcess(command, environment: Programs.environment)
@@ -58,7 +58,7 @@ final class RawPipeWatcher: SelfTimingWatcher {
 final class WatchdogWatcher: SelfTimingWatcher {
   init(_ folder: String) throws {
     let python = try Programs.peer("python3", package: "python3-watchdog")
-    guard access("/usr/lib/python3/dist-packages/watchdog", R_OK) == 0 else {
+    guard FilePath("/usr/lib/python3/dist-packages/watchdog").allows(.read) else {
       throw Failure("not installed: apt-get install python3-watchdog")
     }
     try super.init([python == "/usr/bin/python3" ? python : "/usr/bin/python3", "-c", Self.script, folder])

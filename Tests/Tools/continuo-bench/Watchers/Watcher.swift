@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import LinuxSystem
 
 /// A program that tells of changes below a folder, ready from its making on.
 @MainActor protocol Watcher: AnyObject {
   /// Who reads the kernel's queue.
-  var process: pid_t { get }
+  var process: Int32 { get }
   /// How long it took from being asked until everything was watched, in nanoseconds.
   var readyAfter: UInt64 { get }
   /// When it told of each file that was closed, by the file's number; waits until it tells of the file `end`.
@@ -56,7 +56,7 @@ enum Peer: String, CaseIterable {
   /// One of those built beside this one.
   static func own(_ name: String) throws -> String {
     let path = try Files.ownDirectory() + "/" + name
-    guard access(path, X_OK) == 0 else {
+    guard FilePath(path).allows(.execute) else {
       throw Failure("\(name) is not built: swift build -c release --product \(name)")
     }
     return path
@@ -64,7 +64,8 @@ enum Peer: String, CaseIterable {
 
   /// One of the system's.
   static func peer(_ name: String, package: String) throws -> String {
-    for folder in ["/usr/local/bin", "/usr/bin", "/bin"] where access("\(folder)/\(name)", X_OK) == 0 {
+    for folder in ["/usr/local/bin", "/usr/bin", "/bin"] where FilePath("\(folder)/\(name)").allows(.execute)
+    {
       return "\(folder)/\(name)"
     }
     throw Failure("not installed: apt-get install \(package)")

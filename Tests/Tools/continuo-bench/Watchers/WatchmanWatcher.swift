@@ -12,7 +12,7 @@ import Glibc
   private let socket: Int32
   private let arrivals: Arrivals
 
-  var process: pid_t { child.process }
+  var process: Int32 { child.process }
 
   init(_ folder: String) throws {
     let program = try Programs.peer("watchman", package: "watchman")
