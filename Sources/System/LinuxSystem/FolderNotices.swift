@@ -57,7 +57,7 @@ public final class FolderNotices {
 
   private let events: Descriptor
 
-  /// One that watches nothing yet.
+  /// One that watches nothing yet. Throws what inotify_init1(2) fails with.
   public init() throws(Errno) {
     events = Descriptor(owning: try calling { inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK)) })
   }
@@ -66,6 +66,7 @@ public final class FolderNotices {
   public var descriptor: CInt { events.number }
 
   /// Tells of those kinds of change in `folder` from now on; the number that its notices carry.
+  /// Throws what inotify_add_watch(2) fails with.
   @discardableResult
   public func watch(_ folder: FilePath, _ kinds: Kinds) throws(Errno) -> CInt {
     try calling { withCString(folder.bytes) { inotify_add_watch(events.number, $0, kinds.rawValue) } }

@@ -72,7 +72,7 @@ public enum CurrentProcess {
 
 /// A process that this one need not have started.
 public enum OtherProcess {
-  /// A descriptor that becomes readable when it ends.
+  /// A descriptor that becomes readable when it ends. Throws what pidfd_open(2) fails with.
   public static func endDescriptor(of process: CInt) throws(Errno) -> Descriptor {
     Descriptor(owning: try calling { continuo_pidfd_open(process) })
   }
