@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import LinuxSystem
 import TestSupport
 import Testing
+
+@testable import LinuxSystem
 
 /// Programs that are started, and signals that come.
 @Suite(.waiting)
@@ -19,6 +20,16 @@ struct ProcessTests {
     var printed = [UInt8](repeating: 0, count: 100)
     let count = try pipe.read.read(into: &printed)
     #expect(String(decoding: printed[..<count], as: UTF8.self) == "spoken\n")
+  }
+
+  @Test("a variable that is no UTF-8 is passed on as it is, beside those that differ")
+  func passesVariablesOn() {
+    let strange = Array("NAME=caf".utf8) + [0xe9]
+    let own = [strange, Array("REPORT=7".utf8), Array("REPORTS=all".utf8)]
+    #expect(ChildProcess.Start.entries(own, changed: [:]) == own)
+    #expect(ChildProcess.Start.entries(own, changed: ["REPORT": nil]) == [own[0], own[2]])
+    #expect(
+      ChildProcess.Start.entries(own, changed: ["REPORT": "3"]) == [own[0], own[2], Array("REPORT=3".utf8)])
   }
 
   @Test("a program that is ended has the signal that ended it, and its descriptor says so")

@@ -97,8 +97,7 @@ final class AgentLauncher {
     let log = FilePath(places.stateDirectory).allows(.write) ? places.log : "/dev/null"
     let pipe = try? Pipe.make(nonBlocking: true)
     var start = ChildProcess.Start(program, arguments: ["agent"])
-    start.environment = CurrentProcess.environment
-    start.environment?[StartReport.variable] = pipe == nil ? nil : "3"
+    start.changes = [StartReport.variable: pipe == nil ? nil : "3"]
     do throws(Errno) {
       try ChildProcess.startDetached(start, log: log, report: pipe?.write)
     } catch {

@@ -15,6 +15,8 @@ public final class ChildProcess {
     public var arguments: [String]
     /// Its environment variables; nil for those of this process.
     public var environment: [String: String]?
+    /// Variables that differ from those: a value, or nil for one that is left out.
+    public var changes: [String: String?] = [:]
     /// The descriptors 0, 1 and 2 of the program, or nil for this process's own.
     public var standard: [CInt?] = [nil, nil, nil]
     /// Whether signals reach it, and what it starts, as a group of its own.
@@ -133,13 +135,10 @@ public final class ChildProcess {
     defer { posix_spawnattr_destroy(&attributes) }
     setSignals(of: &attributes, hasOwnGroup: start.hasOwnGroup)
     var words = ([start.program] + start.arguments).map { strdup($0) } + [nil]
-    var variables = start.environment.map { $0.map { strdup("\($0.key)=\($0.value)") } + [nil] } ?? []
+    var variables = start.variables.map { entry in withCString(entry) { strdup($0) } } + [nil]
     defer { (words + variables).forEach { free($0) } }
     var process: pid_t = 0
-    let failure =
-      start.environment == nil
-      ? posix_spawnp(&process, start.program, &actions, &attributes, &words, environ)
-      : posix_spawnp(&process, start.program, &actions, &attributes, &words, &variables)
+    let failure = posix_spawnp(&process, start.program, &actions, &attributes, &words, &variables)
     guard failure == 0 else { throw Errno(rawValue: failure) }
     return process
   }
@@ -161,9 +160,28 @@ public final class ChildProcess {
   /// `report` is its descriptor 3. Throws what posix_spawn(3) fails with.
   public static func startDetached(_ start: Start, log: String, report: Descriptor?) throws(Errno) {
     var words = ([start.program] + start.arguments).map { strdup($0) } + [nil]
-    var variables = (start.environment ?? [:]).map { strdup("\($0.key)=\($0.value)") } + [nil]
+    var variables = start.variables.map { entry in withCString(entry) { strdup($0) } } + [nil]
     defer { (words + variables).forEach { free($0) } }
     let failure = continuo_spawn_detached(start.program, &words, &variables, log, report?.number ?? -1)
     guard failure == 0 else { throw Errno(rawValue: failure) }
+  }
+}
+
+extension ChildProcess.Start {
+  /// The entries `NAME=value` that the program gets. Those of this process are passed on byte by byte: a
+  /// value need not be UTF-8.
+  var variables: [[UInt8]] {
+    Self.entries(environment.map(Self.entries) ?? CurrentProcess.environmentEntries, changed: changes)
+  }
+
+  static func entries(_ entries: [[UInt8]], changed: [String: String?]) -> [[UInt8]] {
+    guard !changed.isEmpty else { return entries }
+    let names = Set(changed.keys.map { Array($0.utf8) })
+    let kept = entries.filter { !names.contains(Array($0.prefix { $0 != UInt8(ascii: "=") })) }
+    return kept + Self.entries(changed.compactMapValues { $0 })
+  }
+
+  private static func entries(_ variables: [String: String]) -> [[UInt8]] {
+    variables.map { Array("\($0.key)=\($0.value)".utf8) }
   }
 }

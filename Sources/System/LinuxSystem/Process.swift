@@ -23,13 +23,23 @@ public enum CurrentProcess {
   /// All variables that are text, by name.
   public static var environment: [String: String] {
     var variables: [String: String] = [:]
-    var entry = environ
-    while let text = entry.pointee {
-      let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    for entry in environmentEntries {
+      let text = String(decoding: entry, as: UTF8.self)
+      let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       if pair.count == 2 { variables[String(pair[0])] = String(pair[1]) }
-      entry += 1
     }
     return variables
+  }
+
+  /// The entries `NAME=value` of the environment as they are.
+  static var environmentEntries: [[UInt8]] {
+    var entries: [[UInt8]] = []
+    var entry = environ
+    while let text = entry.pointee {
+      entries.append(bytes(of: text))
+      entry += 1
+    }
+    return entries
   }
 
   /// The words of the command line as they are, the program's own name first.
