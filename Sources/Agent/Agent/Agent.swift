@@ -16,13 +16,13 @@ public enum Agent {
   /// What it offers stays as it is when it ends. Throws `agentUnavailable` when another agent runs for this
   /// user, or its places cannot be used.
   public static func run(environment: [String: String]) throws(ContinuityError) {
-    signal(SIGPIPE, SIG_IGN)
+    Signal.ignoreBrokenPipes()
     let pipe = StartPipe(environment: environment)
     // Whoever waits for this agent hears why it ends before the socket is gone.
     var socket: AgentSocket?
     do throws(ContinuityError) {
       let places = try AgentPlaces(environment: environment)
-      _ = continuo_forbid_dumps()
+      CurrentProcess.forbidDumps()
       let state = try OwnDirectory.privateDirectory(places.stateDirectory)
       let listening = try AgentSocket(places: places)
       socket = listening

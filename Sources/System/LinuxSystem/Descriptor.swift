@@ -175,11 +175,6 @@ extension OpenDescriptor {
   /// Sets the permissions; `mode` as chmod(2) has it. Throws what fchmod(2) fails with.
   public func setPermissions(_ mode: UInt32) throws(Errno) { try calling { fchmod(number, mode) } }
 
-  /// Gives the file to the owner and group of another. Throws what fchown(2) fails with.
-  public func setOwner(like other: FileStatus) throws(Errno) {
-    try calling { fchown(number, other.owner, other.group) }
-  }
-
   /// Sets when it was read and written last to what another file says. Throws what futimens(3) fails with.
   public func setTimes(like other: FileStatus) throws(Errno) {
     try calling { futimens(number, [other.raw.st_atim, other.raw.st_mtim]) }

@@ -61,7 +61,7 @@ public struct FilePath: Hashable, Sendable {
   /// Makes a new folder for this user alone, with this path and six letters behind it; what it is called.
   /// Throws what mkdtemp(3) fails with.
   public func makeUniqueFolder() throws(Errno) -> FilePath {
-    var template = (bytes + Array("XXXXXX".utf8)).map { CChar(bitPattern: $0) } + [0]
+    var template = (bytes + Array(repeating: UInt8(ascii: "X"), count: 6)).map { CChar(bitPattern: $0) } + [0]
     guard mkdtemp(&template) != nil else { throw .current }
     return FilePath(bytes: template.dropLast().map { UInt8(bitPattern: $0) })
   }

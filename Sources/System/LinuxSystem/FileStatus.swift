@@ -37,8 +37,6 @@ public struct FileStatus: Sendable {
   public var permissions: UInt32 { raw.st_mode & 0o7777 }
   /// Whether it belongs to the user of this process.
   public var isOwn: Bool { raw.st_uid == geteuid() }
-  /// Whether it belongs to the group of this process.
-  public var isOfOwnGroup: Bool { raw.st_gid == getegid() }
   /// Whether nobody but its owner may do anything with it.
   public var isPrivate: Bool { raw.st_mode & 0o077 == 0 }
 }

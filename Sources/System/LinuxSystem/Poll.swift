@@ -15,8 +15,6 @@ public struct Readiness: OptionSet, Sendable {
   public static let readable = Readiness(rawValue: Int16(POLLIN))
   /// Writing does not wait.
   public static let writable = Readiness(rawValue: Int16(POLLOUT))
-  /// Something out of the ordinary, such as a change of the table of mounts.
-  public static let exceptional = Readiness(rawValue: Int16(POLLPRI))
   /// The other end is gone, or the descriptor is none. Told whether it is asked for or not.
   public static let hungUp = Readiness(rawValue: Int16(POLLHUP | POLLERR | POLLNVAL))
 }

@@ -14,9 +14,6 @@ public enum CurrentProcess {
   /// The value of an environment variable as text; nil when it is not set.
   public static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-  /// The value of an environment variable as it is; nil when it is not set.
-  public static func variableBytes(_ name: String) -> [UInt8]? { getenv(name).map { bytes(of: $0) } }
-
   /// Takes a variable away from this process and those that it starts.
   public static func removeVariable(_ name: String) { unsetenv(name) }
 

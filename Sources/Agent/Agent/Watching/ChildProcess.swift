@@ -82,18 +82,3 @@ final class ChildProcess {
     return body(copies + [nil])
   }
 }
-
-/// Where the programs of this installation lie: beside the running one, else in `PATH`.
-enum InstalledProgram {
-  static func path(of name: String) -> String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    if count > 0 {
-      let own = String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      let beside = own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex) + name
-      if access(String(beside), X_OK) == 0 { return String(beside) }
-    }
-    guard let path = getenv("PATH").map({ String(cString: $0) }) else { return nil }
-    return path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
-  }
-}

@@ -3,6 +3,7 @@
 import ActivityModel
 import Foundation
 import Glibc
+import LinuxSystem
 
 /// An absolute path as the bytes that the kernel knows; names need not be UTF-8.
 struct FilePath: Hashable {
@@ -105,16 +106,7 @@ final class OwnedDescriptor {
 /// Sentences for failed system calls on a document.
 enum DocumentFault {
   static func error(_ path: FilePath, _ code: Int32, _ action: String) -> ContinuityError {
-    let remedy =
-      switch code {
-      case ENOSPC, EDQUOT: "the disk is full; free some space and try again"
-      case EACCES, EPERM: "permission is missing; change the permissions, or use another place"
-      case EROFS: "the file system is read-only; use another place"
-      case ENOENT, ENOTDIR: "it, or its folder, is not there; bring it back, or use another place"
-      case ELOOP: "its symbolic links lead nowhere; repair them, or use another place"
-      case ENAMETOOLONG: "the name is too long; use a shorter one"
-      default: String(cString: strerror(code))
-      }
+    let remedy = Errno(rawValue: code).documentClause
     let kind: ContinuityError.Code =
       code == ENOENT || code == ENOTDIR ? .documentMissing : .documentUnreadable
     return ContinuityError(kind, subject: path.shown, "\(path.shown) cannot be \(action): \(remedy).")
