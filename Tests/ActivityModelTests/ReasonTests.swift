@@ -54,6 +54,7 @@ import Testing
       .addressesLeftOut("webpageURL", and: "referrerURL"), .filesLeftOut(1), .filesLeftOut(3),
       .notTaken(device: name), .notShownThere(device: name, message: nil),
       .notShownThere(device: name, message: other), .appEnded(app: name), .moreOffers(1),
+      .notStarted(app: name, message: nil), .notStarted(app: name, message: other), .neverConnected(app: name),
       .moreActivities(240),
       .offerGone, .cancelled, .givenUp, .deviceRemoved(device: name), .ended, .superseded, .agentUnreachable,
       .told("\(name) and nothing known"),
@@ -197,6 +198,11 @@ import Testing
     #expect(ByteAmount(text, ReasonLanguage.english.units) == nil)
   }
 
+  @Test(arguments: Phrase.allCases)
+  func eachPhraseNamesWhatItIsAbout(_ phrase: Phrase) throws {
+    #expect(try #require(ReasonLanguage.english.phrases[phrase]).slots == phrase.slots)
+  }
+
   @Test func anotherLanguageIsAnotherTable() {
     let german = ReasonLanguage(
       units: .init(bytes: "Byte", kilo: "kB", mega: "MB", giga: "GB", point: ","),
@@ -205,7 +211,7 @@ import Testing
         .reading: ["{document} ({size}) ist da und wird gelesen: {here} von {size}."],
         .overdue: ["Die Zeit ist um: warten, öffnen oder aufgeben?", "{state} Die Zeit ist um."],
         .diverged: ["Hier liegen {copies}."],
-      ])
+      ], phrases: [:])
     let reading = Reason.reading(document: "Plan.md", .init(1_500_000_000, of: 2_000_000_000))
     let sentence = "Plan.md (2,0 GB) ist da und wird gelesen: 1,5 GB von 2,0 GB. Die Zeit ist um."
     #expect(Reason.overdue(reading).sentence(in: german) == sentence)

@@ -17,7 +17,10 @@ struct ActiveContinuations: Sendable {
   var nextMoment: Instant? { [accepted.nextMoment, orphans.nextMoment].compactMap { $0 }.min() }
 
   /// Whether a person waits for the document of that offer.
-  func isAwaited(_ offer: OfferID) -> Bool { accepted.isAwaited(offer) }
+  func isAwaited(_ offer: OfferID) -> Bool { accepted.isAwaited(offer) || orphans.isStarting(for: offer) }
+
+  /// Whether an app is being started for that offer.
+  func isStarting(for offer: OfferID) -> Bool { orphans.isStarting(for: offer) }
 
   /// Whether that client waits for the document to be opened and verified.
   func isOpening(_ request: RequestID, for client: ClientNumber) -> Bool {
@@ -112,7 +115,7 @@ struct ActiveContinuations: Sendable {
   /// Repeats `track` with whether somebody waits now, unless the offer is gone or has no document.
   private func retrack(_ offer: OfferID, in catalog: OfferCatalog) -> [Action] {
     guard let document = catalog.snapshot(of: offer)?.document else { return [] }
-    return [.track(offer, document, isAwaited: accepted.isAwaited(offer))]
+    return [.track(offer, document, isAwaited: isAwaited(offer))]
   }
 
   // MARK: The person
@@ -257,9 +260,48 @@ struct ActiveContinuations: Sendable {
     }
   }
 
-  mutating func forgetOrphans(at now: Instant) -> [Action] {
-    guard orphans.forgetLate(at: now) else { return [] }
-    return [.log("an accepted activity is offered again: its app did not come back")]
+  mutating func forgetOrphans(in catalog: inout OfferCatalog, at now: Instant) -> [Action] {
+    let late = orphans.forgetLate(at: now)
+    guard !late.isEmpty else { return [] }
+    return late.flatMap { orphan -> [Action] in
+      guard let app = orphan.started else { return [] }
+      return offerAgain(orphan.offer, because: .neverConnected(app: app), in: &catalog)
+    } + [.log("an accepted activity is offered again: its app did not come")]
+  }
+
+  // MARK: Apps that are started for an offer
+
+  /// The offer waits for that app, which is being started. Its document is looked for meanwhile.
+  mutating func awaitApp(
+    _ app: AppManifest, for offer: OfferID, _ request: RequestID, in catalog: OfferCatalog, at now: Instant,
+    wall: WallTime
+  ) -> [Action] {
+    guard catalog.offer(offer, wall: wall) != nil else {
+      return [.log("an app is started for an offer that is gone")]
+    }
+    let identity = AppIdentity(app)
+    orphans.add(
+      OrphanedAcceptances.Orphan(
+        app: identity, offer: offer, wait: AcceptedOffer.Wait(until: now + timing.arrivalDeadline),
+        until: now + timing.starting, started: app.name), request)
+    // It may have connected by itself in the moment before.
+    if let client = catalog.newestClient(of: identity) {
+      return adopt(by: client, in: catalog, at: now, wall: wall)
+    }
+    return retrack(offer, in: catalog)
+  }
+
+  /// The app that an offer waits for cannot be started.
+  mutating func failStart(_ request: RequestID, _ cause: Reason, in catalog: inout OfferCatalog) -> [Action] {
+    guard let orphan = orphans.forget(request) else { return [] }
+    return offerAgain(orphan.offer, because: cause, in: &catalog)
+  }
+
+  private func offerAgain(_ offer: OfferID, because cause: Reason, in catalog: inout OfferCatalog) -> [Action]
+  {
+    guard let snapshot = catalog.snapshot(of: offer) else { return [] }
+    catalog.remark(cause, on: offer, changedAt: snapshot.changedAt)
+    return retrack(offer, in: catalog)
   }
 
   // MARK: Reasons

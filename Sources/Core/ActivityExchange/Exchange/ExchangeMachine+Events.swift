@@ -29,12 +29,17 @@ extension ExchangeMachine {
     case withdrew(ClientNumber, ActivityID)
     /// A verified record that is newer than all before it of that device.
     case received(DeviceID, name: String, sequence: UInt64, DeviceState)
-    /// Devices belong no more: nothing they offered stands, not even while the others of them are forgotten.
+    /// Devices belong no more: nothing they offered stands, not even while the others of them are
+    /// forgotten.
     case left(Set<DeviceID>)
     /// How the document of an offer stands here.
     case arrival(OfferID, ArrivalStatus)
     /// The person wants an offer in the app of that client.
     case accepted(ClientNumber, OfferID, RequestID)
+    /// The person wants an offer in an app that is being started: it gets it when it is connected.
+    case awaitsApp(AppManifest, OfferID, RequestID)
+    /// That app could not be started.
+    case startFailed(RequestID, Reason)
     /// An app waits longer.
     case extended(RequestID, seconds: UInt64)
     /// An app stopped waiting.
@@ -73,8 +78,8 @@ extension ExchangeMachine {
     case track(OfferID, DocumentReference, isAwaited: Bool)
     /// The offer is gone.
     case untrack(OfferID)
-    /// Open and verify the document, then send the delivery to the client. `status` is what the person agreed
-    /// to: unless it is `current`, whatever is there is opened.
+    /// Open and verify the document, then send the delivery to the client. `status` is what the person
+    /// agreed to: unless it is `current`, whatever is there is opened.
     indirect case open(RequestID, ClientNumber, OfferID, ActivitySnapshot, ArrivalStatus)
     /// Write a line to the log; it names nothing that is private.
     case log(String)
@@ -102,6 +107,8 @@ extension ExchangeMachine {
     public var answer = Duration.seconds(60)
     /// How long an acceptance waits for an app that ended before it got the document.
     public var returning = Duration.seconds(60)
+    /// How long an acceptance waits for an app that was started for it.
+    public var starting = Duration.seconds(60)
     /// How wrong another device's clock may be.
     public var clockSkew: UInt64 = 600
     /// The times that an agent keeps.

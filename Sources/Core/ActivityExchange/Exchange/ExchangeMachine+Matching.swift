@@ -2,6 +2,30 @@
 
 public import ActivityModel
 
+/// Which app continues an offer.
+public struct AppChoice: Sendable {
+  /// The app that the person chose for each activity type, by its ID.
+  public var preferred: [String: String]
+
+  /// A choice in which `preferred` counts.
+  public init(preferred: [String: String] = [:]) { self.preferred = preferred }
+
+  /// The best of `apps`, of which those that stand earlier are taken first; nil when none may continue it.
+  ///
+  /// The app that made it comes first, then one of its team, then the one that the person prefers, then any
+  /// that takes the type.
+  public func best(for offer: Offer, among apps: [AppManifest]) -> Int? {
+    apps.indices.filter { ExchangeMachine.matches(offer, apps[$0]) }
+      .min { (rank(offer, apps[$0]), $0) < (rank(offer, apps[$1]), $1) }
+  }
+
+  private func rank(_ offer: Offer, _ app: AppManifest) -> Int {
+    if app.appID == offer.appID, app.team == offer.team { return 0 }
+    if app.team != nil, app.team == offer.team { return 1 }
+    return preferred[offer.type] == app.appID ? 2 : 3
+  }
+}
+
 extension ExchangeMachine {
   /// Whether the app may continue the offer: it declares the type, and the type belongs to everybody or was
   /// made by the app's team. Where neither app names a team it must be the same app (semantics 35).

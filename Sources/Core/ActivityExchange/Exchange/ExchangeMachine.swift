@@ -50,6 +50,9 @@ public struct ExchangeMachine: Sendable {
       catalog.record(status, of: offer) ? continuations.proceed(with: offer, in: catalog, at: now) : []
     case .accepted(let client, let offer, let request):
       continuations.accept(offer, by: client, request, in: catalog, at: now, wall: wall)
+    case .awaitsApp(let app, let offer, let request):
+      continuations.awaitApp(app, for: offer, request, in: catalog, at: now, wall: wall)
+    case .startFailed(let request, let cause): continuations.failStart(request, cause, in: &catalog)
     case .extended(let request, let seconds):
       quietly { $0.continuations.extend(request, by: seconds, at: now) }
     case .cancelled(let request):
@@ -82,7 +85,7 @@ public struct ExchangeMachine: Sendable {
 
   private mutating func expire(at now: Instant) -> [Action] {
     var actions = continuations.expire(in: &catalog, at: now)
-    actions += continuations.forgetOrphans(at: now)
+    actions += continuations.forgetOrphans(in: &catalog, at: now)
     if own.endLeftOpen(at: now) { schedule.request() }
     return actions + catalog.endTheFuture(at: now).flatMap { drop($0) }
   }
@@ -130,6 +133,9 @@ public struct ExchangeMachine: Sendable {
     continuations.isOpening(request, for: client)
   }
 
+  /// Whether an app is being started for the offer.
+  public func isStarting(for offer: OfferID) -> Bool { continuations.isStarting(for: offer) }
+
   /// The devices of which nothing is offered, for two computers use their identity.
   public var copiedDevices: [DeviceID] { catalog.copiedDevices }
 
@@ -156,8 +162,8 @@ public struct ExchangeMachine: Sendable {
     return continuations.abandonAll(by: client, manifest, in: &catalog, at: now, wall: wall)
   }
 
-  /// Whether the app may change what `holder` has: an app that lost its connection may be back before that is
-  /// noticed here.
+  /// Whether the app may change what `holder` has: an app that lost its connection may be back before that
+  /// is noticed here.
   private func mayChange(_ manifest: AppManifest, whatIsOf holder: ClientNumber?) -> Bool {
     holder.map { catalog.manifest(of: $0)?.appID == manifest.appID } ?? true
   }

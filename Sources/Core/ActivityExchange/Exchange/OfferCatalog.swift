@@ -41,6 +41,11 @@ struct OfferCatalog: Sendable {
     clients.filter { $0.key > client && AppIdentity($0.value) == app }.keys.max()
   }
 
+  /// The connection of that app that was made last.
+  func newestClient(of app: AppIdentity) -> ClientNumber? {
+    clients.filter { AppIdentity($0.value) == app }.keys.max()
+  }
+
   // MARK: Devices
 
   /// Takes a device's record in; nil when a newer one is known.

@@ -13,16 +13,18 @@ struct AppIdentity: Hashable, Sendable {
   }
 }
 
-/// Acceptances whose app went away before it got the document: begun anew when the app is back (semantics
-/// 37).
+/// Acceptances whose app is not connected: it went away before it got the document, or is being started.
+/// They begin when the app says hello (semantics 37).
 struct OrphanedAcceptances: Hashable, Sendable {
   /// One such acceptance.
   struct Orphan: Hashable, Sendable {
     let app: AppIdentity
     let offer: OfferID
     let wait: AcceptedOffer.Wait
-    /// The app may come back until then.
+    /// The app may come until then.
     let until: Instant
+    /// What the app is called that was started for this one; nil for one that was there before.
+    var started: String?
   }
 
   private var orphans: [RequestID: Orphan] = [:]
@@ -39,14 +41,20 @@ struct OrphanedAcceptances: Hashable, Sendable {
     return own.map { ($0.key, $0.value) }
   }
 
-  mutating func forget(_ request: RequestID) { orphans[request] = nil }
+  @discardableResult
+  mutating func forget(_ request: RequestID) -> Orphan? { orphans.removeValue(forKey: request) }
+
+  /// Whether an app is being started for that offer.
+  func isStarting(for offer: OfferID) -> Bool {
+    orphans.values.contains { $0.offer == offer && $0.started != nil }
+  }
 
   mutating func forget(of offer: OfferID) { orphans = orphans.filter { $0.value.offer != offer } }
 
-  /// Gives up those whose app did not come back in time: whether there were any.
-  mutating func forgetLate(at now: Instant) -> Bool {
-    let late = orphans.filter { $0.value.until <= now }.keys
-    for request in late { orphans[request] = nil }
-    return !late.isEmpty
+  /// Gives up those whose app did not come in time, and returns them in order.
+  mutating func forgetLate(at now: Instant) -> [Orphan] {
+    let late = orphans.filter { $0.value.until <= now }.sorted { $0.key < $1.key }
+    for (request, _) in late { orphans[request] = nil }
+    return late.map(\.value)
   }
 }

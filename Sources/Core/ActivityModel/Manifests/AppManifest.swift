@@ -13,6 +13,9 @@ public struct AppManifest: Hashable, Sendable {
   /// `ContinuoTeamIdentifier`: 32 bytes that the apps of one maker share, so that they may continue each
   /// other's activities; nil for an app by itself.
   public var team: [UInt8]?
+  /// `ContinuoDesktopEntry` or `ContinuoExecutable`: how the app is started here; nil where it is not said.
+  /// No part of what an app tells its agent: that app runs.
+  public var start: AppStart?
 
   /// A manifest without types.
   public init(appID: String, name: String, activityTypes: [String] = [], documentTypes: [DocumentType] = []) {

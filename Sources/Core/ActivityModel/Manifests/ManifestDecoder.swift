@@ -27,6 +27,7 @@ struct ManifestDecoder {
     var manifest = AppManifest(
       appID: appID.text, name: try string(keys, "CFBundleName")?.text ?? lastPart)
     manifest.team = try team(keys)
+    manifest.start = try ManifestStart(keys: keys, file: file).start()
     manifest.activityTypes = try activityTypes(keys)
     manifest.documentTypes = try documentTypes(keys)
     if manifest.continuableTypes.isEmpty {
@@ -70,7 +71,7 @@ struct ManifestDecoder {
 
   /// A key of ours that is misspelt would be left alone, and nobody would know why nothing happens.
   private mutating func warnOfUnknown(_ keys: ManifestKeys) {
-    let known: Set<String> = ["NSUserActivityTypes", "ContinuoTeamIdentifier"]
+    let known = ManifestStart.keys.union(["NSUserActivityTypes", "ContinuoTeamIdentifier"])
     for member in keys.members
     where !known.contains(member.key)
       && ["NSUserActivity", "NSUbiquitousDocument", "Continuo"].contains(where: member.key.hasPrefix)
@@ -204,35 +205,15 @@ struct ManifestDecoder {
   // MARK: Looking up
 
   private func find(_ keys: ManifestKeys, _ key: String) throws(ContinuityError) -> PropertyListMember? {
-    let found = keys.members.filter { $0.key == key }
-    if found.count > 1 {
-      throw fault(
-        found[1].line, "\(keys.path)\(key) is there twice, first in line \(found[0].line); remove one")
-    }
-    return found.first
+    try keys.member(key, in: file)
   }
 
   private func string(_ keys: ManifestKeys, _ key: String) throws(ContinuityError) -> ManifestText? {
-    guard let member = try find(keys, key) else { return nil }
-    guard case .string(let text) = member.entry.value else {
-      throw wrong(keys.path + key, member.entry, "a string")
-    }
-    return ManifestText(text: text, entry: member.entry)
+    try keys.string(key, in: file)
   }
 
   private func strings(_ keys: ManifestKeys, _ key: String) throws(ContinuityError) -> [ManifestText] {
-    guard let member = try find(keys, key) else { return [] }
-    guard case .array(let elements) = member.entry.value else {
-      throw wrong(keys.path + key, member.entry, "an array of strings")
-    }
-    var list: [ManifestText] = []
-    for element in elements {
-      guard case .string(let text) = element.value else {
-        throw wrong(keys.path + key, element, "an array of strings")
-      }
-      list.append(ManifestText(text: text, entry: element))
-    }
-    return list
+    try keys.strings(key, in: file)
   }
 
   private mutating func warn(_ line: Int, _ key: String, _ description: String) {
@@ -240,28 +221,10 @@ struct ManifestDecoder {
   }
 
   private func wrong(_ path: String, _ entry: PropertyListEntry, _ expected: String) -> ContinuityError {
-    var hint = ""
-    if case .string(let text) = entry.value, text.contains("$(") || text.contains("${") {
-      hint = " (what stands for the build variable is to be written out)"
-    }
-    return fault(
-      entry.line, "\(path) is \(ManifestNames.shown(entry)); write \(expected)\(hint)")
+    ManifestKeys.wrong(path, entry, expected, in: file)
   }
 
   private func fault(_ line: Int, _ text: String) -> ContinuityError {
     ManifestReader.fault(file, line, text)
   }
-}
-
-/// The keys of one dictionary, where it begins, and the path that leads to it.
-struct ManifestKeys {
-  var members: [PropertyListMember]
-  var line: Int
-  var path = ""
-}
-
-/// A string of the manifest, with its place.
-struct ManifestText {
-  var text: String
-  var entry: PropertyListEntry
 }

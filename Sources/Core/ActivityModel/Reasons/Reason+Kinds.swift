@@ -32,6 +32,8 @@ extension Reason {
     case notTaken = "not-taken"
     case notShownThere = "not-shown-there"
     case appEnded = "app-ended"
+    case notStarted = "not-started"
+    case neverConnected = "never-connected"
     case appSilent = "app-silent"
     case declined
     case notShown = "not-shown"
@@ -73,7 +75,7 @@ extension Reason {
 
   /// The slots of all templates.
   enum Slot: String, Hashable, Sendable, CaseIterable {
-    case document, device, folder, path, copy, why, other, otherPath, key, secondKey, app, message
+    case document, device, folder, path, copy, why, other, otherPath, key, secondKey, app, message, time
     case here, size, expected
     case count, seconds
     case copies

@@ -56,6 +56,9 @@ extension Reason {
     case .notShownThere(let device, let message):
       (.notShownThere, [.device: .text(device)] + [.message: Value(message)])
     case .appEnded(let app): (.appEnded, [.app: .text(app)])
+    case .notStarted(let app, let message):
+      (.notStarted, [.app: .text(app)] + [.message: Value(message)])
+    case .neverConnected(let app): (.neverConnected, [.app: .text(app)])
     case .appSilent(let app): (.appSilent, [:] + [.app: Value(app)])
     case .declined(let app): (.declined, [:] + [.app: Value(app)])
     case .notShown(let app, let message): (.notShown, [:] + [.app: Value(app), .message: Value(message)])
@@ -138,6 +141,8 @@ extension Reason {
     case .notTaken: .notTaken(device: device)
     case .notShownThere: .notShownThere(device: device, message: message)
     case .appEnded: .appEnded(app: fields.text(.app))
+    case .notStarted: .notStarted(app: fields.text(.app), message: message)
+    case .neverConnected: .neverConnected(app: fields.text(.app))
     case .appSilent: .appSilent(app: app)
     case .declined: .declined(app: app)
     case .notShown: .notShown(app: app, message: message)

@@ -88,6 +88,10 @@ public indirect enum Reason: Hashable, Sendable {
   case notShownThere(device: String, message: String?)
   /// The app ended before it had shown it.
   case appEnded(app: String)
+  /// The app could not be started; with what the system says, if it says something.
+  case notStarted(app: String, message: String?)
+  /// The app was started, and did not ask for it in time.
+  case neverConnected(app: String)
   /// The app has it and does not answer; nil where it went away and its name with it, as below.
   case appSilent(app: String?)
   /// The app did not take it.

@@ -5,7 +5,13 @@ extension ReasonLanguage {
   public static let english = ReasonLanguage(
     units: Units(bytes: "bytes", kilo: "kB", mega: "MB", giga: "GB", point: "."),
     quotes: Quotes(open: "“", close: "”", separator: ", "),
-    templates: arrivals.merging(activities) { first, _ in first })
+    templates: arrivals.merging(activities) { first, _ in first },
+    phrases: [
+      .continueTitle: "Continue {document} from {device}", .continueHidden: "Continue from {device}",
+      .opening: "Opening {document} from {device}", .openingHidden: "Opening a document from {device}",
+      .origin: "{app}, {time}", .several: "{count} documents can be continued here",
+      .continueButton: "Continue", .notNowButton: "Not now",
+    ])
 
   private static let way = "is still on its way through folder {folder}"
   private static let partly = "\(way): {here} of {size} are here"
@@ -119,6 +125,10 @@ extension ReasonLanguage {
     .notTaken: ["No app on {device} took it."],
     .notShownThere: ["It could not be shown on {device}.", "It was not opened on {device}: {message}"],
     .appEnded: ["{app} ended before it had shown it; continue it again."],
+    .notStarted: ["{app} could not be started.", "{app} could not be started: {message}"],
+    .neverConnected: [
+      "{app} was started and did not ask for it; look whether it shows an error, and continue again."
+    ],
     .appSilent: ["{app}", anyApp].map { "\($0) has it and does not answer; end it, and continue again." },
     .declined: ["{app}", anyApp].map { "\($0) declined it." },
     .notShown: ["{app}", anyApp].flatMap {

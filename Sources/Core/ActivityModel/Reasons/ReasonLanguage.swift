@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A language in which reasons are told: for each kind its templates, and how amounts and lists are written.
+/// A language in which reasons and notifications are told: templates, and how amounts and lists are
+/// written.
 ///
-/// Another language is one more file like `ReasonLanguage+English.swift`. Of the templates of a kind that one
-/// is taken which has exactly the slots that the reason fills; `{slot}` stands for each, once or more often.
+/// Another language is one more file like `ReasonLanguage+English.swift`. Of the templates of a kind that
+/// one is taken which has exactly the slots that the reason fills; `{slot}` stands for each, once or more
+/// often.
 public struct ReasonLanguage: Sendable {
   /// How numbers of bytes are written.
   struct Units: Sendable {
@@ -24,12 +26,16 @@ public struct ReasonLanguage: Sendable {
   let units: Units
   let quotes: Quotes
   let templates: [Reason.Kind: [ReasonTemplate]]
+  let phrases: [Phrase: ReasonTemplate]
   /// All of them, in the order of the kinds.
   private let all: [(kind: Reason.Kind, template: ReasonTemplate)]
 
-  init(units: Units, quotes: Quotes, templates: [Reason.Kind: [String]]) {
+  init(
+    units: Units, quotes: Quotes, templates: [Reason.Kind: [String]], phrases: [Phrase: String]
+  ) {
     self.units = units
     self.quotes = quotes
+    self.phrases = phrases.mapValues(ReasonTemplate.init)
     let read = templates.mapValues { $0.map(ReasonTemplate.init) }
     self.templates = read
     all = Reason.Kind.allCases.flatMap { kind in (read[kind] ?? []).map { (kind, $0) } }
@@ -49,7 +55,7 @@ public struct ReasonLanguage: Sendable {
     return sentence
   }
 
-  private func text(of value: Reason.Value) -> String {
+  func text(of value: Reason.Value) -> String {
     switch value {
     case .text(let text): text
     case .amount(let amount): amount.text(units)

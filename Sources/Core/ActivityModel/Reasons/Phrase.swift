@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+/// What is said to a person that is no reason: titles and buttons of notifications.
+enum Phrase: Hashable, Sendable, CaseIterable {
+  /// Of an offer: what, and on which device.
+  case continueTitle
+  /// The same, where the title is hidden.
+  case continueHidden
+  /// Of an offer that is being opened.
+  case opening
+  /// The same, where the title is hidden.
+  case openingHidden
+  /// Of an offer: the app there, and when it changed.
+  case origin
+  /// Of more offers than are told one by one.
+  case several
+  /// On the button that continues.
+  case continueButton
+  /// On the button that puts it off.
+  case notNowButton
+
+  /// What its template names.
+  var slots: Set<Reason.Slot> {
+    switch self {
+    case .continueTitle, .opening: [.document, .device]
+    case .continueHidden, .openingHidden: [.device]
+    case .origin: [.app, .time]
+    case .several: [.count]
+    case .continueButton, .notNowButton: []
+    }
+  }
+}
+
+extension ReasonLanguage {
+  /// A phrase with its slots filled, cleaned for display.
+  func phrase(_ phrase: Phrase, _ fields: Reason.Fields = [:]) -> String {
+    DisplayText.shown(phrases[phrase]?.text { slot in fields[slot].map(text(of:)) ?? "" } ?? "")
+  }
+}

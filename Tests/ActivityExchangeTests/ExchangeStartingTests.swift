@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import Testing
+
+/// Apps that are started because a person wants an offer in them.
+@Suite struct ExchangeStartingTests {
+  private func offered() -> ExchangeWorld {
+    var world = ExchangeWorld()
+    let state = world.state([world.snapshot(version: world.version())])
+    _ = world.handle(.received(world.desktop, name: "desktop", sequence: 1, state))
+    return world
+  }
+
+  private func began(_ actions: [ExchangeMachine.Action], for client: ClientNumber) -> [RequestID] {
+    actions.compactMap { action in
+      if case .report(client, .willContinue(let request, _)) = action { request } else { nil }
+    }
+  }
+
+  @Test func itGetsTheOfferWhenItIsConnectedAndOnlyOnce() {
+    var world = offered()
+    let waiting = world.handle(.awaitsApp(ExchangeWorld.manifest(), world.offer, world.request))
+    // Its document is looked for while the app starts.
+    #expect(waiting.contains { if case .track(world.offer, _, isAwaited: true) = $0 { true } else { false } })
+    #expect(world.machine.isStarting(for: world.offer))
+    #expect(
+      began(world.handle(.connected(world.other, ExchangeWorld.manifest("org.other"))), for: world.other)
+        == [])
+    _ = world.handle(.arrival(world.offer, ArrivalStatus(.current)))
+    let connected = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    #expect(began(connected, for: world.editor) == [world.request] && connected.opened)
+    #expect(!world.machine.isStarting(for: world.offer))
+    let second = ClientNumber(rawValue: 9)
+    #expect(began(world.handle(.connected(second, ExchangeWorld.manifest())), for: second) == [])
+  }
+
+  @Test func oneThatConnectedByItselfGetsItAtOnce() {
+    var world = offered()
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    let actions = world.handle(.awaitsApp(ExchangeWorld.manifest(), world.offer, world.request))
+    #expect(began(actions, for: world.editor) == [world.request])
+  }
+
+  @Test func oneThatNeverConnectsLeavesTheOfferWithTheReason() {
+    var world = offered()
+    let waiting = world.handle(.awaitsApp(ExchangeWorld.manifest(), world.offer, world.request))
+    #expect(waiting.wake == world.now + .seconds(60))
+    world.pass(.seconds(60))
+    let late = world.handle(.timer)
+    #expect(late.contains { if case .track(world.offer, _, isAwaited: false) = $0 { true } else { false } })
+    let offers = world.machine.offers(wall: world.wall) { _ in nil }
+    #expect(offers.first?.notes == [.neverConnected(app: "Editor")])
+    #expect(began(world.handle(.connected(world.editor, ExchangeWorld.manifest())), for: world.editor) == [])
+  }
+
+  @Test func oneThatCannotBeStartedLeavesTheOfferWithTheReason() {
+    var world = offered()
+    _ = world.handle(.awaitsApp(ExchangeWorld.manifest(), world.offer, world.request))
+    let cause = Reason.notStarted(app: "Editor", message: "No such file.")
+    _ = world.handle(.startFailed(world.request, cause))
+    #expect(world.machine.offers(wall: world.wall) { _ in nil }.first?.notes == [cause])
+    #expect(!world.machine.isStarting(for: world.offer))
+  }
+
+  @Test func anOfferThatIsGoneIsNotWaitedFor() {
+    var world = offered()
+    _ = world.handle(.awaitsApp(ExchangeWorld.manifest(), world.offer, world.request))
+    _ = world.handle(.received(world.desktop, name: "desktop", sequence: 2, world.state([])))
+    #expect(!world.machine.isStarting(for: world.offer))
+    #expect(began(world.handle(.connected(world.editor, ExchangeWorld.manifest())), for: world.editor) == [])
+  }
+
+  @Test func theAppThatMadeItComesFirstThenItsTeamThenThePersonsOrder() throws {
+    let world = ExchangeWorld()
+    let snapshot = world.snapshot(version: world.version())
+    let offer = Offer(
+      id: world.offer, deviceName: "desktop", snapshot: snapshot, folderName: "",
+      status: ArrivalStatus(.current))
+    let (one, two) = (ExchangeWorld.manifest("org.one"), ExchangeWorld.manifest("org.two"))
+    let maker = ExchangeWorld.manifest()
+    #expect(AppChoice().best(for: offer, among: [one, two]) == 0)
+    let choice = AppChoice(preferred: [ExchangeWorld.type: "org.two"])
+    #expect(choice.best(for: offer, among: [one, two]) == 1)
+    #expect(choice.best(for: offer, among: [one, two, maker]) == 2)
+    #expect(choice.best(for: offer, among: [ExchangeWorld.manifest("org.x", types: ["org.x.y"])]) == nil)
+    var teamed = offer
+    var mate = ExchangeWorld.manifest("org.mate")
+    (teamed.team, mate.team) = ([1], [1])
+    #expect(choice.best(for: teamed, among: [two, mate]) == 1)
+  }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import Testing
+
+/// Of which offers the desktop tells a person, and when.
+@Suite struct NotificationMachineTests {
+  private typealias Action = NotificationMachine.Action
+  private typealias Candidate = NotificationMachine.Candidate
+
+  private var machine = NotificationMachine()
+  private let world = ExchangeWorld()
+
+  init() { _ = machine.handle(.server(isPresent: true)) }
+
+  private func candidate(
+    _ activity: UInt8 = 0xac, path: String = "notes/plan.md", at minute: UInt64 = 0, shown: Bool = false,
+    status: ArrivalStatus = ArrivalStatus(.current), notes: [Reason] = []
+  ) -> Candidate {
+    var snapshot = world.snapshot(version: world.version())
+    if let path = RelativePath(path) { snapshot.document?.path = path }
+    snapshot.changedAt = WallTime(milliseconds: world.wall.milliseconds + minute * 60_000)
+    let id = OfferID(device: world.desktop, activity: ExchangeWorld.id(activity, ActivityID.self))
+    var offer = Offer(id: id, deviceName: "desktop", snapshot: snapshot, folderName: "notes", status: status)
+    offer.notes = notes
+    return Candidate(offer: offer, appName: "Editor", isShownHere: shown, canContinue: true)
+  }
+
+  private func shown(_ actions: [Action]) -> [(
+    number: NotificationNumber, content: OfferNotification, isSilent: Bool
+  )] {
+    actions.compactMap { action in
+      if case .show(let number, let content, let isSilent) = action {
+        (number, content, isSilent)
+      } else {
+        nil
+      }
+    }
+  }
+
+  private func number(_ actions: [Action]) throws -> NotificationNumber {
+    try #require(shown(actions).first).number
+  }
+
+  @Test mutating func anOfferIsToldOfOnceAndALaterSaveChangesItWithoutASound() throws {
+    let first = shown(machine.handle(.offers([candidate()])))
+    #expect(first.count == 1 && first.first?.isSilent == false)
+    #expect(machine.handle(.offers([candidate()])).isEmpty)
+    // Within the minute it says the same.
+    let later = shown(machine.handle(.offers([candidate(at: 3)])))
+    #expect(later.count == 1 && later.first?.isSilent == true && later.first?.number == first.first?.number)
+    // Another window, or another run of the app there, is the same document.
+    #expect(shown(machine.handle(.offers([candidate(0xad, at: 3)]))).isEmpty)
+  }
+
+  @Test mutating func whatGoesIsWithdrawnAndToldOfAnewWhenItComesBack() throws {
+    let number = try number(machine.handle(.offers([candidate()])))
+    #expect(machine.handle(.offers([])) == [.withdraw(number)])
+    #expect(shown(machine.handle(.offers([candidate()]))).first?.isSilent == false)
+  }
+
+  @Test mutating func whatWasPutOffStaysSoUntilTheOtherDeviceTakesItUpAgain() throws {
+    let number = try number(machine.handle(.offers([candidate()])))
+    #expect(machine.handle(.pressed(number, .notNow)) == [.withdraw(number)])
+    #expect(machine.handle(.offers([candidate(at: 9)])).isEmpty)
+    #expect(machine.handle(.offers([])).isEmpty)
+    #expect(shown(machine.handle(.offers([candidate(at: 10)]))).count == 1)
+  }
+
+  @Test mutating func whatThePersonOrTheServerTookAwayIsNotShownAgain() throws {
+    let number = try number(machine.handle(.offers([candidate()])))
+    #expect(machine.handle(.closed(number)).isEmpty)
+    #expect(machine.handle(.offers([candidate(at: 9)])).isEmpty)
+    #expect(machine.handle(.server(isPresent: false)).isEmpty)
+    #expect(machine.handle(.server(isPresent: true)).isEmpty)
+  }
+
+  @Test mutating func nothingIsToldOfADocumentThatAnAppHereShows() throws {
+    #expect(machine.handle(.offers([candidate(shown: true)])).isEmpty)
+    // Closed here, the person knows it as it was.
+    #expect(machine.handle(.offers([candidate()])).isEmpty)
+    let number = try number(machine.handle(.offers([candidate(at: 5)])))
+    #expect(machine.handle(.offers([candidate(at: 5, shown: true)])) == [.withdraw(number)])
+  }
+
+  @Test mutating func aServerThatReturnsIsToldAgainWhatStands() throws {
+    let first = shown(machine.handle(.offers([candidate()])))
+    _ = machine.handle(.server(isPresent: false))
+    let again = shown(machine.handle(.server(isPresent: true)))
+    #expect(again.map(\.number) == first.map(\.number) && again.map(\.content) == first.map(\.content))
+    #expect(again.first?.isSilent == true)
+  }
+
+  @Test func withoutAServerNothingCountsAsTold() {
+    var machine = NotificationMachine()
+    #expect(machine.handle(.offers([candidate()])).isEmpty)
+    #expect(shown(machine.handle(.server(isPresent: true))).first?.isSilent == false)
+  }
+
+  @Test mutating func aPressedOneIsContinuedAndShowsWhatItWaitsForAndThatItFailed() throws {
+    let number = try number(machine.handle(.offers([candidate()])))
+    let offer = candidate().offer.id
+    #expect(machine.handle(.pressed(number, .resume)) == [.withdraw(number), .resume(offer, number)])
+    // The server's own word of it.
+    #expect(machine.handle(.closed(number)).isEmpty)
+    let waiting = ArrivalStatus(.behind, because: .looking, received: 31, expected: 50)
+    let progress = shown(machine.handle(.offers([candidate(status: waiting)])))
+    guard case .one(let told)? = progress.first?.content else { throw Unexpected() }
+    #expect(told.state == .arriving(.looking, percent: 62) && progress.first?.isSilent == true)
+    let cause = Reason.neverConnected(app: "Editor")
+    let failed = shown(machine.handle(.offers([candidate(status: waiting, notes: [cause])])))
+    guard case .one(let word)? = failed.first?.content else { throw Unexpected() }
+    #expect(word.state == .failed(cause) && failed.first?.isSilent == false)
+    // It can be pressed again.
+    #expect(machine.handle(.pressed(number, .resume)).contains(.resume(offer, number)))
+  }
+
+  @Test mutating func aPressedOneThatIsHereNeedsNoWordAndEndsWhenTheAppShowsIt() throws {
+    let number = try number(machine.handle(.offers([candidate()])))
+    _ = machine.handle(.pressed(number, .resume))
+    #expect(machine.handle(.offers([candidate(shown: true)])).isEmpty)
+    #expect(machine.handle(.offers([])).isEmpty)
+  }
+
+  @Test mutating func aThousandOffersMakeOneNotification() throws {
+    let many = (0..<1000).map { candidate(UInt8($0 % 250), path: "notes/\($0).md", at: UInt64($0)) }
+    let actions = machine.handle(.offers(many))
+    let content = try #require(shown(actions).first).content
+    guard actions.count == 1, case .several(1000, let newest) = content else { throw Unexpected() }
+    #expect(newest.count == 5 && newest.first?.title == "999.md")
+    let fewer = machine.handle(.offers(Array(many.prefix(3))))
+    guard case .several(3, _)? = shown(fewer).first?.content else { throw Unexpected() }
+    #expect(shown(fewer).first?.isSilent == true)
+    let number = try number(actions)
+    #expect(machine.handle(.offers([])) == [.withdraw(number)])
+  }
+
+  @Test mutating func whatAPersonSwitchedOffIsNotToldOfAndWithdrawn() throws {
+    var settings = NotificationSettings()
+    let number = try number(machine.handle(.offers([candidate()])))
+    settings.hidesTitles = true
+    guard case .one(let told)? = shown(machine.handle(.settings(settings))).first?.content else {
+      throw Unexpected()
+    }
+    #expect(told.title == nil)
+    for off in 0..<4 {
+      var settings = NotificationSettings()
+      switch off {
+      case 0: settings.isEnabled = false
+      case 1: settings.offTypes = [ExchangeWorld.type]
+      case 2: settings.offFolders = ["notes"]
+      default: settings.offDevices = ["desktop"]
+      }
+      var other = machine
+      #expect(other.handle(.settings(settings)) == [.withdraw(number)])
+      #expect(other.handle(.offers([candidate(at: 5)])).isEmpty)
+    }
+  }
+
+  @Test func theWordsNameTheDocumentOrHideIt() {
+    let at = WallTime(milliseconds: 1_800_000_061_000)
+    func text(_ title: String?, _ state: OfferNotification.State) -> NotificationText {
+      OfferNotification.one(
+        .init(title: title, deviceName: "desktop", appName: "Editor", changedAt: at, state: state)
+      ).text(in: .english) { "\($0.milliseconds)" }
+    }
+    let open = text("plan.md", .offered)
+    #expect(open.summary == "Continue plan.md from desktop" && open.body == "Editor, 1800000060000")
+    #expect(
+      open.buttons.map(\.key) == [.resume, .notNow] && open.buttons.map(\.label) == ["Continue", "Not now"])
+    #expect(text(nil, .offered).summary == "Continue from desktop")
+    let waiting = text("plan.md", .arriving(.absent, percent: 7))
+    #expect(waiting.summary == "Opening plan.md from desktop" && waiting.body == "The document is not here.")
+    #expect(waiting.buttons.isEmpty && waiting.percent == 7)
+    // A reason names the document.
+    #expect(!text(nil, .failed(.unopenable(document: "plan.md", why: "x"))).body.contains("plan"))
+  }
+
+  private struct Unexpected: Error {}
+}
