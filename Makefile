@@ -6,6 +6,8 @@ building = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev pkg
 playing  = syncthing tmux
 packages = $(building) $(playing) ncurses-term shared-mime-info unison rclone rsync git vim neovim emacs-nox nano \
            bindfs g++ python3 python3-jsonschema valgrind
+# A desktop's session without a screen.
+session  = dbus dbus-daemon python3-dbus python3-gi python3-dbusmock
 quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
 plugins  = $(addprefix Fixtures/embedded/,neovim-to-emacs-and-back.script continuo-edit-to-neovim-and-back.script \
              line-ends-of-another-system.script fifty-megabytes.script one-record-for-each-save-continuo-edit.script \
@@ -21,7 +23,7 @@ version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/Ap
 static    = --static-swift-stdlib $(strict)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-demo build unit test library programs install uninstall embedded asan bare-root fixtures-full record engines hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
+.PHONY: help setup setup-build setup-demo build unit test library programs install uninstall embedded asan bare-root fixtures-full record engines desktop hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -109,6 +111,10 @@ asan: setup build ## Call the C library at random under Address Sanitizer; `make
 bare-root: packages += debootstrap
 bare-root: setup library programs ## Hand over in a small Debian of its own, without Swift; as root, with a network
 	Tests/Embedded/bare-root.sh
+
+desktop: packages += $(session)
+desktop: setup build ## Tell a person of an offer on a desktop's bus, and start the app that is pressed for
+	.build/debug/fixtures run Fixtures/desktop
 
 engines: setup build ## Play all hand-offs over real sync engines, and with real editors saving into the folder
 	.build/debug/fixtures run Fixtures/engines Fixtures/editors Fixtures/embedded

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 // SPDX-License-Identifier: MIT
 //
-// Rooms in order of rank, as drawn in docs/architecture.md; a test compares the drawing with the imports, and
-// where each room lies with `folders`.
+// Rooms in order of rank, as drawn in docs/architecture.md; a test compares the drawing with the imports,
+// and where each room lies with `folders`.
 
 import PackageDescription
 
@@ -90,7 +90,7 @@ let package = Package(
     room("ActivityModel"),
     shim("CLinux"),
     system("CInotifyTools", "libinotifytools0-dev"),
-    system("CDesktopGLib", "libglib2.0-dev", pkgConfig: "gio-2.0"),
+    system("CDesktopGLib", "libglib2.0-dev", pkgConfig: "gio-unix-2.0"),
     shim("CDispatchMain"),
     shim("CAllocations"),
     shim("CContinuo", exclude: ["continuo.map", "continuo.pc.in", "install.sh", "valgrind.supp"]),
@@ -165,7 +165,7 @@ let package = Package(
         "ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "CInotifyTools",
         "CLinux",
       ]),
-    program("continuo-desktop", ["CDesktopGLib", "CLinux"]),
+    program("continuo-desktop", ["ActivityModel", "ActivityWire", "LinuxSystem", "CDesktopGLib", "CLinux"]),
     program(
       "continuo",
       [
@@ -251,8 +251,8 @@ let package = Package(
   ]
 )
 
-// `make unit`: only the rooms whose tests need neither a program, nor root, nor a package that takes minutes
-// to build, and what those rooms stand on. Everybody else sees the whole package.
+// `make unit`: only the rooms whose tests need neither a program, nor root, nor a package that takes
+// minutes to build, and what those rooms stand on. Everybody else sees the whole package.
 if Context.environment["CONTINUO_UNIT"] != nil {
   var kept: Set = [
     "ActivityModelTests", "ActivityWireTests", "ActivityExchangeTests", "AppSessionTests",

@@ -64,8 +64,17 @@ import Testing
     let number = try number(machine.handle(.offers([candidate()])))
     #expect(machine.handle(.pressed(number, .notNow)) == [.withdraw(number)])
     #expect(machine.handle(.offers([candidate(at: 9)])).isEmpty)
+    // A second window, and then that one alone.
+    #expect(machine.handle(.offers([candidate(0xad, at: 9), candidate(at: 9)])).isEmpty)
+    #expect(machine.handle(.offers([candidate(0xad, at: 10)])).isEmpty)
     #expect(machine.handle(.offers([])).isEmpty)
     #expect(shown(machine.handle(.offers([candidate(at: 10)]))).count == 1)
+  }
+
+  @Test mutating func whatWasLeftAndTakenUpAgainBetweenTwoRecordsIsToldOfAnew() throws {
+    let number = try number(machine.handle(.offers([candidate()])))
+    _ = machine.handle(.pressed(number, .notNow))
+    #expect(shown(machine.handle(.offers([candidate(0xad)]))).first?.isSilent == false)
   }
 
   @Test mutating func whatThePersonOrTheServerTookAwayIsNotShownAgain() throws {

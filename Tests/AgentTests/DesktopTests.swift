@@ -22,7 +22,7 @@ import Testing
   }
 
   private func desktop(of device: InProcessDevice) throws -> DesktopQuestions {
-    try #require(device.core.ports.desktop as? DesktopQuestions)
+    try #require(device.core.ports.desktop as? LocalDesktop).questions
   }
 
   private func answers(_ client: TestClient) -> [(types: [String], failure: ContinuityError?)] {

@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  private static let directories = ["handoff", "circle", "engines", "editors", "embedded", "day"].map {
+  private static let directories = ["handoff", "circle", "engines", "editors", "embedded", "day", "desktop"].map {
     root + "/Fixtures/" + $0
   }
 

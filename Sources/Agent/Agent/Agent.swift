@@ -8,7 +8,8 @@ import Glibc
 import LinuxSystem
 import Synchronization
 
-/// The per-user process that owns keys, counters, folders and transports; apps talk to it over a Unix socket.
+/// The per-user process that owns keys, counters, folders and transports; apps talk to it over a Unix
+/// socket.
 public enum Agent {
   /// Runs until `stop`, SIGTERM or SIGINT. Blocks the calling thread, which is the agent's only one but for
   /// hashing.
@@ -28,13 +29,15 @@ public enum Agent {
       socket = listening
       let loop = try EventLoop()
       let signals = try StopSignals(loop: loop)
-      let core = try AgentCore(loop: loop, directory: state, deviceName: hostName())
+      let core = try AgentCore(
+        loop: loop, directory: state, deviceName: hostName(), environment: environment)
       try core.start()
       listen(listening, core, loop)
       pipe.tell(.ready)
       AgentLog.note("the agent runs as process \(getpid())")
       loop.run()
       core.stop()
+      (core.ports.desktop as? LocalDesktop)?.stop()
       listening.close()
       core.endClients()
       withExtendedLifetime(signals) {}

@@ -50,6 +50,7 @@ put 644 "$described" lib/pkgconfig/continuo.pc
 
 put 644 Sources/App/CContinuo/valgrind.supp share/continuo/valgrind.supp
 put 644 LICENSE share/doc/continuo/LICENSE
+put 644 Sources/Programs/continuo-edit/continuo-edit.Info.plist share/continuo/apps/org.continuo.edit/Info.plist
 for file in Sources/Editors/continuo.el/*.el; do
   [ ! -e "$file" ] || put 644 "$file" "share/emacs/site-lisp/$(basename "$file")"
 done

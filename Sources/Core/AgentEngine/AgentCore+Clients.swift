@@ -57,7 +57,10 @@ extension AgentCore {
     case .opened(let path, let file):
       presence.noticeReturn(ofFolderAround: path)
       opened.open(path, file, by: connection.number)
-    case .closed(let path): opened.close(path, by: connection.number)
+      notifier.update()
+    case .closed(let path):
+      opened.close(path, by: connection.number)
+      notifier.update()
     case .accept(let offer, let request):
       ports.observer.reached(.accepted)
       exchange.feed(.accepted(client, offer, request))

@@ -6,7 +6,8 @@ import ActivityWire
 import Trust
 
 extension AgentCore {
-  /// Answers a command of the command line exactly once, `join` perhaps later, `watchOffers` again and again.
+  /// Answers a command of the command line exactly once, `join` perhaps later, `watchOffers` again and
+  /// again.
   func perform(_ command: AgentCommand, _ number: UInt64, for connection: any ClientChannel) {
     func answer(_ answer: AgentAnswer) { connection.send(.answer(number, answer)) }
     do throws(ContinuityError) {
@@ -31,7 +32,7 @@ extension AgentCore {
       case .describe(let offer): answer(try describe(offer))
       case .renameDevice(let name): answer(try circle.rename(name))
       case .ownActivities: answer(.activities(ownActivities()))
-      case .resume(let id): answer(try resume(id))
+      case .resume(let id): answer(try resume(id, for: connection.number))
       case .status: answer(.status(status()))
       case .stop:
         // The connection ends when the socket is gone: then another agent may start.
@@ -95,6 +96,7 @@ extension AgentCore {
   func tellOffers() {
     tellWhatMatters()
     clients.tell { allOffers() }
+    notifier.update()
   }
 
   /// None of them is offered by a device that may not speak.
@@ -118,7 +120,7 @@ extension AgentCore {
     return .offered(documents.localised(snapshot).activity)
   }
 
-  private func resume(_ prefix: String?) throws(ContinuityError) -> AgentAnswer {
+  private func resume(_ prefix: String?, for client: UInt64) throws(ContinuityError) -> AgentAnswer {
     let offers = allOffers().filter {
       prefix == nil || $0.id.description.hasPrefix(prefix?.lowercased() ?? "")
     }
@@ -134,10 +136,7 @@ extension AgentCore {
         .invalidRequest, subject: prefix ?? "",
         "\(offers.count) offers have IDs that begin with \(prefix ?? ""): give more of the ID.")
     }
-    if let (client, manifest) = clients.newestApp(where: { ExchangeMachine.matches(offer, $0) }) {
-      exchange.feed(.accepted(client, offer.id, ports.identifier()))
-      return .handedOver(appName: manifest.name)
-    }
+    if let app = resume(offer, client: client) { return .handedOver(appName: app.name) }
     let document = exchange.machine.snapshot(of: offer.id)?.document
     let path = document.flatMap {
       documents.localPath(of: $0, at: tracker.location(of: offer.id) ?? $0.path)

@@ -9,7 +9,8 @@ import Trust
 /// The running agent: all that it decides, one object for each job, and the exchange's decisions between
 /// them. It reaches the world through its ports alone. Loop thread only.
 package final class AgentCore {
-  let ports: AgentPorts
+  /// Through these it reaches the world.
+  package let ports: AgentPorts
   private let timing: ExchangeMachine.Timing
   package let store: StateStore
   let folders: FolderRegistry
@@ -57,10 +58,20 @@ package final class AgentCore {
   private(set) lazy var deliveries: Deliveries = Deliveries(
     ports: ports, store: store, folders: folders, hasher: hasher, clients: clients, circle: circle,
     exchange: exchange, tracker: tracker, documents: documents, opened: opened)
+  /// Which app continues an offer.
+  var appChoice = AppChoice()
+  private(set) lazy var notifier: OfferNotifier = OfferNotifier(
+    ports: ports,
+    agent: OfferNotifier.Agent(
+      offers: { [weak self] in self?.allOffers() ?? [] },
+      isShownHere: { [weak self] in self?.isShownHere($0) ?? false },
+      connectedApps: { [clients] in clients.manifests },
+      choice: { [weak self] in self?.appChoice ?? AppChoice() },
+      resume: { [weak self] in self?.resume(offer: $0, pressed: $1) }))
   private(set) lazy var saved = SavedActivityStore(ports: ports, store: store, clients: clients)
 
-  /// Reads what the agent knows; a device without an identity becomes a new one, called `deviceName`. Throws
-  /// `agentUnavailable` when keys or counters cannot be read.
+  /// Reads what the agent knows; a device without an identity becomes a new one, called `deviceName`.
+  /// Throws `agentUnavailable` when keys or counters cannot be read.
   package init(
     _ ports: AgentPorts, deviceName: String, timing: ExchangeMachine.Timing = .init(),
     hashing: HashingMachine.Timing = .init()

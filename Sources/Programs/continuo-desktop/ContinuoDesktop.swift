@@ -2,14 +2,16 @@
 
 import Glibc
 
-/// Asks the desktop's own library, GLib, one thing for the agent, which does not link it: of what MIME type a
-/// file is (`type`), or that a file be noted among the recent ones (`recent`).
+/// Asks the desktop's own library, GLib, one thing for the agent, which does not link it: of what MIME type
+/// a file is (`type`), or that a file be noted among the recent ones (`recent`). With `serve` it stays,
+/// shows notifications and starts apps.
 ///
 /// Standard input holds the request, standard output gets `ok` and the answer line by line, or `no` and a
 /// sentence. See `docs/decisions/0025-mime-types.md`.
 @main
 enum ContinuoDesktop {
   static func main() {
+    if CommandLine.arguments.dropFirst().first == "serve" { exit(DesktopServer().run()) }
     do throws(DesktopFault) {
       print((["ok"] + (try answer())).joined(separator: "\n"))
     } catch {

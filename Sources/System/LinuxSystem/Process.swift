@@ -65,6 +65,10 @@ public enum CurrentProcess {
   /// How many processors there are.
   public static var processors: Int { sysconf(CInt(_SC_NPROCESSORS_ONLN)) }
 
+  /// Leaves the session and the terminal that this process was started in. For a child before it becomes
+  /// another program.
+  public static func beginSession() { _ = setsid() }
+
   /// Keeps the memory of this process, which holds keys, from other processes and from core files.
   public static func forbidDumps() { _ = continuo_forbid_dumps() }
 

@@ -39,6 +39,14 @@ public enum UnixSocket {
     return continuo_peer(socket.number, &user, &process) == 0 ? user : nil
   }
 
+  /// The process that connected the other end; nil when that cannot be told, or it is in another PID
+  /// namespace.
+  public static func peerProcess(of socket: some OpenDescriptor) -> CInt? {
+    var user = uid_t.max
+    var process: pid_t = 0
+    return continuo_peer(socket.number, &user, &process) == 0 && process > 0 ? process : nil
+  }
+
   /// Ends both directions; the other end hears of it.
   public static func shutDown(_ socket: some OpenDescriptor) {
     shutdown(socket.number, CInt(SHUT_RDWR))

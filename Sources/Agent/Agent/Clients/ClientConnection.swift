@@ -8,7 +8,8 @@ import FolderAccess
 import Glibc
 import LinuxSystem
 
-/// The agent's end of one client's socket: frames in, frames out, descriptors beside them. Loop thread only.
+/// The agent's end of one client's socket: frames in, frames out, descriptors beside them. Loop thread
+/// only.
 final class ClientConnection: ClientChannel {
   let number: UInt64
   private let loop: EventLoop
@@ -38,6 +39,9 @@ final class ClientConnection: ClientChannel {
     self.socket = socket
     self.loop = loop
   }
+
+  /// The client's process; nil when that cannot be told.
+  var process: Int32? { UnixSocket.peerProcess(of: BorrowedDescriptor(socket)) }
 
   /// `onMessage` gets each message and takes over the descriptor that came with it.
   func start(

@@ -7,7 +7,7 @@ import LinuxSystem
 
 /// Asks the desktop through `continuo-desktop`, a process for each question: it links the desktop's library
 /// so that the agent need not, and may hang or die alone. Loop thread only.
-final class DesktopQuestions: Desktop {
+final class DesktopQuestions {
   /// How long a file's type may take; the app waits no longer.
   private static let patience = Duration.seconds(2)
   /// How long noting a file may take.

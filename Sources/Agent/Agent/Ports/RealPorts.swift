@@ -12,7 +12,10 @@ import VersionHistory
 
 extension AgentPorts {
   /// This computer, for an agent on `loop` whose own files are in `directory`.
-  static func real(loop: EventLoop, directory: OwnDirectory) -> AgentPorts {
+  /// `environment` is that of a person's session, who is told of offers then.
+  static func real(
+    loop: EventLoop, directory: OwnDirectory, environment: [String: String]? = nil
+  ) -> AgentPorts {
     AgentPorts(
       scheduler: loop, disks: LocalDisks(loop: loop), state: directory,
       openVersionLog: { () throws(ContinuityError) in
@@ -20,7 +23,7 @@ extension AgentPorts {
         FormerHistories.takeOver(from: directory, into: histories)
         return histories
       }, readers: ReadingThreads(loop: loop), watch: WatchSupervisor(loop: loop),
-      desktop: DesktopQuestions(loop: loop), ciphers: StandardCiphers(),
+      desktop: LocalDesktop(loop: loop, environment: environment), ciphers: StandardCiphers(),
       random: RandomSource {
         var generator = SystemRandomNumberGenerator()
         return generator.next()
@@ -37,10 +40,10 @@ private final class PausePoints: AgentObserver {
 extension AgentCore {
   /// An agent on this computer: see `AgentCore.init`.
   convenience init(
-    loop: EventLoop, directory: OwnDirectory, deviceName: String, timing: ExchangeMachine.Timing = .init(),
-    hashing: HashingMachine.Timing = .init()
+    loop: EventLoop, directory: OwnDirectory, deviceName: String, environment: [String: String]? = nil,
+    timing: ExchangeMachine.Timing = .init(), hashing: HashingMachine.Timing = .init()
   ) throws(ContinuityError) {
-    let ports = AgentPorts.real(loop: loop, directory: directory)
+    let ports = AgentPorts.real(loop: loop, directory: directory, environment: environment)
     try self.init(ports, deviceName: deviceName, timing: timing, hashing: hashing)
     (ports.watch as? WatchSupervisor)?.onHint = { [weak self] in self?.receive($0) }
   }
@@ -48,11 +51,16 @@ extension AgentCore {
   /// A client's socket is connected: it is read from now on.
   func accept(_ connection: ClientConnection) {
     accept(connection as any ClientChannel)
+    let desktop = ports.desktop as? LocalDesktop
+    if let process = connection.process { desktop?.connected(connection.number, process: process) }
     connection.start(
       onMessage: { [weak self] connection, message, descriptor in
         self?.receive(message, file: descriptor.map(Descriptor.init(owning:)), from: connection)
       },
-      onEnd: { [weak self] in self?.ended($0) })
+      onEnd: { [weak self] in
+        desktop?.ended($0.number)
+        self?.ended($0)
+      })
   }
 }
 

@@ -83,7 +83,10 @@ public struct NotificationMachine: Sendable {
 
   fileprivate struct Topical {
     let number: NotificationNumber
+    /// The newest of its activities.
     var candidate: Candidate
+    /// All of its activities: there is one for each window.
+    var activities: Set<ActivityID> = []
     var phase: Phase
     /// What the notification says.
     var content: OfferNotification?
@@ -123,18 +126,26 @@ public struct NotificationMachine: Sendable {
     }
   }
 
+  /// Whether a notification stands, or would if there were a server.
+  public var hasSomethingToTell: Bool {
+    summary != nil || topics.values.contains(where: \.isOnScreen)
+      || candidates.contains { isTold($0) && topics[Topic($0.offer)]?.phase != .away }
+  }
+
   // MARK: Offers
 
   private mutating func update() -> [Action] {
     // Without a server nothing is told, and so nothing counts as told.
     guard hasServer else { return [] }
     var newest: [(topic: Topic, candidate: Candidate)] = []
-    var known: Set<Topic> = []
+    var activities: [Topic: Set<ActivityID>] = [:]
     for candidate in candidates {
       let topic = Topic(candidate.offer)
-      if known.insert(topic).inserted { newest.append((topic, candidate)) }
+      if activities[topic] == nil { newest.append((topic, candidate)) }
+      activities[topic, default: []].insert(candidate.offer.id.activity)
     }
-    var actions = forgetTopics(except: known)
+    forgetPutOff(now: activities)
+    var actions = forgetTopics(except: Set(activities.keys))
     var fresh: [(topic: Topic, candidate: Candidate)] = []
     // The newest comes last, and stands on top.
     for (topic, candidate) in newest.reversed() {
@@ -143,8 +154,19 @@ public struct NotificationMachine: Sendable {
       } else {
         actions += renew(topic, candidate)
       }
+      topics[topic]?.activities = activities[topic] ?? []
     }
-    return actions + tell(fresh) + updateSummary()
+    actions += tell(fresh)
+    for (topic, _) in fresh { topics[topic]?.activities = activities[topic] ?? [] }
+    return actions + updateSummary()
+  }
+
+  /// What was put off in other activities was left, and taken up again: between two records nobody sees the
+  /// gap.
+  private mutating func forgetPutOff(now activities: [Topic: Set<ActivityID>]) {
+    for (topic, topical) in topics where topical.phase == .away {
+      if topical.activities.isDisjoint(with: activities[topic] ?? []) { topics[topic] = nil }
+    }
   }
 
   private mutating func forgetTopics(except known: Set<Topic>) -> [Action] {

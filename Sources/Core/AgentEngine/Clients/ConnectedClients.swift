@@ -51,11 +51,11 @@ final class ConnectedClients {
   /// The apps that are connected.
   var manifests: [AppManifest] { clients.values.compactMap(\.manifest) }
 
-  /// The app that connected last of those whose manifest fulfils `condition`.
-  func newestApp(where condition: (AppManifest) -> Bool) -> (client: ClientNumber, manifest: AppManifest)? {
-    let found = clients.filter { $0.value.manifest.map(condition) ?? false }.max { $0.key < $1.key }
-    guard let found, let manifest = found.value.manifest else { return nil }
-    return (ClientNumber(rawValue: found.key), manifest)
+  /// The apps that are connected, the last one first.
+  var apps: [(client: ClientNumber, manifest: AppManifest)] {
+    inOrder.reversed().compactMap { key, client in
+      client.manifest.map { (ClientNumber(rawValue: key), $0) }
+    }
   }
 
   // MARK: What they are told

@@ -44,8 +44,11 @@ final class OpenDocuments {
   /// The documents that are open.
   var places: [DocumentPlace] { Array(followed.keys) }
 
-  /// What the client has is the version there, where that is the file that it read; otherwise it is told what
-  /// lies there.
+  /// Whether an app has the document open.
+  func isOpen(_ place: DocumentPlace) -> Bool { followed[place] != nil }
+
+  /// What the client has is the version there, where that is the file that it read; otherwise it is told
+  /// what lies there.
   func open(_ path: [UInt8], _ file: FileMark?, by client: UInt64) {
     guard let place = documents.place(of: path) else {
       return elsewhere[client, default: [:]][path] = file ?? .ofNoFile

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-package import ActivityModel
 package import ActivityWire
 
 /// The agent's end of one client's connection. What the client says is told to `AgentCore.receive`, and its
@@ -8,8 +7,8 @@ package import ActivityWire
 package protocol ClientChannel: AnyObject {
   /// Which client; never given out twice.
   var number: UInt64 { get }
-  /// Sends a message, and `file` beside it. Whatever becomes of the message, nothing is thrown: a client that
-  /// is gone is told of by its end.
+  /// Sends a message, and `file` beside it. Whatever becomes of the message, nothing is thrown: a client
+  /// that is gone is told of by its end.
   @discardableResult func send(_ message: AgentMessage, file: (any OpenFile)?) -> ClientSending
   /// Ends the connection.
   func end()
@@ -30,15 +29,4 @@ package enum ClientSending: Hashable, Sendable {
   case tooLong
   /// The file cannot be handed over: too many are open.
   case outOfFiles
-}
-
-/// What apps want of the desktop. Loop thread only; answers come once, perhaps before the call returns.
-package protocol Desktop: AnyObject {
-  /// The MIME type of a file of that name that begins so, and behind it those of `candidates` that it is a
-  /// kind of. Fails with `agentUnavailable`.
-  func askType(
-    of name: [UInt8], beginning: [UInt8], among candidates: [String],
-    answer: @escaping (Result<[String], ContinuityError>) -> Void)
-  /// Puts the file into the desktop's list of recent files. What goes wrong is logged; nobody waits for it.
-  func noteUse(of path: [UInt8], by application: String, program: [UInt8])
 }

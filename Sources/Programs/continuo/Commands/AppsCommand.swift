@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import Agent
 import ArgumentParser
-import FoundationEssentials
 import LinuxSystem
 
 struct AppsCommand: ParsableCommand {
@@ -60,47 +60,6 @@ struct AppsCommand: ParsableCommand {
   }
 }
 
-/// The manifests in `<data directory>/continuo/apps/<app-id>/Info.plist`.
-struct InstalledApps {
-  static let place =
-    "put its Info.plist at ~/.local/share/continuo/apps/<identifier>/Info.plist, or beside its program."
-
-  let directories: [String]
-
-  struct App {
-    var file: String
-    var checked: Result<CheckedManifest, ContinuityError>
-
-    var row: ManifestRow? { (try? checked.get()).map { ManifestRow(file: file, $0) } }
-  }
-
-  init(environment: [String: String]) {
-    directories = (try? AgentPlaces(environment: environment).manifestDirectories) ?? []
-  }
-
-  /// By directory, then by name. A manifest whose folder has another name than its identifier is a fault: its
-  /// app would not find it.
-  var all: [App] {
-    var seen: Set<String> = []
-    return directories.flatMap { directory in
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-      return names.sorted().filter { !$0.hasPrefix(".") && seen.insert($0).inserted }
-        .map { read(directory, $0) }
-    }
-  }
-
-  private func read(_ directory: String, _ name: String) -> App {
-    let file = "\(directory)/\(name)/Info.plist"
-    do throws(ContinuityError) {
-      let checked = try ManifestFile(path: file).check()
-      guard checked.manifest.appID == name else {
-        throw ContinuityError(
-          .invalidManifest, subject: file,
-          "\(file) is of \(checked.manifest.appID); its folder must have that name.")
-      }
-      return App(file: file, checked: .success(checked))
-    } catch {
-      return App(file: file, checked: .failure(error))
-    }
-  }
+extension InstalledApps.App {
+  var row: ManifestRow? { (try? checked.get()).map { ManifestRow(file: file, $0) } }
 }

@@ -27,7 +27,7 @@ final class SimulatedWatch: FolderWatching {
   func stop() {}
 }
 
-/// No desktop: nobody knows types, and no list of recent files is kept.
+/// No desktop: nobody knows types, no list of recent files is kept, and nobody is told anything.
 final class AbsentDesktop: Desktop {
   func askType(
     of name: [UInt8], beginning: [UInt8], among candidates: [String],
@@ -35,4 +35,14 @@ final class AbsentDesktop: Desktop {
   ) { answer(.success([])) }
 
   func noteUse(of path: [UInt8], by application: String, program: [UInt8]) {}
+  func startableApps() -> [AppManifest] { [] }
+  func start(
+    _ app: AppManifest, pressed: NotificationNumber?, for client: UInt64?,
+    answer: @escaping (Result<Void, ContinuityError>) -> Void
+  ) { answer(.failure(ContinuityError(.agentUnavailable, "No desktop runs here."))) }
+  let canTell = false
+  var onEvent: (DesktopEvent) -> Void = { _ in }
+  func hasSomethingToTell(_ has: Bool) {}
+  func show(_ number: NotificationNumber, _ notification: OfferNotification, isSilent: Bool) {}
+  func withdraw(_ number: NotificationNumber) {}
 }

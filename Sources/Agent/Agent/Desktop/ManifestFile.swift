@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import ActivityModel
+package import ActivityModel
 import LinuxSystem
 
 /// An `Info.plist` on disk, read with a limit. Asks no agent.
-struct ManifestFile {
-  let path: String
+package struct ManifestFile {
+  private let path: String
 
-  /// Throws `invalidManifest` when the file cannot be read or cannot be used.
-  func check() throws(ContinuityError) -> CheckedManifest {
+  /// The file at that path.
+  package init(path: String) { self.path = path }
+
+  /// What it declares. Throws `invalidManifest` when the file cannot be read or cannot be used.
+  package func check() throws(ContinuityError) -> CheckedManifest {
     try ManifestReader.check(try bytes(), file: path)
   }
 

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+import AgentEngine
+import LinuxSystem
+
+/// Keeps `continuo-desktop serve` running while there is something to tell a person, or to start. Its death
+/// means a restart, ever slower; what stood is told anew. Loop thread only.
+final class DesktopService {
+  /// What is asked of the process and answered once.
+  typealias Answer = (Result<String, ContinuityError>) -> Void
+
+  private struct Child {
+    let process: LinuxSystem.ChildProcess
+    let input: Descriptor
+    let output: Descriptor
+    var frames = DesktopFrames()
+    var pending: [UInt8] = []
+  }
+
+  private let loop: EventLoop
+  /// Finds `continuo-desktop`.
+  private let program: () -> String?
+  /// The variables that the process gets beside this one's own.
+  private let environment: () -> [String: String?]
+  private let onEvent: (DesktopEvent) -> Void
+  private var child: Child?
+  private var isNeeded = false
+  private var answers: [UInt64: Answer] = [:]
+  private var lastRequest: UInt64 = 0
+  private var failures = 0
+  private var startedAt = Instant.now
+  private var restart: TimerNumber?
+  private var ending: TimerNumber?
+  /// What keeps a person from being told, if anything does.
+  private(set) var problem: String?
+
+  /// How long an idle process stays: offers that go often come back.
+  private static let idle = Duration.seconds(20)
+  /// More than this waiting for a process that does not read ends it.
+  private static let backlogLimit = 1 << 20
+
+  init(
+    loop: EventLoop, program: @escaping () -> String?, environment: @escaping () -> [String: String?],
+    onEvent: @escaping (DesktopEvent) -> Void
+  ) {
+    self.loop = loop
+    self.program = program
+    self.environment = environment
+    self.onEvent = onEvent
+  }
+
+  /// Whether something is to be told: the process runs then.
+  func need(_ isNeeded: Bool) {
+    guard isNeeded != self.isNeeded else { return }
+    self.isNeeded = isNeeded
+    settle()
+  }
+
+  /// Tells the process; nothing is lost where it does not run, for it is told anew what stands.
+  func send(_ fields: [String]) {
+    guard child != nil else { return }
+    child?.pending += DesktopFrames.frame(fields)
+    flush()
+  }
+
+  /// Asks the process, which is started for it: `fields` with the request's number behind the first one.
+  func ask(_ fields: [String], answer: @escaping Answer) {
+    lastRequest += 1
+    answers[lastRequest] = answer
+    settle()
+    guard child != nil else { return failAnswers() }
+    var fields = fields
+    fields.insert("\(lastRequest)", at: 1)
+    send(fields)
+  }
+
+  func stop() {
+    loop.cancel(restart)
+    loop.cancel(ending)
+    forgetChild()
+    failAnswers()
+  }
+
+  // MARK: The process
+
+  /// Starts the process where it is needed, and lets it end where it is not any more.
+  private func settle() {
+    loop.cancel(ending)
+    ending = nil
+    if isNeeded || !answers.isEmpty {
+      if child == nil, restart == nil || !answers.isEmpty { start() }
+    } else if child != nil {
+      ending = loop.schedule(at: .now + Self.idle) { [weak self] in
+        self?.forgetChild()
+        self?.onEvent(.server(isPresent: false))
+      }
+    }
+  }
+
+  private func start() {
+    loop.cancel(restart)
+    restart = nil
+    startedAt = .now
+    guard let program = program() else {
+      problem = Self.missing
+      return
+    }
+    do throws(Errno) {
+      let (input, toChild) = try Pipe.make()
+      let (output, fromChild) = try Pipe.make()
+      var start = LinuxSystem.ChildProcess.Start(program, arguments: ["serve"])
+      start.changes = environment()
+      start.standard = [input.number, fromChild.number, nil]
+      child = Child(process: try LinuxSystem.ChildProcess(start), input: toChild, output: output)
+      toChild.setNonBlocking()
+      output.setNonBlocking()
+      loop.watch(output.number) { [weak self] _ in self?.receive() }
+      loop.watch(toChild.number, for: []) { [weak self] readiness in
+        if readiness.contains(.hungUp) { return self?.lost() ?? () }
+        self?.flush()
+      }
+      problem = nil
+    } catch {
+      problem = "continuo-desktop cannot be started: \(error.text)."
+      AgentLog.note("continuo-desktop cannot be started: errno \(error.rawValue)")
+      scheduleRestart()
+    }
+  }
+
+  private static let missing =
+    "The program `continuo-desktop`, which asks the desktop, was found neither beside `continuo` nor in "
+    + "PATH; install it there."
+
+  private func receive() {
+    guard let output = child?.output else { return }
+    var piece = [UInt8](repeating: 0, count: 1 << 14)
+    do throws(Errno) {
+      let count = try output.read(into: &piece)
+      guard count > 0 else { return lost() }
+      child?.frames.append(piece.prefix(count))
+    } catch {
+      return error == .wouldBlock ? () : lost()
+    }
+    do throws(DesktopFrames.Broken) {
+      while let fields = try child?.frames.next() { handle(fields) }
+    } catch {
+      AgentLog.note("continuo-desktop said what cannot be read: another release is installed")
+      lost()
+    }
+  }
+
+  private func handle(_ fields: [String]) {
+    let number = fields.dropFirst().first.flatMap { UInt64($0) }
+    switch (fields.first, number) {
+    case ("server", _): onEvent(.server(isPresent: fields.dropFirst().first == "present"))
+    case ("action", let number?):
+      guard let key = fields.dropFirst(2).first else { return }
+      // The notification's body is the button that continues.
+      let button = key == "default" ? .resume : NotificationButton(rawValue: key)
+      if let button { onEvent(.pressed(NotificationNumber(rawValue: number), button)) }
+    case ("closed", let number?): onEvent(.closed(NotificationNumber(rawValue: number)))
+    case ("unshown", let number?):
+      AgentLog.note("a notification was not shown")
+      onEvent(.closed(NotificationNumber(rawValue: number)))
+    case ("done", let number?):
+      answers.removeValue(forKey: number)?(.success(fields.dropFirst(2).first ?? ""))
+      settle()
+    case ("failed", let number?):
+      answers.removeValue(forKey: number)?(.failure(Self.fault(fields.dropFirst(2).first ?? "")))
+      settle()
+    case ("problem", _): problem = fields.dropFirst().first
+    default: break
+    }
+  }
+
+  private func lost() {
+    guard let former = child else { return }
+    AgentLog.note("continuo-desktop \(former.process.process) ended; it is started again when it is needed")
+    forgetChild()
+    onEvent(.server(isPresent: false))
+    failAnswers()
+    if isNeeded { scheduleRestart() }
+  }
+
+  private func forgetChild() {
+    guard let child else { return }
+    loop.forget(child.output.number)
+    loop.forget(child.input.number)
+    // Its input ends, and it takes away what it shows.
+    self.child = nil
+  }
+
+  private func failAnswers() {
+    let waiting = answers.sorted { $0.key < $1.key }.map(\.value)
+    answers = [:]
+    for answer in waiting {
+      answer(.failure(Self.fault(problem ?? "continuo-desktop ended without an answer; try again.")))
+    }
+  }
+
+  /// At once after a run of some length, then ever slower: 0.1 s to 30 s.
+  private func scheduleRestart() {
+    failures = Instant.now - startedAt > .seconds(10) ? 0 : min(failures + 1, 9)
+    let delay = failures == 0 ? Duration.zero : min(.milliseconds(50 << failures), .seconds(30))
+    restart = loop.schedule(at: .now + delay) { [weak self] in
+      self?.restart = nil
+      self?.settle()
+    }
+  }
+
+  private func flush() {
+    guard let standing = child, !standing.pending.isEmpty else { return }
+    do throws(Errno) {
+      let count = try standing.input.write(standing.pending)
+      child?.pending.removeFirst(count)
+    } catch {
+      if error != .wouldBlock { return lost() }
+    }
+    guard let waiting = child?.pending.count, waiting <= Self.backlogLimit else { return lost() }
+    loop.setInterest(waiting == 0 ? [] : .writable, of: standing.input.number)
+  }
+
+  private static func fault(_ sentence: String) -> ContinuityError {
+    ContinuityError(.agentUnavailable, subject: "continuo-desktop", sentence)
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import ActivityWire
+import SyncedFolders
+
+// What apps want of the desktop, and what a person wants there.
+extension AgentCore {
+  /// Continues the offer in the app that fits it best: a connected one gets it now, another one is started
+  /// and gets it when it is connected. Nil when no app here takes it. `pressed` is the notification that
+  /// was pressed, `client` the command line that asked.
+  func resume(_ offer: Offer, pressed: NotificationNumber? = nil, client: UInt64? = nil) -> AppManifest? {
+    let connected = clients.apps
+    let others = ports.desktop.startableApps().filter { app in
+      !connected.contains { $0.manifest.appID == app.appID && $0.manifest.team == app.team }
+    }
+    let apps = connected.map(\.manifest) + others
+    guard let best = appChoice.best(for: offer, among: apps) else { return nil }
+    guard best >= connected.count else {
+      exchange.feed(.accepted(connected[best].client, offer.id, ports.identifier()))
+      return apps[best]
+    }
+    // On a terminal, the command line itself becomes an app that runs in one.
+    if client != nil, case .executable(_, inTerminal: true)? = apps[best].start { return nil }
+    if !exchange.machine.isStarting(for: offer.id) {
+      start(apps[best], for: offer.id, pressed: pressed, client: client)
+    }
+    return apps[best]
+  }
+
+  /// The offer may be gone by now: its notification is then, too.
+  func resume(offer: OfferID, pressed: NotificationNumber) {
+    guard let offer = allOffers().first(where: { $0.id == offer }) else { return }
+    ports.observer.reached(.accepted)
+    _ = resume(offer, pressed: pressed)
+  }
+
+  private func start(_ app: AppManifest, for offer: OfferID, pressed: NotificationNumber?, client: UInt64?) {
+    let request: RequestID = ports.identifier()
+    exchange.feed(.awaitsApp(app, offer, request))
+    ports.desktop.start(app, pressed: pressed, for: client) { [weak self] result in
+      guard case .failure(let error) = result else { return }
+      self?.ports.log("an app could not be started: code \(error.code)")
+      self?.exchange.feed(
+        .startFailed(request, .notStarted(app: DisplayText.shown(app.name), message: error.description)))
+    }
+  }
+
+  /// Whether an app here has the document of the offer open.
+  func isShownHere(_ offer: Offer) -> Bool {
+    guard let reference = exchange.machine.snapshot(of: offer.id)?.document else { return false }
+    let location = tracker.location(of: offer.id) ?? reference.path
+    return opened.isOpen(DocumentPlace(folder: folders.canonical(reference.folder), path: location))
+  }
+
+  /// Answers at most once; nobody waits any more when the client has gone.
+  func tellContentType(
+    _ request: RequestID, name: [UInt8], beginning: [UInt8], to connection: any ClientChannel
+  ) {
+    let number = connection.number
+    let declared = clients.manifest(of: number)?.documentTypes.flatMap(\.mimeTypes) ?? []
+    ports.desktop.askType(of: name, beginning: beginning, among: declared) { [clients] result in
+      let (types, failure): ([String], ContinuityError?) =
+        switch result {
+        case .success(let types): (types, nil)
+        case .failure(let error): ([], error)
+        }
+      clients.send(.report(.contentType(request, types, failure)), to: number)
+    }
+  }
+
+  /// Nobody waits for it: what goes wrong stands in the log.
+  func noteUse(of path: [UInt8], program: [UInt8], by connection: any ClientChannel) {
+    guard let manifest = clients.manifest(of: connection.number) else { return }
+    guard path.first == UInt8(ascii: "/"), path.count <= 4096, !path.contains(0) else {
+      return ports.log("\(manifest.appID) named a file as recently used that is no absolute path")
+    }
+    ports.desktop.noteUse(of: path, by: manifest.name, program: program)
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+
+/// Tells a person on the desktop of what other devices offer, as `NotificationMachine` decides. Loop thread
+/// only.
+final class OfferNotifier {
+  /// What it asks the agent.
+  struct Agent {
+    /// Every offer that stands, newest first.
+    var offers: () -> [Offer]
+    /// Whether an app here has its document open.
+    var isShownHere: (Offer) -> Bool
+    /// The apps that are connected.
+    var connectedApps: () -> [AppManifest]
+    /// Which app continues an offer.
+    var choice: () -> AppChoice
+    /// A person wants an offer that was pressed on that notification.
+    var resume: (OfferID, NotificationNumber) -> Void
+  }
+
+  private let ports: AgentPorts
+  private let agent: Agent
+  private var machine = NotificationMachine()
+  private var startable: [AppManifest] = []
+  /// The offers for which it was looked which apps are installed.
+  private var seen: Set<OfferID> = []
+
+  init(ports: AgentPorts, agent: Agent) {
+    self.ports = ports
+    self.agent = agent
+    ports.desktop.onEvent = { [weak self] in self?.receive($0) }
+  }
+
+  /// Offers, or the documents that apps here show, may have changed.
+  func update() {
+    guard ports.desktop.canTell else { return }
+    let offers = agent.offers()
+    let ids = Set(offers.map(\.id))
+    if !ids.isSubset(of: seen) { startable = ports.desktop.startableApps() }
+    seen = ids
+    let apps = offers.isEmpty ? [] : agent.connectedApps() + startable
+    let choice = agent.choice()
+    handle(
+      .offers(
+        offers.map { offer in
+          NotificationMachine.Candidate(
+            offer: offer, appName: Self.name(of: offer, among: apps), isShownHere: agent.isShownHere(offer),
+            canContinue: choice.best(for: offer, among: apps) != nil)
+        }))
+  }
+
+  /// A person wants this told from now on.
+  func use(_ settings: NotificationSettings) { handle(.settings(settings)) }
+
+  private func receive(_ event: DesktopEvent) {
+    switch event {
+    case .server(let isPresent): handle(.server(isPresent: isPresent))
+    case .pressed(let number, let button): handle(.pressed(number, button))
+    case .closed(let number): handle(.closed(number))
+    }
+  }
+
+  private func handle(_ event: NotificationMachine.Event) {
+    for action in machine.handle(event) {
+      switch action {
+      case .show(let number, let content, let isSilent):
+        ports.desktop.show(number, content, isSilent: isSilent)
+      case .withdraw(let number): ports.desktop.withdraw(number)
+      case .resume(let offer, let number): agent.resume(offer, number)
+      }
+    }
+    ports.desktop.hasSomethingToTell(machine.hasSomethingToTell)
+  }
+
+  /// As the app is called here, if it is installed or connected; else the last part of its ID.
+  private static func name(of offer: Offer, among apps: [AppManifest]) -> String {
+    let name = apps.first { $0.appID == offer.appID }?.name
+    return DisplayText.shown(name ?? offer.appID.split(separator: ".").last.map(String.init) ?? offer.appID)
+  }
+}
