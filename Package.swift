@@ -165,7 +165,7 @@ let package = Package(
         "ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "CInotifyTools",
         "CLinux",
       ]),
-    program("continuo-desktop", ["CDesktopGLib", "CLinux"]),
+    program("continuo-desktop", ["ActivityModel", "LinuxSystem", "CDesktopGLib"]),
     program(
       "continuo",
       [
@@ -231,7 +231,7 @@ let package = Package(
     tests(
       "TextEditing",
       ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors", "TestSupport"]),
-    tests("Desktop", ["continuo-desktop", "CDesktopGLib", "TestSupport"]),
+    tests("Desktop", ["continuo-desktop", "CDesktopGLib", "LinuxSystem", "TestSupport"]),
     tests("Architecture"),
     tests("Bench", ["CAllocations", "continuo-bench", "continuo-watch", "watch-floor"]),
     .testTarget(
