@@ -110,8 +110,8 @@ let package = Package(
     room("FolderWatch", ["ActivityModel", "ActivityWire"]),
     room("FolderAccess", ["ActivityModel", "SyncedFolders", "LinuxSystem", crypto]),
     room("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
-    room("VersionHistory", ["ActivityModel", "SyncedFolders", grdb]),
-    room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem", "CLinux"]),
+    room("VersionHistory", ["ActivityModel", "SyncedFolders", "LinuxSystem", grdb]),
+    room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem"]),
     room("EditorProtocol", ["ActivityModel", "ActivityJSON"]),
     room("AppSession", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
     // rank 3
@@ -131,7 +131,7 @@ let package = Package(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "TrustCiphers", "VersionHistory", "AgentEngine", "LinuxSystem", "CLinux",
+        "TrustCiphers", "VersionHistory", "AgentEngine", "LinuxSystem",
       ]),
     room(
       "Documents",
