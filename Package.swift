@@ -110,8 +110,8 @@ let package = Package(
     room("FolderWatch", ["ActivityModel", "ActivityWire"]),
     room("FolderAccess", ["ActivityModel", "SyncedFolders", "LinuxSystem", crypto]),
     room("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
-    room("VersionHistory", ["ActivityModel", "SyncedFolders", grdb]),
-    room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem", "CLinux"]),
+    room("VersionHistory", ["ActivityModel", "SyncedFolders", "LinuxSystem", grdb]),
+    room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem"]),
     room("EditorProtocol", ["ActivityModel", "ActivityJSON"]),
     room("AppSession", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
     // rank 3
@@ -131,7 +131,7 @@ let package = Package(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "TrustCiphers", "VersionHistory", "AgentEngine", "LinuxSystem", "CLinux",
+        "TrustCiphers", "VersionHistory", "AgentEngine", "LinuxSystem",
       ]),
     room(
       "Documents",
@@ -165,7 +165,7 @@ let package = Package(
         "ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "CInotifyTools",
         "CLinux",
       ]),
-    program("continuo-desktop", ["ActivityModel", "ActivityWire", "LinuxSystem", "CDesktopGLib", "CLinux"]),
+    program("continuo-desktop", ["ActivityModel", "ActivityWire", "LinuxSystem", "CDesktopGLib"]),
     program(
       "continuo",
       [
@@ -231,7 +231,7 @@ let package = Package(
     tests(
       "TextEditing",
       ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors", "TestSupport"]),
-    tests("Desktop", ["continuo-desktop", "CDesktopGLib", "TestSupport"]),
+    tests("Desktop", ["continuo-desktop", "CDesktopGLib", "LinuxSystem", "TestSupport"]),
     tests("Architecture"),
     tests("Bench", ["CAllocations", "continuo-bench", "continuo-watch", "watch-floor"]),
     .testTarget(

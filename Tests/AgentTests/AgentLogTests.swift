@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Glibc
+import LinuxSystem
 import TestSupport
 import Testing
 
@@ -46,13 +47,13 @@ import Testing
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
     lseek(descriptor, 0, SEEK_END)
     defer { close(descriptor) }
-    AgentLog.rotate(descriptor)
+    AgentLog.rotate(BorrowedDescriptor(descriptor))
     #expect(Scratch.bytes(at: path)?.isEmpty == true)
     let kept = try #require(Scratch.bytes(at: path + ".1"))
     #expect(kept.count == AgentLog.limit && kept.suffix(5).elementsEqual("last\n".utf8))
     #expect(write(descriptor, "next\n", 5) == 5)
     #expect(Scratch.bytes(at: path) == Array("next\n".utf8))
-    AgentLog.rotate(descriptor)
+    AgentLog.rotate(BorrowedDescriptor(descriptor))
     #expect(Scratch.bytes(at: path) == Array("next\n".utf8), "a short one stays")
   }
 
@@ -62,7 +63,7 @@ import Testing
     try Scratch.write([UInt8](repeating: 97, count: 2 * AgentLog.limit), to: path)
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
     defer { close(descriptor) }
-    AgentLog.rotate(descriptor)
+    AgentLog.rotate(BorrowedDescriptor(descriptor))
     #expect(Scratch.bytes(at: path)?.count == 2 * AgentLog.limit)
   }
 }

@@ -27,13 +27,10 @@ import Testing
     var ends: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
     peer = ends[1]
-    connection = ClientConnection(number: 1, socket: ends[0], loop: loop)
+    connection = ClientConnection(number: 1, socket: Descriptor(owning: ends[0]), loop: loop)
     let log = log
     connection.start(
-      onMessage: { _, message, descriptor in
-        log.messages.append(message)
-        if let descriptor { close(descriptor) }
-      }, onEnd: { _ in log.ended += 1 })
+      onMessage: { _, message, _ in log.messages.append(message) }, onEnd: { _ in log.ended += 1 })
   }
 
   private func turn(until condition: () -> Bool) throws {

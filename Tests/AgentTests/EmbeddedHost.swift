@@ -4,6 +4,7 @@ import ActivityExchange
 import ActivityModel
 import AgentClient
 import Glibc
+import LinuxSystem
 import TestSupport
 import Testing
 
@@ -49,7 +50,8 @@ final class EmbeddedHost {
     var ends: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-    device.core.accept(ClientConnection(number: number, socket: ends[0], loop: world.loop))
+    device.core.accept(
+      ClientConnection(number: number, socket: Descriptor(owning: ends[0]), loop: world.loop))
     session.client.adopt(ends[1])
     try world.run("the folders") { session.knowsRoots }
   }

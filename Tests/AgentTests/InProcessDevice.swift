@@ -59,7 +59,7 @@ final class World {
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
     connections += 1
-    core.accept(ClientConnection(number: connections, socket: ends[0], loop: loop))
+    core.accept(ClientConnection(number: connections, socket: Descriptor(owning: ends[0]), loop: loop))
     let client = TestClient(try AgentPlaces(environment: ["HOME": scratch.path]))
     client.link.adopt(ends[1])
     let descriptor = ends[1]

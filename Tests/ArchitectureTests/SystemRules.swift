@@ -28,30 +28,10 @@ struct SystemRules {
     ),
     (
       "stops at a pause point of tests",
-      [
-        "AgentClient/AgentClient", "Agent/Ports/RealPorts", "Documents/Document/Document",
-        "Documents/Document/DocumentSaving",
-      ]
-    ),
-    (
-      "asks the kernel's release, or a file system that may hang",
-      ["FolderAccess/StampedFileSystem", "Agent/Ports/MountGuard"]
+      ["Documents/Document/Document", "Documents/Document/DocumentSaving"]
     ),
     ("drives the terminal: modes, size, signals and ncurses", ["continuo-edit/"]),
     ("drives inotify and reads folders in the kernel's own records", ["continuo-watch/"]),
-    ("replaces the desktop's list by calls that GLib does not have", ["continuo-desktop/"]),
-    (
-      "ends the process at once, or writes to a socket that may be a pipe",
-      ["continuo/Commands/SampleEditor", "continuo/Serve/EditorOutput", "continuo/Serve/ServeCommand"]
-    ),
-    ("prepares the files that SQLite opens by name", ["VersionHistory/HistoryFile"]),
-    (
-      "is the agent's loop, sockets, log and children, which are still to be moved",
-      [
-        "Agent/Agent", "Agent/Clients/", "Agent/Desktop/", "Agent/Loop/AgentLog", "Agent/Loop/EventLoop",
-        "Agent/Watching/",
-      ]
-    ),
     (
       "writes documents durably, and is still to be moved",
       [

@@ -2,6 +2,7 @@
 
 import CDesktopGLib
 import Glibc
+import LinuxSystem
 import TestSupport
 import Testing
 
@@ -198,7 +199,7 @@ import Testing
       try #require(pipe(&ends) == 0)
       _ = write(ends[1], text, text.utf8.count)
       close(ends[1])
-      #expect(throws: DesktopFault.self) { try DesktopRequest.read(ends[0]) }
+      #expect(throws: DesktopFault.self) { try DesktopRequest.read(BorrowedDescriptor(ends[0])) }
       close(ends[0])
     }
   }

@@ -96,7 +96,7 @@ private final class CountingAgent: AgentLink {
     var ends: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-    core.accept(ClientConnection(number: 1, socket: ends[0], loop: loop))
+    core.accept(ClientConnection(number: 1, socket: Descriptor(owning: ends[0]), loop: loop))
     let app = app
     client.didReceive = { report, descriptor in
       MainActor.assumeIsolated { app.report(report, descriptor: descriptor) }

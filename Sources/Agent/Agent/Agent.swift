@@ -2,11 +2,8 @@
 
 public import ActivityModel
 import AgentEngine
-import CLinux
 import FolderAccess
-import Glibc
 import LinuxSystem
-import Synchronization
 
 /// The per-user process that owns keys, counters, folders and transports; apps talk to it over a Unix
 /// socket.
@@ -28,13 +25,13 @@ public enum Agent {
       let listening = try AgentSocket(places: places)
       socket = listening
       let loop = try EventLoop()
-      let signals = try StopSignals(loop: loop)
+      let signals = try stopSignals(loop)
       let core = try AgentCore(
         loop: loop, directory: state, deviceName: hostName(), environment: environment)
       try core.start()
       listen(listening, core, loop)
       pipe.tell(.ready)
-      AgentLog.note("the agent runs as process \(getpid())")
+      AgentLog.note("the agent runs as process \(CurrentProcess.number)")
       loop.run()
       core.stop()
       (core.ports.desktop as? LocalDesktop)?.stop()
@@ -81,39 +78,17 @@ public enum Agent {
   }
 
   private static func hostName() -> String {
-    var buffer = [CChar](repeating: 0, count: 256)
-    gethostname(&buffer, buffer.count - 1)
-    let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return name.split(separator: ".").first.map(String.init) ?? "device"
+    CurrentProcess.hostName.split(separator: ".").first.map(String.init) ?? "device"
   }
-}
 
-/// SIGTERM and SIGINT end the loop instead of the process.
-private final class StopSignals {
-  private let pipe: [Int32]
-  /// Where the handler writes; handlers may touch nothing that locks.
-  private static let writeEnd = Atomic<Int32>(-1)
-
-  init(loop: EventLoop) throws(ContinuityError) {
-    var ends: [Int32] = [-1, -1]
-    guard continuo_pipe(&ends, 1) == 0 else {
+  /// SIGTERM and SIGINT end the loop instead of the process.
+  private static func stopSignals(_ loop: EventLoop) throws(ContinuityError) -> SignalPipe {
+    do throws(Errno) {
+      let signals = try SignalPipe([.terminate, .interrupt])
+      loop.watch(signals.descriptor) { [weak loop] _ in loop?.stop() }
+      return signals
+    } catch {
       throw ContinuityError(.agentUnavailable, "No pipe can be made: too many files are open.")
     }
-    pipe = ends
-    Self.writeEnd.store(ends[1], ordering: .relaxed)
-    for number in [SIGTERM, SIGINT] {
-      signal(number) { _ in
-        var byte: UInt8 = 1
-        let interrupted = errno
-        _ = write(StopSignals.writeEnd.load(ordering: .relaxed), &byte, 1)
-        errno = interrupted
-      }
-    }
-    loop.watch(ends[0]) { [weak loop] _ in loop?.stop() }
-  }
-
-  deinit {
-    Self.writeEnd.store(-1, ordering: .relaxed)
-    for end in pipe { close(end) }
   }
 }

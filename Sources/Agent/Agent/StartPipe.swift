@@ -25,7 +25,7 @@ struct StartPipe {
   func tell(_ report: StartReport) {
     guard let descriptor else { return }
     _ = try? descriptor.write(report.bytes)
-    BorrowedDescriptor(descriptor.release()).close()
+    descriptor.close()
   }
 
   /// Says why this agent cannot run.

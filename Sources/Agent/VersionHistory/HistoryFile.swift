@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import ActivityModel
+import LinuxSystem
 
 /// The database's file and its log, as files: made privately, and set aside when they are damaged.
 struct HistoryFile {
@@ -17,46 +18,57 @@ struct HistoryFile {
   /// Makes an empty file that nobody else may read, for SQLite takes over its mode. True when it was not
   /// there.
   func create() throws(HistoryFault) -> Bool {
-    var status = stat()
-    if lstat(path, &status) == 0 {
-      guard status.st_mode & S_IFMT == S_IFREG else { throw .damaged("it is no regular file") }
-      if status.st_mode & 0o077 != 0 { chmod(path, 0o600) }
-      // SQLite would take it for a database that is only read.
-      guard access(path, W_OK) == 0, access(directory, W_OK) == 0 else { throw Self.refusal(errno) }
-      return false
+    let file = FilePath(path)
+    do throws(Errno) {
+      guard let kind = try prepare(file) else { return true }
+      if kind == .regular { return false }
+    } catch {
+      throw Self.refusal(error)
     }
-    guard errno == ENOENT else { throw Self.refusal(errno) }
-    // A log without its file belongs to nothing any more.
-    for part in Self.parts.dropFirst() { unlink(path + part) }
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw Self.refusal(errno) }
-    close(file)
-    return true
+    throw .damaged("it is no regular file")
   }
 
-  private static func refusal(_ number: CInt) -> HistoryFault {
-    switch number {
-    case ENOSPC, EDQUOT: .unavailable("the disk is full; free some space")
-    case EROFS: .unavailable("the file system is read-only; mount it writable")
-    default: .unavailable("\(String(cString: strerror(number))); give this user access")
+  /// What was there; nil for nothing, and there is an empty file now.
+  private func prepare(_ file: FilePath) throws(Errno) -> FileKind? {
+    let status: FileStatus
+    do throws(Errno) { status = try file.status(followingLinks: false) } catch {
+      guard error == .noSuchFile else { throw error }
+      // A log without its file belongs to nothing any more.
+      for part in Self.parts.dropFirst() { try? FilePath(path + part).unlink() }
+      _ = try file.open([.writeOnly, .create, .exclusive, .noFollow], mode: 0o600)
+      return nil
+    }
+    guard status.kind == .regular else { return status.kind }
+    if !status.isPrivate { try? file.setPermissions(0o600) }
+    // SQLite would take it for a database that is only read.
+    try file.check(.write)
+    try FilePath(directory).check(.write)
+    return .regular
+  }
+
+  private static func refusal(_ reason: Errno) -> HistoryFault {
+    switch reason {
+    case .noSpace, .quotaExceeded: .unavailable("the disk is full; free some space")
+    case .readOnlyFileSystem: .unavailable("the file system is read-only; mount it writable")
+    default: .unavailable("\(reason.text); give this user access")
     }
   }
 
   /// Makes the directory's names durable.
-  func synchronizeDirectory() {
-    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
-  }
+  func synchronizeDirectory() { FilePath(directory).synchronizeFolder() }
 
   /// Keeps what is there under another name. The file goes before its log: a log without its file is read by
   /// nothing, while a file without its log would pass for an older one.
   func setAside() throws(HistoryFault) {
     for part in Self.parts {
-      unlink(asidePath + part)
-      guard rename(path + part, asidePath + part) == 0 || errno == ENOENT else {
-        throw .unavailable("it cannot be moved aside (\(String(cString: strerror(errno)))); move it away")
+      let aside = FilePath(asidePath + part)
+      try? aside.unlink()
+      do throws(Errno) {
+        try FilePath(path + part).rename(to: aside)
+      } catch {
+        guard error == .noSuchFile else {
+          throw .unavailable("it cannot be moved aside (\(error.text)); move it away")
+        }
       }
     }
     synchronizeDirectory()

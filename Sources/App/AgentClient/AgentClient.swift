@@ -3,7 +3,6 @@
 public import ActivityExchange
 public import ActivityModel
 import ActivityWire
-import CLinux
 import LinuxSystem
 
 /// An app's end of the agent's socket: one non-blocking descriptor, no thread, no timer of its own.
@@ -115,7 +114,7 @@ public final class AgentClient: ConnectingLink {
 
   /// Sends `request`; a copy of `descriptor` travels beside its frame.
   public func send(_ request: AgentRequest, descriptor: Int32?) {
-    if case .update = request { continuo_pause_point(4) }
+    if case .update = request { PausePoint.reach(4) }
     if case .explain = request, greetings < 2 { return }
     enqueue(.request(request), descriptor: descriptor)
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import LinuxSystem
 
 /// Asks the desktop's own library, GLib, one thing for the agent, which does not link it: of what MIME type
 /// a file is (`type`), or that a file be noted among the recent ones (`recent`). With `serve` it stays,
@@ -11,25 +11,26 @@ import Glibc
 @main
 enum ContinuoDesktop {
   static func main() {
-    if CommandLine.arguments.dropFirst().first == "serve" { exit(DesktopServer().run()) }
+    Signal.ignoreBrokenPipes()
+    if CommandLine.arguments.dropFirst().first == "serve" { CurrentProcess.exit(DesktopServer().run()) }
     do throws(DesktopFault) {
       print((["ok"] + (try answer())).joined(separator: "\n"))
     } catch {
       print("no\n\(error.sentence)")
-      exit(1)
+      CurrentProcess.exit(1)
     }
   }
 
   private static func answer() throws(DesktopFault) -> [String] {
     switch CommandLine.arguments.dropFirst().first {
     case "type":
-      var request = try DesktopRequest.read(STDIN_FILENO)
+      var request = try DesktopRequest.read(.standardInput)
       let name = try request.field()
       var candidates: [String] = []
       for _ in 0..<(try request.number()) { candidates.append(try request.text()) }
       return ContentType.names(of: name, beginning: request.rest, among: candidates)
     case "recent":
-      var request = try DesktopRequest.read(STDIN_FILENO)
+      var request = try DesktopRequest.read(.standardInput)
       let list = RecentlyUsed(path: try request.field())
       try list.note(
         RecentlyUsed.Use(
@@ -57,7 +58,7 @@ struct DesktopRequest {
   private static let limit = 1 << 17
   private static let cut = DesktopFault(sentence: "The request of the agent is cut; update continuo.")
 
-  static func read(_ descriptor: Int32) throws(DesktopFault) -> DesktopRequest {
+  static func read(_ input: BorrowedDescriptor) throws(DesktopFault) -> DesktopRequest {
     var bytes: [UInt8] = []
     while true {
       if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
@@ -70,8 +71,7 @@ struct DesktopRequest {
         }
       }
       var piece = [UInt8](repeating: 0, count: 1 << 14)
-      let count = Glibc.read(descriptor, &piece, piece.count)
-      if count < 0, errno == EINTR { continue }
+      let count = (try? input.read(into: &piece)) ?? 0
       guard count > 0, bytes.count <= limit else { throw cut }
       bytes += piece.prefix(count)
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityModel
 import CDesktopGLib
-import CLinux
-import Glibc
+import LinuxSystem
 
 /// The desktop's list of recent files, `recently-used.xbel`, which every program reads and replaces as a
 /// whole.
@@ -21,22 +21,21 @@ struct RecentlyUsed {
     var program: [UInt8]
   }
 
-  let path: [UInt8]
+  private let path: FilePath
   /// For tests: runs between reading and replacing.
   var meanwhile: () -> Void = {}
 
-  init(path: [UInt8]) { self.path = path }
+  init(path: [UInt8]) { self.path = FilePath(bytes: path) }
 
   private static let attempts = 8
   private static let sizeLimit = 16 << 20
-  private static let noReplace: UInt32 = 1
-  private static let exchange: UInt32 = 2
 
-  private var shown: String { String(decoding: path, as: UTF8.self) }
+  private var shown: String { String(decoding: path.bytes, as: UTF8.self) }
 
   /// Notes the use, and returns when it is on the disk.
   func note(_ use: Use) throws(DesktopFault) {
-    let place = resolved
+    // Where a link leads, so that the link stays.
+    let place = (try? path.realPath()) ?? path
     for _ in 0..<Self.attempts {
       let former = try read(place)
       let content = try changed(former?.bytes ?? [], use)
@@ -46,34 +45,21 @@ struct RecentlyUsed {
     throw DesktopFault(sentence: "\(shown) is being changed all the time; nothing was noted in it.")
   }
 
-  /// Where a link leads, so that the link stays.
-  private var resolved: [UInt8] {
-    withText(path) { text in
-      guard let real = realpath(text, nil) else { return path }
-      defer { free(real) }
-      return (0..<strlen(real)).map { UInt8(bitPattern: real[$0]) }
-    }
-  }
-
   // MARK: Reading
 
-  private func read(_ place: [UInt8]) throws(DesktopFault) -> (bytes: [UInt8], status: stat)? {
-    let descriptor = withText(place) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return nil }
-      throw fault("cannot be read", errno)
+  private func read(_ place: FilePath) throws(DesktopFault) -> (bytes: [UInt8], status: FileStatus)? {
+    do throws(Errno) {
+      let file = try place.open([.readOnly, .nonBlocking, .noTerminal])
+      let status = try file.status()
+      if status.kind == .regular, status.size <= Self.sizeLimit {
+        return (try file.readToEnd(limit: Self.sizeLimit), status)
+      }
+    } catch {
+      if error == .noSuchFile { return nil }
+      throw fault("cannot be read", error)
     }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw fault("cannot be read", errno) }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.sizeLimit else {
-      throw DesktopFault(
-        sentence: "\(shown) is no list of recent files of less than 16 MB; look what it is, and remove it.")
-    }
-    guard let bytes = FileBeginning.read(descriptor, limit: Self.sizeLimit) else {
-      throw fault("cannot be read", errno)
-    }
-    return (bytes, status)
+    throw DesktopFault(
+      sentence: "\(shown) is no list of recent files of less than 16 MB; look what it is, and remove it.")
   }
 
   private func changed(_ former: [UInt8], _ use: Use) throws(DesktopFault) -> [UInt8] {
@@ -126,128 +112,90 @@ struct RecentlyUsed {
 
   /// False, with everything as another writer left it, when that one was faster.
   private func replace(
-    _ place: [UInt8], expecting former: stat?, with content: [UInt8]
+    _ place: FilePath, expecting former: FileStatus?, with content: [UInt8]
   ) throws(DesktopFault) -> Bool {
-    let folder = Array(place[..<(place.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
-    Self.makeFolder(folder)
-    var pattern = (folder + Array("/.recently-used.xbel.XXXXXX".utf8)).map { CChar(bitPattern: $0) } + [0]
-    let descriptor = mkstemp(&pattern)
-    guard descriptor >= 0 else { throw fault("cannot be written", errno) }
-    defer { close(descriptor) }
-    let name = pattern
-    guard FileBeginning.write(content, to: descriptor),
-      fchmod(descriptor, (former?.st_mode ?? 0o600) & 0o777) == 0,
-      fsync(descriptor) == 0
-    else {
-      let code = errno
-      unlink(name)
-      throw fault("cannot be written", code)
+    let folder = place.parent
+    folder.makeFolders(mode: 0o700)
+    let beside = folder.appending(Array(".recently-used.xbel.".utf8) + DurableFile.temporaryName())
+    do throws(Errno) {
+      let file = try beside.open([.writeOnly, .create, .exclusive, .noFollow], mode: 0o600)
+      let isReplaced: Bool
+      do throws(Errno) {
+        try file.writeAll(content)
+        try file.setPermissions((former?.permissions ?? 0o600) & 0o777)
+        try file.synchronize()
+        isReplaced = try put(beside, file, at: place, expecting: former)
+      } catch {
+        try? beside.unlink()
+        throw error
+      }
+      if !isReplaced { try? beside.unlink() }
+      folder.synchronizeFolder()
+      return isReplaced
+    } catch {
+      throw fault("cannot be written", error)
     }
-    let result = put(name, descriptor, at: place, expecting: former)
-    if result != 0 { unlink(name) }
-    guard result == 0 || result == EAGAIN else { throw fault("cannot be written", result) }
-    Self.synchronize(folder)
-    return result == 0
   }
 
-  /// 0, `EAGAIN` when something else lies there than was read, or why it failed.
+  /// False when something else lies there than was read.
   private func put(
-    _ name: [CChar], _ descriptor: Int32, at place: [UInt8], expecting former: stat?
-  ) -> Int32 {
-    func rename(_ flags: UInt32) -> Int32 {
-      withText(place) { continuo_renameat2(AT_FDCWD, name, AT_FDCWD, $0, flags) } == 0 ? 0 : errno
+    _ beside: FilePath, _ file: Descriptor, at place: FilePath, expecting former: FileStatus?
+  ) throws(Errno) -> Bool {
+    guard let former else { return try rename(beside, to: place, .keeping, unless: .fileExists) }
+    guard Self.isSame(place, former) else { return false }
+    do throws(Errno) {
+      // It was there a moment ago: another writer may have removed it.
+      guard try rename(beside, to: place, .exchanging, unless: .noSuchFile) else { return false }
+    } catch {
+      // A file system that cannot exchange: a moment remains in which another writer may come between.
+      guard error.isUnsupported else { throw error }
+      try beside.rename(to: place)
+      return true
     }
-    guard let former else {
-      let result = rename(Self.noReplace)
-      return result == EEXIST ? EAGAIN : result
-    }
-    guard Self.isSame(place, former) else { return EAGAIN }
-    let result = rename(Self.exchange)
-    // A file system that cannot exchange: a moment remains in which another writer may come between.
-    if result == EINVAL || result == ENOSYS || result == EOPNOTSUPP { return rename(0) }
-    // It was there a moment ago: another writer may have removed it.
-    guard result == 0 else { return result == ENOENT ? EAGAIN : result }
-    if Self.isSame(name.dropLast().map { UInt8(bitPattern: $0) }, former) {
-      unlink(name)
-      return 0
+    if Self.isSame(beside, former) {
+      try? beside.unlink()
+      return true
     }
     // Back again; if a third writer replaced ours meanwhile, its list is the newest.
-    _ = rename(Self.exchange)
-    var own = stat()
-    var out = stat()
-    if fstat(descriptor, &own) == 0, stat(name, &out) == 0, own.st_ino != out.st_ino {
-      _ = rename(Self.exchange)
+    try? beside.rename(to: place, .exchanging)
+    if let own = try? file.status(), let out = try? beside.status(), own.stamp.inode != out.stamp.inode {
+      try? beside.rename(to: place, .exchanging)
     }
-    return EAGAIN
+    return false
   }
 
-  private static func isSame(_ path: [UInt8], _ former: stat) -> Bool {
-    var now = stat()
-    return withText(path) { stat($0, &now) } == 0 && now.st_dev == former.st_dev
-      && now.st_ino == former.st_ino
-      && now.st_size == former.st_size && now.st_mtim.tv_sec == former.st_mtim.tv_sec
-      && now.st_mtim.tv_nsec == former.st_mtim.tv_nsec
-  }
-
-  private static func makeFolder(_ folder: [UInt8]) {
-    for end in folder.indices.dropFirst() where folder[end] == UInt8(ascii: "/") {
-      _ = withText(Array(folder[..<end])) { mkdir($0, 0o700) }
+  /// False when it fails for that reason.
+  private func rename(
+    _ path: FilePath, to newPath: FilePath, _ mode: RenameMode, unless reason: Errno
+  ) throws(Errno) -> Bool {
+    do throws(Errno) { try path.rename(to: newPath, mode) } catch {
+      guard error == reason else { throw error }
+      return false
     }
-    _ = withText(folder) { mkdir($0, 0o700) }
+    return true
   }
 
-  private static func synchronize(_ folder: [UInt8]) {
-    let descriptor = withText(folder) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
+  private static func isSame(_ path: FilePath, _ former: FileStatus) -> Bool {
+    guard let now = try? path.status().stamp else { return false }
+    return now.device == former.stamp.device && now.mark == former.stamp.mark
   }
 
-  private func fault(_ what: String, _ code: Int32) -> DesktopFault {
-    DesktopFault(sentence: "\(shown) \(what): \(String(cString: strerror(code))).")
+  private func fault(_ what: String, _ reason: Errno) -> DesktopFault {
+    DesktopFault(sentence: "\(shown) \(what): \(reason.text).")
   }
 }
 
-/// Bytes of files.
+/// The beginnings of files.
 enum FileBeginning {
   /// What the desktop's rules look at.
   private static let sample = 4096
 
   /// The MIME type of the file at that path, by its name alone where it cannot be read.
   static func type(of path: [UInt8]) -> String {
-    let name = Array(path.split(separator: UInt8(ascii: "/")).last ?? [])
-    let descriptor = withText(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
-    guard descriptor >= 0 else { return ContentType.guess(name, []) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      return ContentType.guess(name, [])
-    }
-    return ContentType.guess(name, (read(descriptor, limit: sample) ?? [])[...])
-  }
-
-  /// Up to `limit` bytes; nil when they cannot be read.
-  static func read(_ descriptor: Int32, limit: Int) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count < limit {
-      let count = Glibc.read(descriptor, &piece, min(piece.count, limit - bytes.count))
-      if count < 0, errno == EINTR { continue }
-      if count < 0 { return nil }
-      if count == 0 { break }
-      bytes += piece.prefix(count)
-    }
-    return bytes
-  }
-
-  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
+    let path = FilePath(bytes: path)
+    guard let file = try? path.open([.readOnly, .nonBlocking, .noTerminal]),
+      (try? file.status())?.kind == .regular, let bytes = try? file.readToEnd(limit: sample)
+    else { return ContentType.guess(path.name, []) }
+    return ContentType.guess(path.name, bytes.prefix(sample))
   }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import LinuxSystem
 public import SyncedFolders
 
@@ -27,12 +26,7 @@ extension SyncedDirectory {
 
   /// Linux 6.13 and later.
   private static let kernelIsExact: Bool = {
-    var names = utsname()
-    guard uname(&names) == 0 else { return false }
-    let release = withUnsafeBytes(of: names.release) {
-      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-    }
-    let parts = release.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
+    let parts = CurrentProcess.kernelRelease.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
     return parts.count == 2 && (parts[0], parts[1]) >= (6, 13)
   }()
 }

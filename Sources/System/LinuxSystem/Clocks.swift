@@ -58,5 +58,8 @@ public struct LocalTime: Hashable, Sendable {
   /// “09:05”.
   public var clock: String { "\(Self.two(hour)):\(Self.two(minute))" }
 
+  /// “09:05:30”.
+  public var clockWithSeconds: String { "\(clock):\(Self.two(second))" }
+
   private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 }

@@ -23,8 +23,11 @@ public final class Descriptor: OpenDescriptor {
 
   deinit {
     let number = number
-    if number >= 0 { close(number) }
+    if number >= 0 { Glibc.close(number) }
   }
+
+  /// Closes it now, whoever still refers to it. Nothing happens when it was given away.
+  public func close() { BorrowedDescriptor(release()).close() }
 
   /// The number, which belongs to the caller from now on.
   public func release() -> CInt { held.exchange(-1, ordering: .relaxed) }
@@ -65,6 +68,9 @@ extension OpenDescriptor {
 
   /// Calls on this open file give `wouldBlock` from now on instead of waiting.
   public func setNonBlocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
+
+  /// Each write on this open file goes to the end of the file from now on.
+  public func setAppending() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_APPEND) }
 
   /// Programs that this one starts do not get it.
   public func closeOnExec() { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }

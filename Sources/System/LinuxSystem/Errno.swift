@@ -60,6 +60,8 @@ public struct Errno: Error, Hashable, Sendable, RawRepresentable {
   public static let noSuchCall = Errno(rawValue: ENOSYS)
   /// ELOOP: a symbolic link, or too many of them.
   public static let symbolicLink = Errno(rawValue: ELOOP)
+  /// ENOTSOCK.
+  public static let notSocket = Errno(rawValue: ENOTSOCK)
   /// EOPNOTSUPP: the file system cannot do it.
   public static let notSupported = Errno(rawValue: EOPNOTSUPP)
   /// ENOBUFS.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import CLinux
 import Glibc
 
 /// A path as the bytes that the kernel knows; names need not be UTF-8, and nothing is normalised.
@@ -40,6 +41,12 @@ public struct FilePath: Hashable, Sendable {
   /// What stands there: at the end of links, or a link itself. Throws what stat(2) fails with.
   public func status(followingLinks: Bool = true) throws(Errno) -> FileStatus {
     try fileStatus(bytes, at: AT_FDCWD, followingLinks: followingLinks)
+  }
+
+  /// Has the file system answer, also for what the kernel remembers; waits as long as that takes. Throws what
+  /// statfs(2) fails with.
+  public func askFileSystem() throws(Errno) {
+    try calling { withCString(bytes) { continuo_ask_file_system($0) } }
   }
 
   /// Whether a folder is there; links are followed.

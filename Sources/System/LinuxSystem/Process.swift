@@ -62,6 +62,13 @@ public enum CurrentProcess {
     if descriptor >= 0 { close(descriptor) }
   }
 
+  /// What the kernel calls itself, such as “6.13.2-arch1”; empty when it does not say.
+  public static var kernelRelease: String {
+    var names = utsname()
+    guard uname(&names) == 0 else { return "" }
+    return withUnsafeBytes(of: names.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
   /// How many processors there are.
   public static var processors: Int { sysconf(CInt(_SC_NPROCESSORS_ONLN)) }
 
@@ -71,6 +78,12 @@ public enum CurrentProcess {
 
   /// Keeps the memory of this process, which holds keys, from other processes and from core files.
   public static func forbidDumps() { _ = continuo_forbid_dumps() }
+
+  /// Ends this process after what is to be done at its end, such as writing what was printed.
+  public static func exit(_ code: CInt) -> Never { Glibc.exit(code) }
+
+  /// Ends this process at once: what other threads do, and what is to be done at an end, is left out.
+  public static func exitAtOnce(_ code: CInt) -> Never { _exit(code) }
 
   /// Becomes another program, with the same process, descriptors and environment. Returns only on failure.
   public static func become(_ program: FilePath, arguments: [[UInt8]]) -> Errno {

@@ -85,6 +85,9 @@ public final class SignalPipe: Sendable {
 
 /// Two descriptors, of which one reads what is written to the other.
 public enum Pipe {
+  /// A pipe that has room at all has it for so many bytes.
+  public static let smallestRoom = Int(PIPE_BUF)
+
   /// Both closed in programs that this one starts. Throws what pipe2(2) fails with.
   public static func make(nonBlocking: Bool = false) throws(Errno) -> (read: Descriptor, write: Descriptor) {
     var ends: [CInt] = [-1, -1]

@@ -79,28 +79,28 @@ public struct FrameOutput {
     var descriptor: Descriptor?
   }
 
-  /// The most bytes that wait; another end this far behind is taken as gone.
-  static let byteLimit = 4 * 1024 * 1024
-  /// The most frames that wait.
-  static let frameLimit = 4096
-
+  private let byteLimit: Int
+  private let frameLimit: Int
   private var frames: [Frame] = []
   private var first = 0
-  private var waiting = 0
+  /// How many bytes wait.
+  public private(set) var byteCount = 0
 
-  /// With nothing that waits.
-  public init() {}
+  /// With nothing that waits. Another end that is `byteLimit` bytes or `frameLimit` frames behind is taken as
+  /// gone.
+  public init(byteLimit: Int = 4 << 20, frameLimit: Int = 4096) {
+    self.byteLimit = byteLimit
+    self.frameLimit = frameLimit
+  }
 
   /// Whether nothing waits.
   public var isEmpty: Bool { first == frames.count }
 
   /// Takes a frame, and a descriptor that goes beside it; false beyond the limits.
   public mutating func append(_ bytes: [UInt8], beside descriptor: Descriptor?) -> Bool {
-    guard waiting + bytes.count <= Self.byteLimit, frames.count - first < Self.frameLimit else {
-      return false
-    }
+    guard bytes.count <= byteLimit - byteCount, frames.count - first < frameLimit else { return false }
     frames.append(Frame(bytes: bytes, descriptor: descriptor))
-    waiting += bytes.count
+    byteCount += bytes.count
     return true
   }
 
@@ -120,15 +120,19 @@ public struct FrameOutput {
   }
 
   /// Forgets what waits, and closes the descriptors that would have gone with it.
-  public mutating func removeAll() { self = FrameOutput() }
+  public mutating func removeAll() { self = FrameOutput(byteLimit: byteLimit, frameLimit: frameLimit) }
 
   private mutating func advance(by count: Int) {
     frames[first].descriptor = nil
     frames[first].sent += count
-    waiting -= count
-    if frames[first].sent == frames[first].bytes.count {
-      frames[first].bytes = []
-      first += 1
+    byteCount -= count
+    guard frames[first].sent == frames[first].bytes.count else { return }
+    frames[first].bytes = []
+    first += 1
+    // Another end that is always a little behind: what was sent does not stay for ever.
+    if first >= 64, first * 2 > frames.count {
+      frames.removeFirst(first)
+      first = 0
     }
   }
 }

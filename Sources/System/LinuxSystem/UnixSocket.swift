@@ -62,6 +62,16 @@ public enum UnixSocket {
     }
   }
 
+  /// The same for a socket that others use, too, and whose flags stay: never waits for room. Throws
+  /// `wouldBlock` where there is none, and `notSocket` for another kind of file.
+  public static func sendAtOnce(_ bytes: ArraySlice<UInt8>, to socket: CInt) throws(Errno) -> Int {
+    try calling {
+      bytes.withUnsafeBytes {
+        Glibc.send(socket, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT | MSG_NOSIGNAL))
+      }
+    }
+  }
+
   /// Receives over the beginning of `bytes`, zero at the end; and the descriptor that came beside them.
   /// Throws what recvmsg(2) fails with.
   public static func receive(

@@ -2,7 +2,6 @@
 
 import ActivityModel
 import AgentEngine
-import Glibc
 import LinuxSystem
 
 /// Asks the desktop through `continuo-desktop`, a process for each question: it links the desktop's library
@@ -25,12 +24,12 @@ final class DesktopQuestions {
   }
 
   private final class Run {
-    let child: ChildProcess
+    let child: PipedProcess
     let question: Question
     var output: [UInt8] = []
     var timer: TimerNumber?
 
-    init(_ child: ChildProcess, _ question: Question) { (self.child, self.question) = (child, question) }
+    init(_ child: PipedProcess, _ question: Question) { (self.child, self.question) = (child, question) }
   }
 
   /// The desktop's list of recent files; nil when there is no place for one.
@@ -67,7 +66,7 @@ final class DesktopQuestions {
   /// `$XDG_DATA_HOME/recently-used.xbel`, as the desktop's toolkits have it.
   static var usualRecentlyUsedList: [UInt8]? {
     func absolute(_ name: String) -> String? {
-      getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+      CurrentProcess.variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
     let folder = absolute("XDG_DATA_HOME") ?? absolute("HOME").map { $0 + "/.local/share" }
     return folder.map { Array(($0 + "/recently-used.xbel").utf8) }
@@ -117,13 +116,13 @@ final class DesktopQuestions {
         "The program `continuo-desktop`, which asks the desktop, was found neither beside `continuo` nor in "
           + "PATH; install it there.")
     }
-    let child = try ChildProcess(program: program, arguments: [question.argument])
-    guard write(child.input, question.request, question.request.count) == question.request.count else {
+    let child = try PipedProcess(program: program, arguments: [question.argument])
+    guard (try? child.input.write(question.request)) == question.request.count else {
       throw Self.fault("\(program) takes no request; install continuo again.")
     }
     let run = Run(child, question)
-    running[child.output] = run
-    loop.watch(child.output) { [weak self, weak run] _ in if let run { self?.read(run) } }
+    running[child.output.number] = run
+    loop.watch(child.output.number) { [weak self, weak run] _ in if let run { self?.read(run) } }
     run.timer = loop.schedule(at: .now + question.patience) { [weak self, weak run] in
       guard let run else { return }
       self?.end(run, .failure(Self.fault("The desktop did not answer in time; try again.")))
@@ -132,9 +131,11 @@ final class DesktopQuestions {
 
   private func read(_ run: Run) {
     var piece = [UInt8](repeating: 0, count: 1 << 14)
-    let count = Glibc.read(run.child.output, &piece, piece.count)
-    if count < 0, errno == EAGAIN || errno == EINTR { return }
-    guard count <= 0 || run.output.count > Self.requestLimit else {
+    var count = 0
+    do throws(Errno) { count = try run.child.output.read(into: &piece) } catch {
+      if error == .wouldBlock { return }
+    }
+    guard count == 0 || run.output.count > Self.requestLimit else {
       run.output += piece.prefix(count)
       return
     }
@@ -147,9 +148,10 @@ final class DesktopQuestions {
   }
 
   private func end(_ run: Run, _ result: Result<[String], ContinuityError>) {
-    guard running.removeValue(forKey: run.child.output) != nil else { return }
+    let output = run.child.output.number
+    guard running.removeValue(forKey: output) != nil else { return }
     loop.cancel(run.timer)
-    loop.forget(run.child.output)
+    loop.forget(output)
     run.question.answer(result)
     startNext()
   }

@@ -12,7 +12,7 @@ final class DesktopService {
   typealias Answer = (Result<String, ContinuityError>) -> Void
 
   private struct Child {
-    let process: LinuxSystem.ChildProcess
+    let process: ChildProcess
     let input: Descriptor
     let output: Descriptor
     var frames = DesktopFrames()
@@ -110,10 +110,10 @@ final class DesktopService {
     do throws(Errno) {
       let (input, toChild) = try Pipe.make()
       let (output, fromChild) = try Pipe.make()
-      var start = LinuxSystem.ChildProcess.Start(program, arguments: ["serve"])
+      var start = ChildProcess.Start(program, arguments: ["serve"])
       start.changes = environment()
       start.standard = [input.number, fromChild.number, nil]
-      child = Child(process: try LinuxSystem.ChildProcess(start), input: toChild, output: output)
+      child = Child(process: try ChildProcess(start), input: toChild, output: output)
       toChild.setNonBlocking()
       output.setNonBlocking()
       loop.watch(output.number) { [weak self] _ in self?.receive() }

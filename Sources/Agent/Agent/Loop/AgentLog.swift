@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import Glibc
 import LinuxSystem
 import Synchronization
 
@@ -17,54 +16,35 @@ enum AgentLog {
   static func note(_ sentence: String) {
     let lines = pacing.withLock { $0.lines(for: sentence, at: .now) }
     guard !lines.isEmpty else { return }
-    let stamp = stamp
+    let stamp = LocalTime(.now).map { "\($0.date) \($0.clockWithSeconds)" } ?? ""
     let bytes = Array(lines.map { "\(stamp) \(DisplayText.shown($0))\n" }.joined().utf8)
-    _ = write(STDERR_FILENO, bytes, bytes.count)
-    rotate(STDERR_FILENO)
-  }
-
-  private static var stamp: String {
-    var time = time(nil)
-    var parts = tm()
-    localtime_r(&time, &parts)
-    func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
-      + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+    _ = try? BorrowedDescriptor.standardError.write(bytes)
+    rotate(.standardError)
   }
 
   /// Copies a log file named `agent.log` that is too long beside itself and empties it. The file stays the
   /// same one, for the watch process writes to it, too.
-  static func rotate(_ descriptor: Int32) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) > limit,
-      let path = path(of: descriptor), path.hasSuffix("/agent.log")
+  static func rotate(_ log: BorrowedDescriptor) {
+    guard let status = try? log.status(), status.kind == .regular, status.size > limit,
+      let path = FilePath("/proc/self/fd/\(log.number)").linkTarget, path.name == Array("agent.log".utf8),
+      let source = try? path.open([.readOnly, .noFollow])
     else { return }
-    let source = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard source >= 0 else { return }
-    defer { close(source) }
-    let target = open(path + ".1", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    if target >= 0 {
-      copyEnd(of: source, size: Int(status.st_size), to: target)
-      close(target)
+    let beside = FilePath(bytes: path.bytes + Array(".1".utf8))
+    if let target = try? beside.open([.writeOnly, .create, .truncate, .noFollow], mode: 0o600) {
+      copyEnd(of: source, size: status.size, to: target)
     }
     // Each line goes to the end of what there is then, also one of another process.
-    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_APPEND)
-    ftruncate(descriptor, 0)
+    log.setAppending()
+    try? log.truncate(to: 0)
   }
 
   /// The last `limit` bytes: a log of an older release may have grown without end.
-  private static func copyEnd(of source: Int32, size: Int, to target: Int32) {
-    lseek(source, max(0, size - limit), SEEK_SET)
+  private static func copyEnd(of source: Descriptor, size: Int, to target: Descriptor) {
+    var offset = max(0, size - limit)
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = read(source, &chunk, chunk.count), count > 0 {
-      guard write(target, chunk, count) == count else { return }
+    while let count = try? source.read(into: &chunk, at: offset), count > 0 {
+      guard (try? target.writeAll(chunk.span.bytes.extracting(first: count))) != nil else { return }
+      offset += count
     }
-  }
-
-  private static func path(of descriptor: Int32) -> String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
-    guard count > 0 else { return nil }
-    return String(validating: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

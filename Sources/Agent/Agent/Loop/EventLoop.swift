@@ -2,8 +2,6 @@
 
 import ActivityModel
 import AgentEngine
-import CLinux
-import Glibc
 import LinuxSystem
 import Synchronization
 
@@ -11,13 +9,6 @@ import Synchronization
 ///
 /// Everything but `Mailbox.post` belongs to the thread that calls `run`. An idle loop sleeps in poll(2).
 final class EventLoop: Scheduler {
-  struct Readiness: OptionSet {
-    let rawValue: Int16
-    static let readable = Readiness(rawValue: Int16(POLLIN))
-    static let writable = Readiness(rawValue: Int16(POLLOUT))
-    static let hungUp = Readiness(rawValue: Int16(POLLHUP | POLLERR | POLLNVAL))
-  }
-
   private struct Source {
     /// A descriptor's number is reused at once: what was ready belongs to this watching only.
     let number: UInt64
@@ -40,12 +31,10 @@ final class EventLoop: Scheduler {
   private(set) var turns: UInt64 = 0
 
   init() throws(ContinuityError) {
-    let descriptor = continuo_eventfd()
-    guard descriptor >= 0 else {
+    do throws(Errno) { mailbox = Mailbox(try Wakeup()) } catch {
       throw ContinuityError(
         .agentUnavailable, "The kernel gives no event descriptor: too many files are open.")
     }
-    mailbox = Mailbox(descriptor: descriptor)
   }
 
   /// Watches `descriptor`, which stays the caller's, until `forget`.
@@ -96,17 +85,11 @@ final class EventLoop: Scheduler {
 
   private func wait() -> [(descriptor: Int32, source: UInt64, readiness: Readiness)] {
     let watched = sources.map { ($0.key, $0.value) }
-    var polled = watched.map { pollfd(fd: $0, events: $1.interest.rawValue, revents: 0) }
-    polled.append(pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0))
-    guard poll(&polled, nfds_t(polled.count), timeout()) > 0 else { return [] }
-    return zip(polled, watched).filter { $0.0.revents != 0 }
-      .map { ($0.fd, $1.1.number, Readiness(rawValue: $0.revents)) }
-  }
-
-  private func timeout() -> Int32 {
-    guard let due = timers.values.map(\.due).min() else { return -1 }
-    let left = (due - .now).nanoseconds
-    return left <= 0 ? 0 : Int32(clamping: (left + 999_999) / 1_000_000)
+    var entries = watched.map { Poll.Entry($0, $1.interest) } + [Poll.Entry(mailbox.wakeup.descriptor)]
+    let due = timers.values.map(\.due).min()
+    guard Poll.wait(for: &entries, atMost: due.map { $0 - .now }) else { return [] }
+    return zip(entries, watched).filter { !$0.0.ready.isEmpty }
+      .map { ($0.descriptor, $1.1.number, $0.ready) }
   }
 
   private func fireTimers() {
@@ -119,23 +102,19 @@ final class EventLoop: Scheduler {
 
 /// Brings results of other threads to the loop's thread. Safe from any thread.
 final class Mailbox: Sendable {
-  let descriptor: Int32
+  fileprivate let wakeup: Wakeup
   private let posted = Mutex<[@Sendable () -> Void]>([])
 
-  fileprivate init(descriptor: Int32) { self.descriptor = descriptor }
-
-  deinit { close(descriptor) }
+  fileprivate init(_ wakeup: Wakeup) { self.wakeup = wakeup }
 
   /// Runs `work` on the loop's thread, in the order of posting.
   func post(_ work: @escaping @Sendable () -> Void) {
     posted.withLock { $0.append(work) }
-    var one: UInt64 = 1
-    _ = write(descriptor, &one, 8)
+    wakeup.signal()
   }
 
   fileprivate func drain() {
-    var count: UInt64 = 0
-    guard read(descriptor, &count, 8) == 8 else { return }
+    guard wakeup.take() else { return }
     let work = posted.withLock { held in
       defer { held = [] }
       return held

@@ -33,15 +33,3 @@ final class LocalDisks: Disks {
     weak var disks: LocalDisks?
   }
 }
-
-extension [UInt8] {
-  /// The bytes as a C string; they hold no NUL, for every path here was checked.
-  func withUnsafeCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    (self + [0]).withUnsafeBufferPointer { buffer in
-      buffer.withMemoryRebound(to: CChar.self) { chars in
-        guard let base = chars.baseAddress else { preconditionFailure("an array of one byte has an address") }
-        return body(base)
-      }
-    }
-  }
-}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import CLinux
 import Dispatch
 import FolderWatch
 import LinuxSystem
@@ -52,7 +51,7 @@ final class MountGuard: Sendable {
   convenience init() {
     self.init(mountTable: MountTable.current) { path in
       // Not stat(2), which the kernel answers from what it remembers.
-      _ = path.withUnsafeCString { continuo_ask_file_system($0) }
+      try? FilePath(bytes: path).askFileSystem()
     }
   }
 

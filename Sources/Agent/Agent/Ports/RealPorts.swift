@@ -3,7 +3,6 @@
 import ActivityExchange
 package import ActivityModel
 package import AgentEngine
-import CLinux
 package import FolderAccess
 import LinuxSystem
 import SyncedFolders
@@ -34,7 +33,7 @@ extension AgentPorts {
 
 /// In builds for tests a hand-off can be stopped at each of its steps.
 private final class PausePoints: AgentObserver {
-  func reached(_ step: HandoffStep) { continuo_pause_point(Int32(step.rawValue)) }
+  func reached(_ step: HandoffStep) { PausePoint.reach(CInt(step.rawValue)) }
 }
 
 extension AgentCore {
@@ -55,7 +54,7 @@ extension AgentCore {
     if let process = connection.process { desktop?.connected(connection.number, process: process) }
     connection.start(
       onMessage: { [weak self] connection, message, descriptor in
-        self?.receive(message, file: descriptor.map(Descriptor.init(owning:)), from: connection)
+        self?.receive(message, file: descriptor, from: connection)
       },
       onEnd: { [weak self] in
         desktop?.ended($0.number)

@@ -3,7 +3,6 @@
 import ActivityModel
 import AgentEngine
 import ActivityWire
-import Glibc
 import LinuxSystem
 
 /// Keeps one `continuo-watch` running and its folders watched. Its death means a restart and a scan of every
@@ -11,7 +10,7 @@ import LinuxSystem
 final class WatchKeeper {
   private let loop: EventLoop
   private let onHint: (FolderHint) -> Void
-  private var child: ChildProcess?
+  private var child: PipedProcess?
   private var frames = FrameBuffer()
   private var pending: [UInt8] = []
   private var roots: [RootNumber: [UInt8]] = [:]
@@ -70,11 +69,11 @@ final class WatchKeeper {
             + "not watched."
         )
       }
-      let started = try ChildProcess(program: program)
+      let started = try PipedProcess(program: program)
       child = started
       frames = FrameBuffer()
-      loop.watch(started.output) { [weak self] _ in self?.receive() }
-      loop.watch(started.input, for: []) { [weak self] readiness in
+      loop.watch(started.output.number) { [weak self] _ in self?.receive() }
+      loop.watch(started.input.number, for: []) { [weak self] readiness in
         if readiness.contains(.hungUp) { return self?.lost() ?? () }
         if readiness.contains(.writable) { self?.flush() }
       }
@@ -92,8 +91,10 @@ final class WatchKeeper {
   private func receive() {
     guard let child else { return }
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    let count = read(child.output, &chunk, chunk.count)
-    if count < 0, errno == EAGAIN || errno == EINTR { return }
+    var count = 0
+    do throws(Errno) { count = try child.output.read(into: &chunk) } catch {
+      if error == .wouldBlock { return }
+    }
     guard count > 0 else { return lost() }
     frames.append(chunk.prefix(count))
     do throws(ContinuityError) {
@@ -114,8 +115,8 @@ final class WatchKeeper {
 
   private func forgetChild() {
     guard let child else { return }
-    loop.forget(child.output)
-    loop.forget(child.input)
+    loop.forget(child.output.number)
+    loop.forget(child.input.number)
     pending = []
     self.child = nil
   }
@@ -138,9 +139,8 @@ final class WatchKeeper {
 
   private func flush() {
     guard let child, !pending.isEmpty else { return }
-    let count = write(child.input, pending, pending.count)
-    if count > 0 { pending.removeFirst(count) }
-    loop.setInterest(pending.isEmpty ? [] : .writable, of: child.input)
+    pending.removeFirst((try? child.input.write(pending)) ?? 0)
+    loop.setInterest(pending.isEmpty ? [] : .writable, of: child.input.number)
   }
 
   /// Called when the child tells that a root is watched in full: it runs well.

@@ -17,7 +17,6 @@ final class DesktopServer {
 
   /// Runs until the agent has gone. Returns the exit code.
   func run() -> Int32 {
-    Signal.ignoreBrokenPipes()
     bus.onChange = { [weak self] isConnected in
       guard let self else { return }
       if isConnected { self.notifications.busConnected() } else { self.notifications.busLost() }

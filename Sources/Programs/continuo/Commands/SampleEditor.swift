@@ -2,7 +2,6 @@
 
 import ActivityModel
 import ArgumentParser
-import Glibc
 import LinuxSystem
 
 /// The editor that comes with the package, for offers of its type.
@@ -26,7 +25,7 @@ enum SampleEditor {
     Terminal.hint("\(offer.appID) on \(offer.deviceName) has \(places.shown(offer)).")
     Terminal.say(path.map(Terminal.shown) ?? offer.displayTitle)
     Terminal.say(offer.version.map { "\($0.digest)" } ?? "no document")
-    _exit(Failure.printedOnly.rawValue)
+    CurrentProcess.exitAtOnce(Failure.printedOnly.rawValue)
   }
 
   private static func candidates() -> [String] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import LinuxSystem
 
 /// What waits to be written to the editor. Never blocks, and leaves the descriptor's flags alone: others may
 /// share them.
@@ -25,34 +25,31 @@ struct EditorOutput {
   /// Writes what `descriptor`, which poll(2) said has room, takes; false when nobody reads it any more.
   mutating func write(to descriptor: Int32) -> Bool {
     while count > 0 {
-      let written = bytes.withUnsafeBytes { waiting -> Int in
-        let rest = UnsafeRawBufferPointer(rebasing: waiting[sent...])
-        if isSocket {
-          let count = send(descriptor, rest.baseAddress, rest.count, Int32(MSG_DONTWAIT))
-          if count >= 0 || errno != ENOTSOCK { return count }
-        }
-        // A pipe that has room at all has it for so many bytes.
-        return Glibc.write(descriptor, rest.baseAddress, min(rest.count, Int(PIPE_BUF)))
+      do throws(Errno) {
+        sent += try writeOnce(to: descriptor)
+      } catch {
+        return error == .wouldBlock
       }
-      if written < 0 {
-        if errno == EINTR { continue }
-        return errno == EAGAIN
-      }
-      isSocket = isSocket && Self.isSocket(descriptor)
-      sent += written
       if sent > Self.patience { take() }
       if !isSocket { return true }
     }
     return true
   }
 
+  private mutating func writeOnce(to descriptor: Int32) throws(Errno) -> Int {
+    if isSocket {
+      do throws(Errno) {
+        return try UnixSocket.sendAtOnce(bytes[sent...], to: descriptor)
+      } catch {
+        guard error == .notSocket else { throw error }
+        isSocket = false
+      }
+    }
+    return try BorrowedDescriptor(descriptor).write(Array(bytes[sent...].prefix(Pipe.smallestRoom)))
+  }
+
   private mutating func take() {
     bytes.removeFirst(sent)
     sent = 0
-  }
-
-  private static func isSocket(_ descriptor: Int32) -> Bool {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
   }
 }

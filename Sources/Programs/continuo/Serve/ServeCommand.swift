@@ -2,7 +2,6 @@
 
 import ActivityModel
 import ArgumentParser
-import Glibc
 import LinuxSystem
 
 struct ServeCommand: ParsableCommand {
@@ -31,7 +30,7 @@ struct ServeCommand: ParsableCommand {
       let places = try AgentPlaces(environment: CurrentProcess.environment)
       let loop = ServeLoop(desk: StdioServer(places: places), signals: try SignalPipe.ofEnding())
       let code = loop.run()
-      if code != 0 { Glibc.exit(code) }
+      if code != 0 { CurrentProcess.exit(code) }
     }
   }
 }
