@@ -7,7 +7,7 @@ playing  = syncthing tmux
 packages = $(building) $(playing) ncurses-term shared-mime-info unison rclone rsync git vim neovim emacs-nox nano \
            bindfs g++ python3 python3-jsonschema valgrind
 # A desktop's session without a screen.
-session  = dbus dbus-daemon python3-dbus python3-gi python3-dbusmock
+session  = systemd dbus dbus-daemon python3-dbus python3-gi python3-dbusmock
 quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
 plugins  = $(addprefix Fixtures/embedded/,neovim-to-emacs-and-back.script continuo-edit-to-neovim-and-back.script \
              line-ends-of-another-system.script fifty-megabytes.script one-record-for-each-save-continuo-edit.script \

@@ -68,9 +68,9 @@ import Testing
     }
   }
 
-  private static let directories = ["handoff", "circle", "engines", "editors", "embedded", "day", "desktop"].map {
-    root + "/Fixtures/" + $0
-  }
+  private static let directories = [
+    "handoff", "circle", "engines", "editors", "embedded", "day", "desktop",
+  ].map { root + "/Fixtures/" + $0 }
 
   @Test func everyScriptOfThisPackageCanBeRead() throws {
     let paths = try Script.discover(Self.directories)

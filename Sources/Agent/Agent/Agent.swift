@@ -16,13 +16,14 @@ public enum Agent {
   public static func run(environment: [String: String]) throws(ContinuityError) {
     Signal.ignoreBrokenPipes()
     let pipe = StartPipe(environment: environment)
+    let passed = PassedSocket.take(environment: environment)
     // Whoever waits for this agent hears why it ends before the socket is gone.
     var socket: AgentSocket?
     do throws(ContinuityError) {
       let places = try AgentPlaces(environment: environment)
       CurrentProcess.forbidDumps()
       let state = try OwnDirectory.privateDirectory(places.stateDirectory)
-      let listening = try AgentSocket(places: places)
+      let listening = try AgentSocket(places: places, passed: passed)
       socket = listening
       let loop = try EventLoop()
       let signals = try stopSignals(loop)

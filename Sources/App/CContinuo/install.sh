@@ -43,8 +43,11 @@ link "libcontinuo.so.$version" lib/libcontinuo.so.0
 link libcontinuo.so.0 lib/libcontinuo.so
 put 644 Sources/App/CContinuo/include/continuo.h include/continuo.h
 
+put 644 Sources/Packaging/continuo.socket lib/systemd/user/continuo.socket
 described=$(mktemp)
 trap 'rm -f "$described"' EXIT
+sed "s|@PREFIX@|$prefix|" Sources/Packaging/continuo.service.in >"$described"
+put 644 "$described" lib/systemd/user/continuo.service
 sed "s|@PREFIX@|$prefix|; s|@VERSION@|$version|" Sources/App/CContinuo/continuo.pc.in >"$described"
 put 644 "$described" lib/pkgconfig/continuo.pc
 

@@ -47,6 +47,22 @@ public enum UnixSocket {
     return continuo_peer(socket.number, &user, &process) == 0 && process > 0 ? process : nil
   }
 
+  /// The place in the file system of a socket that listens; nil for any other descriptor.
+  public static func place(ofListener socket: some OpenDescriptor) -> FilePath? {
+    var listens: CInt = 0
+    var length = socklen_t(MemoryLayout<CInt>.size)
+    guard getsockopt(socket.number, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0, listens != 0 else {
+      return nil
+    }
+    var address = sockaddr_un()
+    length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let found = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket.number, $0, &length) }
+    }
+    guard found == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+    return withUnsafeBytes(of: &address.sun_path) { FilePath(bytes: Array($0.prefix { $0 != 0 })) }
+  }
+
   /// Ends both directions; the other end hears of it.
   public static func shutDown(_ socket: some OpenDescriptor) {
     shutdown(socket.number, CInt(SHUT_RDWR))

@@ -13,6 +13,8 @@ final class AgentSocket {
   private let locks: [Descriptor]
   private let path: FilePath
   private let identity: Identity?
+  /// Whether a service manager made the socket, and goes on listening on it when this agent has ended.
+  private let isPassed: Bool
   private var isOpen = true
 
   /// The subject of the error of an agent that found another one.
@@ -36,7 +38,9 @@ final class AgentSocket {
     }
   }
 
-  init(places: AgentPlaces) throws(ContinuityError) {
+  /// `passed` is the socket of a service manager. Throws `agentUnavailable` when another agent runs, or a
+  /// place cannot be used.
+  init(places: AgentPlaces, passed: Descriptor? = nil) throws(ContinuityError) {
     _ = try OwnDirectory.privateDirectory(places.runtimeDirectory)
     locks = [
       try Self.takeLock(
@@ -51,7 +55,13 @@ final class AgentSocket {
           + "variable here as it is there, or run `continuo agent stop` there."),
     ]
     path = FilePath(places.socket)
-    listener = try Self.listen(at: path)
+    isPassed = passed != nil
+    if let passed {
+      try Self.check(passed, isAt: path)
+      listener = passed
+    } else {
+      listener = try Self.listen(at: path)
+    }
     identity = Identity(of: path)
   }
 
@@ -63,7 +73,7 @@ final class AgentSocket {
   /// Makes room for another agent. The socket that lies there may be that one's already.
   func close() {
     guard isOpen else { return }
-    if isInPlace { try? path.unlink() }
+    if isInPlace, !isPassed { try? path.unlink() }
     isOpen = false
     for each in [listener] + locks { each.close() }
   }
@@ -99,6 +109,16 @@ final class AgentSocket {
       throw ContinuityError(.agentUnavailable, subject: isTaken, taken)
     }
     return lock
+  }
+
+  /// Who makes the socket elsewhere would have an agent that nobody finds.
+  private static func check(_ passed: Descriptor, isAt path: FilePath) throws(ContinuityError) {
+    let place = UnixSocket.place(ofListener: passed)
+    guard place != path, place?.resolved == nil || place?.resolved != path.resolved else { return }
+    throw ContinuityError(
+      .agentUnavailable, subject: path.shown,
+      "The service manager hands over \(place?.shown ?? "no listening socket"), and apps look for the agent "
+        + "at \(path.shown): mend the unit's ListenStream.")
   }
 
   private static func listen(at path: FilePath) throws(ContinuityError) -> Descriptor {

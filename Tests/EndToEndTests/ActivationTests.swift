@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import LinuxSystem
+import TestSupport
+import Testing
+
+@testable import fixtures
+
+/// Agents that a service manager starts, and agents that are started at once.
+@Suite(.waiting) struct ActivationTests {
+  private let manager = "/usr/bin/systemd-socket-activate"
+
+  /// A service manager that starts the agent with the first client of the socket.
+  private func activation(_ home: Home, at socket: String) throws -> ChildProcess {
+    let names = home.device.environment.keys.flatMap { ["-E", $0] }
+    let listener = try ChildProcess(
+      manager, ["-l", socket] + names + [home.device.programs["continuo"], "agent"],
+      environment: home.device.environment)
+    try Waiting.wait(
+      for: "a socket", by: Deadline(seconds: 20), on: { listener.descriptors }, lastState: { listener.state }
+    ) {
+      listener.takeNews()
+      return listener.errorText.contains("Listening") ? () : nil
+    }
+    return listener
+  }
+
+  @Test func theFirstClientOfAManagersSocketStartsTheAgent() throws {
+    let home = try Home()
+    try Files.makeDirectory(home.device.root + "/run/continuo")
+    try FilePath(home.device.root + "/run/continuo").setPermissions(0o700)
+    let listener = try activation(home, at: home.device.socket)
+    // The listener becomes the agent: the same process answers.
+    #expect(try home.device.status().process == UInt64(listener.process))
+    let watch = try home.device.status().watchProcess
+    // The manager's socket and the variables are no child's.
+    if watch > 0 {
+      let variables = Files.text("/proc/\(watch)/environ") ?? ""
+      #expect(!variables.contains("LISTEN_"))
+    }
+    try home.device.continuo("agent", "stop")
+    #expect(try listener.waitForExit() == .code(0))
+    // The manager goes on listening there.
+    #expect((try? FilePath(home.device.socket).status(followingLinks: false)) != nil)
+  }
+
+  @Test func aManagersSocketInAnotherPlaceIsRefusedWithBothPlaces() throws {
+    let home = try Home()
+    let elsewhere = home.device.root + "/run/elsewhere.sock"
+    let listener = try activation(home, at: elsewhere)
+    let knock = try UnixSocket.make()
+    try UnixSocket.connect(knock, to: elsewhere)
+    #expect(try listener.waitForExit() == .code(1))
+    #expect(listener.errorText.contains(elsewhere) && listener.errorText.contains(home.device.socket))
+    #expect(listener.errorText.contains("ListenStream"))
+  }
+
+  @Test func ofTwoAgentsThatAreStartedAtOnceOneRunsHoweverOften() throws {
+    let home = try Home()
+    for round in 0..<100 {
+      let agents = try (0..<2).map { _ in try home.device.start("agent") }
+      let ended = try Waiting.wait(
+        for: "one agent to give way in round \(round)", by: Deadline(seconds: 30),
+        on: { agents.flatMap(\.descriptors) }, lastState: { agents.map(\.state).joined(separator: "\n") }
+      ) { () -> ChildProcess? in
+        for agent in agents { agent.takeNews() }
+        return agents.first { $0.exit != nil }
+      }
+      #expect(ended.exit == .code(1) && ended.errorText.contains("already runs"))
+      let other = try #require(agents.first { $0 !== ended })
+      #expect(try home.device.status().process == UInt64(other.process))
+      try home.device.continuo("agent", "stop")
+      #expect(try other.waitForExit() == .code(0))
+    }
+  }
+}
