@@ -174,7 +174,8 @@ let package = Package(
         "ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem", argumentParser,
       ]),
     .executableTarget(
-      name: "continuo-edit", dependencies: ["Continuo", "TextEditing", "CNcurses", argumentParser, logging],
+      name: "continuo-edit",
+      dependencies: ["Continuo", "TextEditing", "LinuxSystem", "CNcurses", argumentParser, logging],
       path: path(of: "continuo-edit"), resources: [.embedInCode("continuo-edit.Info.plist")],
       swiftSettings: strict),
     program(

@@ -37,7 +37,10 @@ struct SystemRules {
       "asks the kernel's release, or a file system that may hang",
       ["FolderAccess/StampedFileSystem", "Agent/Ports/MountGuard"]
     ),
-    ("drives the terminal: modes, size, signals and ncurses", ["continuo-edit/"]),
+    (
+      "drives the terminal: its character set, size and modes, which a fault gives back",
+      ["continuo-edit/Terminal", "continuo-edit/TerminalRescue"]
+    ),
     ("drives inotify and reads folders in the kernel's own records", ["continuo-watch/"]),
     ("replaces the desktop's list by calls that GLib does not have", ["continuo-desktop/"]),
     (
