@@ -162,7 +162,7 @@ let package = Package(
     program(
       "continuo-watch",
       [
-        "ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "CInotifyTools",
+        "ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "LinuxSystem", "CInotifyTools",
         "CLinux",
       ]),
     program("continuo-desktop", ["CDesktopGLib", "CLinux"]),

@@ -41,7 +41,14 @@ struct SystemRules {
       "drives the terminal: its character set, size and modes, which a fault gives back",
       ["continuo-edit/Terminal", "continuo-edit/TerminalRescue"]
     ),
-    ("drives inotify and reads folders in the kernel's own records", ["continuo-watch/"]),
+    (
+      "drives inotify, and reads folders in the kernel's own records",
+      ["continuo-watch/InotifyLibrary", "continuo-watch/FolderEntries", "continuo-watch/FolderReader"]
+    ),
+    (
+      "waits for mounts and settings of the clock, and stops at a pause point of tests",
+      ["continuo-watch/WatchLoop"]
+    ),
     ("replaces the desktop's list by calls that GLib does not have", ["continuo-desktop/"]),
     (
       "ends the process at once, or writes to a socket that may be a pipe",

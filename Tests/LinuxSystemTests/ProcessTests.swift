@@ -32,6 +32,17 @@ struct ProcessTests {
       ChildProcess.Start.entries(own, changed: ["REPORT": "3"]) == [own[0], own[2], Array("REPORT=3".utf8)])
   }
 
+  @Test("a process ends with the code that it says")
+  func endsWithItsCode() async {
+    await #expect(processExitsWith: .exitCode(7)) { CurrentProcess.end(code: 7) }
+  }
+
+  @Test("a process works in a folder, by its whole path")
+  func workingFolder() throws {
+    let here = try FilePath.workingFolder()
+    #expect(here.isFolder && here.bytes.first == UInt8(ascii: "/"))
+  }
+
   @Test("a program that is ended has the signal that ended it, and its descriptor says so")
   func isKilled() throws {
     let child = try ChildProcess(ChildProcess.Start("sleep", arguments: ["1000"]))

@@ -68,6 +68,9 @@ public enum CurrentProcess {
   /// Keeps the memory of this process, which holds keys, from other processes and from core files.
   public static func forbidDumps() { _ = continuo_forbid_dumps() }
 
+  /// Ends the process, with what atexit(3) was told to do, and what it wrote by stdio(3).
+  public static func end(code: CInt) -> Never { exit(code) }
+
   /// Becomes another program, with the same process, descriptors and environment. Returns only on failure.
   public static func become(_ program: FilePath, arguments: [[UInt8]]) -> Errno {
     var words = arguments.map { word in withCString(word) { strdup($0) } } + [nil]
