@@ -191,11 +191,11 @@ let package = Package(
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "FolderAccess", "SyncedFolders",
         "UserActivities", "LinuxSystem",
-        "CLinux", "CAllocations", argumentParser,
+        "CAllocations", argumentParser,
       ]),
 
     // What tests of several rooms stand on.
-    room("TestSupport"),
+    room("TestSupport", ["LinuxSystem"]),
     tests("ActivityModel", ["ActivityModel", "TestSupport"]),
     tests("ActivityWire", ["ActivityModel", "ActivityWire"]),
     tests("ActivityExchange", ["ActivityModel", "ActivityExchange"]),

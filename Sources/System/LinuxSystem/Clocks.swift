@@ -21,6 +21,19 @@ extension WallTime {
   }
 }
 
+/// What processors have worked for somebody.
+public struct ProcessorTime: Hashable, Sendable {
+  /// The sum, whichever of them it was.
+  public let nanoseconds: UInt64
+
+  /// For the thread that asks, since it began. Stands still while that waits.
+  public static var ofThisThread: ProcessorTime {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return ProcessorTime(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
+  }
+}
+
 extension FileStamp {
   /// How long ago the kernel changed the inode, by this machine's clock; zero for a change in the future.
   public var age: Duration { max(.zero, Self.age(of: changed)) }
