@@ -162,7 +162,7 @@ let package = Package(
     program(
       "continuo-watch",
       [
-        "ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "CInotifyTools",
+        "ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "LinuxSystem", "CInotifyTools",
         "CLinux",
       ]),
     program("continuo-desktop", ["ActivityModel", "ActivityWire", "LinuxSystem", "CDesktopGLib"]),
@@ -174,7 +174,8 @@ let package = Package(
         "ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem", argumentParser,
       ]),
     .executableTarget(
-      name: "continuo-edit", dependencies: ["Continuo", "TextEditing", "CNcurses", argumentParser, logging],
+      name: "continuo-edit",
+      dependencies: ["Continuo", "TextEditing", "LinuxSystem", "CNcurses", argumentParser, logging],
       path: path(of: "continuo-edit"), resources: [.embedInCode("continuo-edit.Info.plist")],
       swiftSettings: strict),
     program(
@@ -190,11 +191,11 @@ let package = Package(
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "FolderAccess", "SyncedFolders",
         "UserActivities", "LinuxSystem",
-        "CLinux", "CAllocations", argumentParser,
+        "CAllocations", argumentParser,
       ]),
 
     // What tests of several rooms stand on.
-    room("TestSupport"),
+    room("TestSupport", ["LinuxSystem"]),
     tests("ActivityModel", ["ActivityModel", "TestSupport"]),
     tests("ActivityWire", ["ActivityModel", "ActivityWire"]),
     tests("ActivityExchange", ["ActivityModel", "ActivityExchange"]),

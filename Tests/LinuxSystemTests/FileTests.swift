@@ -37,6 +37,19 @@ struct FileTests {
     #expect(try file.status().permissions == 0o600)
   }
 
+  @Test("a descriptor that is rewound reads from the first byte again, and a pipe cannot be")
+  func rewinding() throws {
+    let scratch = try Scratch("rewound")
+    let file = try Self.path(scratch, "note").open([.readWrite, .create], mode: 0o600)
+    try file.writeAll(Array("told twice".utf8))
+    for _ in 0..<2 {
+      try file.rewind()
+      #expect(try file.readToEnd() == Array("told twice".utf8))
+    }
+    let pipe = try Pipe.make()
+    #expect(throws: Errno.self) { try pipe.read.rewind() }
+  }
+
   @Test("more than the limit shows", arguments: [12, 13, 14])
   func limit(_ limit: Int) throws {
     let scratch = try Scratch("files")

@@ -32,6 +32,30 @@ struct ProcessTests {
       ChildProcess.Start.entries(own, changed: ["REPORT": "3"]) == [own[0], own[2], Array("REPORT=3".utf8)])
   }
 
+  @Test("a process ends with the code that it says")
+  func endsWithItsCode() async {
+    await #expect(processExitsWith: .exitCode(7)) { CurrentProcess.exit(7) }
+  }
+
+  @Test("a process works in a folder, by its whole path")
+  func workingFolder() throws {
+    let here = try FilePath.workingFolder()
+    #expect(here.isFolder && here.bytes.first == UInt8(ascii: "/"))
+  }
+
+  @Test("what a thread has computed counts from its own beginning, and grows")
+  func processorTime() throws {
+    let pipe = try Pipe.make()
+    try DetachedThread.start {
+      let first = ProcessorTime.ofThisThread.nanoseconds
+      while ProcessorTime.ofThisThread.nanoseconds < first + 1_000_000 {}
+      try? pipe.write.writeAll([first < 1_000_000_000 ? 1 : 0])
+    }
+    #expect(Poll.wait(for: pipe.read.number, .readable, atMost: .seconds(60)))
+    var told: [UInt8] = [0]
+    #expect(try pipe.read.read(into: &told) == 1 && told == [1])
+  }
+
   @Test("a program that is ended has the signal that ended it, and its descriptor says so")
   func isKilled() throws {
     let child = try ChildProcess(ChildProcess.Start("sleep", arguments: ["1000"]))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
-import Glibc
+import Continuo
+import LinuxSystem
 import TextEditing
 
 /// The conflict copies that lie in a document's folder now.
@@ -11,24 +11,16 @@ enum ConflictCopies {
     guard let slash = path.lastIndex(of: "/") else { return [] }
     let (folder, name) = (String(path[..<slash]), String(path[path.index(after: slash)...]))
     // A folder that cannot be listed shows no copies; nothing is done to any.
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "/" : folder)) ?? []
-    return names.filter { ConflictCopy.isCopy($0, of: name) }
+    let names = (try? FilePath(folder.isEmpty ? "/" : folder).names()) ?? []
+    return names.compactMap { String(validating: $0, as: UTF8.self) }
+      .filter { ConflictCopy.isCopy($0, of: name) }
       .compactMap { copy in
         let path = "\(folder)/\(copy)"
-        var facts = stat()
-        guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-        return (facts.st_mtim.tv_sec, ConflictCopy(path: path, modified: shown(facts.st_mtim.tv_sec)))
+        guard let status = try? FilePath(path).status(), status.kind == .regular else { return nil }
+        let written = LocalTime(ofContent: status.stamp).map { "\($0.date) \($0.clock)" } ?? ""
+        return (status.stamp.modified, ConflictCopy(path: path, modified: written))
       }
       .sorted { $0.0 > $1.0 }
-      .map { (_: time_t, copy: ConflictCopy) in copy }
-  }
-
-  /// Local time to the minute.
-  private static func shown(_ seconds: time_t) -> String {
-    var (seconds, parts) = (seconds, tm())
-    localtime_r(&seconds, &parts)
-    let two = { (number: Int32) in number < 10 ? "0\(number)" : "\(number)" }
-    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
-      + "\(two(parts.tm_hour)):\(two(parts.tm_min))"
+      .map { (_: Int64, copy: ConflictCopy) in copy }
   }
 }

@@ -4,7 +4,7 @@ import ArgumentParser
 import CNcurses
 import Continuo
 import Foundation
-import Glibc
+import LinuxSystem
 import Logging
 import TextEditing
 
@@ -51,10 +51,10 @@ import TextEditing
     DocumentController.shared.register(TextDocument.self, name: "TextDocument")
     let restored = RestoredTexts(in: application)
     let document = try argument.map { try Self.open($0) } ?? restored.documents.first ?? Self.untitled()
-    let signals = try SignalPipe.open()
+    let signals = try EditorLoop.catchSignals()
     let terminal = try Terminal()
     defer { terminal.close() }
-    let deadline = resume || offer != nil ? EditorSession.now + .seconds(5) : nil
+    let deadline = resume || offer != nil ? Instant.now + .seconds(5) : nil
     let machine = EditorMachine(resumingUntil: deadline, offer: offer?.lowercased() ?? "")
     let session = EditorSession(application: application, document: document, machine: machine)
     application.delegate = session
@@ -65,7 +65,7 @@ import TextEditing
     terminal.close()
     application.terminate()
     told.forEach(Self.tell)
-    if let ending { throw ExitCode(128 + ending) }
+    if let ending { throw ExitCode(128 + ending.rawValue) }
   }
 
   @MainActor private static func untitled() -> TextDocument {
@@ -91,7 +91,7 @@ import TextEditing
   }
 
   private static func tell(_ sentence: String) {
-    let line = Array("continuo-edit: \(DisplayText.shown(sentence))\n".utf8)
-    _ = write(STDERR_FILENO, line, line.count)
+    try? BorrowedDescriptor.standardError.writeAll(
+      Array("continuo-edit: \(DisplayText.shown(sentence))\n".utf8))
   }
 }

@@ -1,48 +1,52 @@
 // SPDX-License-Identifier: MIT
 
 import Continuo
-import Glibc
+import LinuxSystem
 import TextEditing
 
 /// The program's one loop: waits for keys, for signals and for the main queue, and draws what changed.
 @MainActor struct EditorLoop {
   let terminal: Terminal
   let session: EditorSession
-  let signals: Int32
+  let signals: SignalPipe
+
+  /// From now on the loop meets signals like any other event. Throws a sentence when too many files are open.
+  static func catchSignals() throws(ContinuityError) -> SignalPipe {
+    do throws(Errno) {
+      let signals = try SignalPipe([.windowChange, .terminate, .hangUp, .interrupt])
+      Signal.ignoreBrokenPipes()
+      return signals
+    } catch {
+      throw ContinuityError(.invalidRequest, "No pipe could be made: too many files are open.")
+    }
+  }
 
   /// Runs until the person quits, or the editor is told to go; the latter returns the signal.
-  func run() -> Int32? {
+  func run() -> Signal? {
     session.resize(terminal.size)
     while !session.isFinished {
       terminal.draw(session.frame)
-      var ready = [
-        pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: MainLoop.descriptor, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+      var waited = [
+        Poll.Entry(BorrowedDescriptor.standardInput.number), Poll.Entry(MainLoop.descriptor),
+        Poll.Entry(signals.descriptor),
       ]
-      poll(&ready, nfds_t(ready.count), timeout)
-      if ready[2].revents != 0, let ending = takeSignals() { return ending }
-      if ready[0].revents != 0, !takeKeys() { return SIGHUP }
-      if ready[1].revents != 0 {
+      Poll.wait(for: &waited, atMost: session.wakeAt.map { $0 - .now })
+      if !waited[2].ready.isEmpty, let ending = takeSignals() { return ending }
+      if !waited[0].ready.isEmpty, !takeKeys() { return .hangUp }
+      if !waited[1].ready.isEmpty {
         MainLoop.drain()
         session.noteConnection()
         session.handle(.documentsChanged)
       }
-      if let wakeAt = session.wakeAt, EditorSession.now >= wakeAt { session.handle(.tick) }
+      if let wakeAt = session.wakeAt, .now >= wakeAt { session.handle(.tick) }
     }
     return nil
   }
 
-  private var timeout: Int32 {
-    guard let wakeAt = session.wakeAt else { return -1 }
-    let left = max(.zero, wakeAt - EditorSession.now)
-    return Int32(clamping: left.nanoseconds / 1_000_000 + 1)
-  }
-
-  private func takeSignals() -> Int32? {
-    let taken = SignalPipe.take(signals)
-    if taken.contains(SIGWINCH) { session.resize(terminal.resize()) }
-    return taken.first { $0 != SIGWINCH }
+  private func takeSignals() -> Signal? {
+    let taken = signals.take()
+    if taken.contains(.windowChange) { session.resize(terminal.resize()) }
+    return taken.first { $0 != .windowChange }
   }
 
   private func takeKeys() -> Bool {
@@ -58,8 +62,7 @@ import TextEditing
     while true {
       MainLoop.drain()
       if let result { return result }
-      var ready = pollfd(fd: MainLoop.descriptor, events: Int16(POLLIN), revents: 0)
-      poll(&ready, 1, -1)
+      Poll.wait(for: MainLoop.descriptor, .readable)
     }
   }
 }

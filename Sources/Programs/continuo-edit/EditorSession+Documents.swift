@@ -2,7 +2,6 @@
 
 import Continuo
 import Foundation
-import Glibc
 import TextEditing
 
 /// Which documents are open, and which one is on the screen.

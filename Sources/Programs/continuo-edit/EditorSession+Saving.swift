@@ -2,7 +2,7 @@
 
 import Continuo
 import Foundation
-import Glibc
+import LinuxSystem
 import TextEditing
 
 /// Saving, and what is done when the file is not what it was.
@@ -64,8 +64,7 @@ extension EditorSession {
     } catch {
       return handle(.notSaved(reason: error.description, isChangedOnDisk: false))
     }
-    var facts = stat()
-    guard lstat(path, &facts) != 0 else {
+    guard (try? FilePath(path).status(followingLinks: false)) == nil else {
       handle(.notSaved(reason: "\(name) exists already; choose another name", isChangedOnDisk: false))
       return
     }
@@ -92,11 +91,11 @@ extension EditorSession {
     var kept: String?
     save({ document in
       let path = document.fileURL?.path(percentEncoded: false) ?? ""
-      var before = Self.stamp(path)
+      var before = Self.mark(path)
       while let seen = before {
         let theirs = try Array(Data(contentsOf: URL(filePath: path)))
         kept = try RecoveryFile.write(theirs, besides: path, mark: "theirs")
-        before = Self.stamp(path)
+        before = Self.mark(path)
         if before == seen { break }
       }
       try await document.save(overwritingChanges: true)
@@ -122,11 +121,7 @@ extension EditorSession {
   }
 
   /// What changes when the file does; nil when it is not there.
-  private static func stamp(_ path: String) -> [Int]? {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { return nil }
-    return [Int(facts.st_ino), Int(facts.st_size), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec]
-  }
+  private static func mark(_ path: String) -> FileMark? { (try? FilePath(path).status())?.stamp.mark }
 
   /// The sentence that a person should read.
   static func sentence(_ error: any Error) -> String {
@@ -142,7 +137,7 @@ extension EditorSession {
   /// Nobody is there to decide: a file that somebody took away is not made again.
   private func canBeRescued(_ document: TextDocument) -> Bool {
     guard let path = document.fileURL?.path(percentEncoded: false), !document.isReadOnly else { return false }
-    return document.isFileNew || Self.stamp(path) != nil
+    return document.isFileNew || Self.mark(path) != nil
   }
 
   /// The editor has to go: saves what has a file, and keeps what cannot be saved for the next start, else in

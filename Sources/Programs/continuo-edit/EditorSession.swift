@@ -2,7 +2,7 @@
 
 import Continuo
 import Foundation
-import Glibc
+import LinuxSystem
 import TextEditing
 
 /// The open documents and the one on the screen: carries out what `EditorMachine` decides, and reports back.
@@ -44,13 +44,6 @@ import TextEditing
     show(document)
   }
 
-  /// The monotonic clock.
-  static var now: Instant {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Instant(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
-  }
-
   /// When the loop should send `.tick`.
   var wakeAt: Instant? { machine.wakeAt }
 
@@ -89,7 +82,7 @@ import TextEditing
       if did == .press || did == .drag, !isPressedInText { return }
     }
     if case .key(let key) = event, isHeld(key) { return heldKeys.append(key) }
-    for action in machine.handle(event, document: facts, at: Self.now) { perform(action) }
+    for action in machine.handle(event, document: facts, at: .now) { perform(action) }
   }
 
   private func isHeld(_ key: Key) -> Bool {

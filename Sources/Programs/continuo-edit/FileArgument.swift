@@ -2,7 +2,7 @@
 
 import Continuo
 import Foundation
-import Glibc
+import LinuxSystem
 import TextEditing
 
 /// The FILE of the command line, looked at before the screen starts.
@@ -15,41 +15,49 @@ struct FileArgument {
   /// Throws a sentence for what cannot be edited.
   init(_ path: String) throws(ContinuityError) {
     url = URL(filePath: path).absoluteURL.standardizedFileURL
-    var facts = stat()
-    guard stat(path, &facts) == 0 else {
-      let code = errno
+    let status: FileStatus
+    do throws(Errno) {
+      status = try FilePath(path).status()
+    } catch {
       // Without that right nothing is told of what lies in a folder.
-      guard code != EACCES else { throw Self.failure(path, because: Self.lockedFolder) }
-      guard code == ENOENT else { throw Self.failure(path, because: Self.reason(code)) }
-      guard lstat(path, &facts) != 0 else { throw Self.failure(path, because: Self.reason(ELOOP)) }
+      guard error != .permissionDenied else { throw Self.failure(path, because: Self.lockedFolder) }
+      guard error == .noSuchFile else { throw Self.failure(path, because: Self.reason(error)) }
+      guard (try? FilePath(path).status(followingLinks: false)) == nil else {
+        throw Self.failure(path, because: Self.reason(.symbolicLink))
+      }
       isNew = true
       try Self.checkFolder(of: path)
       return
     }
     isNew = false
-    switch facts.st_mode & S_IFMT {
-    case S_IFREG: break
-    case S_IFDIR: throw Self.failure(path, because: "is a folder: name a file in it")
+    switch status.kind {
+    case .regular: break
+    case .folder: throw Self.failure(path, because: "is a folder: name a file in it")
     default: throw Self.failure(path, because: "is not a regular file: it cannot be edited")
     }
-    guard facts.st_size <= TextBuffer.sizeLimit else { throw TextBuffer.tooLarge(path) }
-    guard access(path, R_OK) == 0 else { throw Self.failure(path, because: Self.reason(errno)) }
+    guard status.size <= TextBuffer.sizeLimit else { throw TextBuffer.tooLarge(path) }
+    do throws(Errno) {
+      try FilePath(path).check(.read)
+    } catch {
+      throw Self.failure(path, because: Self.reason(error))
+    }
   }
 
   private static func checkFolder(of path: String) throws(ContinuityError) {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
-    var facts = stat()
-    guard stat(folder, &facts) == 0 else {
+    guard let status = try? FilePath(folder).status() else {
       throw failure(path, because: "cannot be made: there is no folder \(folder), so make that first")
     }
-    guard facts.st_mode & S_IFMT == S_IFDIR else {
+    guard status.kind == .folder else {
       throw failure(path, because: "would lie in \(folder), which is no folder: choose another place")
     }
-    guard access(folder, W_OK | X_OK) == 0 else {
+    do throws(Errno) {
+      try FilePath(folder).check([.write, .execute])
+    } catch {
       throw failure(
         path,
-        because: errno == EROFS
+        because: error == .readOnlyFileSystem
           ? "cannot be made: \(folder) is on a read-only disk, so choose another folder"
           : "cannot be made: you may not write in \(folder), so choose another folder")
     }
@@ -66,8 +74,7 @@ struct FileArgument {
     guard path.first == "~" else { return path }
     let end = path.firstIndex(of: "/") ?? path.endIndex
     let user = String(path[path.index(after: path.startIndex)..<end])
-    guard let home = user.isEmpty ? ownHome : getpwnam(user).map({ String(cString: $0.pointee.pw_dir) })
-    else {
+    guard let home = user.isEmpty ? ownHome : UserAccount(named: user)?.home else {
       throw ContinuityError(
         .invalidRequest, subject: path,
         "There is no user \(user) here: write the folder's whole path, or ./\(path) for a file of that name."
@@ -85,16 +92,16 @@ struct FileArgument {
   }
 
   private static var ownHome: String? {
-    if let told = getenv("HOME").map({ String(cString: $0) }), !told.isEmpty { return told }
-    return getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) }
+    if let told = CurrentProcess.variable("HOME"), !told.isEmpty { return told }
+    return UserAccount.own?.home
   }
 
-  private static func reason(_ code: Int32) -> String {
-    switch code {
-    case EACCES: "may not be read by you: change its permissions (chmod u+r)"
-    case ELOOP: "is a symbolic link that leads nowhere"
-    case ENOTDIR: "lies below something that is no folder"
-    default: "cannot be opened: \(String(cString: strerror(code)))"
+  private static func reason(_ failure: Errno) -> String {
+    switch failure {
+    case .permissionDenied: "may not be read by you: change its permissions (chmod u+r)"
+    case .symbolicLink: "is a symbolic link that leads nowhere"
+    case .notFolder: "lies below something that is no folder"
+    default: "cannot be opened: \(failure.text)"
     }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CNcurses
-import Glibc
+import LinuxSystem
 import TextEditing
 
 /// How rows look, with as many colours as the terminal has; without colours, or when `NO_COLOR` is set, by
@@ -40,7 +40,7 @@ import TextEditing
 
   /// In full-screen mode.
   init() {
-    let refusal = getenv("NO_COLOR").map { String(cString: $0) } ?? ""
+    let refusal = CurrentProcess.variable("NO_COLOR") ?? ""
     guard refusal.isEmpty, has_colors(), start_color() == OK, use_default_colors() == OK else { return }
     switch continuo_color_count() {
     case _ where continuo_has_direct_color(): use(Self.direct)

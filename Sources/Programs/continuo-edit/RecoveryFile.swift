@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Continuo
-import Glibc
+import LinuxSystem
 
 /// Text in a file of its own beside a document's: what would be lost otherwise.
 enum RecoveryFile {
@@ -15,41 +15,32 @@ enum RecoveryFile {
     var folders: [String] = []
     if let file, let slash = file.lastIndex(of: "/") { folders.append(String(file[..<slash])) }
     if file == nil { folders.append(".") }
-    if let home = getenv("HOME") { folders.append(String(cString: home)) }
+    if let home = CurrentProcess.variable("HOME") { folders.append(home) }
     for folder in folders {
       for number in 1...99 {
         let end = "~\(mark)\(number == 1 ? "" : "-\(number)")"
         let path = "\(folder)/\(DisplayText.cut(name, to: 255 - end.utf8.count))\(end)"
-        switch create(path, bytes) {
-        case 0: return path
-        case EEXIST: continue
-        default: break
+        do throws(Errno) {
+          try create(FilePath(path), bytes)
+          return path
+        } catch {
+          guard error == .fileExists else { break }
         }
-        break
       }
     }
     throw ContinuityError(
       .documentUnreadable, subject: name, "The unsaved text of \(name) could not be kept.")
   }
 
-  /// 0, or the error number.
-  private static func create(_ path: String, _ bytes: [UInt8]) -> Int32 {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { return errno }
-    defer { close(descriptor) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return abandon(path) }
-      rest = rest.dropFirst(count)
+  /// Under its name from the start, which has to be a new one. A file that is not whole is taken away.
+  private static func create(_ path: FilePath, _ bytes: [UInt8]) throws(Errno) {
+    let file = try path.open([.writeOnly, .create, .exclusive, .noFollow], mode: 0o600)
+    do throws(Errno) {
+      try file.writeAll(bytes)
+      try file.synchronize()
+    } catch {
+      try? path.unlink()
+      throw error
     }
-    return fsync(descriptor) == 0 ? 0 : abandon(path)
-  }
-
-  private static func abandon(_ path: String) -> Int32 {
-    let reason = errno
-    unlink(path)
-    return reason == 0 ? EIO : reason
   }
 }

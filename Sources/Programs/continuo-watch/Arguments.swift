@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import ActivityModel
+import LinuxSystem
 
 /// What the command line asks for.
 enum Arguments {
@@ -54,11 +55,7 @@ enum Arguments {
     """
 
   /// The arguments as bytes: names need not be UTF-8.
-  static func raw() -> [[UInt8]] {
-    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-      CommandLine.unsafeArgv[index].map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
-    }
-  }
+  static func raw() -> [[UInt8]] { Array(CurrentProcess.arguments.dropFirst()) }
 
   static func parse(_ arguments: [[UInt8]]) throws(Failure) -> Arguments {
     var directories: [[UInt8]] = []
@@ -92,7 +89,7 @@ enum Arguments {
       throw .usage("Say --json or --text before a folder; see continuo-watch --help.")
     }
     if prints, directories.isEmpty { throw .usage("Name at least one folder to watch.") }
-    if !prints, isatty(STDIN_FILENO) == 1 {
+    if !prints, BorrowedDescriptor.standardInput.isTerminal {
       throw .usage("Without arguments this program is for the agent; say continuo-watch --json DIR.")
     }
     guard prints else { return .frames }
@@ -103,30 +100,21 @@ enum Arguments {
 
   private static func directory(_ given: [UInt8]) throws(Failure) -> Directory {
     let name = String(decoding: given, as: UTF8.self)
-    var status = stat()
-    guard !given.isEmpty, given.withTerminator({ stat($0, &status) }) == 0 else {
-      throw .runtime(
-        "\(name): \(given.isEmpty ? "a folder needs a name" : systemReason(errno)); check the path.")
+    guard !given.isEmpty else { throw .runtime("\(name): a folder needs a name; check the path.") }
+    let kind: FileKind
+    do throws(Errno) {
+      kind = try FilePath(bytes: given).status().kind
+    } catch {
+      throw .runtime("\(name): \(error.text); check the path.")
     }
-    guard status.st_mode & S_IFMT == S_IFDIR else {
+    guard kind == .folder else {
       throw .runtime("\(name) is not a folder; name the folder that holds it.")
     }
     if given.first == UInt8(ascii: "/") { return Directory(given: given, absolute: given) }
-    guard let current = getcwd(nil, 0) else {
-      throw .runtime("The current folder is gone: \(systemReason(errno)); change to another one.")
-    }
-    defer { free(current) }
-    let prefix = Array(UnsafeRawBufferPointer(start: current, count: strlen(current)))
-    return Directory(given: given, absolute: prefix + [UInt8(ascii: "/")] + given)
-  }
-}
-
-extension [UInt8] {
-  /// Calls `body` with the bytes as a C string; they hold no NUL.
-  func withTerminator<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    (self.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
-      // A buffer with at least the terminator has an address.
-      body(buffer.baseAddress!)
+    do throws(Errno) {
+      return Directory(given: given, absolute: try FilePath.workingFolder().appending(given).bytes)
+    } catch {
+      throw .runtime("The current folder is gone: \(error.text); change to another one.")
     }
   }
 }

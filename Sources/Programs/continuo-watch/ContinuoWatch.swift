@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import Glibc
+import LinuxSystem
 
 /// The watch process: alone in linking libinotifytools, on one thread, ended by the end of its input.
 @main
 enum ContinuoWatch {
   static func main() {
-    signal(SIGPIPE, SIG_IGN)
+    Signal.ignoreBrokenPipes()
     do throws(Failure) {
       let library = InotifyLibrary.startBeforeOtherDescriptorsOpen()
       let mode = try Arguments.parse(Arguments.raw())
@@ -26,7 +26,7 @@ enum ContinuoWatch {
       }
     } catch {
       Terminal.complain(error.sentence)
-      exit(error.exitCode)
+      CurrentProcess.exit(error.exitCode)
     }
   }
 }
@@ -41,21 +41,13 @@ struct Failure: Error {
 }
 
 enum Terminal {
-  static func print(_ text: String) { put(text, on: STDOUT_FILENO) }
+  static func print(_ text: String) { put(text, on: .standardOutput) }
 
   static func complain(_ sentence: String) {
-    put("continuo-watch: \(DisplayText.shown(sentence))\n", on: STDERR_FILENO)
+    put("continuo-watch: \(DisplayText.shown(sentence))\n", on: .standardError)
   }
 
-  private static func put(_ text: String, on descriptor: Int32) {
-    let bytes = Array(text.utf8)
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if count > 0 { sent += count } else if errno != EINTR { return }
-    }
+  private static func put(_ text: String, on stream: BorrowedDescriptor) {
+    try? stream.writeAll(Array(text.utf8))
   }
 }
-
-/// The system's words for an error number.
-func systemReason(_ number: Int32) -> String { String(cString: strerror(number)) }

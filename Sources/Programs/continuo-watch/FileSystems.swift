@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import CLinux
 import FolderWatch
-import Glibc
+import LinuxSystem
 
 /// Which file systems tell nothing of changes that are not made through this kernel.
 enum SilentFileSystem {
@@ -17,21 +16,17 @@ enum SilentFileSystem {
   static func name(of folder: Int32, in mount: MountTable.Mount?) -> String? {
     if let mount, mount.isSilent { return mount.type }
     if mount?.type == "fuseblk" { return nil }
-    return magicNumbers[continuo_file_system(folder) & 0xffff_ffff]
+    return magicNumbers[BorrowedDescriptor(folder).fileSystem & 0xffff_ffff]
   }
 }
 
 extension MountTable {
   /// Reads an open /proc/self/mountinfo from its beginning; empty when there is none.
-  init(reading file: Int32) {
+  init(reading file: Descriptor?) {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65536)
-    if file >= 0, lseek(file, 0, SEEK_SET) == 0 {
-      while true {
-        let count = read(file, &chunk, chunk.count)
-        guard count > 0 else { break }
-        bytes += chunk[..<count]
-      }
+    if let file, (try? file.rewind()) != nil {
+      while let count = try? file.read(into: &chunk), count > 0 { bytes += chunk[..<count] }
     }
     self.init(parsing: bytes)
   }
@@ -58,12 +53,8 @@ enum InotifyLimit {
 
   private static func number(_ setting: String) -> UInt64? {
     let path = "/proc/sys/" + setting.split(separator: ".").joined(separator: "/")
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
     var text = [UInt8](repeating: 0, count: 32)
-    let count = read(file, &text, text.count)
-    guard count > 0 else { return nil }
+    guard let count = try? FilePath(path).open(.readOnly).read(into: &text), count > 0 else { return nil }
     return UInt64(String(decoding: text[..<count].prefix { (48...57).contains($0) }, as: UTF8.self))
   }
 }

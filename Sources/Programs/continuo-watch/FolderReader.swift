@@ -3,6 +3,7 @@
 import CLinux
 import FolderWatch
 import Glibc
+import LinuxSystem
 
 /// Opens the folders that the tree asks for, never through a symbolic link below the root, and reads their
 /// names.
@@ -15,13 +16,13 @@ enum FolderReader {
     guard folder >= 0 else {
       let isGone = errno == ENOENT || errno == ENOTDIR || errno == ELOOP
       let remedy = isGone ? "register the folder where it is now" : "make it readable"
-      return .failure(.rootGone(reason: "\(path): \(systemReason(errno)); \(remedy)."))
+      return .failure(.rootGone(reason: "\(path): \(Errno.current.text); \(remedy)."))
     }
     for part in parts(names) {
       let next = openBeneath(folder, part, flags)
-      let number = errno
+      let reason = Errno.current
       close(folder)
-      guard next >= 0 else { return .failure(failure(number)) }
+      guard next >= 0 else { return .failure(failure(reason)) }
       folder = next
     }
     return .success(folder)
@@ -30,7 +31,7 @@ enum FolderReader {
   /// The folder of this name in an open one, close-on-exec and owned by the caller, or why not.
   static func open(_ name: [UInt8], in folder: Int32) -> Result<Int32, FollowFailure> {
     let opened = openBeneath(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
-    return opened >= 0 ? .success(opened) : .failure(failure(errno))
+    return opened >= 0 ? .success(opened) : .failure(failure(.current))
   }
 
   /// What `folder` holds, now; without files, where nobody asks for them. Takes over the descriptor and
@@ -118,13 +119,13 @@ enum FolderReader {
     return time.tv_sec
   }
 
-  /// Why a folder is not watched, from the number of `open` or inotify_add_watch(2).
-  static func failure(_ number: Int32) -> FollowFailure {
-    switch number {
-    case ENOENT, ENOTDIR, ELOOP, EXDEV: .gone
-    case ENOSPC: .limit(InotifyLimit.watches.limit)
-    case EACCES, EPERM: .refused(reason: "The folder cannot be read: \(systemReason(number)).")
-    default: .later(reason: "The folder cannot be followed now: \(systemReason(number)).")
+  /// Why a folder is not watched, from what `open` or inotify_add_watch(2) fails with.
+  static func failure(_ error: Errno) -> FollowFailure {
+    switch error {
+    case .noSuchFile, .notFolder, .symbolicLink, .crossDevice: .gone
+    case .noSpace: .limit(InotifyLimit.watches.limit)
+    case .permissionDenied, .notPermitted: .refused(reason: "The folder cannot be read: \(error.text).")
+    default: .later(reason: "The folder cannot be followed now: \(error.text).")
     }
   }
 
@@ -168,8 +169,18 @@ enum FolderReader {
 }
 
 /// The raw name of a directory entry.
-func entryName(_ entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
+private func entryName(_ entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
   // The entry is shorter than the type says: only the bytes up to the terminator are there.
   let start = UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \.d_name) ?? 19)
   return Array(UnsafeRawBufferPointer(start: start, count: strlen(start.assumingMemoryBound(to: CChar.self))))
+}
+
+extension [UInt8] {
+  /// Calls `body` with the bytes as a C string; they hold no NUL.
+  fileprivate func withTerminator<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    (self.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
+      // A buffer with at least the terminator has an address.
+      body(buffer.baseAddress!)
+    }
+  }
 }

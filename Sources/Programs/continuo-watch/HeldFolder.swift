@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FolderWatch
-import Glibc
+import LinuxSystem
 
 /// The folder above the one that was followed last, kept open: its other children are opened from there, in
 /// one step instead of from the root.
@@ -43,7 +43,7 @@ struct HeldFolder {
 
   mutating func letGo() {
     guard number != nil else { return }
-    close(descriptor)
+    BorrowedDescriptor(descriptor).close()
     number = nil
   }
 }

@@ -3,7 +3,7 @@
 import ActivityModel
 import ActivityWire
 import FolderWatch
-import Glibc
+import LinuxSystem
 import SyncedFolders
 
 /// Hints on their way to standard output: collected, then written in one piece, so that a burst costs few
@@ -108,18 +108,15 @@ final class HintOutput {
     pace.passOn()
     var sent = 0
     while sent < buffer.count {
-      let count = buffer[sent...].withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        sent += count
-        continue
-      }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN:
-        var room = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-        poll(&room, 1, -1)
-      case EPIPE: return false
-      default: throw .runtime("Writing failed: \(systemReason(errno)).")
+      do throws(Errno) {
+        sent += try BorrowedDescriptor.standardOutput.write(
+          buffer.span.bytes.extracting(droppingFirst: sent))
+      } catch {
+        switch error {
+        case .wouldBlock: Poll.wait(for: BorrowedDescriptor.standardOutput.number, .writable)
+        case .brokenPipe: return false
+        default: throw .runtime("Writing failed: \(error.text).")
+        }
       }
     }
     buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 20)

@@ -2,7 +2,7 @@
 
 import ActivityModel
 import FolderWatch
-import Glibc
+import LinuxSystem
 import SyncedFolders
 
 /// What is at a place once it was quiet.
@@ -16,15 +16,14 @@ enum Look {
 
   /// Looks, following no link in the last name.
   init(at place: SettlingMachine.Place, below root: [UInt8]?) {
-    var status = stat()
-    let path = ([root ?? []] + place.path).joined(separator: [UInt8(ascii: "/")])
-    guard root != nil, Array(path).withTerminator({ lstat($0, &status) }) == 0 else {
+    let path = Array(([root ?? []] + place.path).joined(separator: [UInt8(ascii: "/")]))
+    guard root != nil, let status = try? FilePath(bytes: path).status(followingLinks: false) else {
       self = .gone
       return
     }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: self = .file(size: Int64(status.st_size))
-    case S_IFDIR: self = .folder
+    switch status.kind {
+    case .regular: self = .file(size: Int64(status.size))
+    case .folder: self = .folder
     default: self = .other
     }
   }

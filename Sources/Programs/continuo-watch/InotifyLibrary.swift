@@ -3,6 +3,7 @@
 import CInotifyTools
 import FolderWatch
 import Glibc
+import LinuxSystem
 
 /// libinotifytools by the rules W1 to W9: one instance, one thread, one folder at a time, one event at a
 /// time.
@@ -39,9 +40,9 @@ final class InotifyLibrary {
     guard !isReady else { return }
     let before = try Self.inotifyDescriptors()
     guard inotifytools_initialize() != 0 else {
-      let number = inotifytools_error()
-      if [EMFILE, ENFILE, ENOMEM].contains(number) { return }
-      throw .runtime("inotify cannot be used: \(systemReason(number)).")
+      let failure = Errno(rawValue: inotifytools_error())
+      if [.filesExhausted, .systemFilesExhausted, .noMemory].contains(failure) { return }
+      throw .runtime("inotify cannot be used: \(failure.text).")
     }
     guard let found = try Self.inotifyDescriptors().subtracting(before).first else {
       throw .runtime("The library's descriptor is not in /proc/self/fd; mount /proc.")
@@ -49,26 +50,26 @@ final class InotifyLibrary {
     guard found < 1024 else {
       throw .runtime("Too many open files were passed on (\(found)); start this program with fewer.")
     }
-    _ = fcntl(found, F_SETFD, FD_CLOEXEC)
+    BorrowedDescriptor(found).closeOnExec()
     descriptor = found
   }
 
-  /// Watches an open folder. Returns the watch descriptor, or the error number.
+  /// Watches an open folder. Returns the watch descriptor, or why not.
   func watch(
     _ folder: Int32, for mask: KernelEvent.Mask = .subscription
-  ) -> Result<Int32, SystemError> {
-    guard isReady else { return .failure(SystemError(number: EMFILE)) }
-    guard fchdir(folder) == 0 else { return .failure(SystemError(number: errno)) }
+  ) -> Result<Int32, Errno> {
+    guard isReady else { return .failure(.filesExhausted) }
+    guard fchdir(folder) == 0 else { return .failure(.current) }
     isInsideFolder = true
     watches += 1
     return Self.uniquePath(watches).withUnsafeBufferPointer { buffer in
       // The terminator is always there.
-      guard let path = buffer.baseAddress else { return .failure(SystemError(number: EIO)) }
+      guard let path = buffer.baseAddress else { return .failure(.inputOutput) }
       guard inotifytools_watch_file(path, Int32(bitPattern: mask.rawValue)) != 0 else {
-        return .failure(SystemError(number: inotifytools_error()))
+        return .failure(Errno(rawValue: inotifytools_error()))
       }
       let found = inotifytools_wd_from_filename(path)
-      return found > 0 ? .success(found) : .failure(SystemError(number: EIO))
+      return found > 0 ? .success(found) : .failure(.inputOutput)
     }
   }
 
@@ -96,7 +97,7 @@ final class InotifyLibrary {
   /// Why nothing comes although there is something to read. The library keeps the number of older errors, so
   /// it means something only then.
   var failure: Failure {
-    .runtime("Reading events failed: \(systemReason(inotifytools_error())); start the program again.")
+    .runtime("Reading events failed: \(Errno(rawValue: inotifytools_error()).text); start the program again.")
   }
 
   /// Where this process stands keeps a file system from being unmounted.
@@ -123,19 +124,16 @@ final class InotifyLibrary {
   }
 
   private static func inotifyDescriptors() throws(Failure) -> Set<Int32> {
-    guard let directory = opendir("/proc/self/fd") else {
-      throw .runtime("/proc/self/fd cannot be read: \(systemReason(errno)); mount /proc.")
+    let folder = FilePath("/proc/self/fd")
+    do throws(Errno) {
+      return Set(
+        try folder.names().compactMap { name in
+          let isInotify = folder.appending(name).linkTarget?.bytes.suffix(7).elementsEqual("inotify".utf8)
+          return isInotify == true ? Int32(String(decoding: name, as: UTF8.self)) : nil
+        })
+    } catch {
+      throw .runtime("/proc/self/fd cannot be read: \(error.text); mount /proc.")
     }
-    defer { closedir(directory) }
-    var found: Set<Int32> = []
-    var target = [UInt8](repeating: 0, count: 64)
-    while let entry = readdir(directory) {
-      let name = entryName(entry)
-      let count = name.withTerminator { readlinkat(dirfd(directory), $0, &target, target.count) }
-      guard count > 0, let number = Int32(String(decoding: name, as: UTF8.self)) else { continue }
-      if String(decoding: target[..<count], as: UTF8.self).hasSuffix("inotify") { found.insert(number) }
-    }
-    return found
   }
 }
 
@@ -166,9 +164,4 @@ struct QueuedEvent {
 extension KernelEvent.Mask {
   /// Adds to what the inode is watched for already instead of replacing it; only for folders.
   static let adding = Self(rawValue: 0x2100_0000)
-}
-
-/// An error number of a system call.
-struct SystemError: Error {
-  let number: Int32
 }

@@ -2,7 +2,7 @@
 
 import ActivityModel
 import FolderWatch
-import Glibc
+import LinuxSystem
 
 /// Watches the folders above the roots, so that a path that comes to mean another folder is noticed, and a
 /// root that is away is found when it is back.
@@ -24,9 +24,6 @@ final class RootPlaces {
 
   private static let sparse: KernelEvent.Mask = [.moveSelf, .deleteSelf]
   private static let arrivals: KernelEvent.Mask = [.create, .movedTo, .attributes, .moveSelf, .deleteSelf]
-
-  /// O_PATH, which Swift does not import; a number of the kernel's interface.
-  private static let pathOnly: Int32 = 0x20_0000
 
   private let library: InotifyLibrary
   private var places: [RootNumber: Place] = [:]
@@ -51,7 +48,7 @@ final class RootPlaces {
     for watch in old { above[watch]?.next[root] = nil }
     let names = path.split(separator: UInt8(ascii: "/")).map(Array.init)
     let folders = names.indices.map { Self.text(names[..<$0]) }
-    func deepestThere() -> Int? { isAway ? folders.lastIndex(where: Self.isFolder) : nil }
+    func deepestThere() -> Int? { isAway ? folders.lastIndex { FilePath(bytes: $0).isFolder } : nil }
     // Watched first and looked at afterwards: what comes in between is found, what comes later is told.
     var deepest = deepestThere()
     for _ in 0..<100 {
@@ -105,11 +102,10 @@ final class RootPlaces {
 
   private func watch(_ folder: [UInt8], _ mask: KernelEvent.Mask) -> Int32? {
     if let known = byPath[folder], let held = above[known], held.mask.isSuperset(of: mask) { return known }
-    let opened = folder.withTerminator { open($0, Self.pathOnly | O_DIRECTORY | O_CLOEXEC) }
-    guard opened >= 0 else { return nil }
-    defer { close(opened) }
+    guard let opened = try? FilePath(bytes: folder).open([.placeOnly, .folder]) else { return nil }
+    let watched = withExtendedLifetime(opened) { library.watch(opened.number, for: mask.union(.adding)) }
     // A folder that may not be read has no watch; the agent looks at its roots once a minute as well.
-    guard case .success(let watch) = library.watch(opened, for: mask.union(.adding)) else { return nil }
+    guard case .success(let watch) = watched else { return nil }
     released.remove(watch)
     above[watch, default: Above()].mask.formUnion(mask)
     byPath[folder] = watch
@@ -133,10 +129,5 @@ final class RootPlaces {
 
   private static func text(_ names: ArraySlice<[UInt8]>) -> [UInt8] {
     [UInt8(ascii: "/")] + Array(names.joined(separator: [UInt8(ascii: "/")]))
-  }
-
-  private static func isFolder(_ path: [UInt8]) -> Bool {
-    var status = stat()
-    return path.withTerminator { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 }

@@ -2,7 +2,7 @@
 
 import ActivityModel
 import FolderWatch
-import Glibc
+import LinuxSystem
 
 // Following folders, and looking at those that no event tells of.
 extension WatchLoop {
@@ -43,7 +43,7 @@ extension WatchLoop {
       let snapshot = FolderReader.snapshot(folder)
       handle(.polled(number, .silent(fileSystem: silent), snapshot))
       handle(.followed(number, descriptor: watch, snapshot.listing))
-    case .failure(let error) where error.number == ENOSPC:
+    case .failure(.noSpace):
       round.isLimitReached = true
       let (limit, setting) = InotifyLimit.watches
       handle(.polled(number, .limit(limit, setting: setting), FolderReader.snapshot(folder)))
@@ -51,8 +51,8 @@ extension WatchLoop {
       let (limit, setting) = InotifyLimit.instances
       handle(.polled(number, .instances(limit, setting: setting), FolderReader.snapshot(folder)))
     case .failure(let error):
-      close(folder)
-      handle(.notFollowed(number, FolderReader.failure(error.number)))
+      BorrowedDescriptor(folder).close()
+      handle(.notFollowed(number, FolderReader.failure(error)))
     }
   }
 
@@ -62,7 +62,7 @@ extension WatchLoop {
     guard !withFiles, FolderReader.surelyHoldsNoFolder(folder) else {
       return FolderReader.list(folder, withFiles: withFiles)
     }
-    close(folder)
+    BorrowedDescriptor(folder).close()
     return Listing()
   }
 
@@ -142,9 +142,9 @@ struct RootFileSystems {
   private var mounts: [[UInt8]: [MountTable.Mount]] = [:]
   private var roots: [[UInt8]: Root] = [:]
   private var distrusted: Set<[UInt8]> = []
-  private let table: Int32
+  private let table: Descriptor?
 
-  init(table: Int32) { self.table = table }
+  init(table: Descriptor?) { self.table = table }
 
   /// The silent file system that `folder` lies on, if it does.
   mutating func silence(of folder: Int32, _ root: [UInt8], _ names: [[UInt8]]) -> String? {

@@ -5,6 +5,7 @@ import ActivityWire
 import CLinux
 import FolderWatch
 import Glibc
+import LinuxSystem
 import SyncedFolders
 
 /// The one thread: polls the library's descriptor, the input, the mount table and the clock, without a
@@ -13,7 +14,7 @@ final class WatchLoop {
   let library: InotifyLibrary
   private let output: HintOutput
   private let readsCommands: Bool
-  private let mountTable: Int32
+  private let mountTable: Descriptor?
   private let clockChanges: Int32
   private var commands = FrameBuffer()
   private var emptyReads = 0
@@ -39,7 +40,7 @@ final class WatchLoop {
     self.output = output
     self.readsCommands = readsCommands
     places = RootPlaces(library: library)
-    mountTable = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
+    mountTable = try? FilePath("/proc/self/mountinfo").open(.readOnly)
     fileSystems = RootFileSystems(table: mountTable)
     clockChanges = continuo_clock_changes()
     if clockChanges >= 0 { _ = continuo_clock_changes_taken(clockChanges) }
@@ -170,7 +171,7 @@ final class WatchLoop {
 
   private func isThere(_ path: [UInt8]) -> Bool {
     guard case .success(let folder) = FolderReader.open(root: path, names: []) else { return false }
-    close(folder)
+    BorrowedDescriptor(folder).close()
     return true
   }
 
@@ -206,7 +207,7 @@ final class WatchLoop {
       pollfd(fd: library.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
       pollfd(fd: readsCommands ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: mountTable, events: Int16(POLLPRI), revents: 0),
+      pollfd(fd: mountTable?.number ?? -1, events: Int16(POLLPRI), revents: 0),
       pollfd(fd: clockChanges, events: Int16(POLLIN), revents: 0),
     ]
     guard poll(&polled, nfds_t(polled.count), timeout) > 0 else { return Ready() }
@@ -228,10 +229,13 @@ final class WatchLoop {
   /// False at the end of the input.
   private func readCommands() throws(Failure) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 65536)
-    let count = read(STDIN_FILENO, &bytes, bytes.count)
-    if count < 0, errno == EINTR || errno == EAGAIN { return true }
-    guard count > 0 else { return false }
-    commands.append(bytes[..<count])
+    do throws(Errno) {
+      let count = try BorrowedDescriptor.standardInput.read(into: &bytes)
+      guard count > 0 else { return false }
+      commands.append(bytes[..<count])
+    } catch {
+      return error == .wouldBlock
+    }
     do throws(ContinuityError) {
       while let content = try commands.next() { perform(try WatchCommand(content: content)) }
     } catch {
@@ -256,7 +260,7 @@ final class WatchLoop {
     }
   }
 
-  static func now() -> Instant { Instant(nanoseconds: UInt64(nanoseconds(CLOCK_MONOTONIC))) }
+  static func now() -> Instant { .now }
 
   /// How long the machine has slept since it was started.
   private static func slept() -> Duration {

@@ -91,7 +91,7 @@ enum Terminal {
   static func absolutePath(_ typed: String) -> [UInt8] {
     let bytes = RawArguments.bytes(of: typed)
     if bytes.first == UInt8(ascii: "/") { return bytes }
-    return FilePath.workingFolder.map { $0.bytes + [UInt8(ascii: "/")] + bytes } ?? bytes
+    return (try? FilePath.workingFolder()).map { $0.bytes + [UInt8(ascii: "/")] + bytes } ?? bytes
   }
 
   static func shown(_ path: [UInt8]) -> String { DisplayText.shown(path) }

@@ -21,6 +21,19 @@ extension WallTime {
   }
 }
 
+/// What processors have worked for somebody.
+public struct ProcessorTime: Hashable, Sendable {
+  /// The sum, whichever of them it was.
+  public let nanoseconds: UInt64
+
+  /// For the thread that asks, since it began. Stands still while that waits.
+  public static var ofThisThread: ProcessorTime {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return ProcessorTime(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
+  }
+}
+
 extension FileStamp {
   /// How long ago the kernel changed the inode, by this machine's clock; zero for a change in the future.
   public var age: Duration { max(.zero, Self.age(of: changed)) }
@@ -45,7 +58,18 @@ public struct LocalTime: Hashable, Sendable {
 
   /// Nil for a moment that no calendar has.
   public init?(_ moment: WallTime) {
-    guard var seconds = time_t(exactly: moment.milliseconds / 1000) else { return nil }
+    guard let seconds = time_t(exactly: moment.milliseconds / 1000) else { return nil }
+    self.init(seconds: seconds)
+  }
+
+  /// When a file was written, by its own claim, which may also lie before 1970.
+  public init?(ofContent stamp: FileStamp) {
+    let (seconds, rest) = stamp.modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+    self.init(seconds: time_t(rest < 0 ? seconds - 1 : seconds))
+  }
+
+  private init?(seconds: time_t) {
+    var seconds = seconds
     var parts = tm()
     guard localtime_r(&seconds, &parts) != nil else { return nil }
     (year, month, day) = (Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday))

@@ -80,6 +80,10 @@ extension OpenDescriptor {
 
   // MARK: Reading
 
+  /// Sets the position of the file to its first byte, from where a file of the kernel's is made anew. Throws
+  /// what lseek(2) fails with.
+  public func rewind() throws(Errno) { try calling { lseek(number, 0, SEEK_SET) } }
+
   /// Reads from the position of the file into `room`; zero at the end. Throws what read(2) fails with.
   public func read(into room: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     try calling { Glibc.read(number, room.baseAddress, room.count) }

@@ -144,9 +144,9 @@ public struct FilePath: Hashable, Sendable {
   /// Makes the folder's names durable. One that cannot be read, or synchronized, is left to the system.
   public func synchronizeFolder() { try? open([.readOnly, .folder]).synchronize() }
 
-  /// Where this process is.
-  public static var workingFolder: FilePath? {
-    guard let current = getcwd(nil, 0) else { return nil }
+  /// Where this process is. Throws what getcwd(3) fails with: `noSuchFile` in a folder that is gone.
+  public static func workingFolder() throws(Errno) -> FilePath {
+    guard let current = getcwd(nil, 0) else { throw .current }
     defer { free(current) }
     return FilePath(bytes: LinuxSystem.bytes(of: current))
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import LinuxSystem
 
 /// The names of `Fixtures/hostile-names.txt`: what a file, a title or a device may be called, and no program
 /// may act on.
@@ -11,10 +11,12 @@ public enum HostileNames {
   public static func all() throws -> [[UInt8]] {
     let path =
       #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined() + "/Fixtures/hostile-names.txt"
-    guard let file = fopen(path, "r") else { throw Scratch.Failure(description: "\(path): \(errno)") }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    bytes.removeSubrange(fread(&bytes, 1, bytes.count, file)...)
+    let bytes: [UInt8]
+    do throws(Errno) {
+      bytes = try FilePath(path).open(.readOnly).readToEnd()
+    } catch {
+      throw Scratch.Failure(description: "\(path): \(error.text)")
+    }
     let names = try bytes.split(separator: UInt8(ascii: "\n")).filter { $0.first != UInt8(ascii: "#") }.map(
       name)
     guard !names.isEmpty else { throw Scratch.Failure(description: "\(path) holds no name") }

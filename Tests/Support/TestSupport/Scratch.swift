@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import LinuxSystem
 
 /// A temporary directory; removed with the value.
 public final class Scratch {
@@ -10,10 +10,13 @@ public final class Scratch {
   /// Makes the directory; its name tells whose it was, should it be left over. `inMemory` lays it where an
   /// `fsync` costs nothing, if there is such a place.
   public init(_ name: String, inMemory: Bool = false) throws {
-    let parent = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
-    var template = Array("\(parent)/continuo-\(name)-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { throw Failure(description: "mkdtemp: \(errno)") }
-    path = String(cString: made)
+    let parent = inMemory && FilePath("/dev/shm").allows(.write) ? "/dev/shm" : "/tmp"
+    do throws(Errno) {
+      let made = try FilePath("\(parent)/continuo-\(name)-").makeUniqueFolder()
+      path = String(decoding: made.bytes, as: UTF8.self)
+    } catch {
+      throw Failure(description: "mkdtemp: \(error.text)")
+    }
   }
 
   deinit { Self.removeTree(path) }
@@ -31,7 +34,11 @@ public final class Scratch {
   @discardableResult
   public func folder(_ name: String, mode: UInt32 = 0o755) throws -> String {
     let made = "\(path)/\(name)"
-    guard mkdir(made, mode) == 0 else { throw Failure(description: "mkdir \(name): \(errno)") }
+    do throws(Errno) {
+      try FilePath(made).makeFolder(mode: mode)
+    } catch {
+      throw Failure(description: "mkdir \(name): \(error.text)")
+    }
     return made
   }
 
@@ -42,50 +49,46 @@ public final class Scratch {
 
   /// Whole at once, as an engine or an editor does it.
   public static func write(_ bytes: [UInt8], to path: String) throws {
-    let temporary = path + "~"
-    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-    defer { close(file) }
-    guard file >= 0, Glibc.write(file, bytes, bytes.count) == bytes.count, rename(temporary, path) == 0
-    else { throw Failure(description: "write \(path): \(errno)") }
+    let temporary = FilePath(path + "~")
+    do throws(Errno) {
+      try temporary.open([.writeOnly, .create, .truncate], mode: 0o644).writeAll(bytes)
+      try temporary.rename(to: FilePath(path))
+    } catch {
+      throw Failure(description: "write \(path): \(error.text)")
+    }
   }
 
   /// What the file there holds; nil when it cannot be opened.
   public static func bytes(at path: String) -> [UInt8]? {
-    let file = open(path, O_RDONLY)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    return bytes(of: file)
+    guard let file = try? FilePath(path).open(.readOnly) else { return nil }
+    return withExtendedLifetime(file) { bytes(of: file.number) }
   }
 
   /// What an open file holds, wherever it stands.
   public static func bytes(of file: Int32) -> [UInt8] {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65536)
-    while true {
-      let count = pread(file, &piece, piece.count, off_t(bytes.count))
-      guard count > 0 else { return bytes }
+    while let count = try? BorrowedDescriptor(file).read(into: &piece, at: bytes.count), count > 0 {
       bytes += piece.prefix(count)
     }
+    return bytes
   }
 
   /// The names in a directory, sorted; none when it cannot be read.
   public static func names(in path: String) -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
+    let names = (try? FilePath(path).names()) ?? []
+    return names.map { String(decoding: $0, as: UTF8.self) }.sorted()
   }
 
   /// Removes the directory and all below it, also what a test made unreadable.
-  public static func removeTree(_ path: String) {
-    chmod(path, 0o700)
-    for name in names(in: path) where unlink("\(path)/\(name)") != 0 { removeTree("\(path)/\(name)") }
-    rmdir(path)
+  public static func removeTree(_ path: String) { removeTree(FilePath(path)) }
+
+  private static func removeTree(_ folder: FilePath) {
+    try? folder.setPermissions(0o700)
+    for name in (try? folder.names()) ?? [] {
+      let entry = folder.appending(name)
+      if (try? entry.unlink()) == nil { removeTree(entry) }
+    }
+    try? folder.removeFolder()
   }
 }

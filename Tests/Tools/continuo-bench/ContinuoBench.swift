@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Foundation
-import Glibc
+import LinuxSystem
 
 @main struct ContinuoBench: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -44,7 +44,7 @@ import Glibc
   }
 
   @MainActor private func measure(_ rows: [any Measurable]) throws {
-    Interruption.watch()
+    try Interruption.watch()
     var findings: [Finding] = []
     var hasFailed = false
     for row in rows where !Interruption.came {
@@ -71,20 +71,22 @@ import Glibc
   }
 
   private static func tell(_ line: String) {
-    let bytes = Array("\(line)\n".utf8)
-    _ = write(STDERR_FILENO, bytes, bytes.count)
+    try? BorrowedDescriptor.standardError.writeAll(Array("\(line)\n".utf8))
   }
 }
 
 /// Ctrl-C: tmux gets it too and ends, the row fails and clears up, and no further row begins.
-enum Interruption {
-  static var came: Bool { interruptions != 0 }
+@MainActor enum Interruption {
+  private static var signals: SignalPipe?
+  private static var hasCome = false
 
-  static func watch() {
-    for number in [SIGINT, SIGTERM] { signal(number) { _ in interruptions = 1 } }
-    signal(SIGPIPE, SIG_IGN)
+  static var came: Bool {
+    if signals?.take().isEmpty == false { hasCome = true }
+    return hasCome
+  }
+
+  static func watch() throws(Errno) {
+    signals = try SignalPipe([.interrupt, .terminate])
+    Signal.ignoreBrokenPipes()
   }
 }
-
-// Written by the signal handler alone, as one word.
-nonisolated(unsafe) private var interruptions: sig_atomic_t = 0

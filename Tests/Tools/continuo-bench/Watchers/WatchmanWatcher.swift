@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Glibc
+import LinuxSystem
 
 /// watchman with a subscription over its socket, with its own settings: it tells when a folder was quiet for
 /// 20 ms.
@@ -9,7 +9,7 @@ import Glibc
   let readyAfter: UInt64
   private let child: ChildProcess
   private let home: String
-  private let socket: Int32
+  private let socket: Descriptor
   private let arrivals: Arrivals
 
   var process: Int32 { child.process }
@@ -24,7 +24,7 @@ import Glibc
       environment: Programs.environment.merging(["HOME": home, "USER": "bench"]) { $1 })
     do {
       socket = try Self.connect(to: "\(home)/sockname")
-      arrivals = Arrivals(socket)
+      arrivals = Arrivals(socket.number)
     } catch {
       child.end()
       Files.remove(home)
@@ -41,7 +41,7 @@ import Glibc
       ]
       _ = try Self.ask(["subscribe", folder, "bench", wanted], socket, arrivals)
     } catch {
-      close(socket)
+      UnixSocket.shutDown(socket)
       child.end()
       Files.remove(home)
       throw error
@@ -64,40 +64,30 @@ import Glibc
   }
 
   func end() {
-    close(socket)
+    UnixSocket.shutDown(socket)
     child.end()
     Files.remove(home)
   }
 
-  private static func connect(to path: String) throws -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
-      guard path.utf8.count < room.count else { return false }
-      room.copyBytes(from: path.utf8)
-      return true
-    }
-    guard fits else { throw Failure("\(path) is too long for a socket") }
+  private static func connect(to path: String) throws -> Descriptor {
     let deadline = now() + 30_000_000_000
     while now() < deadline {
-      let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-      let result = withUnsafePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-        }
-      }
-      if result == 0 { return socket }
-      close(socket)
+      let socket = try UnixSocket.make()
+      if (try? UnixSocket.connect(socket, to: path)) != nil { return socket }
       // There is nothing to wait for: the server tells nobody that it listens.
       pass(milliseconds: 20)
     }
     throw Failure("watchman did not start")
   }
 
-  private static func ask(_ request: [Any], _ socket: Int32, _ arrivals: Arrivals) throws -> [String: Any] {
+  private static func ask(
+    _ request: [Any], _ socket: Descriptor, _ arrivals: Arrivals
+  ) throws -> [String: Any] {
     let line = try JSONSerialization.data(withJSONObject: request) + Data([UInt8(ascii: "\n")])
-    guard line.withUnsafeBytes({ write(socket, $0.baseAddress, $0.count) }) == line.count else {
-      throw Failure.system("watchman")
+    do throws(Errno) {
+      try socket.writeAll(Array(line))
+    } catch {
+      throw Failure("watchman: \(error.text)")
     }
     arrivals.forget()
     try arrivals.take(until: [UInt8(ascii: "\n")], "watchman's answer")
