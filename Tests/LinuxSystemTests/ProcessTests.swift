@@ -37,9 +37,9 @@ struct ProcessTests {
     let child = try ChildProcess(ChildProcess.Start("sleep", arguments: ["1000"]))
     #expect(child.poll() == nil)
     let end = try child.endDescriptor()
-    #expect(!Poll.wait(for: end.number, .readable, atMost: .zero))
+    #expect(!Poll.wait(for: end.number, until: .readable, atMost: .zero))
     child.signal(.terminate)
-    #expect(Poll.wait(for: end.number, .readable, atMost: .seconds(60)))
+    #expect(Poll.wait(for: end.number, until: .readable, atMost: .seconds(60)))
     #expect(child.end() == .signal(Signal.terminate.rawValue))
   }
 
@@ -50,7 +50,7 @@ struct ProcessTests {
     start.standard[1] = pipe.write.number
     start.hasOwnGroup = true
     let child = try ChildProcess(start)
-    #expect(Poll.wait(for: pipe.read.number, .readable, atMost: .seconds(60)))
+    #expect(Poll.wait(for: pipe.read.number, until: .readable, atMost: .seconds(60)))
     #expect(child.end() == .signal(Signal.kill.rawValue))
   }
 

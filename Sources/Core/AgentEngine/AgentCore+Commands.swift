@@ -134,7 +134,7 @@ extension AgentCore {
         .invalidRequest, subject: prefix ?? "",
         "\(offers.count) offers have IDs that begin with \(prefix ?? ""): give more of the ID.")
     }
-    if let (client, manifest) = clients.newestApp(where: { ExchangeMachine.matches(offer, $0) }) {
+    if let (client, manifest) = clients.newestApp(where: { ExchangeMachine.matches(offer, manifest: $0) }) {
       exchange.feed(.accepted(client, offer.id, ports.identifier()))
       return .handedOver(appName: manifest.name)
     }

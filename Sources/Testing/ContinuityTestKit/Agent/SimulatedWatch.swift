@@ -16,7 +16,7 @@ final class SimulatedWatch: FolderWatching {
 
   func watch(_ root: RootNumber, path: [UInt8]) { shell?.add() }
 
-  func prefer(_ root: RootNumber, _ folders: Set<[[UInt8]]>) {
+  func prefer(_ root: RootNumber, folders: Set<[[UInt8]]>) {
     if agent.device.folder.events.watchLimit < 8 { shell?.prefer(folders) }
   }
 
