@@ -45,16 +45,16 @@ import Testing
   @Test(arguments: pairings) func s35a_theTeamDecidesElseTheAppItself(_ pairing: Pairing) {
     let offer = offer(Self.type, pairing.offered.app, pairing.offered.team)
     let asking = manifest(pairing.asking.app, pairing.asking.team)
-    #expect(ExchangeMachine.matches(offer, asking) == pairing.isOffered)
+    #expect(ExchangeMachine.matches(offer, manifest: asking) == pairing.isOffered)
   }
 
   @Test func s35a_aDocumentTypesEntryDeclaresATypeToo() {
     let offer = offer(Self.type, "org.example.a", nil)
-    #expect(!ExchangeMachine.matches(offer, manifest("org.example.a", nil, types: [])))
+    #expect(!ExchangeMachine.matches(offer, manifest: manifest("org.example.a", nil, types: [])))
     var entry = AppManifest.DocumentType(name: "Sketch")
     entry.activityType = Self.type
     let declaring = AppManifest(appID: "org.example.a", name: "A", documentTypes: [entry])
-    #expect(ExchangeMachine.matches(offer, declaring))
+    #expect(ExchangeMachine.matches(offer, manifest: declaring))
   }
 
   @Test func s35b_aTypeThatTheAppNeverCreatesIsOfferedToIt() {
@@ -72,7 +72,8 @@ import Testing
     let offer = offer("public.text-editing", "org.example.a", Self.red)
     for team in [nil, Self.red, Self.blue] {
       #expect(
-        ExchangeMachine.matches(offer, manifest("org.example.b", team, types: ["public.text-editing"])))
+        ExchangeMachine.matches(
+          offer, manifest: manifest("org.example.b", team, types: ["public.text-editing"])))
     }
   }
 

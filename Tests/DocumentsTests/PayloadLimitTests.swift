@@ -100,11 +100,11 @@ extension OneApplicationAtATime {
 
     @Test func s24a_streamsComeOnlyWhileTheyAreSupported() {
       let (input, output) = (InputStream(data: Data([1])), OutputStream.toMemory())
-      #expect(!activity.takeStreams(input, output))
+      #expect(!activity.takeStreams(input, output: output))
       activity.supportsContinuationStreams = true
-      #expect(activity.takeStreams(input, output))
+      #expect(activity.takeStreams(input, output: output))
       activity.supportsContinuationStreams = false
-      #expect(!activity.takeStreams(input, output))
+      #expect(!activity.takeStreams(input, output: output))
       #expect(delegate.streams.count == 1 && delegate.streams.first?.0 === input)
       #expect(input.streamStatus == .notOpen && output.streamStatus == .notOpen)
       app.advance(.seconds(2))

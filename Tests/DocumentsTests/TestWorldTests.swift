@@ -74,7 +74,7 @@ extension OneApplicationAtATime {
       world.pass(.seconds(5))
       #expect(laptop.status?.arrival == .diverged && plan == nil)
       let request = try #require(laptop.application?.continuation)
-      laptop.application?.choose(request, .openHere)
+      laptop.application?.choose(.openHere, for: request)
       world.pass(.seconds(1))
       #expect(plan?.text == "one\nTWO\n" && plan?.isReadOnly == true)
     }

@@ -66,8 +66,8 @@ struct FileTests {
     for path in [first, second] {
       try path.open([.writeOnly, .create], mode: 0o600).writeAll(path.name)
     }
-    #expect(throws: Errno.fileExists) { try first.rename(to: second, .keeping) }
-    try first.rename(to: second, .exchanging)
+    #expect(throws: Errno.fileExists) { try first.rename(to: second, mode: .keeping) }
+    try first.rename(to: second, mode: .exchanging)
     #expect(try first.open(.readOnly).readToEnd() == Array("second".utf8))
     try first.rename(to: second)
     #expect(try FilePath(scratch.path).names() == [Array("second".utf8)])

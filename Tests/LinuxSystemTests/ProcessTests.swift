@@ -51,7 +51,7 @@ struct ProcessTests {
       while ProcessorTime.ofThisThread.nanoseconds < first + 1_000_000 {}
       try? pipe.write.writeAll([first < 1_000_000_000 ? 1 : 0])
     }
-    #expect(Poll.wait(for: pipe.read.number, .readable, atMost: .seconds(60)))
+    #expect(Poll.wait(for: pipe.read.number, until: .readable, atMost: .seconds(60)))
     var told: [UInt8] = [0]
     #expect(try pipe.read.read(into: &told) == 1 && told == [1])
   }
@@ -61,9 +61,9 @@ struct ProcessTests {
     let child = try ChildProcess(ChildProcess.Start("sleep", arguments: ["1000"]))
     #expect(child.poll() == nil)
     let end = try child.endDescriptor()
-    #expect(!Poll.wait(for: end.number, .readable, atMost: .zero))
+    #expect(!Poll.wait(for: end.number, until: .readable, atMost: .zero))
     child.signal(.terminate)
-    #expect(Poll.wait(for: end.number, .readable, atMost: .seconds(60)))
+    #expect(Poll.wait(for: end.number, until: .readable, atMost: .seconds(60)))
     #expect(child.end() == .signal(Signal.terminate.rawValue))
   }
 
@@ -74,7 +74,7 @@ struct ProcessTests {
     start.standard[1] = pipe.write.number
     start.hasOwnGroup = true
     let child = try ChildProcess(start)
-    #expect(Poll.wait(for: pipe.read.number, .readable, atMost: .seconds(60)))
+    #expect(Poll.wait(for: pipe.read.number, until: .readable, atMost: .seconds(60)))
     #expect(child.end() == .signal(Signal.kill.rawValue))
   }
 

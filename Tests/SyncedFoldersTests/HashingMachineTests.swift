@@ -174,7 +174,7 @@ import Testing
     cache.note(read(99, quiet: .milliseconds(3)))
     cache.note(.unstable)
     #expect(cache.digest(of: stamp(99)) == nil)
-    cache.note(read(99, quiet: .milliseconds(3)), .always)
+    cache.note(read(99, quiet: .milliseconds(3)), trust: .always)
     #expect(cache.digest(of: stamp(99)) != nil, "a later write gives another stamp")
     cache.removeAll()
     for size in UInt64(1)...10 { cache.note(read(size)) }

@@ -33,7 +33,7 @@ import TextEditing
       #expect(editor.selection.map { editor.buffer.text(in: $0) } ?? "" == expected)
     }
     if let expected = script.expectedScreen {
-      #expect(layout.frame(editor, machine, facts).withCursorMarked() == expected)
+      #expect(layout.frame(editor, machine: machine, facts: facts).withCursorMarked() == expected)
     }
     let hasExpectation =
       script.expectedText != nil || script.expectedScreen != nil || script.expectedSelection != nil

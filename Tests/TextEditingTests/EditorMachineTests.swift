@@ -155,13 +155,13 @@ import Testing
     var editor = TextEditor(try TextBuffer(bytes: Array("1\n2\n3\n4\n5\n6".utf8), name: "plan.md"))
     editor.resize(width: layout.columns, height: layout.textRows)
     #expect(
-      layout.frame(editor, machine, facts).rows.map(\.text)[4...] == [
+      layout.frame(editor, machine: machine, facts: facts).rows.map(\.text)[4...] == [
         "5", "Waiting for plan.md: it is still on its way", "through notes.  Ctrl-R chooses, Esc cancels",
         "plan.md  Ln 1, Col 1",
       ])
     editor.apply(.move(.documentEnd))
     #expect(
-      layout.frame(editor, machine, facts).rows.map(\.text)[5...] == [
+      layout.frame(editor, machine: machine, facts: facts).rows.map(\.text)[5...] == [
         "6", "Waiting for plan.md:…  Ctrl-R chooses, Esc cancels", "plan.md  Ln 6, Col 2",
       ])
   }

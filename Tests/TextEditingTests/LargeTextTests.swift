@@ -25,7 +25,7 @@ import Testing
         for command in [EditCommand.insert("x"), .newline, .move(.pageDown), .move(.up), .backspace, .undo] {
           editor.apply(command)
         }
-        _ = layout.frame(editor, EditorMachine(), facts)
+        _ = layout.frame(editor, machine: EditorMachine(), facts: facts)
       }
     }
   }

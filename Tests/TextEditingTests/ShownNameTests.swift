@@ -28,10 +28,10 @@ extension EditorMachineTests {
       var offered = try offer()
       (offered.path, offered.deviceName, offered.title) = (path, name, name)
       send(.offers([offered], shown: []))
-      expectClean(layout.frame(editor, machine, facts).rows.map(\.text))
+      expectClean(layout.frame(editor, machine: machine, facts: facts).rows.map(\.text))
       expectClean([line])
       send(.key(.control("q")))
-      expectClean(layout.frame(editor, machine, facts).rows.map(\.text))
+      expectClean(layout.frame(editor, machine: machine, facts: facts).rows.map(\.text))
     }
   }
 }

@@ -97,7 +97,7 @@ public final class DocumentHistories {
   /// process when this returns, unless `problem` says otherwise; a loss of power only after `save()`.
   public func change(
     _ place: Place, because sighting: VersionSighting, at wall: WallTime,
-    _ change: (inout DocumentHistory) -> Void
+    by change: (inout DocumentHistory) -> Void
   ) {
     var past = entry(of: place).past
     past.change(sighting, at: wall, change)

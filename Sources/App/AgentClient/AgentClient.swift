@@ -177,7 +177,7 @@ public final class AgentClient: ConnectingLink {
     while wantsToWrite {
       let left = clock.now.duration(to: deadline)
       guard left > .zero else { return false }
-      Poll.wait(for: descriptor, .writable, atMost: left)
+      Poll.wait(for: descriptor, until: .writable, atMost: left)
       writable()
     }
     return isConnected

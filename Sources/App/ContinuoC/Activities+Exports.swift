@@ -161,7 +161,7 @@ extension HostSession {
   }
 
   func change(_ handle: continuo_activity, _ body: (inout HeldActivity) -> Void) throws(Refusal) {
-    try connected().change(try ownActivity(handle).id, body)
+    try connected().change(try ownActivity(handle).id, by: body)
   }
 
   func shownActivity(_ handle: continuo_activity) throws(Refusal) -> ShownActivity {

@@ -85,7 +85,7 @@ public func continuoChoose(
   answering(session) { host throws(Refusal) in
     let embedded = try host.connected()
     let request = try host.continuation(continuation)
-    embedded.choose(request, try Arguments.choice(choice))
+    embedded.choose(try Arguments.choice(choice), for: request)
   }
 }
 

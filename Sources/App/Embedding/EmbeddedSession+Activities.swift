@@ -24,7 +24,7 @@ extension EmbeddedSession {
 
   /// Changes what an activity carries; a round follows, unless the change is part of one. One that
   /// ended stays so.
-  public func change(_ id: ActivityID, _ body: (inout HeldActivity) -> Void) {
+  public func change(_ id: ActivityID, by body: (inout HeldActivity) -> Void) {
     guard var activity = activities[id] else { return }
     body(&activity)
     guard activity != activities[id] else { return }

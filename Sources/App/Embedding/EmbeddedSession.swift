@@ -175,7 +175,7 @@ public final class EmbeddedSession {
   public func extend(_ request: RequestID, seconds: UInt64) { handle(.extend(request, seconds: seconds)) }
 
   /// What the person decided about a version that is not here.
-  public func choose(_ request: RequestID, _ choice: ArrivalChoice) { handle(.choose(request, choice)) }
+  public func choose(_ choice: ArrivalChoice, for request: RequestID) { handle(.choose(request, choice)) }
 
   // MARK: What happens
 

@@ -97,7 +97,7 @@ struct FileLines: AnchorableText {
   /// Whether a line is among those that do not only seem empty.
   func holds(_ line: Int) -> Bool { line >= first && line - first + 1 < starts.count }
 
-  func withUTF8(ofLine line: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+  func withUTF8(ofLine line: Int, body: (UnsafeBufferPointer<UInt8>) -> Void) {
     let held = line - first
     guard holds(line) else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
     var end = starts[held + 1] - 1

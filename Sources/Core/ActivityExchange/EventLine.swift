@@ -16,7 +16,7 @@ public final class EventLine<Event> {
 
   /// Has `take` called with the event, and then with those that came up meanwhile: at once, unless one is
   /// being taken now.
-  @inlinable public func feed(_ event: Event, _ take: (Event) -> Void) {
+  @inlinable public func feed(_ event: Event, to take: (Event) -> Void) {
     guard !isFeeding else { return waiting.append(event) }
     isFeeding = true
     defer { isFeeding = false }
@@ -25,7 +25,7 @@ public final class EventLine<Event> {
   }
 
   /// The same for several, between which no other comes.
-  @inlinable public func feed(_ events: [Event], _ take: (Event) -> Void) {
+  @inlinable public func feed(_ events: [Event], to take: (Event) -> Void) {
     waiting += events
     guard !isFeeding else { return }
     isFeeding = true

@@ -57,13 +57,13 @@ extension ActivitySnapshot {
     let fields = try cbor.map("activity")
     try fields.closed("activity", known: 1...20, except: 11)
     self.init(
-      id: try fields.required(1, "activity").identifier("activity"),
-      type: try fields.required(2, "type").plainText("type", limit: Limits.name),
-      appID: try fields.required(12, "app").plainText("app", limit: Limits.name),
-      changedAt: WallTime(milliseconds: try fields.required(10, "changed").unsigned("changed")))
+      id: try fields.required(1, field: "activity").identifier("activity"),
+      type: try fields.required(2, field: "type").plainText("type", limit: Limits.name),
+      appID: try fields.required(12, field: "app").plainText("app", limit: Limits.name),
+      changedAt: WallTime(milliseconds: try fields.required(10, field: "changed").unsigned("changed")))
     team = try Self.team(fields)
     title = try Self.title(fields)
-    flags = ActivityFlags(rawValue: try fields.required(9, "flags").unsigned("flags"))
+    flags = ActivityFlags(rawValue: try fields.required(9, field: "flags").unsigned("flags"))
     try takeIdentifiers(fields)
     try takePayload(fields)
   }
@@ -71,15 +71,15 @@ extension ActivitySnapshot {
   private static let unsigned = [UInt8](repeating: 0, count: 32)
 
   private static func team(_ fields: CBORMap) throws(ContinuityError) -> [UInt8]? {
-    let team = try fields.required(3, "team").bytes("team")
-    guard team.count == 32 else { throw CBOR.mismatch("team", "32 bytes") }
+    let team = try fields.required(3, field: "team").bytes("team")
+    guard team.count == 32 else { throw CBOR.mismatch("team", expected: "32 bytes") }
     return team == unsigned ? nil : team
   }
 
   private static func title(_ fields: CBORMap) throws(ContinuityError) -> String {
-    let title = try fields.required(4, "title").text("title")
+    let title = try fields.required(4, field: "title").text("title")
     guard RecordText.isClean(title, byteLimit: DisplayText.byteLimit) else {
-      throw CBOR.mismatch("title", "a clean text of at most \(DisplayText.byteLimit) bytes")
+      throw CBOR.mismatch("title", expected: "a clean text of at most \(DisplayText.byteLimit) bytes")
     }
     return title
   }
@@ -93,7 +93,7 @@ extension ActivitySnapshot {
     targetContentIdentifier = try fields[15]?.text("target content", limit: Limits.identifier)
     persistentIdentifier = try fields[16]?.text("persistent identifier", limit: Limits.identifier)
     referrerURL = try fields[17]?.text("referrer", limit: Limits.address)
-    guard fields[14] == nil || !keywords.isEmpty else { throw CBOR.mismatch("keywords", "a word") }
+    guard fields[14] == nil || !keywords.isEmpty else { throw CBOR.mismatch("keywords", expected: "a word") }
   }
 
   private mutating func takePayload(_ fields: CBORMap) throws(ContinuityError) {
@@ -106,14 +106,18 @@ extension ActivitySnapshot {
     }
     typedPayload = try fields[19]?.bytes("typed payload")
     contentAttributes = try fields.optional(20, Self.userInfo)
-    guard fields[6] == nil || !userInfo.isEmpty else { throw CBOR.mismatch("user info", "an entry") }
-    guard fields[18] == nil || !translatedDocuments.isEmpty else { throw CBOR.mismatch("documents", "one") }
+    guard fields[6] == nil || !userInfo.isEmpty else {
+      throw CBOR.mismatch("user info", expected: "an entry")
+    }
+    guard fields[18] == nil || !translatedDocuments.isEmpty else {
+      throw CBOR.mismatch("documents", expected: "one")
+    }
     guard typedPayload?.count ?? 0 <= UserInfo.byteLimit else {
-      throw CBOR.mismatch("typed payload", "at most \(UserInfo.byteLimit) bytes")
+      throw CBOR.mismatch("typed payload", expected: "at most \(UserInfo.byteLimit) bytes")
     }
     let count = translatedDocuments.count
     guard userInfo.hasDocuments(below: count), contentAttributes?.hasDocuments(below: count) ?? true else {
-      throw CBOR.mismatch("user info", "indices of documents that are there")
+      throw CBOR.mismatch("user info", expected: "indices of documents that are there")
     }
   }
 

@@ -7,7 +7,9 @@ public import ActivityModel
 extension CBOR {
   /// The unsigned integer. Throws `invalidBytes` naming `field` for anything else.
   public func unsigned(_ field: String) throws(ContinuityError) -> UInt64 {
-    guard case .unsigned(let value) = self else { throw Self.mismatch(field, "an unsigned integer") }
+    guard case .unsigned(let value) = self else {
+      throw Self.mismatch(field, expected: "an unsigned integer")
+    }
     return value
   }
 
@@ -18,50 +20,50 @@ extension CBOR {
     case .negative(let value): if let value = Int64(exactly: value) { return ~value }
     default: break
     }
-    throw Self.mismatch(field, "a 64-bit integer")
+    throw Self.mismatch(field, expected: "a 64-bit integer")
   }
 
   /// The byte string. Throws `invalidBytes` naming `field` for anything else.
   public func bytes(_ field: String) throws(ContinuityError) -> [UInt8] {
-    guard case .bytes(let value) = self else { throw Self.mismatch(field, "bytes") }
+    guard case .bytes(let value) = self else { throw Self.mismatch(field, expected: "bytes") }
     return value
   }
 
   /// The text. Throws `invalidBytes` naming `field` for anything else.
   public func text(_ field: String) throws(ContinuityError) -> String {
-    guard case .text(let value) = self else { throw Self.mismatch(field, "text") }
+    guard case .text(let value) = self else { throw Self.mismatch(field, expected: "text") }
     return value
   }
 
   /// The Boolean. Throws `invalidBytes` naming `field` for anything else.
   public func bool(_ field: String) throws(ContinuityError) -> Bool {
-    guard case .bool(let value) = self else { throw Self.mismatch(field, "true or false") }
+    guard case .bool(let value) = self else { throw Self.mismatch(field, expected: "true or false") }
     return value
   }
 
   /// The array. Throws `invalidBytes` naming `field` for anything else.
   public func array(_ field: String) throws(ContinuityError) -> [CBOR] {
-    guard case .array(let value) = self else { throw Self.mismatch(field, "an array") }
+    guard case .array(let value) = self else { throw Self.mismatch(field, expected: "an array") }
     return value
   }
 
   /// The array of exactly `count` elements. Throws `invalidBytes` naming `field` for anything else.
   public func array(_ field: String, count: Int) throws(ContinuityError) -> [CBOR] {
     let value = try array(field)
-    guard value.count == count else { throw Self.mismatch(field, "an array of \(count)") }
+    guard value.count == count else { throw Self.mismatch(field, expected: "an array of \(count)") }
     return value
   }
 
   /// The map. Throws `invalidBytes` naming `field` for anything else.
   public func map(_ field: String) throws(ContinuityError) -> CBORMap {
-    guard case .map(let value) = self else { throw Self.mismatch(field, "a map") }
+    guard case .map(let value) = self else { throw Self.mismatch(field, expected: "a map") }
     return value
   }
 
   /// The ID of 16 bytes. Throws `invalidBytes` naming `field` for anything else.
   public func identifier<Kind>(_ field: String) throws(ContinuityError) -> Identifier<Kind> {
     guard let value = Identifier<Kind>(bytes: try bytes(field)) else {
-      throw Self.mismatch(field, "16 bytes")
+      throw Self.mismatch(field, expected: "16 bytes")
     }
     return value
   }
@@ -74,14 +76,14 @@ extension CBOR {
   }
 
   /// The error of a field that holds something else.
-  public static func mismatch(_ field: String, _ expected: String) -> ContinuityError {
+  public static func mismatch(_ field: String, expected: String) -> ContinuityError {
     ContinuityError(.invalidBytes, subject: field, "The field \(field) does not hold \(expected).")
   }
 }
 
 extension CBORMap {
   /// The value under `key`. Throws `invalidBytes` naming `field` where there is none.
-  public func required(_ key: UInt64, _ field: String) throws(ContinuityError) -> CBOR {
+  public func required(_ key: UInt64, field: String) throws(ContinuityError) -> CBOR {
     guard let value = self[key] else {
       throw ContinuityError(.invalidBytes, subject: field, "The field \(field) is missing.")
     }

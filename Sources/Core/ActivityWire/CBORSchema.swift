@@ -29,7 +29,9 @@ extension CBOR {
   /// The text of at most `limit` bytes, or `invalidBytes` naming `field`.
   func text(_ field: String, limit: Int) throws(ContinuityError) -> String {
     let value = try text(field)
-    guard value.utf8.count <= limit else { throw Self.mismatch(field, "at most \(limit) bytes of text") }
+    guard value.utf8.count <= limit else {
+      throw Self.mismatch(field, expected: "at most \(limit) bytes of text")
+    }
     return value
   }
 
@@ -37,7 +39,7 @@ extension CBOR {
   func plainText(_ field: String, limit: Int) throws(ContinuityError) -> String {
     let value = try text(field, limit: limit)
     guard !value.isEmpty, RecordText.isClean(value) else {
-      throw Self.mismatch(field, "text without control characters")
+      throw Self.mismatch(field, expected: "text without control characters")
     }
     return value
   }
@@ -45,7 +47,7 @@ extension CBOR {
   /// The array of at most `limit` elements, or `invalidBytes` naming `field`.
   func array(_ field: String, limit: Int) throws(ContinuityError) -> [CBOR] {
     let value = try array(field)
-    guard value.count <= limit else { throw Self.mismatch(field, "at most \(limit) elements") }
+    guard value.count <= limit else { throw Self.mismatch(field, expected: "at most \(limit) elements") }
     return value
   }
 
@@ -56,12 +58,12 @@ extension CBOR {
     for element in try array(field, limit: limit) {
       let text = try element.text(field, limit: bytes)
       if let last, !last.lexicographicallyPrecedes(text.utf8) {
-        throw Self.mismatch(field, "ascending texts")
+        throw Self.mismatch(field, expected: "ascending texts")
       }
       last = Array(text.utf8)
       // Two spellings of one text (composed, decomposed) are one member in Swift, and would not be written
       // back.
-      guard set.insert(text).inserted else { throw Self.mismatch(field, "texts that differ") }
+      guard set.insert(text).inserted else { throw Self.mismatch(field, expected: "texts that differ") }
     }
     return set
   }

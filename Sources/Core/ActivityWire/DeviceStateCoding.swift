@@ -67,16 +67,19 @@ extension DeviceState {
     let fields = try cbor.map("state")
     try fields.closed("state", known: 1...6)
     self.init(
-      issuedAt: WallTime(milliseconds: try fields.required(1, "issued").unsigned("issued")),
-      lifetime: try fields.required(2, "lifetime").unsigned("lifetime"),
-      bootNonce: try fields.required(5, "boot nonce").bytes("boot nonce"))
-    guard fields[2] == .unsigned(lifetime) else { throw CBOR.mismatch("lifetime", "at most seven days") }
-    guard bootNonce.count == 16 else { throw CBOR.mismatch("boot nonce", "16 bytes") }
-    for activity in try fields.required(3, "activities").array("activities", limit: Self.activityLimit) {
+      issuedAt: WallTime(milliseconds: try fields.required(1, field: "issued").unsigned("issued")),
+      lifetime: try fields.required(2, field: "lifetime").unsigned("lifetime"),
+      bootNonce: try fields.required(5, field: "boot nonce").bytes("boot nonce"))
+    guard fields[2] == .unsigned(lifetime) else {
+      throw CBOR.mismatch("lifetime", expected: "at most seven days")
+    }
+    guard bootNonce.count == 16 else { throw CBOR.mismatch("boot nonce", expected: "16 bytes") }
+    for activity in try fields.required(3, field: "activities").array("activities", limit: Self.activityLimit)
+    {
       activities.append(try Self.recorded(activity))
     }
     acknowledgements = try Self.acknowledgements(fields)
-    for claim in try fields.required(6, "claims").array("claims", limit: Self.claimLimit) {
+    for claim in try fields.required(6, field: "claims").array("claims", limit: Self.claimLimit) {
       claims.append(try Claim(cbor: claim))
     }
   }
@@ -87,7 +90,9 @@ extension DeviceState {
 
   private static func recorded(_ cbor: CBOR) throws(ContinuityError) -> ActivitySnapshot {
     var activity = try ActivitySnapshot(cbor: cbor)
-    guard activity.flags.isSubset(of: .recorded) else { throw CBOR.mismatch("flags", "flags of a record") }
+    guard activity.flags.isSubset(of: .recorded) else {
+      throw CBOR.mismatch("flags", expected: "flags of a record")
+    }
     activity.flags.insert(.handoff)
     return activity
   }
@@ -97,12 +102,12 @@ extension DeviceState {
   ) throws(ContinuityError) -> [DeviceID: UInt64] {
     var seen: [DeviceID: UInt64] = [:]
     var last: DeviceID?
-    for entry in try fields.required(4, "acknowledgements").array(
+    for entry in try fields.required(4, field: "acknowledgements").array(
       "acknowledgements", limit: acknowledgementLimit)
     {
       let pair = try entry.array("acknowledgement", count: 2)
       let device: DeviceID = try pair[0].identifier("acknowledged device")
-      if let last, device <= last { throw CBOR.mismatch("acknowledgements", "ascending devices") }
+      if let last, device <= last { throw CBOR.mismatch("acknowledgements", expected: "ascending devices") }
       last = device
       seen[device] = try pair[1].unsigned("acknowledged sequence")
     }
@@ -135,15 +140,15 @@ extension Claim {
   public init(cbor: CBOR) throws(ContinuityError) {
     let fields = try cbor.map("claim")
     try fields.closed("claim", known: 1...5)
-    let number = try fields.required(4, "outcome").unsigned("outcome")
+    let number = try fields.required(4, field: "outcome").unsigned("outcome")
     guard let outcome = ContinuationOutcome(rawValue: number) else {
-      throw CBOR.mismatch("outcome", "a known outcome")
+      throw CBOR.mismatch("outcome", expected: "a known outcome")
     }
     self.init(
-      source: try fields.required(1, "source").identifier("source"),
-      activity: try fields.required(2, "activity").identifier("activity"),
-      request: try fields.required(3, "request").identifier("request"), outcome: outcome,
-      at: WallTime(milliseconds: try fields.required(5, "time").unsigned("time")),
+      source: try fields.required(1, field: "source").identifier("source"),
+      activity: try fields.required(2, field: "activity").identifier("activity"),
+      request: try fields.required(3, field: "request").identifier("request"), outcome: outcome,
+      at: WallTime(milliseconds: try fields.required(5, field: "time").unsigned("time")),
       message: try fields[128]?.plainText("message", limit: DisplayText.byteLimit) ?? "")
   }
 }

@@ -23,16 +23,16 @@ extension DocumentVersion {
   }
 
   fileprivate init(fields: CBORMap) throws(ContinuityError) {
-    guard let digest = ContentDigest(bytes: try fields.required(3, "digest").bytes("digest")) else {
-      throw CBOR.mismatch("digest", "32 bytes")
+    guard let digest = ContentDigest(bytes: try fields.required(3, field: "digest").bytes("digest")) else {
+      throw CBOR.mismatch("digest", expected: "32 bytes")
     }
-    let lineage = try fields.required(6, "lineage").bytes("lineage")
+    let lineage = try fields.required(6, field: "lineage").bytes("lineage")
     guard lineage.count % 6 == 0, lineage.count / 6 <= Self.lineageLimit else {
-      throw CBOR.mismatch("lineage", "at most \(Self.lineageLimit) digests")
+      throw CBOR.mismatch("lineage", expected: "at most \(Self.lineageLimit) digests")
     }
     self.init(
-      digest: digest, size: try fields.required(4, "size").unsigned("size"),
-      generation: try fields.required(5, "generation").unsigned("generation"),
+      digest: digest, size: try fields.required(4, field: "size").unsigned("size"),
+      generation: try fields.required(5, field: "generation").unsigned("generation"),
       lineage: stride(from: 0, to: lineage.count, by: 6).compactMap {
         DigestPrefix(bytes: lineage[$0..<$0 + 6])
       })
@@ -56,17 +56,17 @@ extension DocumentReference {
     let fields = try cbor.map("document")
     try fields.closed("document", known: 1...7)
     var components: [[UInt8]] = []
-    for component in try fields.required(2, "path").array("path", limit: RelativePath.componentLimit) {
+    for component in try fields.required(2, field: "path").array("path", limit: RelativePath.componentLimit) {
       components.append(try component.bytes("path"))
     }
     guard let path = RelativePath(components: components) else {
-      throw CBOR.mismatch("path", "names that stay inside the folder")
+      throw CBOR.mismatch("path", expected: "names that stay inside the folder")
     }
-    guard let kind = Kind(rawValue: try fields.required(7, "kind").unsigned("kind")) else {
-      throw CBOR.mismatch("kind", "a known kind of document")
+    guard let kind = Kind(rawValue: try fields.required(7, field: "kind").unsigned("kind")) else {
+      throw CBOR.mismatch("kind", expected: "a known kind of document")
     }
     self.init(
-      folder: try fields.required(1, "folder").identifier("folder"), path: path,
+      folder: try fields.required(1, field: "folder").identifier("folder"), path: path,
       version: try DocumentVersion(fields: fields), kind: kind)
   }
 }

@@ -39,7 +39,7 @@ extension AgentReport {
       self = .kept(
         try parts[0].identifier("request"),
         try parts[1].optional { (value) throws(ContinuityError) in try ContinuityError(cbor: value) })
-    default: throw CBOR.mismatch("report", "a known report")
+    default: throw CBOR.mismatch("report", expected: "a known report")
     }
   }
 }
@@ -84,7 +84,7 @@ extension AgentAnswer {
       self = .devices(
         try parts[0].list("devices") { (part) throws(ContinuityError) in try CircleDevice(cbor: part) })
     case (22, 1): self = .offered(try ActivitySnapshot(cbor: parts[0]))
-    default: throw CBOR.mismatch("answer", "a known answer")
+    default: throw CBOR.mismatch("answer", expected: "a known answer")
     }
   }
 }
@@ -132,7 +132,7 @@ extension SyncedRoot {
 
   init(cbor: CBOR) throws(ContinuityError) {
     let parts = try cbor.array("folder")
-    guard (4...5).contains(parts.count) else { throw CBOR.mismatch("folder", "four parts or five") }
+    guard (4...5).contains(parts.count) else { throw CBOR.mismatch("folder", expected: "four parts or five") }
     self.init(
       id: try parts[0].identifier("folder ID"), name: try parts[1].text("folder name"),
       path: try parts[2].bytes("folder path"), isPresent: try parts[3].bool("folder present"),
@@ -161,7 +161,7 @@ extension DocumentChange {
     case (3, 1):
       self = .conflict(
         copies: try parts[0].list("copies") { (part) throws(ContinuityError) in try part.bytes("copy") })
-    default: throw CBOR.mismatch("document change", "a known change")
+    default: throw CBOR.mismatch("document change", expected: "a known change")
     }
   }
 }

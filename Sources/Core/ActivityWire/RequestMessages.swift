@@ -72,7 +72,7 @@ extension AgentRequest {
         identifiers: try parts[1].optional { (value) throws(ContinuityError) in
           try value.texts("persistent identifiers")
         })
-    default: throw CBOR.mismatch("request", "a known request")
+    default: throw CBOR.mismatch("request", expected: "a known request")
     }
   }
 }
@@ -82,7 +82,7 @@ extension CBOR {
   fileprivate func sample() throws(ContinuityError) -> [UInt8] {
     let bytes = try bytes("beginning")
     guard bytes.count <= AgentRequest.contentSampleLimit else {
-      throw CBOR.mismatch("beginning", "at most \(AgentRequest.contentSampleLimit) bytes")
+      throw CBOR.mismatch("beginning", expected: "at most \(AgentRequest.contentSampleLimit) bytes")
     }
     return bytes
   }
@@ -154,7 +154,7 @@ extension AgentCommand {
     case (22, 1): self = .revoke(try parts[0].text("device"))
     case (23, 1): self = .renameDevice(try parts[0].text("device name"))
     case (24, 1): self = .describe(try OfferID(cbor: parts[0]))
-    default: throw CBOR.mismatch("command", "a known command")
+    default: throw CBOR.mismatch("command", expected: "a known command")
     }
   }
 }
@@ -201,7 +201,7 @@ extension AppManifest.DocumentType {
   init(cbor: CBOR) throws(ContinuityError) {
     let parts = try cbor.array("document type", count: 7)
     guard let role = AppManifest.Role(rawValue: try parts[1].text("role")) else {
-      throw CBOR.mismatch("role", "Editor, Viewer or None")
+      throw CBOR.mismatch("role", expected: "Editor, Viewer or None")
     }
     self.init(name: try parts[0].text("type name"), role: role)
     extensions = try parts[2].texts("extensions")
@@ -217,7 +217,7 @@ extension CBOR {
   /// The 32 bytes of a declared team.
   func team() throws(ContinuityError) -> [UInt8] {
     let team = try bytes("team")
-    guard team.count == 32 else { throw CBOR.mismatch("team", "32 bytes") }
+    guard team.count == 32 else { throw CBOR.mismatch("team", expected: "32 bytes") }
     return team
   }
 

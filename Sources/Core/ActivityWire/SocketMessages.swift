@@ -43,7 +43,7 @@ extension ClientMessage {
     case (1, 1): self = .request(try AgentRequest(cbor: parts[0]))
     case (2, 2):
       self = .command(try parts[0].unsigned("command number"), try AgentCommand(cbor: parts[1]))
-    default: throw CBOR.mismatch("client message", "a known message")
+    default: throw CBOR.mismatch("client message", expected: "a known message")
     }
   }
 }
@@ -65,7 +65,7 @@ extension AgentMessage {
     case (0, 1): self = .version(try parts[0].unsigned("version"))
     case (1, 1): self = .report(try AgentReport(cbor: parts[0]))
     case (2, 2): self = .answer(try parts[0].unsigned("answer number"), try AgentAnswer(cbor: parts[1]))
-    default: throw CBOR.mismatch("agent message", "a known message")
+    default: throw CBOR.mismatch("agent message", expected: "a known message")
     }
   }
 }
@@ -82,7 +82,7 @@ extension CBOR: ExpressibleByIntegerLiteral {
   /// An array whose first element numbers the case: that number, and the rest.
   func tagged(_ field: String) throws(ContinuityError) -> (UInt64, [CBOR]) {
     let parts = try array(field)
-    guard let first = parts.first else { throw CBOR.mismatch(field, "a numbered case") }
+    guard let first = parts.first else { throw CBOR.mismatch(field, expected: "a numbered case") }
     return (try first.unsigned(field), Array(parts.dropFirst()))
   }
 
@@ -97,7 +97,9 @@ extension CBOR: ExpressibleByIntegerLiteral {
 
   /// The case of an enumeration that is numbered, or `invalidBytes`.
   func numbered<Value: RawRepresentable<UInt64>>(_ field: String) throws(ContinuityError) -> Value {
-    guard let value = Value(rawValue: try unsigned(field)) else { throw CBOR.mismatch(field, "a known case") }
+    guard let value = Value(rawValue: try unsigned(field)) else {
+      throw CBOR.mismatch(field, expected: "a known case")
+    }
     return value
   }
 
@@ -105,7 +107,7 @@ extension CBOR: ExpressibleByIntegerLiteral {
   func relativePath(_ field: String) throws(ContinuityError) -> RelativePath {
     let components = try list(field) { (part) throws(ContinuityError) in try part.bytes(field) }
     guard let path = RelativePath(components: components) else {
-      throw CBOR.mismatch(field, "a path that stays inside its folder")
+      throw CBOR.mismatch(field, expected: "a path that stays inside its folder")
     }
     return path
   }

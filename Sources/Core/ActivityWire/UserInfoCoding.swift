@@ -84,7 +84,7 @@ extension [UserInfoValue: UserInfoValue] {
     guard bytes.count <= Self.byteLimit else { throw Self.tooLarge(bytes.count, largest: "") }
     guard
       case .map(let entries) = try UserInfoValue(cbor: CBOR(decoding: bytes, limits: UserInfoDecoder.limits))
-    else { throw CBOR.mismatch("user info", "a dictionary") }
+    else { throw CBOR.mismatch("user info", expected: "a dictionary") }
     self = entries
   }
 
@@ -142,7 +142,9 @@ struct UserInfoDecoder {
 
   mutating func value(_ cbor: CBOR, depth: Int) throws(ContinuityError) -> UserInfoValue {
     values += 1
-    guard values <= Self.valueLimit else { throw CBOR.mismatch("user info", "at most 2,048 values") }
+    guard values <= Self.valueLimit else {
+      throw CBOR.mismatch("user info", expected: "at most 2,048 values")
+    }
     switch cbor {
     case .null: return .null
     case .bool(let flag): return .bool(flag)
@@ -150,14 +152,14 @@ struct UserInfoDecoder {
     case .double(let number): return .double(number)
     case .text(let text): return .text(text)
     case .bytes(let bytes): return .bytes(bytes)
-    case .map: throw CBOR.mismatch("user info", "a value of a known kind")
+    case .map: throw CBOR.mismatch("user info", expected: "a value of a known kind")
     case .array(let elements): return try kinded(elements, depth: depth)
     }
   }
 
   private mutating func kinded(_ elements: [CBOR], depth: Int) throws(ContinuityError) -> UserInfoValue {
     guard case .unsigned(let number)? = elements.first, let kind = UserInfoValue.Kind(rawValue: number) else {
-      throw CBOR.mismatch("user info", "a value of a known kind")
+      throw CBOR.mismatch("user info", expected: "a value of a known kind")
     }
     let payload = elements.dropFirst()
     switch kind {
@@ -166,7 +168,7 @@ struct UserInfoDecoder {
     case .set: return .set(try set(payload, depth: depth + 1))
     case .date, .url, .document, .uuid:
       guard payload.count == 1, let single = payload.first else {
-        throw CBOR.mismatch("user info", "one payload")
+        throw CBOR.mismatch("user info", expected: "one payload")
       }
       return try scalar(kind, single)
     }
@@ -178,7 +180,7 @@ struct UserInfoDecoder {
     case (.url, .text(let text)): return .url(text)
     case (.document, .unsigned(let index)) where index < 256: return .document(Int(index))
     case (.uuid, .bytes(let bytes)) where bytes.count == 16: return .uuid(bytes)
-    default: throw CBOR.mismatch("user info", "the payload of its kind")
+    default: throw CBOR.mismatch("user info", expected: "the payload of its kind")
     }
   }
 
@@ -197,32 +199,34 @@ struct UserInfoDecoder {
     try checkAscending(elements)
     let members = try members(elements, depth: depth)
     let set = Set(members)
-    guard set.count == members.count else { throw CBOR.mismatch("user info", "a set of different values") }
+    guard set.count == members.count else {
+      throw CBOR.mismatch("user info", expected: "a set of different values")
+    }
     return set
   }
 
   private mutating func map(_ payload: [CBOR], depth: Int) throws(ContinuityError) -> UserInfo {
-    guard payload.count % 2 == 0 else { throw CBOR.mismatch("user info", "a value for each key") }
+    guard payload.count % 2 == 0 else { throw CBOR.mismatch("user info", expected: "a value for each key") }
     try check(payload.count / 2, depth: depth)
     try checkAscending(stride(from: 0, to: payload.count, by: 2).map { payload[$0] }[...])
     var entries: UserInfo = [:]
     for index in stride(from: 0, to: payload.count, by: 2) {
       let key = try value(payload[index], depth: depth)
-      guard entries[key] == nil else { throw CBOR.mismatch("user info", "different keys") }
+      guard entries[key] == nil else { throw CBOR.mismatch("user info", expected: "different keys") }
       entries[key] = try value(payload[index + 1], depth: depth)
     }
     return entries
   }
 
   private func check(_ count: Int, depth: Int) throws(ContinuityError) {
-    guard depth <= Self.depthLimit else { throw CBOR.mismatch("user info", "at most 8 levels") }
-    guard count <= Self.entryLimit else { throw CBOR.mismatch("user info", "at most 256 entries") }
+    guard depth <= Self.depthLimit else { throw CBOR.mismatch("user info", expected: "at most 8 levels") }
+    guard count <= Self.entryLimit else { throw CBOR.mismatch("user info", expected: "at most 256 entries") }
   }
 
   private func checkAscending(_ items: ArraySlice<CBOR>) throws(ContinuityError) {
     let bytes = items.map(\.encoded)
     guard zip(bytes, bytes.dropFirst()).allSatisfy({ $0.lexicographicallyPrecedes($1) }) else {
-      throw CBOR.mismatch("user info", "ascending keys")
+      throw CBOR.mismatch("user info", expected: "ascending keys")
     }
   }
 }

@@ -33,13 +33,13 @@ public enum WatchCommand: Hashable, Sendable {
   /// From a frame's content. Throws `invalidBytes`.
   public init(content: [UInt8]) throws(ContinuityError) {
     let fields = try CBOR(decoding: content, limits: .message).array("command")
-    guard fields.count >= 2 else { throw CBOR.mismatch("command", "a kind and a root") }
+    guard fields.count >= 2 else { throw CBOR.mismatch("command", expected: "a kind and a root") }
     let root = RootNumber(rawValue: try fields[1].unsigned("root"))
     switch (try fields[0].unsigned("kind"), fields.count) {
     case (0, 3):
       let path = try fields[2].bytes("path")
       guard path.first == UInt8(ascii: "/"), path.count < 4096, !path.contains(0) else {
-        throw CBOR.mismatch("path", "an absolute path")
+        throw CBOR.mismatch("path", expected: "an absolute path")
       }
       self = .watch(root, path: path)
     case (1, 2): self = .unwatch(root)
@@ -48,7 +48,7 @@ public enum WatchCommand: Hashable, Sendable {
       for value in try fields[2].array("paths") { paths.append(try Self.names(value)) }
       self = .prefer(root, paths: paths)
     case (3, 2): self = .poll(root)
-    default: throw CBOR.mismatch("command", "a command of this version")
+    default: throw CBOR.mismatch("command", expected: "a command of this version")
     }
   }
 
@@ -64,7 +64,7 @@ public enum WatchCommand: Hashable, Sendable {
     var names: [[UInt8]] = []
     for part in try value.array("path") {
       let name = try part.bytes("name")
-      guard RelativePath.isName(name) else { throw CBOR.mismatch("name", "one file name") }
+      guard RelativePath.isName(name) else { throw CBOR.mismatch("name", expected: "one file name") }
       names.append(name)
     }
     return names

@@ -19,13 +19,13 @@ extension FolderHint {
   /// From a frame's content. Throws `invalidBytes`.
   public init(content: [UInt8]) throws(ContinuityError) {
     let fields = try CBOR(decoding: content, limits: .message).array("hint")
-    guard fields.count >= 2 else { throw CBOR.mismatch("hint", "a kind and a root") }
+    guard fields.count >= 2 else { throw CBOR.mismatch("hint", expected: "a kind and a root") }
     let root = RootNumber(rawValue: try fields[1].unsigned("root"))
     switch (try fields[0].unsigned("kind"), fields.count) {
     case (0, 3): self = .watching(root, folders: try fields[2].unsigned("folders"))
     case (1, 4):
       guard let change = Change(rawValue: try fields[3].unsigned("change")) else {
-        throw CBOR.mismatch("change", "a change of this version")
+        throw CBOR.mismatch("change", expected: "a change of this version")
       }
       self = .changed(root, path: try Self.path(fields[2]), change: change)
     case (2, 5):
@@ -40,7 +40,7 @@ extension FolderHint {
     case (7, 4):
       self = .polling(
         root, folders: try fields[2].unsigned("folders"), reason: try fields[3].text("reason"))
-    default: throw CBOR.mismatch("hint", "a hint of this version")
+    default: throw CBOR.mismatch("hint", expected: "a hint of this version")
     }
   }
 
@@ -107,7 +107,7 @@ extension FolderHint {
     var path: [[UInt8]] = []
     for part in try value.array("path") {
       let name = try part.bytes("name")
-      guard RelativePath.isName(name) else { throw CBOR.mismatch("name", "one file name") }
+      guard RelativePath.isName(name) else { throw CBOR.mismatch("name", expected: "one file name") }
       path.append(name)
     }
     return path

@@ -35,7 +35,7 @@ extension AgentCore {
     let places = tracker.places + opened.places
     for root in folders.roots {
       let own = places.filter { folders.isSame($0.folder, root.canonical) }
-      ports.watch.prefer(root.number, Set(own.map { Array($0.path.components.dropLast()) }))
+      ports.watch.prefer(root.number, folders: Set(own.map { Array($0.path.components.dropLast()) }))
     }
   }
 

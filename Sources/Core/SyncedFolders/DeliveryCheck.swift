@@ -30,7 +30,7 @@ public enum DeliveryCheck {
 
   /// Whether both mean the same bytes at the same place, whatever their lineages know: another state may have
   /// come while a long document was read.
-  public static func isSame(_ left: DocumentReference?, _ right: DocumentReference?) -> Bool {
+  public static func isSame(_ left: DocumentReference?, as right: DocumentReference?) -> Bool {
     left?.folder == right?.folder && left?.path == right?.path
       && left?.version.digest == right?.version.digest
   }

@@ -25,10 +25,10 @@ public struct DeviceKeys: Hashable, Sendable {
   init(signingSeed: [UInt8], agreementSeed: [UInt8], ciphers: Ciphers) throws(ContinuityError) {
     guard let signingKey = ciphers.suite.signingKey(ofSeed: signingSeed),
       let agreementKey = ciphers.suite.agreementKey(ofSeed: agreementSeed)
-    else { throw CBOR.mismatch("device key", "two seeds of 32 bytes") }
+    else { throw CBOR.mismatch("device key", expected: "two seeds of 32 bytes") }
     let bound = DevicePublicKeys.bound(agreementKey)
     guard let binding = ciphers.suite.signature(of: bound, bySeed: signingSeed) else {
-      throw CBOR.mismatch("device key", "a key that signs")
+      throw CBOR.mismatch("device key", expected: "a key that signs")
     }
     self.signingSeed = signingSeed
     self.agreementSeed = agreementSeed
@@ -44,7 +44,7 @@ public struct DeviceKeys: Hashable, Sendable {
   /// The Ed25519 signature of `message`: 64 bytes.
   func signature(for message: [UInt8]) throws(ContinuityError) -> [UInt8] {
     guard let signature = ciphers.suite.signature(of: message, bySeed: signingSeed) else {
-      throw CBOR.mismatch("device key", "a key that signs")
+      throw CBOR.mismatch("device key", expected: "a key that signs")
     }
     return signature
   }
@@ -82,7 +82,7 @@ public struct DevicePublicKeys: Hashable, Sendable {
   ) throws(ContinuityError) {
     guard signing.count == 32, agreement.count == 32, binding.count == 64,
       let id = DeviceID(bytes: ciphers.suite.hash(signing).prefix(16))
-    else { throw CBOR.mismatch("device keys", "two keys of 32 bytes and a signature") }
+    else { throw CBOR.mismatch("device keys", expected: "two keys of 32 bytes and a signature") }
     self.signing = signing
     self.agreement = agreement
     self.binding = binding
@@ -112,11 +112,11 @@ public struct DevicePublicKeys: Hashable, Sendable {
   init(cbor: CBOR, ciphers: Ciphers) throws(ContinuityError) {
     let fields = try cbor.map("device keys")
     try self.init(
-      signing: try fields.required(1, "signing key").bytes("signing key"),
-      agreement: try fields.required(2, "agreement key").bytes("agreement key"),
-      binding: try fields.required(3, "key binding").bytes("key binding"), ciphers: ciphers)
+      signing: try fields.required(1, field: "signing key").bytes("signing key"),
+      agreement: try fields.required(2, field: "agreement key").bytes("agreement key"),
+      binding: try fields.required(3, field: "key binding").bytes("key binding"), ciphers: ciphers)
     guard fields.count == 3, isValid(binding, for: Self.bound(agreement)) else {
-      throw CBOR.mismatch("device keys", "a second key that the first one signed")
+      throw CBOR.mismatch("device keys", expected: "a second key that the first one signed")
     }
   }
 }

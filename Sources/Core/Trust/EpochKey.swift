@@ -84,7 +84,7 @@ public struct EpochKey: Hashable, Sendable {
     let pair = try cbor.array("epoch key", count: 2)
     guard let number = UInt32(exactly: try pair[0].unsigned("epoch")), number > 0,
       let key = Self(number: number, secret: try pair[1].bytes("epoch key"), ciphers: ciphers)
-    else { throw CBOR.mismatch("epoch key", "a number from 1 and 32 bytes") }
+    else { throw CBOR.mismatch("epoch key", expected: "a number from 1 and 32 bytes") }
     self = key
   }
 }

@@ -169,30 +169,30 @@ extension Identity {
     let ciphers = Ciphers(suite)
     let fields = try CBOR(decoding: bytes, limits: Self.limits).map("identity")
     keys = try DeviceKeys(
-      signingSeed: try fields.required(1, "signing seed").bytes("signing seed"),
-      agreementSeed: try fields.required(2, "agreement seed").bytes("agreement seed"),
+      signingSeed: try fields.required(1, field: "signing seed").bytes("signing seed"),
+      agreementSeed: try fields.required(2, field: "agreement seed").bytes("agreement seed"),
       ciphers: ciphers)
-    name = Roster.cleaned(try fields.required(3, "name").text("name"))
+    name = Roster.cleaned(try fields.required(3, field: "name").text("name"))
     var epochs: [EpochKey] = []
-    for epoch in try fields.required(4, "epochs").array("epochs") {
+    for epoch in try fields.required(4, field: "epochs").array("epochs") {
       epochs.append(try EpochKey(cbor: epoch, ciphers: ciphers))
     }
     guard !epochs.isEmpty, zip(epochs, epochs.dropFirst()).allSatisfy({ $0.number <= $1.number }) else {
-      throw CBOR.mismatch("epochs", "ascending keys")
+      throw CBOR.mismatch("epochs", expected: "ascending keys")
     }
     for bridge in try fields[8]?.array("bridges") ?? [] {
       bridges.append(try EpochBridge(cbor: bridge, ciphers: ciphers))
     }
     circle = Circle(
       epochs: epochs,
-      roster: try Roster(encoded: fields.required(5, "roster").bytes("roster"), ciphers: ciphers))
+      roster: try Roster(encoded: fields.required(5, field: "roster").bytes("roster"), ciphers: ciphers))
     if let invitation = fields[6] {
       pairing = .invited(try PairingInvitation(cbor: invitation, ciphers: ciphers))
     } else if let answer = try fields[7]?.map("answer") {
       pairing = .answered(
         RecordFile(
-          name: try answer.required(1, "answer").text("answer"),
-          bytes: try answer.required(2, "answer").bytes("answer")))
+          name: try answer.required(1, field: "answer").text("answer"),
+          bytes: try answer.required(2, field: "answer").bytes("answer")))
     }
   }
 }

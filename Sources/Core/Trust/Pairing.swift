@@ -55,16 +55,16 @@ public struct PairingInvitation: Hashable, Sendable {
     let fields = try cbor.map("invitation")
     guard
       let words = PairingWords(
-        entropy: try fields.required(2, "words").bytes("words"), ciphers: ciphers)
+        entropy: try fields.required(2, field: "words").bytes("words"), ciphers: ciphers)
     else {
-      throw CBOR.mismatch("words", "16 bytes")
+      throw CBOR.mismatch("words", expected: "16 bytes")
     }
     self.words = words
-    id = try fields.required(1, "invitation").bytes("invitation")
-    expiresAt = WallTime(milliseconds: try fields.required(3, "expiry").unsigned("expiry"))
+    id = try fields.required(1, field: "invitation").bytes("invitation")
+    expiresAt = WallTime(milliseconds: try fields.required(3, field: "expiry").unsigned("expiry"))
     file = RecordFile(
-      name: try fields.required(4, "file").text("file"),
-      bytes: try fields.required(5, "record").bytes("record"))
+      name: try fields.required(4, field: "file").text("file"),
+      bytes: try fields.required(5, field: "record").bytes("record"))
   }
 }
 
@@ -155,7 +155,7 @@ extension Identity {
     let answer = try AnswerContent(record: record, words: invitation.words)
     guard answer.invitation == invitation.id,
       answer.digest == keys.ciphers.suite.hash(invitation.file.bytes), answer.joiner.id != id
-    else { throw CBOR.mismatch("answer", "an answer to this device's invitation") }
+    else { throw CBOR.mismatch("answer", expected: "an answer to this device's invitation") }
     _ = try change(at: now, using: &generator) { (identity) throws(ContinuityError) in
       try identity.circle.roster.add(answer.joiner, name: answer.name, by: identity.keys, at: now)
       identity.pairing = nil

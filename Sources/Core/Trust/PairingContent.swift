@@ -42,16 +42,17 @@ struct InvitationContent: Hashable, Sendable {
 
   init(record: [UInt8], words: PairingWords) throws(ContinuityError) {
     let fields = try PairingContent.fields(of: record, words: words, role: Self.role, count: 7)
-    let inviter = try DevicePublicKeys(cbor: fields.required(3, "keys"), ciphers: words.ciphers)
+    let inviter = try DevicePublicKeys(cbor: fields.required(3, field: "keys"), ciphers: words.ciphers)
     let roster = try Roster(
-      encoded: fields.required(6, "roster").bytes("roster"), ciphers: words.ciphers)
+      encoded: fields.required(6, field: "roster").bytes("roster"), ciphers: words.ciphers)
     guard roster[inviter.id] != nil else {
-      throw CBOR.mismatch("invitation", "an inviter that belongs to the circle")
+      throw CBOR.mismatch("invitation", expected: "an inviter that belongs to the circle")
     }
     self.init(
       id: try PairingContent.identifier(fields), inviter: inviter, name: try PairingContent.name(fields),
-      epoch: try EpochKey(cbor: fields.required(5, "epoch key"), ciphers: words.ciphers), roster: roster,
-      expiresAt: WallTime(milliseconds: try fields.required(7, "expiry").unsigned("expiry")))
+      epoch: try EpochKey(cbor: fields.required(5, field: "epoch key"), ciphers: words.ciphers),
+      roster: roster,
+      expiresAt: WallTime(milliseconds: try fields.required(7, field: "expiry").unsigned("expiry")))
   }
 
   init(
@@ -92,8 +93,8 @@ struct AnswerContent: Hashable, Sendable {
     let fields = try PairingContent.fields(of: record, words: words, role: Self.role, count: 5)
     self.init(
       invitation: try PairingContent.identifier(fields),
-      digest: try fields.required(5, "digest").bytes("digest"),
-      joiner: try DevicePublicKeys(cbor: fields.required(3, "keys"), ciphers: words.ciphers),
+      digest: try fields.required(5, field: "digest").bytes("digest"),
+      joiner: try DevicePublicKeys(cbor: fields.required(3, field: "keys"), ciphers: words.ciphers),
       name: try PairingContent.name(fields))
   }
 }
@@ -106,25 +107,25 @@ enum PairingContent {
     let opened = try SealedRecord.open(record, under: [words.epochKey]) {
       _, kind, payload throws(ContinuityError) in
       guard kind == .invitation else { return nil }
-      let keys = try decoded(payload).required(3, "keys")
+      let keys = try decoded(payload).required(3, field: "keys")
       return try DevicePublicKeys(cbor: keys, ciphers: words.ciphers)
     }
     let fields = try decoded(opened.payload)
     guard fields[1] == .unsigned(role), fields.count == count else {
-      throw CBOR.mismatch("pairing", role == InvitationContent.role ? "an invitation" : "an answer")
+      throw CBOR.mismatch("pairing", expected: role == InvitationContent.role ? "an invitation" : "an answer")
     }
     return fields
   }
 
   static func identifier(_ fields: CBORMap) throws(ContinuityError) -> [UInt8] {
-    let id = try fields.required(2, "invitation").bytes("invitation")
-    guard id.count == 16 else { throw CBOR.mismatch("invitation", "16 bytes") }
+    let id = try fields.required(2, field: "invitation").bytes("invitation")
+    guard id.count == 16 else { throw CBOR.mismatch("invitation", expected: "16 bytes") }
     return id
   }
 
   static func name(_ fields: CBORMap) throws(ContinuityError) -> String {
-    let name = try fields.required(4, "name").text("name")
-    guard Roster.isName(name) else { throw CBOR.mismatch("name", "a clean name") }
+    let name = try fields.required(4, field: "name").text("name")
+    guard Roster.isName(name) else { throw CBOR.mismatch("name", expected: "a clean name") }
     return name
   }
 

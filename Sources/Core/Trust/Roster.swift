@@ -153,7 +153,7 @@ public struct Roster: Hashable, Sendable {
   /// nothing is taken in then.
   mutating func merge(_ other: Roster, epoch: UInt32) throws(ContinuityError) -> Bool {
     guard other.circle == circle, other.foundingKey == foundingKey else {
-      throw CBOR.mismatch("roster", "statements of this circle")
+      throw CBOR.mismatch("roster", expected: "statements of this circle")
     }
     let news = other.statements.filter { statement in
       guard case .epoch(let sealed) = statement.content else { return true }
@@ -210,7 +210,9 @@ public struct Roster: Hashable, Sendable {
     statements = Set(kept.values.filter { !$0.isEpoch })
     if let newest = epochs.max(by: { $1.replaces($0) }) { statements.insert(newest) }
     nameDevices()
-    guard known[membership.founder] != nil else { throw CBOR.mismatch("roster", "a founding device") }
+    guard known[membership.founder] != nil else {
+      throw CBOR.mismatch("roster", expected: "a founding device")
+    }
     guard membership.members.count <= Self.deviceLimit, statements.count <= Self.statementLimit,
       statements.count(where: { $0.addition != nil }) <= Self.additionLimit,
       encoded.count <= SealedRecord.payloadLimit
@@ -250,26 +252,26 @@ extension Roster {
 
   init(cbor: CBOR, ciphers: Ciphers) throws(ContinuityError) {
     let fields = try cbor.map("roster")
-    guard fields.count == 3 else { throw CBOR.mismatch("roster", "three fields") }
-    circle = try fields.required(1, "circle").bytes("circle")
-    foundingKey = try fields.required(2, "founding key").bytes("founding key")
+    guard fields.count == 3 else { throw CBOR.mismatch("roster", expected: "three fields") }
+    circle = try fields.required(1, field: "circle").bytes("circle")
+    foundingKey = try fields.required(2, field: "founding key").bytes("founding key")
     guard circle.count == 16, foundingKey.count == 32,
       let founder = DeviceID(bytes: ciphers.suite.hash(foundingKey).prefix(16))
-    else { throw CBOR.mismatch("roster", "a circle") }
+    else { throw CBOR.mismatch("roster", expected: "a circle") }
     membership = CircleMembership(founder: founder)
-    let entries = try fields.required(3, "statements").array("statements")
+    let entries = try fields.required(3, field: "statements").array("statements")
     guard entries.count <= Self.statementLimit else { throw Self.full }
     var decoded: [RosterStatement] = []
     for entry in entries { decoded.append(try RosterStatement(cbor: entry, ciphers: ciphers)) }
     guard zip(decoded, decoded.dropFirst()).allSatisfy(<) else {
-      throw CBOR.mismatch("statements", "ascending statements")
+      throw CBOR.mismatch("statements", expected: "ascending statements")
     }
     statements = Set(decoded)
     try settle()
     for statement in decoded {
       guard let signer = known[statement.signer], membership.known.contains(statement.signer),
         statement.isSigned(by: signer.keys, in: scope)
-      else { throw CBOR.mismatch("statements", "signatures of devices of the circle") }
+      else { throw CBOR.mismatch("statements", expected: "signatures of devices of the circle") }
     }
   }
 }

@@ -140,10 +140,10 @@ extension RosterStatement {
 
   init(cbor: CBOR, ciphers: Ciphers) throws(ContinuityError) {
     let fields = try cbor.map("statement")
-    signature = try fields.required(2, "signature").bytes("signature")
-    let bytes = try fields.required(1, "content").bytes("content")
+    signature = try fields.required(2, field: "signature").bytes("signature")
+    let bytes = try fields.required(1, field: "content").bytes("content")
     let content = try CBOR(decoding: bytes, limits: Self.limits).map("statement")
-    let kind = try content.required(1, "kind").unsigned("kind")
+    let kind = try content.required(1, field: "kind").unsigned("kind")
     let count: Int
     switch kind {
     case Self.added: (self.content, count) = (try Self.addition(content, ciphers), 5)
@@ -154,34 +154,35 @@ extension RosterStatement {
         .invalidBytes, subject: "version",
         "The circle's roster was written by a newer Continuo; update this one.")
     }
-    at = WallTime(milliseconds: try content.required(4, "time").unsigned("time"))
-    signer = try content.required(5, "signer").identifier("signer")
+    at = WallTime(milliseconds: try content.required(4, field: "time").unsigned("time"))
+    signer = try content.required(5, field: "signer").identifier("signer")
     self.bytes = Self.bytes(self.content, at, signer)
     guard fields.count == 2, content.count == count, signature.count == 64 else {
-      throw CBOR.mismatch("statement", "the fields of its kind and a signature")
+      throw CBOR.mismatch("statement", expected: "the fields of its kind and a signature")
     }
   }
 
   private static func addition(
     _ fields: CBORMap, _ ciphers: Ciphers
   ) throws(ContinuityError) -> Content {
-    let name = try fields.required(3, "device name").text("device name")
-    guard Roster.isName(name) else { throw CBOR.mismatch("statement", "a clean name") }
+    let name = try fields.required(3, field: "device name").text("device name")
+    guard Roster.isName(name) else { throw CBOR.mismatch("statement", expected: "a clean name") }
     return .added(
-      try DevicePublicKeys(cbor: fields.required(2, "device keys"), ciphers: ciphers), name: name)
+      try DevicePublicKeys(cbor: fields.required(2, field: "device keys"), ciphers: ciphers), name: name)
   }
 
   private static func removal(_ fields: CBORMap) throws(ContinuityError) -> Content {
     var kept: [DeviceID] = []
-    for entry in try fields.required(6, "kept devices").array("kept devices") {
+    for entry in try fields.required(6, field: "kept devices").array("kept devices") {
       kept.append(try entry.identifier("kept device"))
     }
     guard zip(kept, kept.dropFirst()).allSatisfy(<) else {
-      throw CBOR.mismatch("kept devices", "ascending devices")
+      throw CBOR.mismatch("kept devices", expected: "ascending devices")
     }
     return .removed(
-      try fields.required(2, "device").identifier("device"),
+      try fields.required(2, field: "device").identifier("device"),
       CircleMembership.Removal(
-        lastGoodSequence: try fields.required(3, "last sequence").unsigned("last sequence"), kept: Set(kept)))
+        lastGoodSequence: try fields.required(3, field: "last sequence").unsigned("last sequence"),
+        kept: Set(kept)))
   }
 }

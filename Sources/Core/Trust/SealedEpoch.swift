@@ -45,18 +45,18 @@ struct SealedEpoch: Hashable, Sendable {
 
   /// From the fields of a statement.
   init(_ fields: CBORMap) throws(ContinuityError) {
-    guard let number = UInt32(exactly: try fields.required(2, "epoch").unsigned("epoch")),
+    guard let number = UInt32(exactly: try fields.required(2, field: "epoch").unsigned("epoch")),
       (2...Self.highest).contains(number)
-    else { throw CBOR.mismatch("epoch", "a number from 2") }
+    else { throw CBOR.mismatch("epoch", expected: "a number from 2") }
     self.number = number
     var keys: [DeviceID: [UInt8]] = [:]
     var last: DeviceID?
-    for entry in try fields.required(3, "sealed keys").array("sealed keys") {
+    for entry in try fields.required(3, field: "sealed keys").array("sealed keys") {
       let pair = try entry.array("sealed key", count: 2)
       let device: DeviceID = try pair[0].identifier("device")
       let sealed = try pair[1].bytes("sealed key")
       guard sealed.count == Self.size, last.map({ $0 < device }) ?? true else {
-        throw CBOR.mismatch("sealed keys", "80 bytes for each of ascending devices")
+        throw CBOR.mismatch("sealed keys", expected: "80 bytes for each of ascending devices")
       }
       last = device
       keys[device] = sealed

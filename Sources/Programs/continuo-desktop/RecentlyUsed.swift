@@ -157,9 +157,9 @@ struct RecentlyUsed {
       return true
     }
     // Back again; if a third writer replaced ours meanwhile, its list is the newest.
-    try? beside.rename(to: place, .exchanging)
+    try? beside.rename(to: place, mode: .exchanging)
     if let own = try? file.status(), let out = try? beside.status(), own.stamp.inode != out.stamp.inode {
-      try? beside.rename(to: place, .exchanging)
+      try? beside.rename(to: place, mode: .exchanging)
     }
     return false
   }
@@ -168,7 +168,7 @@ struct RecentlyUsed {
   private func rename(
     _ path: FilePath, to newPath: FilePath, _ mode: RenameMode, unless reason: Errno
   ) throws(Errno) -> Bool {
-    do throws(Errno) { try path.rename(to: newPath, mode) } catch {
+    do throws(Errno) { try path.rename(to: newPath, mode: mode) } catch {
       guard error == reason else { throw error }
       return false
     }

@@ -62,7 +62,7 @@ import TextEditing
     while true {
       MainLoop.drain()
       if let result { return result }
-      Poll.wait(for: MainLoop.descriptor, .readable)
+      Poll.wait(for: MainLoop.descriptor, until: .readable)
     }
   }
 }

@@ -23,7 +23,7 @@ extension EditorSession {
   }
 
   func choose(_ choice: ArrivalChoice) {
-    if let request = application.continuation ?? request { application.choose(request, choice) }
+    if let request = application.continuation ?? request { application.choose(choice, for: request) }
   }
 
   /// The offers whose document is the one on the screen.

@@ -48,7 +48,7 @@ import TextEditing
   var wakeAt: Instant? { machine.wakeAt }
 
   /// The screen as it should be.
-  var frame: Frame { layout.frame(document.editor, machine, facts) }
+  var frame: Frame { layout.frame(document.editor, machine: machine, facts: facts) }
 
   private var facts: DocumentFacts {
     var facts = DocumentFacts(

@@ -113,7 +113,7 @@ final class HintOutput {
           buffer.span.bytes.extracting(droppingFirst: sent))
       } catch {
         switch error {
-        case .wouldBlock: Poll.wait(for: BorrowedDescriptor.standardOutput.number, .writable)
+        case .wouldBlock: Poll.wait(for: BorrowedDescriptor.standardOutput.number, until: .writable)
         case .brokenPipe: return false
         default: throw .runtime("Writing failed: \(error.text).")
         }

@@ -105,7 +105,7 @@ public final class OwnDirectory: Sendable {
     }
     let found: Descriptor
     do throws(Errno) {
-      found = try Beneath.open([name], below: root, [.readOnly, .folder])
+      found = try Beneath.open([name], below: root, flags: [.readOnly, .folder])
     } catch {
       if error == .noSuchFile, !creating { return nil }
       throw failure(error == .notFolder ? .symbolicLink : error, "opened")
@@ -125,12 +125,12 @@ public final class OwnDirectory: Sendable {
       throw error
     }
     // Else a loss of power could take it with the first records. Best effort: those are written again.
-    try? Beneath.open([], below: root, [.readOnly, .folder]).synchronize()
+    try? Beneath.open([], below: root, flags: [.readOnly, .folder]).synchronize()
   }
 
   /// Makes an empty file, which must not be there; false when that is not possible.
   public func makeEmpty(_ name: [UInt8]) -> Bool {
-    (try? open().open(name, [.create, .exclusive, .writeOnly, .noFollow], mode: 0o600)) != nil
+    (try? open().open(name, flags: [.create, .exclusive, .writeOnly, .noFollow], mode: 0o600)) != nil
   }
 
   /// Makes `name` lead to `bytes`, whole and on the disk, or throws and leaves what was there.
@@ -155,7 +155,7 @@ public final class OwnDirectory: Sendable {
     let file: Descriptor
     let status: FileStatus
     do throws(Errno) {
-      file = try Beneath.open([name], below: directory, [.readOnly, .nonBlocking, .noTerminal])
+      file = try Beneath.open([name], below: directory, flags: [.readOnly, .nonBlocking, .noTerminal])
     } catch {
       if error == .noSuchFile { return nil }
       throw self.error(error, name, "could not be read")
@@ -201,7 +201,7 @@ public final class OwnDirectory: Sendable {
   /// False when there are more than `limit` names; the rest was not looked at then. Throws
   /// `folderUnavailable`. Blocks as long as the disk takes.
   public func scan(
-    limit: Int, _ found: ([UInt8], FileObservation) -> Void
+    limit: Int, found: ([UInt8], FileObservation) -> Void
   ) throws(ContinuityError) -> Bool {
     var count = 0
     do throws(Errno) {

@@ -68,7 +68,7 @@ public final class SyncedDirectory: Sendable {
 
   /// Opens what lies below the root, for one call.
   func openBelow(_ components: [[UInt8]], _ flags: OpenFlags) throws(Errno) -> Descriptor {
-    try Beneath.open(components, below: openRoot(), flags, way: way)
+    try Beneath.open(components, below: openRoot(), flags: flags, way: way)
   }
 
   /// Looks at a path. Never follows its last name, never blocks on what is there.

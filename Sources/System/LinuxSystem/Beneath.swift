@@ -22,7 +22,7 @@ public enum Beneath {
   /// tried first unless `way` names one. Throws what openat2(2) fails with, `symbolicLink` for any link on
   /// the way.
   public static func open(
-    _ components: [[UInt8]], below folder: some OpenDescriptor, _ flags: OpenFlags, way: Way? = nil
+    _ components: [[UInt8]], below folder: some OpenDescriptor, flags: OpenFlags, way: Way? = nil
   ) throws(Errno) -> Descriptor {
     let names = components.isEmpty ? [[UInt8(ascii: ".")]] : components
     if way == .walk || way == nil && !isKernelWilling.load(ordering: .relaxed) {

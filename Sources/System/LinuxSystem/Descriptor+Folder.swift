@@ -9,7 +9,7 @@ import Glibc
 extension OpenDescriptor {
   /// Opens what `name` leads to. `mode` holds for a file that is made, less the umask. Throws what openat(2)
   /// fails with.
-  public func open(_ name: [UInt8], _ flags: OpenFlags, mode: UInt32 = 0) throws(Errno) -> Descriptor {
+  public func open(_ name: [UInt8], flags: OpenFlags, mode: UInt32 = 0) throws(Errno) -> Descriptor {
     try openFile(name, at: number, flags, mode)
   }
 
@@ -29,7 +29,7 @@ extension OpenDescriptor {
   }
 
   /// Gives the file called `name` the name `newName` in this folder. Throws what renameat2(2) fails with.
-  public func rename(_ name: [UInt8], to newName: [UInt8], _ mode: RenameMode) throws(Errno) {
+  public func rename(_ name: [UInt8], to newName: [UInt8], mode: RenameMode) throws(Errno) {
     try renameFile(name, at: number, to: newName, at: number, mode)
   }
 
@@ -44,7 +44,7 @@ extension OpenDescriptor {
   /// `body` returns false. What a name stands for is looked up only where it is asked for. Throws what
   /// readdir(3) fails with.
   public func forEachName(_ body: (_ name: [UInt8], _ kind: () -> FileKind) -> Bool) throws(Errno) {
-    let folder = try open(Array(".".utf8), [.readOnly, .folder]).release()
+    let folder = try open(Array(".".utf8), flags: [.readOnly, .folder]).release()
     guard let stream = fdopendir(folder) else {
       let failure = Errno.current
       close(folder)

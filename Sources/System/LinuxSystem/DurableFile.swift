@@ -92,16 +92,16 @@ public struct DurableFile {
     guard last > .synchronize else { return }
     if !isNamed { try giveName(to: file) }
     guard last > .link else { return }
-    try directory.rename(temporary, to: name, .replacing)
+    try directory.rename(temporary, to: name, mode: .replacing)
   }
 
   private func createNamed() throws(Errno) -> Descriptor {
-    try directory.open(temporary, [.writeOnly, .create, .exclusive, .noFollow], mode: 0o600)
+    try directory.open(temporary, flags: [.writeOnly, .create, .exclusive, .noFollow], mode: 0o600)
   }
 
   /// Nil where the file system, or a system without /proc, cannot: FUSE, NFS and others.
   private func createNameless() -> Descriptor? {
-    guard let file = try? directory.open(Array(".".utf8), [.writeOnly, .nameless], mode: 0o600),
+    guard let file = try? directory.open(Array(".".utf8), flags: [.writeOnly, .nameless], mode: 0o600),
       FilePath("/proc/self/fd/\(file.number)").allows()
     else { return nil }
     return file

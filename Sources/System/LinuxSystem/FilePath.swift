@@ -94,7 +94,7 @@ public struct FilePath: Hashable, Sendable {
   public func unlink() throws(Errno) { try calling { withCString(bytes) { Glibc.unlink($0) } } }
 
   /// Gives the file another name. Throws what renameat2(2) fails with.
-  public func rename(to other: FilePath, _ mode: RenameMode = .replacing) throws(Errno) {
+  public func rename(to other: FilePath, mode: RenameMode = .replacing) throws(Errno) {
     try renameFile(bytes, at: AT_FDCWD, to: other.bytes, at: AT_FDCWD, mode)
   }
 

@@ -68,7 +68,7 @@ public final class FolderNotices {
   /// Tells of those kinds of change in `folder` from now on; the number that its notices carry.
   /// Throws what inotify_add_watch(2) fails with.
   @discardableResult
-  public func watch(_ folder: FilePath, _ kinds: Kinds) throws(Errno) -> CInt {
+  public func watch(_ folder: FilePath, for kinds: Kinds) throws(Errno) -> CInt {
     try calling { withCString(folder.bytes) { inotify_add_watch(events.number, $0, kinds.rawValue) } }
   }
 

@@ -60,7 +60,7 @@ public enum Poll {
   /// Waits for one descriptor.
   @discardableResult
   public static func wait(
-    for descriptor: CInt, _ interest: Readiness, atMost limit: Duration? = nil
+    for descriptor: CInt, until interest: Readiness, atMost limit: Duration? = nil
   ) -> Bool {
     var entries = [Entry(descriptor, interest)]
     return wait(for: &entries, atMost: limit)

@@ -109,7 +109,7 @@ public struct FrameOutput {
     while first < frames.count {
       let frame = frames[first]
       do throws(Errno) {
-        advance(by: try UnixSocket.send(frame.bytes[frame.sent...], frame.descriptor, to: socket))
+        advance(by: try UnixSocket.send(frame.bytes[frame.sent...], beside: frame.descriptor, to: socket))
       } catch {
         return error == .wouldBlock ? .wouldBlock : .failed(error)
       }

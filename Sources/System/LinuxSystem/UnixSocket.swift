@@ -71,7 +71,7 @@ public enum UnixSocket {
   /// Sends as much of `bytes` as is taken at once, and a descriptor beside the first; how many bytes that
   /// were. Never raises SIGPIPE. Throws what sendmsg(2) fails with.
   public static func send(
-    _ bytes: ArraySlice<UInt8>, _ beside: Descriptor? = nil, to socket: CInt
+    _ bytes: ArraySlice<UInt8>, beside: Descriptor? = nil, to socket: CInt
   ) throws(Errno) -> Int {
     try calling {
       bytes.withUnsafeBytes { continuo_send(socket, $0.baseAddress, $0.count, beside?.number ?? -1) }

@@ -96,14 +96,14 @@ final class ServedEditor {
         guard error == .wouldBlock else { throw Failure("a server that reads", lastSeen: error.text) }
       }
       try takeNews()
-      Poll.wait(for: input.number, .writable, atMost: .milliseconds(100))
+      Poll.wait(for: input.number, until: .writable, atMost: .milliseconds(100))
     }
   }
 
   /// How many of the bytes the server takes without being read.
   func writeUnread(_ bytes: [UInt8]) -> Int {
     var sent = 0
-    while let input, sent < bytes.count, Poll.wait(for: input.number, .writable, atMost: .seconds(1)) {
+    while let input, sent < bytes.count, Poll.wait(for: input.number, until: .writable, atMost: .seconds(1)) {
       sent += (try? input.write(Array(bytes[sent...]))) ?? 0
     }
     return sent

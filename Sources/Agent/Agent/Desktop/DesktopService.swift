@@ -26,6 +26,8 @@ final class DesktopService {
   private let environment: () -> [String: String?]
   private let onEvent: (DesktopEvent) -> Void
   private var child: Child?
+  /// Processes whose input has ended.
+  private var leaving: [ChildProcess] = []
   private var isNeeded = false
   private var answers: [UInt64: Answer] = [:]
   private var lastRequest: UInt64 = 0
@@ -36,6 +38,8 @@ final class DesktopService {
   /// What keeps a person from being told, if anything does.
   private(set) var problem: String?
 
+  /// How long a process may take to end by itself.
+  private static let patience = Duration.seconds(2)
   /// How long an idle process stays: offers that go often come back.
   private static let idle = Duration.seconds(20)
   /// More than this waiting for a process that does not read ends it.
@@ -76,11 +80,18 @@ final class DesktopService {
     send(fields)
   }
 
+  /// The agent ends. Waits a moment for the process, which takes away what it shows.
   func stop() {
     loop.cancel(restart)
     loop.cancel(ending)
     forgetChild()
     failAnswers()
+    for process in leaving {
+      if let end = try? process.endDescriptor() {
+        Poll.wait(for: end.number, until: .readable, atMost: Self.patience)
+      }
+    }
+    leaving = []
   }
 
   // MARK: The process
@@ -188,8 +199,11 @@ final class DesktopService {
     guard let child else { return }
     loop.forget(child.output.number)
     loop.forget(child.input.number)
-    // Its input ends, and it takes away what it shows.
+    // Its input ends, and it takes away what it shows. One that has not ended a moment later is killed.
     self.child = nil
+    let process = child.process
+    leaving.append(process)
+    loop.schedule(at: .now + Self.patience) { [weak self] in self?.leaving.removeAll { $0 === process } }
   }
 
   private func failAnswers() {

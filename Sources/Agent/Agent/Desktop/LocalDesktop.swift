@@ -122,7 +122,7 @@ final class LocalDesktop: Desktop {
 
   func hasSomethingToTell(_ has: Bool) { service.need(has) }
 
-  func show(_ number: NotificationNumber, _ notification: OfferNotification, isSilent: Bool) {
+  func show(_ notification: OfferNotification, as number: NotificationNumber, isSilent: Bool) {
     let text = notification.text(in: language, time: Self.time)
     // The body of a notification is a button without words.
     let isPressable = text.buttons.contains { $0.key == .resume }

@@ -54,7 +54,7 @@ final class EventLoop: Scheduler {
   func forget(_ descriptor: Int32) { sources[descriptor] = nil }
 
   @discardableResult
-  func schedule(at due: Instant, _ handler: @escaping () -> Void) -> TimerNumber {
+  func schedule(at due: Instant, perform handler: @escaping () -> Void) -> TimerNumber {
     nextTimer += 1
     timers[nextTimer] = Timer(due: due, handler: handler)
     return TimerNumber(value: nextTimer)

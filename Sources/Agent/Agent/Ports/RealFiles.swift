@@ -24,7 +24,7 @@ extension SyncedDirectory: SyncedFolder {
   }
 
   package func hash(
-    _ path: RelativePath, _ file: (any OpenFile)?, isCancelled: () -> Bool, progress: (UInt64) -> Void
+    _ path: RelativePath, file: (any OpenFile)?, isCancelled: () -> Bool, progress: (UInt64) -> Void
   ) -> HashOutcome {
     guard let descriptor = file as? Descriptor else {
       return hash(path, isCancelled: isCancelled, progress: progress)
@@ -57,7 +57,7 @@ extension OwnDirectory: OwnFiles {
 
   /// See `OwnFiles`. Throws `folderUnavailable` when the folder cannot be listed.
   package func scan(_ found: ([UInt8], FileObservation) -> Void) throws(ContinuityError) -> Bool {
-    try scan(limit: OwnFilesLimit.scan, found)
+    try scan(limit: OwnFilesLimit.scan, found: found)
   }
 
   package func age(of stamp: FileStamp) -> Duration { stamp.age }

@@ -19,7 +19,9 @@ struct FormerHistories {
       let parts = try element.array("history", count: 4)
       var components: [[UInt8]] = []
       for part in try parts[1].array("path") { components.append(try part.bytes("path")) }
-      guard let path = RelativePath(components: components) else { throw CBOR.mismatch("path", "a path") }
+      guard let path = RelativePath(components: components) else {
+        throw CBOR.mismatch("path", expected: "a path")
+      }
       let prefixes = try parts[2].bytes("versions")
       let versions = stride(from: 0, to: prefixes.count, by: 6).compactMap {
         DigestPrefix(bytes: prefixes[$0..<min($0 + 6, prefixes.count)])

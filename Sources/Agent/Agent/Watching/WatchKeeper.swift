@@ -34,7 +34,7 @@ final class WatchKeeper {
   }
 
   /// Says which folders of the root matter, when that changed.
-  func prefer(_ root: RootNumber, _ folders: Set<[[UInt8]]>) {
+  func prefer(_ root: RootNumber, folders: Set<[[UInt8]]>) {
     guard preferred[root] ?? [] != folders else { return }
     preferred[root] = folders
     send(.prefer(root, paths: folders.map { $0 }))

@@ -49,7 +49,7 @@ final class WatchSupervisor: FolderWatching {
     groups[root] = group
     let keeper = keeper(of: group)
     keeper.watch(root, path: path)
-    if let folders = preferred[root] { keeper.prefer(root, folders) }
+    if let folders = preferred[root] { keeper.prefer(root, folders: folders) }
   }
 
   /// After a word of the process that follows the root: has it followed by another one if it lies elsewhere
@@ -64,9 +64,9 @@ final class WatchSupervisor: FolderWatching {
   }
 
   /// Says which folders of the root matter, when that changed.
-  func prefer(_ root: RootNumber, _ folders: Set<[[UInt8]]>) {
+  func prefer(_ root: RootNumber, folders: Set<[[UInt8]]>) {
     preferred[root] = folders
-    groups[root].flatMap { keepers[$0] }?.prefer(root, folders)
+    groups[root].flatMap { keepers[$0] }?.prefer(root, folders: folders)
   }
 
   /// No event comes from the root although something was changed there.

@@ -154,7 +154,7 @@ public final class Application {
   }
 
   /// Says what the person decided about a version that is not here.
-  public func choose(_ request: RequestID, _ choice: ArrivalChoice) {
+  public func choose(_ choice: ArrivalChoice, for request: RequestID) {
     session.handle(.choose(request, choice))
   }
 

@@ -41,7 +41,7 @@ extension UserActivity {
 
   /// Hands streams that a transport opened to the source's delegate. False when this activity takes none, and
   /// the transport closes them.
-  package func takeStreams(_ input: InputStream, _ output: OutputStream) -> Bool {
+  package func takeStreams(_ input: InputStream, output: OutputStream) -> Bool {
     guard isValid, supportsContinuationStreams, let delegate else { return false }
     delegate.userActivity(self, didReceive: input, outputStream: output)
     return true

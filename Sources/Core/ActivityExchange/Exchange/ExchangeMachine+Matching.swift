@@ -15,7 +15,7 @@ public struct AppChoice: Sendable {
   /// The app that made it comes first, then one of its team, then the one that the person prefers, then any
   /// that takes the type.
   public func best(for offer: Offer, among apps: [AppManifest]) -> Int? {
-    apps.indices.filter { ExchangeMachine.matches(offer, apps[$0]) }
+    apps.indices.filter { ExchangeMachine.matches(offer, manifest: apps[$0]) }
       .min { (rank(offer, apps[$0]), $0) < (rank(offer, apps[$1]), $1) }
   }
 
@@ -29,7 +29,7 @@ public struct AppChoice: Sendable {
 extension ExchangeMachine {
   /// Whether the app may continue the offer: it declares the type, and the type belongs to everybody or was
   /// made by the app's team. Where neither app names a team it must be the same app (semantics 35).
-  public static func matches(_ offer: Offer, _ manifest: AppManifest) -> Bool {
+  public static func matches(_ offer: Offer, manifest: AppManifest) -> Bool {
     guard manifest.continues(offer.type) else { return false }
     if offer.type.hasPrefix("public.") { return true }
     if offer.team == nil, manifest.team == nil { return offer.appID == manifest.appID }

@@ -164,8 +164,8 @@ struct OfferCatalog: Sendable {
     let all = offers(wall: wall)
     var told: [(client: ClientNumber, offers: [Offer])] = []
     for (client, manifest) in clients.sorted(by: { $0.key < $1.key }) {
-      let isForAll = all.allSatisfy { ExchangeMachine.matches($0, manifest) }
-      let offers = isForAll ? all : all.filter { ExchangeMachine.matches($0, manifest) }
+      let isForAll = all.allSatisfy { ExchangeMachine.matches($0, manifest: manifest) }
+      let offers = isForAll ? all : all.filter { ExchangeMachine.matches($0, manifest: manifest) }
       if shown.show(offers, to: client) { told.append((client, offers)) }
     }
     shown.hold(from: wall, until: devices.firstEnd(after: wall), expiry: devices.expiry)

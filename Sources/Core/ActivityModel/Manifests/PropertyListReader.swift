@@ -94,7 +94,7 @@ struct PropertyListReader {
       let tag = try cursor.tag(expecting: "</array>", for: array)
       if tag.form == .close, tag.name == "array" { return elements }
       if tag.form == .close {
-        throw Fault(line: tag.line, description: Self.mismatch(tag, "</array>", array))
+        throw Fault(line: tag.line, description: Self.mismatch(tag, expected: "</array>", array))
       }
       elements.append(try value(tag, depth: depth + 1))
     }
@@ -106,7 +106,7 @@ struct PropertyListReader {
       let tag = try cursor.tag(expecting: "<key> or </dict>", for: dictionary)
       if tag.form == .close, tag.name == "dict" { return members }
       guard tag.name == "key", tag.form != .close else {
-        throw Fault(line: tag.line, description: Self.mismatch(tag, "<key> or </dict>", dictionary))
+        throw Fault(line: tag.line, description: Self.mismatch(tag, expected: "<key> or </dict>", dictionary))
       }
       let key = tag.form == .empty ? "" : try cursor.text(of: tag)
       let next = try cursor.tag(expecting: "the value of \(XMLCursor.shown(key))", for: dictionary)
@@ -120,7 +120,7 @@ struct PropertyListReader {
     }
   }
 
-  private static func mismatch(_ tag: XMLTag, _ expected: String, _ opened: XMLTag) -> String {
+  private static func mismatch(_ tag: XMLTag, expected: String, _ opened: XMLTag) -> String {
     "\(tag.shown) stands where \(expected) is expected, for the \(opened.shown) of line \(opened.line)"
   }
 }

@@ -66,7 +66,7 @@ final class OfferNotifier {
     for action in machine.handle(event) {
       switch action {
       case .show(let number, let content, let isSilent):
-        ports.desktop.show(number, content, isSilent: isSilent)
+        ports.desktop.show(content, as: number, isSilent: isSilent)
       case .withdraw(let number): ports.desktop.withdraw(number)
       case .resume(let offer, let number): agent.resume(offer, number)
       }

@@ -37,7 +37,7 @@ package final class KnownDigests: Sendable {
   ) -> HashOutcome {
     var bytes: UInt64 = 0
     let outcome = folder.hash(
-      path, file, isCancelled: { control.map { !$0.mayGoOn() } ?? false },
+      path, file: file, isCancelled: { control.map { !$0.mayGoOn() } ?? false },
       progress: {
         bytes = $0
         control?.note($0)
@@ -46,7 +46,7 @@ package final class KnownDigests: Sendable {
     state.withLock {
       $0.files += 1
       $0.bytes += bytes
-      $0.cache.note(outcome, trust)
+      $0.cache.note(outcome, trust: trust)
     }
     return outcome
   }

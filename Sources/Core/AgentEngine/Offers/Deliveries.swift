@@ -124,7 +124,7 @@ final class Deliveries {
     for (request, delivery) in pending.sorted(by: { $0.key < $1.key }) {
       let isWanted = exchange.machine.isOpening(request, for: delivery.client)
       let reference = exchange.machine.snapshot(of: delivery.offer)?.document
-      if isWanted, DeliveryCheck.isSame(reference, delivery.reference) { continue }
+      if isWanted, DeliveryCheck.isSame(reference, as: delivery.reference) { continue }
       pending[request] = nil
       delivery.ticket.cancel()
       if isWanted { postpone(request, delivery.offer, Self.overtaken) }
@@ -183,7 +183,7 @@ final class Deliveries {
     else { return }
     // While a long document was hashed, another state may have come, of another version even.
     guard let latest = exchange.machine.snapshot(of: offer),
-      DeliveryCheck.isSame(latest.document, snapshot.document)
+      DeliveryCheck.isSame(latest.document, as: snapshot.document)
     else {
       return postpone(request, offer, Self.overtaken)
     }

@@ -31,7 +31,7 @@ package protocol Desktop: AnyObject {
   /// and again.
   func hasSomethingToTell(_ has: Bool)
   /// Shows a notification, in place of that of the same number.
-  func show(_ number: NotificationNumber, _ notification: OfferNotification, isSilent: Bool)
+  func show(_ notification: OfferNotification, as number: NotificationNumber, isSilent: Bool)
   /// Takes a notification away.
   func withdraw(_ number: NotificationNumber)
 }

@@ -74,7 +74,7 @@ package protocol SyncedFolder: AnyObject, FolderContents, Sendable {
   /// unless the path names it, unchanged, at the end. `isCancelled` is asked before each piece, `progress`
   /// told the bytes read so far.
   func hash(
-    _ path: RelativePath, _ file: (any OpenFile)?, isCancelled: () -> Bool, progress: (UInt64) -> Void
+    _ path: RelativePath, file: (any OpenFile)?, isCancelled: () -> Bool, progress: (UInt64) -> Void
   ) -> HashOutcome
   /// Whether a merge left conflict markers in the document; false when it cannot be read.
   func hasConflictMarkers(_ path: RelativePath) -> Bool

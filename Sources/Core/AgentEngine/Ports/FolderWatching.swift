@@ -18,7 +18,7 @@ package protocol FolderWatching: AnyObject {
   /// Follows it no longer.
   func unwatch(_ root: RootNumber)
   /// Says which folders of the root, from it on, get a watch before any other.
-  func prefer(_ root: RootNumber, _ folders: Set<[[UInt8]]>)
+  func prefer(_ root: RootNumber, folders: Set<[[UInt8]]>)
   /// No event comes from the root although something was changed there: it is looked at again and again.
   func poll(_ root: RootNumber)
   /// The root is watched in full: its process runs well.

@@ -15,7 +15,7 @@ package protocol Scheduler: AnyObject {
   /// due together are called by their moments, and those of one moment in the order in which they were asked
   /// for.
   /// The timer holds `body` until then.
-  @discardableResult func schedule(at due: Instant, _ body: @escaping () -> Void) -> TimerNumber
+  @discardableResult func schedule(at due: Instant, perform body: @escaping () -> Void) -> TimerNumber
   /// The timer's body is not called any more. Nothing happens for nil, or one that was called.
   func cancel(_ timer: TimerNumber?)
 }

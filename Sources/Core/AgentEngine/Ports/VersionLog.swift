@@ -20,7 +20,7 @@ package protocol VersionLog: AnyObject {
   /// returns, and a loss of power after `save()`.
   func change(
     _ place: DocumentPlace, because sighting: VersionSighting, at wall: WallTime,
-    _ change: (inout DocumentHistory) -> Void)
+    by change: (inout DocumentHistory) -> Void)
   /// Takes in a version that this device's own record names, unless it is known.
   func recall(_ version: DocumentVersion, of place: DocumentPlace, at wall: WallTime)
   /// The folder has another ID from now on; its documents keep their past.

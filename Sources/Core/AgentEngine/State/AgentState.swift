@@ -85,27 +85,29 @@ struct AgentState: Hashable, Sendable {
 
   init(decoding bytes: [UInt8]) throws(ContinuityError) {
     let fields = try CBOR(decoding: bytes, limits: Self.limits).map("state")
-    for entry in try fields.required(1, "folders").array("folders") {
+    for entry in try fields.required(1, field: "folders").array("folders") {
       let parts = try entry.array("folder", count: 3)
       folders.append(
         RegisteredFolder(
           id: try parts[0].identifier("folder ID"), name: try parts[1].text("folder name"),
           path: try parts[2].bytes("folder path")))
     }
-    reservedSequence = try fields.required(2, "sequence").unsigned("sequence")
-    for entry in try fields.required(3, "high-water marks").array("high-water marks") {
+    reservedSequence = try fields.required(2, field: "sequence").unsigned("sequence")
+    for entry in try fields.required(3, field: "high-water marks").array("high-water marks") {
       let parts = try entry.array("high-water mark")
-      guard [4, 5].contains(parts.count) else { throw CBOR.mismatch("high-water mark", "four parts or five") }
+      guard [4, 5].contains(parts.count) else {
+        throw CBOR.mismatch("high-water mark", expected: "four parts or five")
+      }
       let key = HighWaterKey(device: try parts[0].identifier("device"), kind: try parts[1].unsigned("kind"))
       // Releases before revocation knew one key only.
       let epoch = parts.count > 4 ? UInt32(clamping: try parts[4].unsigned("epoch")) : 1
       highWater[key] = HighWaterMark(
         sequence: try parts[2].unsigned("sequence"), hash: try parts[3].bytes("hash"), epoch: epoch)
     }
-    for entry in try fields.required(4, "claims").array("claims") {
+    for entry in try fields.required(4, field: "claims").array("claims") {
       toldClaims.insert(try entry.identifier("claim"))
     }
-    for entry in try fields.required(5, "continued").array("continued") {
+    for entry in try fields.required(5, field: "continued").array("continued") {
       let parts = try entry.array("continued", count: 3)
       let offer = OfferID(
         device: try parts[0].identifier("device"), activity: try parts[1].identifier("activity"))

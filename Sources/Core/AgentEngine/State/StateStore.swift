@@ -201,7 +201,7 @@ package final class StateStore {
     _ change: (inout DocumentHistory) -> Void
   ) {
     let before = histories[place]
-    histories.change(place, because: sighting, at: ports.wall, change)
+    histories.change(place, because: sighting, at: ports.wall, by: change)
     if histories[place] != before { onHistoryChange(place) }
   }
 

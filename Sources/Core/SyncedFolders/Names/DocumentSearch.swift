@@ -82,7 +82,8 @@ extension FolderSearch {
       found = found.flatMap { folder -> [[[UInt8]]] in
         let names = (contents.entries(of: RelativePath(components: folder)) ?? []).map(\.name)
         // Raw bytes first: a folder of that very name is not left for its twin.
-        let fits = names.contains(name) ? [name] : names.filter { SyncNames.areNormalisedAlike($0, name) }
+        let fits =
+          names.contains(name) ? [name] : names.filter { SyncNames.areNormalisedAlike($0, and: name) }
         return fits.map { folder + [$0] }
       }
     }

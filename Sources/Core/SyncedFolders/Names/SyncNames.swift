@@ -114,7 +114,7 @@ public enum SyncNames {
 
   /// Whether two names are one text in different normalisation forms (R10). Equal bytes are, too; names that
   /// are not UTF-8 only then.
-  public static func areNormalisedAlike(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+  public static func areNormalisedAlike(_ left: [UInt8], and right: [UInt8]) -> Bool {
     if left == right { return true }
     guard let left = String(validating: left, as: UTF8.self),
       let right = String(validating: right, as: UTF8.self)

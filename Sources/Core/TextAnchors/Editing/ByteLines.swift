@@ -35,7 +35,7 @@ public struct ByteLines: AnchorableText, Sendable {
   public var lineCount: Int { starts.count }
 
   /// Lends the file's own bytes, in constant time.
-  public func withUTF8(ofLine line: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+  public func withUTF8(ofLine line: Int, body: (UnsafeBufferPointer<UInt8>) -> Void) {
     let start = starts[line]
     let isLast = line == starts.count - 1
     var end = isLast ? bytes.count : starts[line + 1] - 1

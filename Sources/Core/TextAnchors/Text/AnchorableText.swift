@@ -7,7 +7,7 @@ public protocol AnchorableText {
 
   /// Lends the UTF-8 bytes of a line, from 0, without its line break (a carriage return left there does no
   /// harm). Called with lines below `lineCount` only; calls `body` once, and should take constant time.
-  func withUTF8(ofLine line: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void)
+  func withUTF8(ofLine line: Int, body: (UnsafeBufferPointer<UInt8>) -> Void)
 }
 
 /// A text of which the lines are there as strings.
@@ -28,7 +28,7 @@ public struct StringLines: AnchorableText, Sendable {
   public var lineCount: Int { lines.count }
 
   /// Copies nothing, but for strings so short that they have no storage.
-  public func withUTF8(ofLine line: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+  public func withUTF8(ofLine line: Int, body: (UnsafeBufferPointer<UInt8>) -> Void) {
     var text = lines[line]
     text.withUTF8(body)
   }

@@ -21,7 +21,7 @@ public struct ScreenLayout: Hashable, Sendable {
   public var textRows: Int { max(1, rows - (hasMessageRow ? 2 : 1)) }
 
   /// The screen as it should be now.
-  public func frame(_ editor: TextEditor, _ machine: EditorMachine, _ document: DocumentFacts) -> Frame {
+  public func frame(_ editor: TextEditor, machine: EditorMachine, facts document: DocumentFacts) -> Frame {
     let isStart = !document.hasFile && editor.buffer.isEmpty && machine.isUntouched
     var frame = Frame(rows: textRows(of: editor), cursor: cursor(in: editor))
     if isStart { showStart(&frame) }

@@ -65,7 +65,7 @@ final class ServeLoop {
   private func drain() {
     let deadline = Instant.now + .seconds(1)
     while output.count > 0, Instant.now < deadline {
-      guard Poll.wait(for: 1, .writable, atMost: .milliseconds(100)) else { continue }
+      guard Poll.wait(for: 1, until: .writable, atMost: .milliseconds(100)) else { continue }
       if !output.write(to: 1) { return }
     }
   }

@@ -27,7 +27,7 @@ extension StdioServer {
     case .accept(let offer): return try accept(offer, session)
     case .cancel(let request): session.cancel(request)
     case .extend(let request, let seconds): session.extend(request, seconds: seconds)
-    case .choose(let request, let choice): session.choose(request, choice)
+    case .choose(let request, let choice): session.choose(choice, for: request)
     case .create(let type, let content):
       let activity = try told { () throws(ContinuityError) in try session.makeActivity(type: type) }
       session.change(activity) { content.apply(to: &$0) }

@@ -21,7 +21,7 @@ final class MemoryVersionLog: VersionLog {
 
   func change(
     _ place: DocumentPlace, because sighting: VersionSighting, at wall: WallTime,
-    _ change: (inout DocumentHistory) -> Void
+    by change: (inout DocumentHistory) -> Void
   ) {
     guard process.isAlive else { return }
     change(&process.device.disk.histories[place, default: DocumentHistory()])

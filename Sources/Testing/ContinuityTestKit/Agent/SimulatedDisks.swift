@@ -79,7 +79,7 @@ final class SimulatedFolder: SyncedFolder, @unchecked Sendable {  // guarded by 
   }
 
   func hash(
-    _ path: RelativePath, _ file: (any AgentEngine.OpenFile)?, isCancelled: () -> Bool,
+    _ path: RelativePath, file: (any AgentEngine.OpenFile)?, isCancelled: () -> Bool,
     progress: (UInt64) -> Void
   ) -> HashOutcome {
     process.efforts += 1

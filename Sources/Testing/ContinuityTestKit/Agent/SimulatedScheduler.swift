@@ -25,7 +25,7 @@ final class SimulatedScheduler: Scheduler {
   var turns: UInt64 { UInt64(process.world.step) }
 
   @discardableResult
-  func schedule(at due: Instant, _ body: @escaping () -> Void) -> TimerNumber {
+  func schedule(at due: Instant, perform body: @escaping () -> Void) -> TimerNumber {
     count += 1
     guard process.isAlive else { return TimerNumber(value: count) }
     var index = timers.count

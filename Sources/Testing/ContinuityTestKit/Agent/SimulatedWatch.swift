@@ -16,7 +16,7 @@ final class SimulatedWatch: FolderWatching {
 
   func watch(_ root: RootNumber, path: [UInt8]) { shell?.add() }
 
-  func prefer(_ root: RootNumber, _ folders: Set<[[UInt8]]>) {
+  func prefer(_ root: RootNumber, folders: Set<[[UInt8]]>) {
     if agent.device.folder.events.watchLimit < 8 { shell?.prefer(folders) }
   }
 
@@ -43,6 +43,6 @@ final class AbsentDesktop: Desktop {
   let canTell = false
   var onEvent: (DesktopEvent) -> Void = { _ in }
   func hasSomethingToTell(_ has: Bool) {}
-  func show(_ number: NotificationNumber, _ notification: OfferNotification, isSilent: Bool) {}
+  func show(_ notification: OfferNotification, as number: NotificationNumber, isSilent: Bool) {}
   func withdraw(_ number: NotificationNumber) {}
 }

@@ -33,7 +33,7 @@ extension Stage {
     let process = try OtherProcess.endDescriptor(of: pane.process)
     let seen = try terminals.waitToShow(OpenLog.awaited, on: pane)
     try terminals.close(pane)
-    guard Poll.wait(for: process.number, .readable, atMost: .seconds(30)) else {
+    guard Poll.wait(for: process.number, until: .readable, atMost: .seconds(30)) else {
       throw Failure("\(command[0]) does not end when hung up")
     }
     try terminals.takeAll(for: 50)

@@ -36,7 +36,7 @@ import LinuxSystem
   init(in folder: String) throws {
     do throws(Errno) {
       notices = try FolderNotices()
-      try notices.watch(FilePath(folder), .movedTo)
+      try notices.watch(FilePath(folder), for: .movedTo)
     } catch {
       throw Failure("\(folder): \(error.text)")
     }
@@ -53,7 +53,7 @@ import LinuxSystem
     }
   }
 
-  private func waits() -> Bool { Poll.wait(for: notices.descriptor, .readable, atMost: Self.pause) }
+  private func waits() -> Bool { Poll.wait(for: notices.descriptor, until: .readable, atMost: Self.pause) }
 
   private func take() -> Int { notices.take().count { $0.name.suffix(4) == Array(".rec".utf8)[...] } }
 }

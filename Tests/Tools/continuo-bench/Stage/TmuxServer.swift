@@ -136,7 +136,9 @@ import LinuxSystem
   /// Waits for something from the server and takes it in; false when nothing came.
   @discardableResult
   private func takeOutput(for milliseconds: Int32) throws -> Bool {
-    guard Poll.wait(for: client.output, .readable, atMost: .milliseconds(milliseconds)) else { return false }
+    guard Poll.wait(for: client.output, until: .readable, atMost: .milliseconds(milliseconds)) else {
+      return false
+    }
     var chunk = [UInt8](repeating: 0, count: 65536)
     let count = (try? BorrowedDescriptor(client.output).read(into: &chunk)) ?? 0
     let arrived = now()

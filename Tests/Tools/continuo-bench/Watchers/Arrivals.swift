@@ -22,7 +22,7 @@ import Glibc
   /// Takes in what comes next; false at the end of the pipe. Throws when nothing comes for a long time.
   @discardableResult
   func take(_ what: String) throws -> Bool {
-    guard Poll.wait(for: descriptor, .readable, atMost: .seconds(120)) else {
+    guard Poll.wait(for: descriptor, until: .readable, atMost: .seconds(120)) else {
       throw Failure("\(what) was not told within two minutes")
     }
     let count = (try? BorrowedDescriptor(descriptor).read(into: &buffer)) ?? 0
