@@ -55,7 +55,7 @@ import Testing
     say(bytes)
     try turn { log.ended > 0 }
     close(peer)
-    connection.end()
+    connection.disconnect()
     #expect(log.ended == 1 && log.messages.isEmpty)
   }
 

@@ -42,7 +42,7 @@ final class EmbeddedHost {
 
   deinit {
     world.loop.forget(session.descriptor)
-    session.end(within: .zero)
+    session.close(within: .zero)
   }
 
   /// Connects to an agent of this process, as `connect()` does to one that runs by itself.

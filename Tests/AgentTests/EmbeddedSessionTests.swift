@@ -272,7 +272,7 @@ import Testing
     #expect(try session.open(Array((both.pair.desktop.folder + "/./plan.md").utf8)) == handle)
     session.close(handle)
     #expect(try session.open(Array(both.document.utf8)) != handle)
-    session.end(within: .zero)
+    session.close(within: .zero)
     session.dispatch()
     #expect(session.descriptor == -1)
   }

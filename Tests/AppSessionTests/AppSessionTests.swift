@@ -41,7 +41,7 @@ struct AppSessionTests {
     #expect(app.session.isConnected && app.session.nextDeadline == nil)
     app.link.lose()
     #expect(app.reports.last == .connectionChanged && app.session.nextDeadline != nil)
-    app.session.end()
+    app.session.stop()
     #expect(app.session.nextDeadline == nil)
   }
 

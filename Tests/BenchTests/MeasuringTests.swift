@@ -54,7 +54,7 @@ import Testing
     defer { Files.remove(directory) }
     let server = try TmuxServer(
       in: directory, environment: ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"])
-    defer { server.end() }
+    defer { server.stop() }
     let (pane, _) = try server.start(["cat"])
     let pressed = try server.press("~", on: pane)
     let seen = try server.waitToShow("~", on: pane)

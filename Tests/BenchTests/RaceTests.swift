@@ -68,7 +68,7 @@ import Testing
     for peer in [nil, Peer.raw] {
       try folder.makeFlat(3)
       let watcher = try peer?.start(folder.path) ?? OurWatcher(folder.path)
-      defer { watcher.end() }
+      defer { watcher.stop() }
       let writer = try folder.startWriter(files: 10, folders: 3)
       let seen = try watcher.sightings()
       let closed = try folder.finish(writer, files: 10)
@@ -110,7 +110,7 @@ import Testing
 
   @Test func aWakeUpOfAProcessIsCounted() throws {
     let child = try ChildProcess(["cat"], environment: Programs.environment)
-    defer { child.end() }
+    defer { child.kill() }
     var byte: UInt8 = 0
     func echo() {
       #expect(write(child.input, "x", 1) == 1)

@@ -239,7 +239,7 @@ struct AgentClientTests {
     listener.connectionDidChange = { end.yield() }
     if session.app.isConnected { for await _ in ends { break } }
     #expect(!session.app.isConnected)
-    connection.end(within: .zero)
+    connection.close(within: .zero)
   }
 }
 

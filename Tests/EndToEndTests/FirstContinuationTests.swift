@@ -75,13 +75,13 @@ private final class Reader {
   }
 
   deinit {
-    terminals.end()
+    terminals.stop()
     for device in ["desktop", "laptop"] {
       let socket = app + "/devices/\(device)/RUNTIME_DIR/continuo/agent.sock"
       guard let agent = try? AgentConnection(socketPath: socket)?.agentProcess else { continue }
       for process in [agent] + Descendants.all(of: agent) { kill(process, SIGKILL) }
     }
-    stage.end(keepingFiles: false, endingProcesses: false)
+    stage.close(keepingFiles: false, endingProcesses: false)
   }
 
   func follow(_ step: GuidePage.Step) throws {

@@ -22,7 +22,7 @@ final class Home {
 
   deinit {
     for device in stage.devices { device.endAgent() }
-    stage.end(keepingFiles: false, endingProcesses: false)
+    stage.close(keepingFiles: false, endingProcesses: false)
   }
 
   /// Runs the command line, whatever comes of it.

@@ -25,7 +25,7 @@ import Testing
 
   @Test func allThatAHostNeedsIsInstalledAndTakenAwayAgain() throws {
     let stage = try Stage()
-    defer { stage.end(keepingFiles: false, endingProcesses: false) }
+    defer { stage.close(keepingFiles: false, endingProcesses: false) }
     let installed = try play("install", in: stage)
     for path in ["include/continuo.h", "lib/pkgconfig/continuo.pc", "share/continuo/valgrind.supp"] {
       #expect(installed.contains(path), "\(installed)")
@@ -39,7 +39,7 @@ import Testing
 
   @Test func theProgramsThatThePageHasCopiedAreThoseThatAreInstalled() throws {
     let stage = try Stage()
-    defer { stage.end(keepingFiles: false, endingProcesses: false) }
+    defer { stage.close(keepingFiles: false, endingProcesses: false) }
     let installed = try play("install", in: stage).filter { $0.hasPrefix("bin/") }.map { $0.dropFirst(4) }
     let page = try #require(Files.text(Self.root + "/docs/users/using.md"))
     let command = try #require(page.firstMatch(of: /tar -C \.build\/programs\/release -cf \S+ (.+)/))

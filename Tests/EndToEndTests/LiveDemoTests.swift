@@ -11,8 +11,8 @@ import Testing
     let stage = try Stage()
     let terminals = try TerminalServer(in: stage.directory)
     defer {
-      terminals.end()
-      stage.end(keepingFiles: false, endingProcesses: false)
+      terminals.stop()
+      stage.close(keepingFiles: false, endingProcesses: false)
     }
     let below = stage.directory + "/demo"
     try Files.makeDirectory(below)

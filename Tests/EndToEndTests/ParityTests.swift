@@ -45,7 +45,7 @@ import TrustCiphers
       "devices desktop laptop", "desktop writes a/b.md \"x\"", "desktop publishes a/b.md line 3 column 4",
       "everything is delivered", "laptop sees b.md current", "laptop resumes b.md",
       "laptop continues a/b.md with \"x\" line 3 column 4")
-    defer { stage.end(keepingFiles: false, endingProcesses: false) }
+    defer { stage.close(keepingFiles: false, endingProcesses: false) }
     let transcript = try played(script)
     #expect(transcript.fact(at: 5) == "a/b.md current from desktop")
     let got = "got a/b.md current from desktop with \"x\" line 3 column 4"
@@ -67,8 +67,8 @@ import TrustCiphers
     let (other, second) = try script(
       lines.joined(separator: "\n"), "the engine leaves \"y\" at b.md on laptop")
     defer {
-      stage.end(keepingFiles: false, endingProcesses: false)
-      second.end(keepingFiles: false, endingProcesses: false)
+      stage.close(keepingFiles: false, endingProcesses: false)
+      second.close(keepingFiles: false, endingProcesses: false)
     }
     let (real, simulated) = (try played(one), try played(other))
     #expect(Transcript.difference(real: real, simulated: real, in: "s") == nil)
@@ -85,7 +85,7 @@ import TrustCiphers
     let (script, stage) = try script(
       "devices desktop laptop", "desktop writes b.md \"x\"", "desktop publishes b.md line 1 column 1",
       "everything is delivered", "laptop sees b.md behind")
-    defer { stage.end(keepingFiles: false, endingProcesses: false) }
+    defer { stage.close(keepingFiles: false, endingProcesses: false) }
     let failure = #expect(throws: Failure.self) { _ = try played(script) }
     #expect(failure?.expected == "\(script.path):5: expected b.md behind within 30 s of virtual time")
     #expect(failure?.lastSeen == "b.md (b.md) current")
@@ -95,7 +95,7 @@ import TrustCiphers
     let (script, stage) = try script(
       "devices desktop laptop", "desktop writes 1 MB to b.md",
       "laptop waits 1 s for b.md in vain because behind")
-    defer { stage.end(keepingFiles: false, endingProcesses: false) }
+    defer { stage.close(keepingFiles: false, endingProcesses: false) }
     let failure = #expect(throws: Failure.self) { _ = try played(script) }
     #expect(failure?.expected == "\(script.path):2: a script for both worlds")
     #expect(failure?.lastSeen.hasPrefix("cannot be simulated: only real bytes") == true)
@@ -111,7 +111,7 @@ import TrustCiphers
 
   @Test func theSimulatorIsChosenOnTheCommandLine() throws {
     let stage = try Stage()
-    defer { stage.end(keepingFiles: false, endingProcesses: false) }
+    defer { stage.close(keepingFiles: false, endingProcesses: false) }
     func run(_ arguments: String...) throws -> ChildProcess {
       try ChildProcess(
         stage.programs["fixtures"], ["run"] + arguments, environment: ["PATH": "/usr/bin:/bin"])

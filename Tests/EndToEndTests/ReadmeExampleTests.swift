@@ -82,10 +82,10 @@ private final class ReadmeReader {
   }
 
   deinit {
-    terminals.end()
+    terminals.stop()
     for syncthing in syncthings { syncthing.process?.signal(.kill) }
     for device in stage.devices { device.endAgent() }
-    stage.end(keepingFiles: false, endingProcesses: false)
+    stage.close(keepingFiles: false, endingProcesses: false)
   }
 
   /// Types a command and what belongs to it, and waits for what comes of it.

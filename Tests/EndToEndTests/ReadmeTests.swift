@@ -38,7 +38,7 @@ import Testing
   /// Type-checks as a file of an app would be that depends on the package.
   private static func compile(_ listing: String) throws -> ChildProcess {
     let stage = try Stage()
-    defer { stage.end(keepingFiles: false, endingProcesses: false) }
+    defer { stage.close(keepingFiles: false, endingProcesses: false) }
     let file = stage.directory + "/App.swift"
     try Files.replace(file, with: Array(("import Continuo\nimport Foundation\n\n" + listing).utf8))
     let built = stage.programs.directory

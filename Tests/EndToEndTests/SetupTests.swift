@@ -39,7 +39,7 @@ import Testing
     ["env", "PATH=" + (environment["PATH"] ?? ""), "make", "-s", "-C", Self.root, "setup-demo"]
   }
 
-  private func end() { stage.end(keepingFiles: false, endingProcesses: false) }
+  private func close() { stage.close(keepingFiles: false, endingProcesses: false) }
 
   /// What is installed where nobody can be asked.
   private func packages(of target: String) throws -> (said: String, installed: Set<String>) {
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func eachTargetInstallsWhatItNeedsAndListsIt() throws {
-    defer { end() }
+    defer { close() }
     let build = try packages(of: "setup-build").installed
     let (said, demo) = try packages(of: "setup-demo")
     let all = try packages(of: "setup").installed
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func whatTheDemoAndTheTestsAskForIsThat() throws {
-    defer { end() }
+    defer { close() }
     let makefile = try #require(Files.text(Self.root + "/Makefile"))
     func needs(_ target: String) -> [Substring] {
       let line =
@@ -80,8 +80,8 @@ import Testing
   func onATerminalAPersonIsAsked(answer: String, isInstalled: Bool) throws {
     let terminals = try TerminalServer(in: stage.directory)
     defer {
-      terminals.end()
-      end()
+      terminals.stop()
+      close()
     }
     let screen = try terminals.open(
       "terminal", onTerminal, environment: environment, columns: 120)
@@ -96,8 +96,8 @@ import Testing
   @Test func aBuildServerIsNotAsked() throws {
     let terminals = try TerminalServer(in: stage.directory)
     defer {
-      terminals.end()
-      end()
+      terminals.stop()
+      close()
     }
     let screen = try terminals.open(
       "terminal", onTerminal,

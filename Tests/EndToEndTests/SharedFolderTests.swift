@@ -46,7 +46,7 @@ import Testing
   @Test(arguments: ["k", "l"]) func whatChangedOnDiskIsAnsweredForTheLongestName(key: String) throws {
     let home = try Home()
     let terminals = try TerminalServer(in: home.stage.directory)
-    defer { terminals.end() }
+    defer { terminals.stop() }
     try home.addFolder()
     let name = String(repeating: "é", count: 126) + ".md"
     let path = home.device.folder + "/" + name

@@ -67,7 +67,7 @@ import Testing
 
   @Test func descriptorsWatchesAndMemoryAreCounted() throws {
     let stage = try Stage()
-    defer { stage.end(keepingFiles: false, endingProcesses: false) }
+    defer { stage.close(keepingFiles: false, endingProcesses: false) }
     // A process in which nobody else opens anything.
     let child = try ChildProcess(
       "sh", ["-c", "exec 3</dev/null 4</dev/null 5</dev/null; echo ready; exec sleep 60"],
@@ -85,7 +85,7 @@ import Testing
 
   @Test func theEngineCarriesToTheOthersAndKeepsTheLosersBytes() throws {
     let stage = try Stage()
-    defer { stage.end(keepingFiles: false, endingProcesses: false) }
+    defer { stage.close(keepingFiles: false, endingProcesses: false) }
     let devices = try ["one", "two", "three"].map(stage.add)
     let engine = SoakEngine(devices, seed: 1)
     func settle() throws {
@@ -109,7 +109,7 @@ import Testing
 
   @Test func whatIsInTransitArrivesWhole() throws {
     let stage = try Stage()
-    defer { stage.end(keepingFiles: false, endingProcesses: false) }
+    defer { stage.close(keepingFiles: false, endingProcesses: false) }
     let devices = try ["one", "two"].map(stage.add)
     let engine = SoakEngine(devices, seed: 7)
     engine.isQuick = false

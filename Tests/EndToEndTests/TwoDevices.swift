@@ -24,12 +24,12 @@ final class TwoDevices {
   }
 
   deinit {
-    terminals.end()
+    terminals.stop()
     for each in player.cast.values {
       for publisher in each.publishing.values { publisher.signal(.kill) }
       each.device.endAgent()
     }
-    player.stage.end(keepingFiles: false, endingProcesses: false)
+    player.stage.close(keepingFiles: false, endingProcesses: false)
   }
 
   /// Saves a document on the desktop as another program would.

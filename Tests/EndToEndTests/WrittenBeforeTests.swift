@@ -50,7 +50,7 @@ import VersionHistory
 
   @Test func whatAKilledEditorKeptComesBack() throws {
     let terminals = try TerminalServer(in: before.path)
-    defer { terminals.end() }
+    defer { terminals.stop() }
     let screen = try terminals.open(
       "laptop", [laptop.programs["continuo-edit"]], environment: laptop.environment)
     try screen.wait(toShow: "words without a name")

@@ -63,7 +63,7 @@ struct MemoryKernel {
     guard let (parent, name) = place(path), let inode = parent.names[name] else { return }
     for child in inode.names.keys.sorted() { remove(path + [child]) }
     parent.names[name] = nil
-    end(inode, .deleteSelf)
+    retire(inode, .deleteSelf)
     report(.delete, name, in: parent, folder: inode.isFolder)
   }
 
@@ -73,7 +73,7 @@ struct MemoryKernel {
     else { return }
     if let target = new.names[newName] {
       guard target.isFolder == inode.isFolder, target.names.isEmpty else { return }
-      end(target, .deleteSelf)
+      retire(target, .deleteSelf)
     }
     old.names[oldName] = nil
     new.names[newName] = inode
@@ -98,7 +98,7 @@ struct MemoryKernel {
   }
 
   mutating func unmount(_ path: Path) {
-    if let inode = find(path) { end(inode, .unmount) }
+    if let inode = find(path) { retire(inode, .unmount) }
   }
 
   mutating func unwatch(_ descriptor: Int32) {
@@ -161,7 +161,7 @@ struct MemoryKernel {
     report(.moveSelf, "", in: inode, folder: inode.isFolder)
   }
 
-  private mutating func end(_ inode: Inode, _ mask: KernelEvent.Mask) {
+  private mutating func retire(_ inode: Inode, _ mask: KernelEvent.Mask) {
     guard let descriptor = watch(on: inode) else { return }
     queue.append(KernelEvent(descriptor: descriptor, mask: mask))
     unwatch(descriptor)

@@ -106,7 +106,7 @@ final class WatchProcess {
   }
 
   /// Exit code and what was said on standard error, when the program has ended.
-  func end() throws -> (code: Int32, complaint: String) {
+  func waitForEnd() throws -> (code: Int32, complaint: String) {
     let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     return (process.terminationStatus, String(decoding: complaint, as: UTF8.self))

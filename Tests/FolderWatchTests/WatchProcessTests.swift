@@ -137,7 +137,7 @@ struct WatchProcessTests {
       let created = changes(try process.hintsUpToNow(folder), .created)
       #expect(created.isSuperset(of: (0..<300).map { "\($0)/\(round)".names }))
     }
-    #expect(storm.end() > 100)
+    #expect(storm.stop() > 100)
   }
 
   @Test("More events than the queue holds lead to a rescan, and everything is watched again")
@@ -237,11 +237,11 @@ struct WatchProcessTests {
   func ends() throws {
     try process.watch(folder)
     try process.closeInput()
-    #expect(try process.end().code == 0)
+    #expect(try process.waitForEnd().code == 0)
     let second = try WatchProcess()
     try second.watch(folder)
     try second.closeOutput()
-    #expect(try second.end().code == 0)
+    #expect(try second.waitForEnd().code == 0)
   }
 }
 
@@ -270,7 +270,7 @@ private final class TemporaryFileStorm: @unchecked Sendable {
   }
 
   /// How many files there were.
-  func end() -> Int {
+  func stop() -> Int {
     lock.withLock {
       ended = true
       while made == 0 { lock.wait() }

@@ -14,7 +14,7 @@ struct WatchProgramTests {
       (["--json", ""], 1, "name"),
     ])
   func badArguments(arguments: [String], code: Int, words: String) throws {
-    let end = try WatchProcess(arguments).end()
+    let end = try WatchProcess(arguments).waitForEnd()
     #expect(end.code == Int32(code))
     #expect(end.complaint.contains(words))
     #expect(end.complaint.split(separator: "\n").count == 1)
@@ -25,7 +25,7 @@ struct WatchProgramTests {
     for bytes in [[0xff, 0xff, 0xff, 0xff], [0, 0, 0, 1, 0xff], [0, 0, 0, 3, 0x82, 0x09, 0x00]] as [[UInt8]] {
       let process = try WatchProcess()
       try process.send(bytes)
-      let end = try process.end()
+      let end = try process.waitForEnd()
       #expect(end.code == 1)
       #expect(end.complaint.contains("command"))
     }

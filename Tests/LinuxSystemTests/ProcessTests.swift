@@ -64,7 +64,7 @@ struct ProcessTests {
     #expect(!Poll.wait(for: end.number, until: .readable, atMost: .zero))
     child.signal(.terminate)
     #expect(Poll.wait(for: end.number, until: .readable, atMost: .seconds(60)))
-    #expect(child.end() == .signal(Signal.terminate.rawValue))
+    #expect(child.kill() == .signal(Signal.terminate.rawValue))
   }
 
   @Test("what a program started in its group ends with it")
@@ -75,7 +75,7 @@ struct ProcessTests {
     start.hasOwnGroup = true
     let child = try ChildProcess(start)
     #expect(Poll.wait(for: pipe.read.number, until: .readable, atMost: .seconds(60)))
-    #expect(child.end() == .signal(Signal.kill.rawValue))
+    #expect(child.kill() == .signal(Signal.kill.rawValue))
   }
 
   @Test("no descriptor but the standard ones reaches a program")

@@ -46,29 +46,29 @@ import Testing
 
   @Test func aHintDuringALookMakesItsAnswerOlder() {
     var look = DocumentLook(at: OpenFolder.path("a.txt"))
-    #expect(look.end(.observing) == .stray)
+    #expect(look.finish(.observing) == .stray)
     #expect(look.hint() == true)
     look.observe(OpenFolder.path("a.txt"))
     #expect(look.hint() == false)
-    #expect(look.end(.hashing) == .stray)
-    #expect(look.end(.observing) == .useful(isHinted: true))
+    #expect(look.finish(.hashing) == .stray)
+    #expect(look.finish(.observing) == .useful(isHinted: true))
     look.hash()
-    #expect(look.end(.hashing) == .useful(isHinted: false))
+    #expect(look.finish(.hashing) == .useful(isHinted: false))
   }
 
   @Test func onlyAReadingOrASearchOfAnotherFileIsStopped() {
     var look = DocumentLook(at: OpenFolder.path("a.txt"))
     #expect(look.outdate() == false)
     look.observe(OpenFolder.path("a.txt"))
-    #expect(look.end(.observing) == .useful(isHinted: false))
+    #expect(look.finish(.observing) == .useful(isHinted: false))
     look.observe(OpenFolder.path("a.txt"))
     #expect(look.outdate() == false)
-    #expect(look.end(.observing) == .outdated)
+    #expect(look.finish(.observing) == .outdated)
     look.hash()
     #expect(look.isReading)
     #expect(look.outdate() == true)
     #expect(!look.isReading)
-    #expect(look.end(.hashing) == .outdated)
+    #expect(look.finish(.hashing) == .outdated)
     look.search()
     #expect(look.outdate() == true)
   }

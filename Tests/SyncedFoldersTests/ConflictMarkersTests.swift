@@ -11,7 +11,7 @@ import Testing
       markers.take(rest.prefix(size))
       rest = rest.dropFirst(size)
     }
-    markers.end()
+    markers.finish()
     return markers.isFound
   }
 

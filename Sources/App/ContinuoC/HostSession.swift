@@ -89,17 +89,17 @@ final class HostSession: @unchecked Sendable {
     embedded.dispatch()
     isDispatching = false
     sweep()
-    if let endLimit { end(within: endLimit) }
+    if let endLimit { close(within: endLimit) }
   }
 
   /// The handle names nothing from now on.
   func destroy(within limit: Duration) {
     Sessions.remove(self)
-    if isDispatching { endLimit = limit } else { end(within: limit) }
+    if isDispatching { endLimit = limit } else { close(within: limit) }
   }
 
-  private func end(within limit: Duration) {
-    embedded?.end(within: limit)
+  private func close(within limit: Duration) {
+    embedded?.close(within: limit)
     borrowed.release()
   }
 

@@ -133,12 +133,12 @@ public final class EmbeddedSession {
 
   /// Sends what waits, for at most `limit`, and closes. Nothing is withdrawn by that (semantics 18): the last
   /// state stays offered. No event is told any more.
-  public func end(within limit: Duration = .seconds(2)) {
+  public func close(within limit: Duration = .seconds(2)) {
     guard !isEnded else { return }
     isEnded = true
     onEvent = nil
     client.flush(for: limit)
-    app.end()
+    app.stop()
     client.disconnect()
     handovers = [:]
     documents.removeAll()

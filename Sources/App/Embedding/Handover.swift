@@ -71,12 +71,12 @@ extension EmbeddedSession {
   }
 
   private func finish(_ handover: Handover, _ outcome: ContinuationOutcome) {
-    end(handover)
+    finish(handover)
     handle(.finished(handover.request, outcome))
   }
 
   private func fail(_ handover: Handover) {
-    end(handover)
+    finish(handover)
     let name = handover.path.map(Self.shown) ?? ""
     handle(
       .failed(
@@ -86,7 +86,7 @@ extension EmbeddedSession {
           "\(name) was changed while it was opened; continue again when it lies still.")))
   }
 
-  private func end(_ handover: Handover) {
+  private func finish(_ handover: Handover) {
     handovers[handover.request] = nil
   }
 }

@@ -11,7 +11,7 @@ extension FolderHint {
     }
     let piecewise = ChangedFrame(root, names: path.count, to: &bytes)
     for name in path { name.withUnsafeBytes { piecewise.append($0, to: &bytes) } }
-    if !piecewise.end(change, in: &bytes) { bytes += frame }
+    if !piecewise.finish(change, in: &bytes) { bytes += frame }
   }
 }
 
@@ -38,7 +38,7 @@ public struct ChangedFrame: Sendable {
   }
 
   /// Ends the frame. False when it is longer than a frame may be; the buffer is as before it then.
-  public func end(_ change: FolderHint.Change, in bytes: inout [UInt8]) -> Bool {
+  public func finish(_ change: FolderHint.Change, in bytes: inout [UInt8]) -> Bool {
     CBORWriter.head(0, change.rawValue, to: &bytes)
     let length = bytes.count - start - 4
     guard length <= CBOR.Limits.message.bytes else {

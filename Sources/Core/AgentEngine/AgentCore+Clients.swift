@@ -30,7 +30,7 @@ extension AgentCore {
     case .version(let version):
       if version != ClientMessage.currentVersion {
         ports.log("client \(connection.number) speaks version \(version)")
-        connection.end()
+        connection.disconnect()
       }
     case .request(let request): handle(request, file, from: connection)
     case .command(let number, let command): perform(command, number, for: connection)
@@ -42,7 +42,7 @@ extension AgentCore {
     if case .hello(let manifest) = request { return greet(manifest, connection) }
     guard clients.manifest(of: connection.number) != nil else {
       ports.log("client \(connection.number) did not say hello first")
-      return connection.end()
+      return connection.disconnect()
     }
     switch request {
     case .hello: break

@@ -131,7 +131,7 @@ public final class AppSession {
   }
 
   /// Nothing is sent, told or tried any more.
-  public func end() {
+  public func stop() {
     isEnded = true
     link = nil
     didReport = nil

@@ -21,7 +21,7 @@ extension WatchTree {
     let frame = ChangedFrame(table[folder].root, names: depth + 1, to: &bytes)
     table.appendNames(folder, to: frame, in: &bytes)
     frame.append(name, to: &bytes)
-    return frame.end(change, in: &bytes)
+    return frame.finish(change, in: &bytes)
   }
 
   /// What happened to a file; nil for folders, renames, and what happened to the watched folder itself. The

@@ -31,7 +31,7 @@ public struct ConflictMarkers: Sendable {
   }
 
   /// The document ends here: its last line needs no line break.
-  public mutating func end() { take(UInt8(ascii: "\n")) }
+  public mutating func finish() { take(UInt8(ascii: "\n")) }
 
   private mutating func take(_ byte: UInt8) {
     let isBreak = byte == UInt8(ascii: "\n")

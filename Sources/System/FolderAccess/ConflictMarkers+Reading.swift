@@ -15,7 +15,7 @@ extension SyncedDirectory {
     while offset < ConflictMarkers.limit, !markers.isFound {
       let count = try? document.descriptor.read(into: &piece, at: offset)
       guard let count, count > 0 else {
-        markers.end()
+        markers.finish()
         break
       }
       markers.take(piece[..<count])

@@ -88,7 +88,7 @@ public final class ChildProcess {
   /// Sends a signal, to its group where it has one of its own. Nothing happens once its end was taken.
   public func signal(_ signal: Signal) {
     guard exit == nil else { return }
-    kill(hasOwnGroup ? -process : process, signal.rawValue)
+    Glibc.kill(hasOwnGroup ? -process : process, signal.rawValue)
   }
 
   /// How it ended, if it has. Does not wait.
@@ -107,7 +107,7 @@ public final class ChildProcess {
 
   /// Kills it, if it has not ended. How it ended.
   @discardableResult
-  public func end() -> Exit {
+  public func kill() -> Exit {
     if poll() == nil { signal(.kill) }
     return wait()
   }

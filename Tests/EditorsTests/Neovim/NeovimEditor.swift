@@ -148,7 +148,7 @@ final class NeovimPair {
       else { continue }
       for process in [agent] + Descendants.all(of: agent) { kill(process, SIGKILL) }
     }
-    player.stage.end(keepingFiles: false, endingProcesses: false)
+    player.stage.close(keepingFiles: false, endingProcesses: false)
   }
 
   func editor(on device: Device, setup: String = "{}") throws -> NeovimEditor {

@@ -22,7 +22,7 @@ final class ServeBadInputTests {
 
   deinit {
     device.killAgent()
-    stage.end(keepingFiles: false, endingProcesses: false)
+    stage.close(keepingFiles: false, endingProcesses: false)
   }
 
   @Test("Nonsense in frames is answered, and the session goes on")

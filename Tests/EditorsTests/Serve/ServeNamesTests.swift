@@ -23,7 +23,7 @@ final class ServeNamesTests {
 
   deinit {
     device.killAgent()
-    stage.end(keepingFiles: false, endingProcesses: false)
+    stage.close(keepingFiles: false, endingProcesses: false)
   }
 
   /// The names of the fixture, and each byte by itself.

@@ -13,7 +13,7 @@ struct ServeStartTests {
   func reason() throws {
     signal(SIGPIPE, SIG_IGN)
     let stage = try Stage()
-    defer { stage.end(keepingFiles: false, endingProcesses: false) }
+    defer { stage.close(keepingFiles: false, endingProcesses: false) }
     let device = try stage.add("desktop")
     defer { device.killAgent() }
     let state = device.root + "/state/continuo"

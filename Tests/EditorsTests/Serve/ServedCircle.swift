@@ -42,7 +42,7 @@ final class ServedCircle {
 
   deinit {
     for device in [desktop, laptop] { device.killAgent() }
-    player.stage.end(keepingFiles: false, endingProcesses: false)
+    player.stage.close(keepingFiles: false, endingProcesses: false)
   }
 
   func editor(on device: Device) throws -> ServedEditor { try ServedEditor(on: device, at: table) }

@@ -53,7 +53,7 @@ final class ServedEditor {
     table.seats.append(ServedTable.Seat(editor: self))
   }
 
-  deinit { child.end() }
+  deinit { child.kill() }
 
   /// What the server said on standard error.
   var complaints: String { Files.text(device.root + "/serve.log") ?? "" }

@@ -51,8 +51,11 @@ public final class Scratch {
   public static func write(_ bytes: [UInt8], to path: String) throws {
     let temporary = FilePath(path + "~")
     do throws(Errno) {
-      try temporary.open([.writeOnly, .create, .truncate], mode: 0o644).writeAll(bytes)
+      let file = try temporary.open([.writeOnly, .create, .truncate], mode: 0o644)
+      try file.writeAll(bytes)
       try temporary.rename(to: FilePath(path))
+      // Closed under its own name only: whoever watches hears of a written file.
+      withExtendedLifetime(file) {}
     } catch {
       throw Failure(description: "write \(path): \(error.text)")
     }

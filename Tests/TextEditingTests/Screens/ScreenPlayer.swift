@@ -30,7 +30,7 @@ final class ScreenPlayer {
   }
 
   /// Ends the server and what runs on it, and removes the files.
-  func end() {
+  func stop() {
     _ = try? tmux("kill-server")
     agent.waitForTheAppsEnd()
     if isMounted { _ = try? Self.run("umount", ["-l", notes]) }

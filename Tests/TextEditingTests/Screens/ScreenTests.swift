@@ -18,7 +18,7 @@ import Testing
       return  // Only root may mount the small disk.
     }
     let player = try ScreenPlayer(script)
-    defer { player.end() }
+    defer { player.stop() }
     try player.play()
     guard let folder = ProcessInfo.processInfo.environment["CONTINUO_SCREENS"] else { return }
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

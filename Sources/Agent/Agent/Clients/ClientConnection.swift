@@ -69,7 +69,7 @@ final class ClientConnection: ClientChannel {
     return true
   }
 
-  func end() {
+  func disconnect() {
     guard isOpen else { return }
     isOpen = false
     loop.forget(socket.number)
@@ -88,16 +88,16 @@ final class ClientConnection: ClientChannel {
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     let received: (count: Int, beside: Descriptor?)
     do throws(Errno) { received = try UnixSocket.receive(into: &chunk, from: socket.number) } catch {
-      return error == .wouldBlock ? () : end()
+      return error == .wouldBlock ? () : disconnect()
     }
     if let descriptor = received.beside { descriptors.append(descriptor) }
-    guard received.count > 0, descriptors.count <= Self.descriptorLimit else { return end() }
+    guard received.count > 0, descriptors.count <= Self.descriptorLimit else { return disconnect() }
     incoming.append(chunk.prefix(received.count))
     do throws(ContinuityError) {
       while isOpen, let frame = try incoming.next() { try take(ClientMessage(decoding: frame)) }
     } catch {
       AgentLog.note("client \(number) sent what cannot be read: \(error)")
-      end()
+      disconnect()
     }
   }
 
@@ -115,7 +115,7 @@ final class ClientConnection: ClientChannel {
   /// A client that saves, says so and exits has often gone by the time something is sent to it; its last
   /// words wait in the socket, and the end comes behind them.
   private func cannotSend(_ reason: Errno) {
-    guard reason == .brokenPipe || reason == .connectionReset else { return end() }
+    guard reason == .brokenPipe || reason == .connectionReset else { return disconnect() }
     isDeaf = true
     outgoing.removeAll()
     loop.setInterest(.readable, of: socket.number)
@@ -126,7 +126,7 @@ final class ClientConnection: ClientChannel {
     if case .failed(let reason) = outgoing.write(to: socket.number) { return cannotSend(reason) }
     if outgoing.byteCount > Self.backlogLimit {
       AgentLog.note("client \(number) does not read; its connection is closed")
-      return end()
+      return disconnect()
     }
     loop.setInterest(outgoing.isEmpty ? .readable : [.readable, .writable], of: socket.number)
   }

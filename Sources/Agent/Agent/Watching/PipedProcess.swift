@@ -36,5 +36,5 @@ final class PipedProcess {
   }
 
   /// Kills the program, if it has not ended, and takes its exit status. How it ended, for the log.
-  func reap() -> String { child.end().description }
+  func reap() -> String { child.kill().description }
 }

@@ -121,7 +121,7 @@ public final class Application {
     recents.finish()
     for document in DocumentController.shared.documents { _ = document.autosaveElsewhere(isLast: true) }
     autosavePlace?.end()
-    connection?.end(within: .milliseconds(500))
+    connection?.close(within: .milliseconds(500))
     connection = nil
   }
 

@@ -96,7 +96,7 @@ public final class UserActivity {
   /// An activity of the first type in `NSUserActivityTypes`; invalid from birth when none is declared.
   public convenience init() { self.init(activityType: Session.shared?.manifest.activityTypes.first ?? "") }
 
-  isolated deinit { knownSession?.end(id) }
+  isolated deinit { knownSession?.invalidate(id) }
 
   /// Merges `entries` into `userInfo`; the new value wins.
   public func addUserInfoEntries(from entries: [AnyHashable: Any]) {
@@ -118,7 +118,7 @@ public final class UserActivity {
   public func invalidate() {
     guard isValid else { return }
     isValid = false
-    session?.end(id)
+    session?.invalidate(id)
   }
 
   /// Whether the app offers it now.

@@ -38,7 +38,7 @@ package final class AgentConnection {
   }
 
   /// Sends what waits, for at most `limit`, and closes. Nothing is withdrawn.
-  package func end(within limit: Duration) {
+  package func close(within limit: Duration) {
     client.flush(for: limit)
     session?.link = nil
     client.disconnect()

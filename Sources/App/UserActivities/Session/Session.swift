@@ -81,7 +81,7 @@ package final class Session {
   /// A document of the activity was saved: a round follows at once, unless it is a round that had it saved.
   package func didSave(_ activity: UserActivity) { handle(.saved(activity.id)) }
 
-  package func end(_ activity: ActivityID) {
+  package func invalidate(_ activity: ActivityID) {
     activities[activity] = nil
     handle(.invalidated(activity))
   }

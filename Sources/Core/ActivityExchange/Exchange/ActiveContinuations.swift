@@ -130,7 +130,7 @@ struct ActiveContinuations: Sendable {
     guard let continuation = accepted[request], continuation.phase.isWaiting else { return [] }
     switch choice {
     case .giveUp:
-      return end(request, ContinuityError(.userCancelled, because: .givenUp), in: &catalog)
+      return fail(request, ContinuityError(.userCancelled, because: .givenUp), in: &catalog)
     case .keepWaiting:
       accepted[request]?.keepWaiting(until: now + timing.arrivalDeadline)
       return []
@@ -138,7 +138,7 @@ struct ActiveContinuations: Sendable {
       guard let status = catalog.standing(of: continuation.offer) else { return [] }
       // There is nothing to open here, and asking again would ask for ever.
       guard ![.missing, .unreadable, .folderUnknown].contains(status.arrival) else {
-        return end(request, ExchangeMachine.failure(of: status), in: &catalog)
+        return fail(request, ExchangeMachine.failure(of: status), in: &catalog)
       }
       accepted[request]?.agree(to: status.arrival)
       return proceed(request, in: catalog, at: now)
@@ -154,7 +154,7 @@ struct ActiveContinuations: Sendable {
         ?? ArrivalStatus(.missing, because: .absent)
       switch accepted[request]?.expire(choiceEnd: now + timing.choiceDeadline) {
       case .asks: return [.report(continuation.client, .progress(request, Self.question(status)))]
-      case .fails: return end(request, ExchangeMachine.failure(of: status), in: &catalog)
+      case .fails: return fail(request, ExchangeMachine.failure(of: status), in: &catalog)
       case .staysUnanswered:
         // Ours has Apple's number 4610 for it. The offer stood all the time; now it says why it still does.
         catalog.remark(
@@ -169,7 +169,7 @@ struct ActiveContinuations: Sendable {
   // MARK: The end
 
   /// Ends a continuation that was not delivered: the app gets `fail`, once.
-  mutating func end(
+  mutating func fail(
     _ request: RequestID, _ error: ContinuityError, in catalog: inout OfferCatalog
   ) -> [Action] {
     guard let continuation = accepted[request], !continuation.phase.isDelivered else { return [] }
@@ -187,7 +187,7 @@ struct ActiveContinuations: Sendable {
   ) -> [Action] {
     catalog.forget(offer)
     orphans.forget(of: offer)
-    return [.untrack(offer)] + accepted.requests(of: offer).flatMap { end($0, error, in: &catalog) }
+    return [.untrack(offer)] + accepted.requests(of: offer).flatMap { fail($0, error, in: &catalog) }
   }
 
   mutating func explain(_ request: RequestID, _ message: String, by client: ClientNumber) {

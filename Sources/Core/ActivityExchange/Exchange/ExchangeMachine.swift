@@ -56,12 +56,12 @@ public struct ExchangeMachine: Sendable {
     case .extended(let request, let seconds):
       quietly { $0.continuations.extend(request, by: seconds, at: now) }
     case .cancelled(let request):
-      end(request, ContinuityError(.userCancelled, because: .cancelled))
+      fail(request, ContinuityError(.userCancelled, because: .cancelled))
     case .chose(let request, let choice): continuations.choose(request, choice, in: &catalog, at: now)
     case .delivered(let request): continuations.deliver(request, in: catalog, at: now)
     case .deliveryPostponed(let request, let status):
       continuations.postpone(request, status, in: &catalog, at: now)
-    case .deliveryFailed(let request, let error): end(request, error)
+    case .deliveryFailed(let request, let error): fail(request, error)
     case .explained(let client, let request, let message):
       quietly { $0.continuations.explain(request, message, by: client) }
     case .outcome(let client, let request, let outcome): conclude(client, request, outcome, wall: wall)
@@ -79,8 +79,8 @@ public struct ExchangeMachine: Sendable {
     return []
   }
 
-  private mutating func end(_ request: RequestID, _ error: ContinuityError) -> [Action] {
-    continuations.end(request, error, in: &catalog)
+  private mutating func fail(_ request: RequestID, _ error: ContinuityError) -> [Action] {
+    continuations.fail(request, error, in: &catalog)
   }
 
   private mutating func expire(at now: Instant) -> [Action] {

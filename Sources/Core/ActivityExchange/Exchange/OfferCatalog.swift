@@ -60,7 +60,7 @@ struct OfferCatalog: Sendable {
 
   /// Ends the records whose time is over though their devices date them later. Returns what they offered.
   mutating func endTheFuture(at now: Instant) -> [OfferID] {
-    devices.endedDevices(at: now).flatMap { devices.end($0) }
+    devices.endedDevices(at: now).flatMap { devices.expire($0) }
   }
 
   /// When the next such record ends.

@@ -37,7 +37,7 @@ struct RemoteDevice: Hashable, Sendable {
   mutating func rename(to name: String) { self.name = name }
 
   /// The record ends at `moment`, whatever its date says.
-  mutating func end(at moment: Instant) { endsAt = moment }
+  mutating func expire(at moment: Instant) { endsAt = moment }
 
   /// The record has ended: nothing of it is offered.
   mutating func endNow() {

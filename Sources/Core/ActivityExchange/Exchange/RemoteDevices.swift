@@ -43,7 +43,7 @@ struct RemoteDevices: Hashable, Sendable {
     var news = news
     if let known { news.follow(known, of: device) }
     if isFromTheFuture(news.state, wall: wall) {
-      news.end(at: now + .seconds(Int64(clamping: news.state.lifetime + clockSkew)))
+      news.expire(at: now + .seconds(Int64(clamping: news.state.lifetime + clockSkew)))
     }
     devices[device] = news
     let old = known?.state.activities ?? []
@@ -74,7 +74,7 @@ struct RemoteDevices: Hashable, Sendable {
   }
 
   /// Ends the record of a device. Returns what it had offered.
-  mutating func end(_ device: DeviceID) -> [OfferID] {
+  mutating func expire(_ device: DeviceID) -> [OfferID] {
     let offers = devices[device]?.state.activities.map { OfferID(device: device, activity: $0.id) }
     devices[device]?.endNow()
     return offers ?? []
@@ -126,11 +126,11 @@ struct RemoteDevices: Hashable, Sendable {
   /// Which activities of one device are neither expired nor incomplete, by their places in its record; of two
   /// under one ID the last.
   private func offered(by held: RemoteDevice, wall: WallTime) -> [Int] {
-    guard wall <= end(of: held) else { return [] }
+    guard wall <= lastMoment(of: held) else { return [] }
     let activities = held.state.activities
     var places: [Int] = []
     for place in activities.indices
-    where activities[place].holdsRequiredKeys && wall < end(of: activities[place]) {
+    where activities[place].holdsRequiredKeys && wall < lastMoment(of: activities[place]) {
       if let twin = places.firstIndex(where: { activities[$0].id == activities[place].id }) {
         places[twin] = place
       } else {
@@ -151,11 +151,11 @@ struct RemoteDevices: Hashable, Sendable {
   func firstEnd(after wall: WallTime) -> WallTime {
     var first = WallTime(milliseconds: .max)
     for held in devices.values {
-      let last = end(of: held)
+      let last = lastMoment(of: held)
       guard wall <= last else { continue }
       if last < first { first = WallTime(milliseconds: last.milliseconds + 1) }
       for snapshot in held.state.activities {
-        let end = end(of: snapshot)
+        let end = lastMoment(of: snapshot)
         if wall < end { first = min(first, end) }
       }
     }
@@ -163,14 +163,14 @@ struct RemoteDevices: Hashable, Sendable {
   }
 
   /// The first moment at which an offer is not offered any more.
-  func expiry(of offer: OfferID) -> WallTime? { snapshot(of: offer).map { end(of: $0) } }
+  func expiry(of offer: OfferID) -> WallTime? { snapshot(of: offer).map { lastMoment(of: $0) } }
 
   /// The last moment at which a record is believed.
-  private func end(of held: RemoteDevice) -> WallTime {
+  private func lastMoment(of held: RemoteDevice) -> WallTime {
     held.state.issuedAt.adding(seconds: held.state.lifetime + clockSkew)
   }
 
-  private func end(of snapshot: ActivitySnapshot) -> WallTime {
+  private func lastMoment(of snapshot: ActivitySnapshot) -> WallTime {
     snapshot.expiry.adding(seconds: clockSkew)
   }
 

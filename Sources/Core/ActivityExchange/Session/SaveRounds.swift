@@ -56,7 +56,7 @@ struct SaveRounds: Hashable, Sendable {
     return withdraw(activity) + endWithholding(activity)
   }
 
-  mutating func end(_ activity: ActivityID) -> [Action] {
+  mutating func invalidate(_ activity: ActivityID) -> [Action] {
     guard ended.insert(activity).inserted else { return [] }
     let actions = resign(activity)
     pending[activity] = nil

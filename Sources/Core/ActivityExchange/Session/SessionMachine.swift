@@ -169,7 +169,7 @@ public struct SessionMachine: Hashable, Sendable {
     case .report(let report): receive(report, at: now)
     case .becameCurrent(let activity): rounds.become(activity, at: now)
     case .resigned(let activity): rounds.resign(activity)
-    case .invalidated(let activity): rounds.end(activity)
+    case .invalidated(let activity): rounds.invalidate(activity)
     case .needsSave(let activity): quietly { $0.needSave(activity, at: now) }
     case .savesLater(let activity, let moment): quietly { $0.save(activity, notBefore: moment) }
     case .saved(let activity): quietly { $0.recordSave(activity, at: now) }

@@ -55,7 +55,7 @@ struct PropertyListReader {
     guard end.form == .close, end.name == "plist" else {
       throw Fault(line: end.line, description: "\(end.shown) stands where </plist> is expected")
     }
-    try cursor.end()
+    try cursor.expectEnd()
     return entry
   }
 

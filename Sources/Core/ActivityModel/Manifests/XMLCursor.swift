@@ -65,7 +65,7 @@ struct XMLCursor {
   }
 
   /// Throws when something other than white space and comments follows.
-  mutating func end() throws(Fault) {
+  mutating func expectEnd() throws(Fault) {
     try passOver()
     if current != nil { throw fault("something follows </plist>") }
   }

@@ -36,7 +36,7 @@ final class ConnectedClients {
 
   /// Ends every connection.
   func endAll() {
-    for (_, client) in inOrder { client.connection.end() }
+    for (_, client) in inOrder { client.connection.disconnect() }
   }
 
   /// Whether the client is connected still.

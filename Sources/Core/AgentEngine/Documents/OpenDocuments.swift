@@ -107,10 +107,10 @@ final class OpenDocuments {
     document.clients.removeValue(forKey: client)?.opening.cancel()
     guard document.clients.isEmpty else { return }
     followed[place] = nil
-    end(document)
+    stop(document)
   }
 
-  private func end(_ document: FollowedDocument) {
+  private func stop(_ document: FollowedDocument) {
     ports.scheduler.cancel(document.timer)
     document.hashing?.cancel()
     document.listing?.cancel()
@@ -123,7 +123,7 @@ final class OpenDocuments {
       let target = DocumentPlace(folder: new, path: place.path)
       if let known = followed[target] {
         known.clients.merge(document.clients) { first, _ in first }
-        end(document)
+        stop(document)
       } else {
         document.place = target
         followed[target] = document
@@ -261,7 +261,7 @@ final class OpenDocuments {
     document.place = DocumentPlace(
       folder: found.folder ?? document.place.folder, path: found.path)
     guard let path = folders.root(of: document.place.folder)?.absolutePath(of: found.path) else {
-      return end(document)
+      return stop(document)
     }
     for (client, opened) in document.readers {
       document.clients[client]?.path = path
@@ -270,7 +270,7 @@ final class OpenDocuments {
     }
     if let known = followed[document.place] {
       known.clients.merge(document.clients) { first, _ in first }
-      end(document)
+      stop(document)
       feed(known, .hint)
       feed(known, .hintBeside)
     } else {

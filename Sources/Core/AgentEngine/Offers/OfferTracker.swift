@@ -115,11 +115,11 @@ final class OfferTracker {
   func distrust(_ offer: OfferID) {
     guard tracked[offer] != nil else { return }
     distrusts[offer, default: 0] += 1
-    end(offer)
+    stop(offer)
   }
 
   func untrack(_ offer: OfferID) {
-    guard end(offer) else { return }
+    guard stop(offer) else { return }
     distrusts[offer] = nil
   }
 
@@ -145,7 +145,7 @@ final class OfferTracker {
 
   /// False when it was not tracked.
   @discardableResult
-  private func end(_ offer: OfferID) -> Bool {
+  private func stop(_ offer: OfferID) -> Bool {
     guard let entry = tracked.removeValue(forKey: offer) else { return false }
     ports.scheduler.cancel(entry.timer)
     for ticket in [entry.looking, entry.listing, entry.measuring] { ticket?.cancel() }

@@ -11,7 +11,7 @@ package protocol ClientChannel: AnyObject {
   /// that is gone is told of by its end.
   @discardableResult func send(_ message: AgentMessage, file: (any OpenFile)?) -> ClientSending
   /// Ends the connection.
-  func end()
+  func disconnect()
 }
 
 extension ClientChannel {

@@ -171,7 +171,7 @@ public struct ArrivalMachine: Sendable {
 
   /// Ends the look under way. Nil when its answer is of no use; else whether a hint came meanwhile.
   private mutating func endLook(_ kind: DocumentLook.Kind) -> Bool? {
-    switch look.end(kind) {
+    switch look.finish(kind) {
     case .stray: return nil
     case .outdated:
       beginLook()

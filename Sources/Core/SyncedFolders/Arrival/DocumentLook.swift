@@ -54,7 +54,7 @@ struct DocumentLook: Hashable, Sendable {
   mutating func search() { kind = .searching }
 
   /// Ends the look under way if it is one of this kind.
-  mutating func end(_ kind: Kind) -> Answer {
+  mutating func finish(_ kind: Kind) -> Answer {
     guard self.kind == kind else { return .stray }
     defer { (isHinted, isOutdated) = (false, false) }
     self.kind = .none

@@ -87,7 +87,7 @@ struct DocumentAbsence: Hashable, Sendable {
   mutating func endGrace() { graceEnd = nil }
 
   /// The document lies there, or its other place is known.
-  mutating func end() {
+  mutating func resolve() {
     (graceEnd, deletedAt, renamedTo) = (nil, nil, nil)
     wantsSearch = false
   }

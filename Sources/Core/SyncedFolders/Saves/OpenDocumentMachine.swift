@@ -107,7 +107,7 @@ public struct OpenDocumentMachine: Sendable {
     // The next hint tells when something else lies there.
     case .other: absence.endGrace()
     case .file(let stamp):
-      absence.end()
+      absence.resolve()
       receive(stamp, at: now)
     }
     if isHinted, look == .none { beginLook() }
@@ -205,7 +205,7 @@ public struct OpenDocumentMachine: Sendable {
   private mutating func conclude(_ place: Place) {
     look = .none
     lookAt = nil
-    absence.end()
+    absence.resolve()
     path = place.path
     actions.append(.moved(to: place))
     beginLook()

@@ -104,7 +104,7 @@ final class StdioServer {
       if ending != nil, !isInRound { finishEnding() }
     case .complain(let sentence): Terminal.complain(sentence)
     case .finish(let code):
-      session?.end()
+      session?.close()
       session = nil
       exitCode = code
     }
@@ -167,7 +167,7 @@ final class StdioServer {
   private func finishEnding() {
     guard let ending else { return }
     self.ending = nil
-    session?.end()
+    session?.close()
     session = nil
     guard let id = ending.id else { return handle(.ended) }
     handle(.answer(id, .success(.null)))

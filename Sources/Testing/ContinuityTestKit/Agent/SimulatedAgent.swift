@@ -36,7 +36,7 @@ final class SimulatedAgent {
   func start() throws(ContinuityError) { try core.start() }
 
   /// It does nothing more, and holds nobody.
-  func end() {
+  func stop() {
     process.isDead = true
     scheduler.forget()
   }
@@ -93,5 +93,5 @@ private final class CommandLineChannel: ClientChannel {
   init(number: UInt64) { self.number = number }
 
   func send(_ message: AgentMessage, file: (any AgentEngine.OpenFile)?) -> ClientSending { .sent }
-  func end() {}
+  func disconnect() {}
 }

@@ -66,7 +66,7 @@ final class Connection: ClientChannel {
   }
 
   /// One side is gone; the other finds out a moment later.
-  func end() {
+  func disconnect() {
     guard isOpen else { return }
     isOpen = false
     world.schedule(.message, device.number, after: world.random.between(.zero, .milliseconds(20))) {

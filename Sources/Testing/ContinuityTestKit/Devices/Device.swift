@@ -136,7 +136,7 @@ final class Device {
 
   /// App and agent hold each other by their connection.
   func letGo() {
-    agent?.end()
+    agent?.stop()
     app?.connection = nil
   }
 
@@ -164,7 +164,7 @@ final class Device {
 
   /// SIGKILL for the agent, with which its watch process ends.
   func endAgent() {
-    agent?.end()
+    agent?.stop()
     agent = nil
     watch?.isDead = true
     watch = nil

@@ -85,7 +85,7 @@ final class EditorApp: ConnectedApp {
   }
 
   func connectionEnded() throws {
-    connection?.end()
+    connection?.disconnect()
     connection = nil
     session.linkDidChange(isUp: false)
     try finish()
@@ -93,7 +93,7 @@ final class EditorApp: ConnectedApp {
 
   func crash() {
     isDead = true
-    connection?.end()
+    connection?.disconnect()
     connection = nil
     device.app = nil
     world.count(.crashes)

@@ -134,5 +134,5 @@ public final class ScriptedConnection {
   }
 
   /// Closes it; the agent finds out a moment later.
-  public func close() { connection.end() }
+  public func close() { connection.disconnect() }
 }

@@ -85,7 +85,7 @@ extension MemoryFolder {
     else { return false }
     var markers = ConflictMarkers()
     markers.take(bytes)
-    markers.end()
+    markers.finish()
     return markers.isFound
   }
 }

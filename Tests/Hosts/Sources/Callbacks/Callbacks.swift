@@ -62,7 +62,7 @@ public final class Callbacks: ApplicationDelegate, UserActivityDelegate {
   }
 
   /// Ends the connection and says how it went: 0 when everything came.
-  public func end() -> Int32 {
+  public func finish() -> Int32 {
     activity.invalidate()
     application.terminate()
     for kind in missing { print("\(application.manifest.name): no \(kind.rawValue)") }

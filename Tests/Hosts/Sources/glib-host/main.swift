@@ -24,4 +24,4 @@ g_timeout_add(
   }, UnsafeMutableRawPointer(loop))
 g_main_loop_run(loop)
 g_main_loop_unref(loop)
-exit(callbacks.end())
+exit(callbacks.finish())

@@ -12,4 +12,4 @@ while !callbacks.missing.isEmpty, ContinuousClock.now - start < .seconds(20) {
   var polled = pollfd(fd: MainLoop.descriptor, events: Int16(POLLIN), revents: 0)
   if poll(&polled, 1, 1000) > 0 { MainLoop.drain() }
 }
-exit(callbacks.end())
+exit(callbacks.finish())

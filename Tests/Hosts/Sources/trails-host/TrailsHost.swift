@@ -37,15 +37,15 @@ final class TrailsHost: NSUserActivityDelegate {
 
   /// Waits for an activity until nothing announces it any more.
   private func takeUp() async {
-    delegate.bannerDidChange = { [weak self] in if self?.delegate.banner == nil { self?.end() } }
+    delegate.bannerDidChange = { [weak self] in if self?.delegate.banner == nil { self?.finish() } }
     await withCheckedContinuation { ending = $0 }
     for failure in delegate.failures { print("failed \(failure.type) \(failure.code)") }
     tell("taken up")
   }
 
-  func userActivityWasContinued(_ userActivity: NSUserActivity) { end() }
+  func userActivityWasContinued(_ userActivity: NSUserActivity) { finish() }
 
-  private func end() {
+  private func finish() {
     ending?.resume()
     ending = nil
   }

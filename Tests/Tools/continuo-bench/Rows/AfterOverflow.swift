@@ -25,7 +25,7 @@ import SyncedFolders
   private static func run(_ peer: Peer?, _ folder: WatchedFolder) throws -> [Double] {
     try folder.makeFlat(folders)
     let watcher = try peer?.start(folder.path) ?? OurWatcher(folder.path)
-    defer { watcher.end() }
+    defer { watcher.stop() }
     Signal.stop.send(to: watcher.process)
     defer { Signal.resume.send(to: watcher.process) }
     let writer = try folder.startWriter(files: files, folders: folders)

@@ -22,7 +22,7 @@
   private static func run(_ peer: Peer?, _ folder: WatchedFolder) throws -> [Double] {
     try folder.makeFlat(folders)
     let watcher = try peer?.start(folder.path) ?? OurWatcher(folder.path)
-    defer { watcher.end() }
+    defer { watcher.stop() }
     let writer = try folder.startWriter(files: files, folders: folders, pause: 50_000)
     let seen = try watcher.sightings()
     let closed = try folder.finish(writer, files: files)

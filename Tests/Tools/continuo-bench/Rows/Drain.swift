@@ -28,7 +28,7 @@ import LinuxSystem
     let files = 16_200 / eventsPerFile(peer)
     try folder.makeFlat(folders)
     let watcher = try peer?.start(folder.path) ?? OurWatcher(folder.path)
-    defer { watcher.end() }
+    defer { watcher.stop() }
     Signal.stop.send(to: watcher.process)
     // In a failure, a stopped process would not end.
     defer { Signal.resume.send(to: watcher.process) }

@@ -23,13 +23,13 @@
             Race.Entrant(name: "ours") { [try wakeUps(of: [agent, watch])] },
             Race.Entrant(name: Peer.watchman.rawValue) {
               let watcher = try WatchmanWatcher("\(home.root)/two")
-              defer { watcher.end() }
+              defer { watcher.stop() }
               pass(milliseconds: 15_000)
               return [try wakeUps(of: [watcher.process])]
             },
-          ], end: home.end)
+          ], end: home.stop)
       } catch {
-        home.end()
+        home.stop()
         throw error
       }
     }

@@ -23,7 +23,7 @@
       let (echo, _) = try stage.terminals.start(["cat"])
       let nano = try stage.open(commands.peer, .small, at: .start)
       return Contest(
-        ours: { try stage.type(on: echo) }, peer: { try stage.type(on: nano) }, end: { stage.end() })
+        ours: { try stage.type(on: echo) }, peer: { try stage.type(on: nano) }, end: { stage.close() })
     }
   }
 
@@ -34,9 +34,9 @@
       let ours = try stage.open(commands.ours, log, at: place)
       let peer = try stage.open(commands.peer, log, at: place)
       return Contest(
-        ours: { try stage.type(on: ours) }, peer: { try stage.type(on: peer) }, end: { stage.end() })
+        ours: { try stage.type(on: ours) }, peer: { try stage.type(on: peer) }, end: { stage.close() })
     } catch {
-      stage.end()
+      stage.close()
       throw error
     }
   }

@@ -21,7 +21,7 @@ import LinuxSystem
       }
       let entrants = Peer.field([.raw, .inotifywait, .watchman]) { peer in
         let watcher = try peer?.start(folder.path) ?? OurWatcher(folder.path)
-        defer { watcher.end() }
+        defer { watcher.stop() }
         return [Double(watcher.readyAfter) / 1_000_000]
       }
       return Race.Field(entrants: entrants, end: folder.remove)
@@ -52,7 +52,7 @@ import LinuxSystem
   /// What the agent has read when the folder is watched and all is quiet, in sizes of a file.
   private static func filesRead(in folder: String) throws -> Double {
     let home = try AgentHome(folders: [])
-    defer { home.end() }
+    defer { home.stop() }
     try home.ask("folder", "add", folder)
     // A second start finds the folder registered, as each start but the first does.
     try home.ask("agent", "stop")

@@ -18,7 +18,7 @@ import UserActivities
       let peer = EmptyMethod()
       return Contest(
         ours: { nanosecondsPerCall { app.touch(calls) } }, peer: { nanosecondsPerCall { peer.call(calls) } },
-        end: { app.end() })
+        end: { app.close() })
     }
   }
 
@@ -32,7 +32,7 @@ import UserActivities
       return Contest(
         ours: { allocationsPerCall { app.touch(calls) } },
         peer: { allocationsPerCall { for _ in 0..<calls { EmptyMethod().nothing() } } },
-        end: { app.end() })
+        end: { app.close() })
     }
   }
 
@@ -49,7 +49,7 @@ import UserActivities
           let start = processorTime()
           app.touch(1)
           return Double(processorTime() - start)
-        }, peer: { nanosecondsPerCall { peer.call(calls) } }, end: { app.end() })
+        }, peer: { nanosecondsPerCall { peer.call(calls) } }, end: { app.close() })
     }
   }
 
@@ -96,7 +96,7 @@ import UserActivities
     session.tick()
   }
 
-  func end() {
+  func close() {
     activity.invalidate()
     Session.shared = nil
   }

@@ -15,9 +15,9 @@ import LinuxSystem
         let commands = try stage.place(log)
         return Contest(
           ours: { try stage.timeOpening(commands.ours) }, peer: { try stage.timeOpening(commands.peer) },
-          end: { stage.end() })
+          end: { stage.close() })
       } catch {
-        stage.end()
+        stage.close()
         throw error
       }
     }

@@ -18,9 +18,9 @@ import LinuxSystem
         return Contest(
           ours: {
             try records.countAround { try stage.terminals.press("x", on: pane) }
-          }, peer: { try records.countAround {} }, end: { stage.end() })
+          }, peer: { try records.countAround {} }, end: { stage.close() })
       } catch {
-        stage.end()
+        stage.close()
         throw error
       }
     }

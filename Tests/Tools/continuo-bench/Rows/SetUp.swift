@@ -20,7 +20,7 @@
       }
       var entrants = Peer.field([.raw, .inotifywait, .watchman, .watchdog]) { peer in
         let watcher = try peer?.start(folder.path) ?? OurWatcher(folder.path)
-        defer { watcher.end() }
+        defer { watcher.stop() }
         return [Double(watcher.readyAfter) / 1_000_000]
       }
       entrants.append(
@@ -36,7 +36,7 @@
   static func watch(_ folder: String) throws -> (milliseconds: Double, bytes: Double) {
     let program = try Programs.own("watch-library")
     let child = try ChildProcess([program, folder], environment: Programs.environment)
-    defer { child.end() }
+    defer { child.kill() }
     let arrivals = Arrivals(child.output)
     try arrivals.take(until: [UInt8(ascii: "\n")], "that the library is ready")
     let words = arrivals.lines().first?.text.split(separator: " ") ?? []

@@ -26,7 +26,7 @@ import FoundationEssentials
 
   private static func ours(_ folder: WatchedFolder) throws -> Double {
     let watcher = try OurWatcher()
-    defer { watcher.end() }
+    defer { watcher.stop() }
     let before = try ProcessFigures.memory(of: watcher.process)
     try watcher.watch(folder.path)
     return try ProcessFigures.memory(of: watcher.process) - before

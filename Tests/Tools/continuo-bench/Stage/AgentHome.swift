@@ -40,7 +40,7 @@
   }
 
   /// Stops the agent and removes everything.
-  func end() {
+  func stop() {
     _ = try? ask("agent", "stop")
     Files.remove(root)
   }

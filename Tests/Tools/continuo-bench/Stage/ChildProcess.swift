@@ -22,7 +22,7 @@ import LinuxSystem
     }
   }
 
-  isolated deinit { end() }
+  isolated deinit { kill() }
 
   /// What goes to its standard input.
   var input: Int32 { inputEnd.number }
@@ -32,7 +32,7 @@ import LinuxSystem
   var process: Int32 { child.process }
 
   /// Asks it to end, and waits for that.
-  func end() {
+  func kill() {
     child.signal(.terminate)
     child.wait()
   }

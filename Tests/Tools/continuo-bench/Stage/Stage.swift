@@ -17,21 +17,21 @@
     do {
       terminals = try TmuxServer(in: home.root, environment: home.environment)
     } catch {
-      home.end()
+      home.stop()
       throw error
     }
     do {
       try home.ask("folder", "add", folder)
     } catch {
-      end()
+      close()
       throw error
     }
   }
 
   /// Ends all programs and removes all files.
-  func end() {
-    terminals.end()
-    home.end()
+  func close() {
+    terminals.stop()
+    home.stop()
   }
 
   /// Writes the same document for both, and gives what opens it.

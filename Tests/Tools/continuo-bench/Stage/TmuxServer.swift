@@ -44,7 +44,7 @@ import LinuxSystem
   }
 
   /// Hangs up all terminals.
-  func end() {
+  func stop() {
     _ = try? post("kill-server")
     while (try? takeOutput(for: 5000)) == true {}
     client.waitForEnd()

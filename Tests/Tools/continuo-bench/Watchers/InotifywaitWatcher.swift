@@ -36,5 +36,5 @@
     return seen
   }
 
-  func end() { child.end() }
+  func stop() { child.kill() }
 }

@@ -64,7 +64,7 @@ import ActivityWire
     arrivals.forget()
   }
 
-  func end() { child.end() }
+  func stop() { child.kill() }
 
   private static var endWasWritten: [UInt8] {
     Array(

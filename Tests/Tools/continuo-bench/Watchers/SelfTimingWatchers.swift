@@ -32,7 +32,7 @@ import LinuxSystem
     Moments.read(lines.map(\.text), after: "SEEN")
   }
 
-  func end() { child.end() }
+  func stop() { child.kill() }
 }
 
 /// The floor: what the kernel itself takes.

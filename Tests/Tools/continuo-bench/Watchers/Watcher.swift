@@ -11,7 +11,7 @@ import LinuxSystem
   /// When it told of each file that was closed, by the file's number; waits until it tells of the file `end`.
   func sightings() throws -> [Int: UInt64]
   /// Ends the program.
-  func end()
+  func stop()
 }
 
 extension Watcher {

@@ -26,7 +26,7 @@ import LinuxSystem
       socket = try Self.connect(to: "\(home)/sockname")
       arrivals = Arrivals(socket.number)
     } catch {
-      child.end()
+      child.kill()
       Files.remove(home)
       throw error
     }
@@ -42,7 +42,7 @@ import LinuxSystem
       _ = try Self.ask(["subscribe", folder, "bench", wanted], socket, arrivals)
     } catch {
       UnixSocket.shutDown(socket)
-      child.end()
+      child.kill()
       Files.remove(home)
       throw error
     }
@@ -63,9 +63,9 @@ import LinuxSystem
     return seen
   }
 
-  func end() {
+  func stop() {
     UnixSocket.shutDown(socket)
-    child.end()
+    child.kill()
     Files.remove(home)
   }
 
