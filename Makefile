@@ -2,12 +2,10 @@
 # Debian or Ubuntu with Swift, git and apt is all that must be there: the rules install what else they need.
 
 # What building needs, what the demo needs beside that, and what the tests need beside both.
-building = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev pkg-config
+building = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev libtomlplusplus-dev g++ pkg-config
 playing  = syncthing tmux
 packages = $(building) $(playing) ncurses-term shared-mime-info unison rclone rsync git vim neovim emacs-nox nano \
-           bindfs g++ python3 python3-jsonschema valgrind
-# A desktop's session without a screen.
-session  = systemd dbus dbus-daemon python3-dbus python3-gi python3-dbusmock
+           bindfs python3 python3-jsonschema valgrind systemd dbus dbus-daemon python3-dbus python3-gi python3-dbusmock
 quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
 plugins  = $(addprefix Fixtures/embedded/,neovim-to-emacs-and-back.script continuo-edit-to-neovim-and-back.script \
              line-ends-of-another-system.script fifty-megabytes.script one-record-for-each-save-continuo-edit.script \
@@ -112,7 +110,6 @@ bare-root: packages += debootstrap
 bare-root: setup library programs ## Hand over in a small Debian of its own, without Swift; as root, with a network
 	Tests/Embedded/bare-root.sh
 
-desktop: packages += $(session)
 desktop: setup build ## Tell a person of an offer on a desktop's bus, and start the app that is pressed for
 	.build/debug/fixtures run Fixtures/desktop
 

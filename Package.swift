@@ -28,6 +28,7 @@ let folders = [
   ],
   "Sources/System": [
     "LinuxSystem", "CLinux", "CInotifyTools", "CDesktopGLib", "CNcurses", "CDispatchMain", "FolderAccess",
+    "CTomlReader", "SettingsFile",
   ],
   "Sources/Agent": ["Agent", "TrustCiphers", "VersionHistory"],
   "Sources/App": [
@@ -92,6 +93,8 @@ let package = Package(
     system("CInotifyTools", "libinotifytools0-dev"),
     system("CDesktopGLib", "libglib2.0-dev", pkgConfig: "gio-unix-2.0"),
     shim("CDispatchMain"),
+    // In C++ behind C: needs libtomlplusplus-dev.
+    shim("CTomlReader"),
     shim("CAllocations"),
     shim("CContinuo", exclude: ["continuo.map", "continuo.pc.in", "install.sh", "valgrind.supp"]),
     system("CNcurses", "libncurses-dev"),
@@ -109,6 +112,7 @@ let package = Package(
     // rank 2
     room("FolderWatch", ["ActivityModel", "ActivityWire"]),
     room("FolderAccess", ["ActivityModel", "SyncedFolders", "LinuxSystem", crypto]),
+    room("SettingsFile", ["ActivityModel", "LinuxSystem", "CTomlReader"]),
     room("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
     room("VersionHistory", ["ActivityModel", "SyncedFolders", "LinuxSystem", grdb]),
     room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem"]),
@@ -170,7 +174,7 @@ let package = Package(
       "continuo",
       [
         "Agent", "AgentClient", "AppSession", "Embedding", "EditorProtocol", "ActivityJSON", "TextAnchors",
-        "SyncedFolders",
+        "SyncedFolders", "SettingsFile",
         "ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem", argumentParser,
       ]),
     .executableTarget(
@@ -209,6 +213,7 @@ let package = Package(
       "ContinuityTestKit",
       ["ActivityModel", "ActivityExchange", "ContinuityTestKit", "SyncedFolders", "Trust", "AgentEngine"]),
     tests("LinuxSystem", ["ActivityModel", "LinuxSystem", "TestSupport"]),
+    tests("SettingsFile", ["ActivityModel", "LinuxSystem", "CTomlReader", "SettingsFile", "TestSupport"]),
     tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess", "LinuxSystem", "TestSupport"]),
     tests("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange", "Trust", "TrustCiphers"]),
     tests("VersionHistory", ["ActivityModel", "SyncedFolders", "VersionHistory", "TestSupport", grdb]),
@@ -249,7 +254,9 @@ let package = Package(
         "fixtures", "LinuxSystem",
         "TestSupport",
       ]),
-  ]
+  ],
+  // What is compiled in C++ is the package's own shims.
+  cxxLanguageStandard: .cxx17
 )
 
 // `make unit`: only the rooms whose tests need neither a program, nor root, nor a package that takes

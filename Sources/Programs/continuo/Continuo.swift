@@ -23,7 +23,7 @@ struct ContinuoCommand: ParsableCommand {
       FolderCommand.self, PairCommand.self, JoinCommand.self, DevicesCommand.self, DeviceCommand.self,
       RevokeCommand.self, ResetCommand.self, OffersCommand.self, ResumeCommand.self,
       PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self, AppsCommand.self,
-      ServeCommand.self, AgentCommandLine.self,
+      SetCommand.self, ServeCommand.self, AgentCommandLine.self,
     ])
 }
 

@@ -35,6 +35,8 @@ public final class FolderNotices {
     public static let onlyFolders = Kinds(rawValue: UInt32(IN_ONLYDIR))
     /// Asked for: a symbolic link is not followed.
     public static let noFollow = Kinds(rawValue: UInt32(IN_DONT_FOLLOW))
+    /// Asked for: what is watched already is told of as before, too.
+    public static let adding = Kinds(rawValue: UInt32(IN_MASK_ADD))
     /// The entry is a folder.
     public static let isFolder = Kinds(rawValue: UInt32(IN_ISDIR))
     /// Some changes were not told, because nobody took what waited.
@@ -71,6 +73,9 @@ public final class FolderNotices {
   public func watch(_ folder: FilePath, for kinds: Kinds) throws(Errno) -> CInt {
     try calling { withCString(folder.bytes) { inotify_add_watch(events.number, $0, kinds.rawValue) } }
   }
+
+  /// Tells no more of the folder with that number, but that it is `ignored`. A number that is none is left.
+  public func unwatch(_ watch: CInt) { inotify_rm_watch(events.number, watch) }
 
   /// What was told since, oldest first. Does not wait.
   public func take() -> [Notice] {

@@ -4,11 +4,13 @@ import ActivityModel
 import Agent
 import ArgumentParser
 import LinuxSystem
+import SettingsFile
 
 struct AppsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "apps", abstract: "List the apps whose Info.plist is installed here, or check one.",
-    subcommands: [List.self, Check.self], defaultSubcommand: List.self)
+    commandName: "apps",
+    abstract: "List the apps whose Info.plist is installed here, check one, or prefer one.",
+    subcommands: [List.self, Check.self, Prefer.self], defaultSubcommand: List.self)
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -31,6 +33,35 @@ struct AppsCommand: ParsableCommand {
           JSONOutput.say(ManifestRow(file: file, checked))
         } else {
           ManifestPage(checked).lines.forEach(Terminal.say)
+        }
+      }
+    }
+  }
+
+  struct Prefer: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say which app takes an activity type, when several could.",
+      discussion: "The choice stands in settings.toml, below [apps.prefer].")
+
+    @Argument(help: "The activity type.")
+    var type: String
+
+    @Argument(help: "The app's ID, as the list of apps has it.")
+    var app: String?
+
+    @Flag(help: "Leave the choice to the agent again.")
+    var unset = false
+
+    func run() throws {
+      try Failure.told { () throws(ContinuityError) in
+        guard (app == nil) == unset else {
+          throw ContinuityError(
+            .invalidRequest, subject: type,
+            "Name an app's ID for \(type), or --unset: continuo apps prefer TYPE APP-ID.")
+        }
+        let file = try SettingsFile.ofThisUser()
+        do throws(SettingsProblem) { try file.prefer(app, forType: type) } catch {
+          throw ContinuityError(.invalidRequest, subject: error.key, error.description)
         }
       }
     }

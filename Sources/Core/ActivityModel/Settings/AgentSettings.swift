@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+/// What a person set for the agent; pure. What a file leaves out, or gets wrong, keeps its default.
+public struct AgentSettings: Hashable, Sendable {
+  /// What is shown on the desktop.
+  public struct Notifications: Hashable, Sendable {
+    /// `notifications.enabled`.
+    public var isEnabled = true
+    /// `notifications.hide-titles`.
+    public var hidesTitles = false
+    /// `notifications.off-types`.
+    public var offTypes: [String] = []
+    /// `notifications.off-folders`.
+    public var offFolders: [String] = []
+    /// `notifications.off-devices`.
+    public var offDevices: [String] = []
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// What is shown on the desktop.
+  public var notifications = Notifications()
+  /// `apps.terminal`: its program and arguments; empty for none in particular.
+  public var terminal: [String] = []
+  /// `apps.prefer`: app IDs by activity type.
+  public var preferredApps: [String: String] = [:]
+
+  /// The defaults.
+  public init() {}
+
+  /// What the entries of a file come to. Each that cannot be used is told in `problems`, in the order of
+  /// lines, and changes nothing.
+  public init(entries: [SettingsEntry], problems: inout [SettingsProblem]) {
+    var found: [SettingsProblem] = []
+    for entry in entries { read(entry, below: [], &found) }
+    problems += found.sorted { ($0.line ?? 0, $0.key) < ($1.line ?? 0, $1.key) }
+  }
+
+  /// What holds for `key`.
+  public func value(of key: SettingsKey) -> SettingsValue {
+    switch key {
+    case .notificationsEnabled: .boolean(notifications.isEnabled)
+    case .hideTitles: .boolean(notifications.hidesTitles)
+    case .offTypes: .strings(notifications.offTypes)
+    case .offFolders: .strings(notifications.offFolders)
+    case .offDevices: .strings(notifications.offDevices)
+    case .terminal: .strings(terminal)
+    case .prefer:
+      .table(
+        preferredApps.sorted { $0.key < $1.key }.map { SettingsEntry($0.key, .string($0.value)) },
+        isInline: true)
+    }
+  }
+
+  /// Sets what `entry` holds, whose key is not looked at; for `prefer` the types in it count beside those
+  /// there are. Gives what of it cannot be used.
+  public mutating func set(_ key: SettingsKey, to entry: SettingsEntry) -> [SettingsProblem] {
+    let line = entry.place.line
+    switch (key.kind, entry.value) {
+    case (.boolean, .boolean(let value)):
+      if key == .notificationsEnabled { notifications.isEnabled = value }
+      if key == .hideTitles { notifications.hidesTitles = value }
+      return []
+    case (.strings, .list(let elements)):
+      var texts: [String] = []
+      for element in elements {
+        guard case .string(let text) = element.value else {
+          return [.wrong(key.name, key.kind.told, entry.value, line: element.place.line)]
+        }
+        guard Self.isUsable(text) else { return [.unusable(key.name, line: element.place.line)] }
+        texts.append(text)
+      }
+      setStrings(key, to: texts)
+      return []
+    case (.table, .table(let entries, _)): return entries.compactMap { prefer($0) }
+    default: return [.wrong(key.name, key.kind.told, entry.value, line: line)]
+    }
+  }
+
+  private mutating func read(
+    _ entry: SettingsEntry, below path: [String], _ problems: inout [SettingsProblem]
+  ) {
+    let path = path + [entry.key]
+    let name = path.map(SettingsValue.writtenKey).joined(separator: ".")
+    if let key = SettingsKey.allCases.first(where: { $0.path == path }) {
+      problems += set(key, to: entry)
+    } else if !SettingsKey.allCases.contains(where: { $0.path.starts(with: path) }) {
+      problems.append(.unknown(name, line: entry.place.line))
+    } else if case .table(let entries, _) = entry.value {
+      for entry in entries { read(entry, below: path, &problems) }
+    } else {
+      problems.append(.noTable(name, line: entry.place.line))
+    }
+  }
+
+  private mutating func prefer(_ entry: SettingsEntry) -> SettingsProblem? {
+    let line = entry.place.line
+    let type = SettingsValue.writtenKey(entry.key)
+    let name = SettingsKey.prefer.name + "." + type
+    switch entry.value {
+    case .string(let app):
+      guard Self.isUsable(app), Self.isUsable(entry.key) else { return .unusable(name, line: line) }
+      preferredApps[entry.key] = app
+      return nil
+    case .table: return .unquotedType(type, line: line)
+    default: return .wrong(name, "the ID of an app in quotes", entry.value, line: line)
+    }
+  }
+
+  private mutating func setStrings(_ key: SettingsKey, to texts: [String]) {
+    switch key {
+    case .offTypes: notifications.offTypes = texts
+    case .offFolders: notifications.offFolders = texts
+    case .offDevices: notifications.offDevices = texts
+    case .terminal: terminal = texts
+    case .notificationsEnabled, .hideTitles, .prefer: break
+    }
+  }
+
+  private static func isUsable(_ text: String) -> Bool { !text.isEmpty && !text.utf8.contains(0) }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+/// Every setting there is. Reading, `continuo set`, its list and the page for users go by this table.
+public enum SettingsKey: String, CaseIterable, Sendable {
+  /// Whether anything is shown.
+  case notificationsEnabled = "notifications.enabled"
+  /// Whether titles are kept from notifications.
+  case hideTitles = "notifications.hide-titles"
+  /// Activity types of which nothing is shown.
+  case offTypes = "notifications.off-types"
+  /// Folders of which nothing is shown.
+  case offFolders = "notifications.off-folders"
+  /// Devices of which nothing is shown.
+  case offDevices = "notifications.off-devices"
+  /// The terminal that programs are started in.
+  case terminal = "apps.terminal"
+  /// The app that takes an activity type.
+  case prefer = "apps.prefer"
+
+  /// What may be set for a key.
+  public enum Kind: Sendable {
+    /// `true` or `false`.
+    case boolean
+    /// A list of texts.
+    case strings
+    /// A table of texts, by names that a person chooses.
+    case table
+
+    /// To follow "is".
+    public var told: String {
+      switch self {
+      case .boolean: "true or false"
+      case .strings: "a list of texts in quotes, such as [\"one\", \"two\"]"
+      case .table:
+        "a table: write an activity type in quotes, = and an app's ID in quotes below [apps.prefer]"
+      }
+    }
+  }
+
+  /// As it is written in a file and on the command line.
+  public var name: String { rawValue }
+
+  /// The table and the key in it.
+  public var path: [String] { rawValue.split(separator: ".").map(String.init) }
+
+  /// What may be set.
+  public var kind: Kind {
+    switch self {
+    case .notificationsEnabled, .hideTitles: .boolean
+    case .offTypes, .offFolders, .offDevices, .terminal: .strings
+    case .prefer: .table
+    }
+  }
+
+  /// What it is for: one sentence.
+  public var help: String {
+    switch self {
+    case .notificationsEnabled: "Whether the desktop shows what can be continued here."
+    case .hideTitles: "Whether notifications leave titles out, for a screen that others see."
+    case .offTypes: "Activity types for which nothing is shown."
+    case .offFolders: "Names of folders for which nothing is shown."
+    case .offDevices: "Names of devices for which nothing is shown."
+    case .terminal: "The terminal, and its arguments, in which programs without windows are started."
+    case .prefer: "Which app, by its ID, takes an activity type."
+    }
+  }
+
+  /// What holds when nothing is set.
+  public var defaultValue: SettingsValue { AgentSettings().value(of: self) }
+}
