@@ -5,7 +5,7 @@
 building = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev pkg-config
 playing  = syncthing tmux
 packages = $(building) $(playing) ncurses-term shared-mime-info unison rclone rsync git vim neovim emacs-nox nano \
-           bindfs g++ python3 python3-jsonschema valgrind
+           bindfs g++ python3 python3-jsonschema valgrind dbus dbus-daemon python3-dbusmock
 quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
 plugins  = $(addprefix Fixtures/embedded/,neovim-to-emacs-and-back.script continuo-edit-to-neovim-and-back.script \
              line-ends-of-another-system.script fifty-megabytes.script one-record-for-each-save-continuo-edit.script \

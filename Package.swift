@@ -90,7 +90,7 @@ let package = Package(
     room("ActivityModel"),
     shim("CLinux"),
     system("CInotifyTools", "libinotifytools0-dev"),
-    system("CDesktopGLib", "libglib2.0-dev", pkgConfig: "gio-2.0"),
+    system("CDesktopGLib", "libglib2.0-dev", pkgConfig: "gio-unix-2.0"),
     shim("CDispatchMain"),
     shim("CAllocations"),
     shim("CContinuo", exclude: ["continuo.map", "continuo.pc.in", "install.sh", "valgrind.supp"]),
