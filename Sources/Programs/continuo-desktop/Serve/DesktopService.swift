@@ -3,14 +3,16 @@
 import CDesktopGLib
 import Glibc
 
-/// `continuo-desktop serve`: shows notifications and starts apps for the agent, as long as that keeps the other
-/// end open. See `docs/decisions/0043-desktop-service.md`.
+/// `continuo-desktop serve`: shows notifications and starts apps for the agent, until that closes its end.
+///
+/// See `docs/decisions/0043-desktop-service.md`.
 final class DesktopService {
   private let loop = g_main_loop_new(nil, 0)
   private let link = AgentLink()
   private let bus: SessionBus
   private let server: NotificationServer
   private let notifications: Notifications
+  private let starter: AppStarter
   private var status: Int32 = 0
   private var patience: LoopTimer?
 
@@ -27,28 +29,25 @@ final class DesktopService {
   }
 
   private init() {
-    bus = SessionBus(address: Self.address)
+    let own = LaunchEnvironment.ofThisProcess()
+    // GLib would connect to the bus by itself when it starts an app, wait for that, and end this process when
+    // the bus ends; and load what finds files elsewhere. What is started gets what was there.
+    g_setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:", 1)
+    g_setenv("GIO_USE_VFS", "local", 1)
+    bus = SessionBus(address: SessionBus.address(own))
     server = NotificationServer(bus)
     notifications = Notifications(bus, server)
+    starter = AppStarter(bus, own: own)
   }
 
   deinit { g_main_loop_unref(loop) }
-
-  private static var address: String? {
-    if let address = getenv("DBUS_SESSION_BUS_ADDRESS").map({ String(cString: $0) }), !address.isEmpty {
-      return address
-    }
-    guard let folder = getenv("XDG_RUNTIME_DIR"), let escaped = g_dbus_address_escape_value(folder) else {
-      return nil
-    }
-    defer { g_free(escaped) }
-    return "unix:path=\(String(cString: escaped))/bus"
-  }
 
   private func start() {
     link.onFrame = { [weak self] in self?.obey($0) }
     link.onEnd = { [weak self] in self?.end($0) }
     notifications.onEvent = { [weak self] in self?.link.send($0) }
+    starter.onEvent = { [weak self] in self?.link.send($0) }
+    starter.takeToken = { [weak self] in self?.notifications.takeToken($0) }
     notifications.onEmpty = { [weak self] in self?.quit() }
     bus.onConnect = { [weak self] in self?.server.look() }
     bus.onLoss = { [weak self] in self?.server.lose() }
@@ -63,6 +62,10 @@ final class DesktopService {
       switch try DesktopOrder(frame) {
       case .show(let number, let text): notifications.show(number, text)
       case .withdraw(let number): notifications.withdraw(number)
+      case .start(let program, let request): starter.start(program, request)
+      case .open(let path, let type, let request): starter.open(path, type: type, request)
+      case .nameDefault(let name, let type, let request): starter.nameDefault(for: name, type: type, request)
+      case .browse(let url, let request): starter.browse(url, request)
       }
     } catch { link.end(error) }
   }

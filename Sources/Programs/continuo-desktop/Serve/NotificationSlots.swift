@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Which of the agent's notifications stands under which of the server's IDs, and what has to wait: the server
-/// is told one thing at a time for each, so that a later text replaces the earlier one.
+/// Which of the agent's notifications stands under which of the server's IDs, and what has to wait.
+///
+/// The server is told one thing at a time for each, so that a later text replaces the earlier one.
 struct NotificationSlots<Content> {
   /// What is to be sent now.
   enum Step {

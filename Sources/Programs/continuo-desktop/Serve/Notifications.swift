@@ -19,7 +19,7 @@ final class Notifications {
     "Nothing shows notifications in this session; start a program that does, such as that of your desktop,"
     + " mako or dunst."
   private static let tooMany =
-    "\(NotificationSlots<NotificationText>.limit) notifications of Continuo are shown already; close some of them."
+    "\(NotificationSlots<NotificationText>.limit) notifications of Continuo are shown already; close some."
 
   init(_ bus: SessionBus, _ server: NotificationServer) {
     self.bus = bus
@@ -49,8 +49,9 @@ final class Notifications {
     reportEmpty()
   }
 
-  /// What the desktop wants to see from an app that is started by an action of that notification. Good for one
-  /// start.
+  /// What the desktop wants to see from an app that is started by an action of that notification.
+  ///
+  /// Good for one start.
   func takeToken(_ number: Int?) -> String? { number.flatMap { tokens.take($0) } }
 
   // MARK: What is sent

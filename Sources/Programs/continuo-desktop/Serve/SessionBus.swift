@@ -56,6 +56,21 @@ final class SessionBus {
   /// - Parameter address: As in `DBUS_SESSION_BUS_ADDRESS`; nil when there is no session.
   init(address: String?) { self.address = address }
 
+  /// Where the bus is, by this environment.
+  static func address(_ environment: Variables) -> String? {
+    if let address = environment[Array("DBUS_SESSION_BUS_ADDRESS".utf8)], !address.isEmpty {
+      return String(decoding: address, as: UTF8.self)
+    }
+    guard let folder = environment[Array("XDG_RUNTIME_DIR".utf8)], !folder.isEmpty else { return nil }
+    return String(decoding: address(ofSocket: folder + Array("/bus".utf8)), as: UTF8.self)
+  }
+
+  static func address(ofSocket path: [UInt8]) -> [UInt8] {
+    guard let escaped = withText(path, { g_dbus_address_escape_value($0) }) else { return [] }
+    defer { g_free(escaped) }
+    return Array("unix:path=".utf8) + Array(String(cString: escaped).utf8)
+  }
+
   var isConnected: Bool { connection != nil }
 
   // MARK: Connecting
