@@ -39,7 +39,10 @@ struct SystemRules {
     ),
     ("drives the terminal: modes, size, signals and ncurses", ["continuo-edit/"]),
     ("drives inotify and reads folders in the kernel's own records", ["continuo-watch/"]),
-    ("replaces the desktop's list by calls that GLib does not have", ["continuo-desktop/"]),
+    (
+      "replaces the desktop's list and starts programs by calls that GLib does not have",
+      ["continuo-desktop/"]
+    ),
     (
       "ends the process at once, or writes to a socket that may be a pipe",
       ["continuo/Commands/SampleEditor", "continuo/Serve/EditorOutput", "continuo/Serve/ServeCommand"]

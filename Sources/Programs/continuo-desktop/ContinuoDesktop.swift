@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
-
 /// Asks the desktop's own library, GLib, one thing for the agent, which does not link it: of what MIME type a
 /// file is (`type`), or that a file be noted among the recent ones (`recent`).
 ///
@@ -12,26 +10,28 @@ import Glibc
 /// `docs/decisions/0043-desktop-service.md`.
 @main
 enum ContinuoDesktop {
+  private static let input: Int32 = 0
+
   static func main() {
-    if CommandLine.arguments.dropFirst().first == "serve" { exit(DesktopService.run()) }
+    if CommandLine.arguments.dropFirst().first == "serve" { OwnProcess.end(DesktopService.run()) }
     do throws(DesktopFault) {
       print((["ok"] + (try answer())).joined(separator: "\n"))
     } catch {
       print("no\n\(error.sentence)")
-      exit(1)
+      OwnProcess.end(1)
     }
   }
 
   private static func answer() throws(DesktopFault) -> [String] {
     switch CommandLine.arguments.dropFirst().first {
     case "type":
-      var request = try DesktopFrame.read(STDIN_FILENO)
+      var request = try DesktopFrame.read(input)
       let name = try request.field()
       var candidates: [String] = []
       for _ in 0..<(try request.number()) { candidates.append(try request.text()) }
       return ContentType.names(of: name, beginning: request.rest, among: candidates)
     case "recent":
-      var request = try DesktopFrame.read(STDIN_FILENO)
+      var request = try DesktopFrame.read(input)
       let list = RecentlyUsed(path: try request.field())
       try list.note(
         RecentlyUsed.Use(

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
-
 /// Why nothing was told or noted, in one sentence that says what to do.
 struct DesktopFault: Error, Equatable {
   var sentence: String
@@ -22,11 +20,9 @@ struct DesktopFrame {
     var reader = DesktopFrameReader()
     while true {
       if let frame = try reader.next() { return frame }
-      var piece = [UInt8](repeating: 0, count: 1 << 14)
-      let count = Glibc.read(descriptor, &piece, piece.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw cut }
-      reader.take(piece.prefix(count))
+      guard let piece = FileBeginning.piece(of: descriptor) else { continue }
+      guard !piece.isEmpty else { throw cut }
+      reader.take(piece)
     }
   }
 

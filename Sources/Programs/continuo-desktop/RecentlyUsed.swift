@@ -240,14 +240,30 @@ enum FileBeginning {
     return bytes
   }
 
+  /// What there is next: empty at the end and when it cannot be read, nil when there is nothing yet.
+  static func piece(of descriptor: Int32) -> ArraySlice<UInt8>? {
+    var piece = [UInt8](repeating: 0, count: 1 << 14)
+    let count = Glibc.read(descriptor, &piece, piece.count)
+    if count < 0, errno == EINTR || errno == EAGAIN { return nil }
+    return piece.prefix(max(0, count))
+  }
+
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
+      guard let count = writeSome(rest, to: descriptor), count > 0 else { return false }
       rest = rest.dropFirst(count)
     }
     return true
+  }
+
+  /// How many of them were taken: 0 when there is no room now, nil when there never will be.
+  static func writeSome(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int? {
+    while true {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN { return 0 }
+      return count > 0 ? count : nil
+    }
   }
 }

@@ -61,7 +61,7 @@ final class ServedDesktop {
   /// The other programs; none has a name yet.
   func stage() throws -> FramedProgram {
     if let others { return others }
-    let script = "\(Self.root)/Fixtures/desktop/stage.py"
+    let script = "\(Self.root)/Tests/DesktopTests/Service/stage.py"
     let program = try FramedProgram(
       ["/usr/bin/python3", script],
       environment: environment + ["DBUS_SESSION_BUS_ADDRESS=unix:path=\(socket)"])

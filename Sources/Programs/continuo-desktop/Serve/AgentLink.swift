@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CDesktopGLib
-import Glibc
 
 /// The agent's end of this program: frames from standard input, frames to standard output. Waits for neither.
 final class AgentLink {
@@ -15,13 +14,16 @@ final class AgentLink {
   private var input: LoopWatch?
   private var output: LoopWatch?
 
+  /// Standard input and output.
+  private static let inputs: Int32 = 0
+  private static let outputs: Int32 = 1
+
   /// An agent that takes nothing any more.
   private static let unsentLimit = 1 << 20
 
   func open() {
-    let flags = fcntl(STDOUT_FILENO, F_GETFL)
-    if flags >= 0 { _ = fcntl(STDOUT_FILENO, F_SETFL, flags | O_NONBLOCK) }
-    input = LoopWatch(STDIN_FILENO, for: G_IO_IN) { [weak self] in self?.readSome() }
+    g_unix_set_fd_nonblocking(Self.outputs, 1, nil)
+    input = LoopWatch(Self.inputs, for: G_IO_IN) { [weak self] in self?.readSome() }
   }
 
   func send(_ fields: [String]) {
@@ -30,11 +32,9 @@ final class AgentLink {
   }
 
   private func readSome() {
-    var piece = [UInt8](repeating: 0, count: 1 << 14)
-    let count = read(STDIN_FILENO, &piece, piece.count)
-    if count < 0, errno == EINTR || errno == EAGAIN { return }
-    guard count > 0 else { return end(reader.isInTheMidst ? DesktopFrame.cut : nil) }
-    reader.take(piece.prefix(count))
+    guard let piece = FileBeginning.piece(of: Self.inputs) else { return }
+    guard !piece.isEmpty else { return end(reader.isInTheMidst ? DesktopFrame.cut : nil) }
+    reader.take(piece)
     do throws(DesktopFault) {
       while input != nil, let frame = try reader.next() { onFrame(frame) }
     } catch { end(error) }
@@ -42,15 +42,14 @@ final class AgentLink {
 
   private func writeSome() {
     while !unsent.isEmpty {
-      let count = unsent.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      if count < 0, errno == EAGAIN, unsent.count <= Self.unsentLimit {
+      let count = FileBeginning.writeSome(unsent[...], to: Self.outputs)
+      if count == 0, unsent.count <= Self.unsentLimit {
         if output == nil {
-          output = LoopWatch(STDOUT_FILENO, for: G_IO_OUT) { [weak self] in self?.writeSome() }
+          output = LoopWatch(Self.outputs, for: G_IO_OUT) { [weak self] in self?.writeSome() }
         }
         return
       }
-      guard count > 0 else {
+      guard let count, count > 0 else {
         unsent = []
         output = nil
         return end(nil)

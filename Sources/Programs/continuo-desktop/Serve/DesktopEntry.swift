@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CDesktopGLib
-import Glibc
 
 /// An app by its desktop entry, which GLib reads.
 final class DesktopEntry {
@@ -93,30 +92,21 @@ final class DesktopEntry {
     var list: UnsafeMutablePointer<GList>?
     for uri in uris { list = g_list_append(list, g_strdup(uri)) }
     defer { g_list_free_full(list, g_free) }
-    let nothing = (0..<3).map { _ in open("/dev/null", O_RDWR | O_CLOEXEC) }
-    defer { for descriptor in nothing { close(descriptor) } }
+    let nothing = ProgramStart.Nothing()
+    defer { withExtendedLifetime(nothing) {} }
     var processes: [pid_t] = []
     var error: UnsafeMutablePointer<GError>?
     let flags = GSpawnFlags(rawValue: G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue)
     let isStarted = withUnsafeMutablePointer(to: &processes) { processes in
       g_desktop_app_info_launch_uris_as_manager_with_fds(
-        info, list, context, flags, Self.prepare, nil,
+        info, list, context, flags, ProgramStart.prepare, nil,
         { _, process, context in
           context?.assumingMemoryBound(to: [pid_t].self).pointee.append(process)
-        }, processes, nothing[0], nothing[1], nothing[2], &error)
+        }, processes, nothing.descriptors[0], nothing.descriptors[1], nothing.descriptors[2], &error)
     }
     for process in processes { ProgramStart.reap(process) }
     guard isStarted != 0, let process = processes.first else { throw unusable(Self.reason(error)) }
     return process
-  }
-
-  /// Runs in the new process, before its program.
-  private static let prepare: GSpawnChildSetupFunc = { _ in
-    setsid()
-    var none = sigset_t()
-    sigemptyset(&none)
-    sigprocmask(SIG_SETMASK, &none, nil)
-    for number in 1..<Int32(65) { signal(number, SIG_DFL) }
   }
 
   private func unusable(_ reason: String) -> DesktopFault {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CDesktopGLib
-import Glibc
 
 /// `continuo-desktop serve`: shows notifications and starts apps for the agent, until that closes its end.
 ///
@@ -21,7 +20,7 @@ final class DesktopService {
 
   /// Returns when the agent is gone: the status to exit with.
   static func run() -> Int32 {
-    signal(SIGPIPE, SIG_IGN)
+    OwnProcess.ignoreClosedPipes()
     let service = DesktopService()
     service.start()
     g_main_loop_run(service.loop)
@@ -72,7 +71,7 @@ final class DesktopService {
 
   private func end(_ fault: DesktopFault?) {
     if let fault {
-      _ = FileBeginning.write(Array("continuo-desktop: \(fault.sentence)\n".utf8), to: STDERR_FILENO)
+      OwnProcess.complain(fault.sentence)
       status = 1
     }
     patience = LoopTimer(milliseconds: Self.answerTime) { [weak self] in self?.quit() }

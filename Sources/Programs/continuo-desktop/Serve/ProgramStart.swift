@@ -4,6 +4,18 @@ import CDesktopGLib
 import CLinux
 import Glibc
 
+/// What this very process does about itself.
+enum OwnProcess {
+  static func end(_ status: Int32) -> Never { exit(status) }
+
+  /// Writing to an agent that is gone is an error like another.
+  static func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
+
+  static func complain(_ sentence: String) {
+    _ = FileBeginning.write(Array("continuo-desktop: \(sentence)\n".utf8), to: STDERR_FILENO)
+  }
+}
+
 /// A program of which nothing is known but its arguments.
 enum ProgramStart {
   /// In a session of its own, with nothing of ours but the environment given; its process ID.
@@ -50,6 +62,22 @@ enum ProgramStart {
   static func reap(_ process: pid_t) {
     g_child_watch_add_full(
       G_PRIORITY_DEFAULT, process, { process, _, _ in g_spawn_close_pid(process) }, nil, nil)
+  }
+
+  /// What GLib runs in the new process, before its program.
+  static let prepare: GSpawnChildSetupFunc = { _ in
+    setsid()
+    var none = sigset_t()
+    sigemptyset(&none)
+    sigprocmask(SIG_SETMASK, &none, nil)
+    for number in 1..<Int32(65) { signal(number, SIG_DFL) }
+  }
+
+  /// `/dev/null` for three streams, until it is let go.
+  final class Nothing {
+    let descriptors = (0..<3).map { _ in open("/dev/null", O_RDWR | O_CLOEXEC) }
+
+    deinit { for descriptor in descriptors { close(descriptor) } }
   }
 
   private static func withPointers(

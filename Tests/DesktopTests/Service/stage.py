@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The other programs of a desktop, for tests of `continuo-desktop serve`: objects of python3-dbusmock on the
-session bus of this process's environment. Orders come on standard input and what was called goes to standard
-output, framed as the agent and continuo-desktop do it. Ends with standard input."""
+"""The other programs of a desktop: objects of python3-dbusmock on the session bus. Orders come on standard input and
+what was called goes to standard output, framed as the agent and continuo-desktop do it. Ends with standard input."""
 
 import os
 import sys
