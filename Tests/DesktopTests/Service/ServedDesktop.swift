@@ -76,25 +76,25 @@ final class ServedDesktop {
   }
 
   /// `continuo-desktop serve`.
-  func helper() throws -> FramedProgram {
+  func service() throws -> FramedProgram {
     if let served { return served }
     let program = try FramedProgram(["\(Self.programs)/continuo-desktop", "serve"], environment: environment)
     served = program
     return program
   }
 
-  /// A bus, a server of notifications on it, and the helper, which knows it.
+  /// A bus, a server of notifications on it, and the service, which knows it.
   func notifying(
     _ capabilities: [String] = ["actions", "body", "body-markup"], mode: String = "willing"
-  ) throws -> (helper: FramedProgram, stage: FramedProgram) {
+  ) throws -> (service: FramedProgram, stage: FramedProgram) {
     try startBus()
     try stage().send([["notifications", mode] + capabilities])
     _ = try stage().next("ready")
-    let helper = try helper()
-    guard try helper.next() == ["server", "present"] + capabilities else {
+    let service = try service()
+    guard try service.next() == ["server", "present"] + capabilities else {
       throw Scratch.Failure(description: "no server was found")
     }
-    return (helper, try stage())
+    return (service, try stage())
   }
 
   private static let root = {

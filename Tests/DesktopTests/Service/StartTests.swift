@@ -39,38 +39,38 @@ import Testing
   // MARK: By arguments
 
   @Test func aCommandGetsItsArgumentsAsTheyAre() throws {
-    let helper = try desktop.helper()
-    try helper.send([
+    let service = try desktop.service()
+    try service.send([
       ["start", "r1", "", "exec", "org.example.Trails", "0", "\(Self.odd.count + 1)", program.path] + Self.odd
         + ["0", "0"]
     ])
     let start = try program.start()
     #expect(start.arguments == Self.odd)
-    check(start, try helper.next("done"), "r1")
+    check(start, try service.next("done"), "r1")
   }
 
   @Test func whatCannotBeStartedIsToldAndNothingElseHappens() throws {
-    let helper = try desktop.helper()
-    try helper.send([["start", "1", "", "exec", "a", "0", "1", "/nowhere/program", "0", "0"]])
+    let service = try desktop.service()
+    try service.send([["start", "1", "", "exec", "a", "0", "1", "/nowhere/program", "0", "0"]])
     #expect(
-      try helper.next("failed") == [
+      try service.next("failed") == [
         "failed", "1", "/nowhere/program cannot be started: No such file or directory.",
       ])
-    try helper.send([["start", "2", "", "exec", "a", "0", "0", "0", "0"]])
-    #expect(try helper.next("failed")[1] == "2")
-    try helper.send([["start", "3", "", "entry", "../nothing", "0", "0"]])
+    try service.send([["start", "2", "", "exec", "a", "0", "0", "0", "0"]])
+    #expect(try service.next("failed")[1] == "2")
+    try service.send([["start", "3", "", "entry", "../nothing", "0", "0"]])
     #expect(
-      try helper.next("failed") == [
+      try service.next("failed") == [
         "failed", "3", "There is no app ../nothing, or its program is missing; install it again.",
       ])
   }
 
   @Test func whatEndedIsReaped() throws {
-    let helper = try desktop.helper()
+    let service = try desktop.service()
     for number in 1...5 {
-      try helper.send([["start", "\(number)", "", "exec", "a", "0", "1", program.path, "0", "0"]])
+      try service.send([["start", "\(number)", "", "exec", "a", "0", "1", program.path, "0", "0"]])
       _ = try program.start()
-      let process = try #require(Int32(try helper.next("done")[2]))
+      let process = try #require(Int32(try service.next("done")[2]))
       // A zombie is still listed.
       let deadline = time(nil) + Int(FramedProgram.patience)
       while access("/proc/\(process)", F_OK) == 0, time(nil) < deadline { sched_yield() }
@@ -83,50 +83,50 @@ import Testing
   @Test(arguments: ["org.example.Trails", "-trails"])
   func anEntryIsReadByGLib(_ id: String) throws {
     try entry(id, #"Exec="\#(program.path)" -x "a b" "\\$HOME \\`id\\` \\"q\\" %%" %c plain"#)
-    let helper = try desktop.helper()
-    try helper.send([["start", "r", "", "entry", id, "1", "DISPLAY=:7", "0"]])
+    let service = try desktop.service()
+    try service.send([["start", "r", "", "entry", id, "1", "DISPLAY=:7", "0"]])
     let start = try program.start()
     #expect(start.arguments == ["-x", "a b", "$HOME `id` \"q\" %", "Trails & Co", "plain"])
     #expect(start.variables["DISPLAY"] == ":7")
     #expect(start.variables["GIO_USE_VFS"] == nil && start.variables["DBUS_SESSION_BUS_ADDRESS"] == nil)
-    check(start, try helper.next("done"), "r")
+    check(start, try service.next("done"), "r")
   }
 
   @Test func anActivatableAppIsActivatedWithTheToken() throws {
     try entry("org.example.my-trails", "Exec=\(program.path)\nDBusActivatable=true")
-    let (helper, stage) = try desktop.notifying()
+    let (service, stage) = try desktop.notifying()
     try desktop.order("application", "org.example.my-trails", "/org/example/my_trails")
-    try helper.send([["show", "5", "Plan", "", "", "0", "", "1", "resume", "Continue"]])
-    #expect(try helper.next() == ["shown", "5"])
+    try service.send([["show", "5", "Plan", "", "", "0", "", "1", "resume", "Continue"]])
+    #expect(try service.next() == ["shown", "5"])
     try desktop.order("signal", "ActivationToken", "1", "token-5")
     try desktop.order("signal", "ActionInvoked", "1", "resume")
-    #expect(try helper.next() == ["action", "5", "resume"])
+    #expect(try service.next() == ["action", "5", "resume"])
     try desktop.order("signal", "NotificationClosed", "1", "2")
-    #expect(try helper.next() == ["closed", "5", "dismissed"])
+    #expect(try service.next() == ["closed", "5", "dismissed"])
     for token in ["activation-token=token-5;desktop-startup-id=token-5", ""] {
-      try helper.send([["start", "r", "5", "entry", "org.example.my-trails", "0", "0"]])
+      try service.send([["start", "r", "5", "entry", "org.example.my-trails", "0", "0"]])
       #expect(try stage.next("Activate") == ["Activate", token])
-      #expect(try helper.next() == ["done", "r", ""])
+      #expect(try service.next() == ["done", "r", ""])
     }
   }
 
   @Test func anActivatableAppThatTheBusDoesNotKnowIsExecuted() throws {
     try entry("org.example.Trails", "Exec=\(program.path)\nDBusActivatable=true")
-    let (helper, _) = try desktop.notifying()
-    try helper.send([["start", "r", "", "entry", "org.example.Trails", "0", "0"]])
-    check(try program.start(), try helper.next("done"), "r")
+    let (service, _) = try desktop.notifying()
+    try service.send([["start", "r", "", "entry", "org.example.Trails", "0", "0"]])
+    check(try program.start(), try service.next("done"), "r")
   }
 
   @Test func anExecutedProgramGetsTheTokenInItsEnvironment() throws {
     desktop.environment += ["XDG_ACTIVATION_TOKEN=stale", "DESKTOP_STARTUP_ID=stale", "LISTEN_FDS=1"]
-    let (helper, _) = try desktop.notifying()
-    try helper.send([["show", "5", "Plan", "", "", "0", "", "1", "resume", "Continue"]])
-    #expect(try helper.next() == ["shown", "5"])
+    let (service, _) = try desktop.notifying()
+    try service.send([["show", "5", "Plan", "", "", "0", "", "1", "resume", "Continue"]])
+    #expect(try service.next() == ["shown", "5"])
     try desktop.order("signal", "ActivationToken", "1", "token-5")
     try desktop.order("signal", "ActionInvoked", "1", "resume")
-    #expect(try helper.next() == ["action", "5", "resume"])
+    #expect(try service.next() == ["action", "5", "resume"])
     for token in ["token-5", nil] {
-      try helper.send([["start", "r", "5", "exec", "a", "0", "1", program.path, "0", "0"]])
+      try service.send([["start", "r", "5", "exec", "a", "0", "1", program.path, "0", "0"]])
       let variables = try program.start().variables
       #expect(variables["XDG_ACTIVATION_TOKEN"] == token && variables["DESKTOP_STARTUP_ID"] == token)
       #expect(variables["LISTEN_FDS"] == nil)
@@ -142,9 +142,9 @@ import Testing
     try desktop.startBus()
     try desktop.order(
       "systemd", "WAYLAND_DISPLAY=manager", "DISPLAY=manager", "HOME=/manager", "PATH=/manager")
-    let helper = try desktop.helper()
-    #expect(try helper.next() == ["server", "absent"])
-    try helper.send([
+    let service = try desktop.service()
+    #expect(try service.next() == ["server", "absent"])
+    try service.send([
       [
         "start", "r", "", "exec", "org.example.my-app", "0", "1", program.path, "5", "DISPLAY=client",
         "XAUTHORITY=client", "XAUTHORITY=second", "HOME=/client", "OTHER=client", "0",
@@ -166,28 +166,28 @@ import Testing
   @Test func aTerminalIsPutBeforeACommand() throws {
     let terminal = try StartedProgram("\(desktop.scratch.path)/bin/xdg-terminal-exec")
     try entry("trails", "Exec=program %c \"a b\"\nTerminal=true")
-    let helper = try desktop.helper()
-    try helper.send([["start", "1", "", "exec", "a", "1", "3", "program", "a b", "-x", "0", "1", "ours"]])
+    let service = try desktop.service()
+    try service.send([["start", "1", "", "exec", "a", "1", "3", "program", "a b", "-x", "0", "1", "ours"]])
     #expect(try terminal.start().arguments == ["program", "a b", "-x"])
-    try helper.send([["start", "2", "", "entry", "trails", "0", "0"]])
+    try service.send([["start", "2", "", "entry", "trails", "0", "0"]])
     #expect(try terminal.start().arguments == ["program", "Trails & Co", "a b"])
   }
 
   @Test func theChosenTerminalCountsWhenTheDesktopHasNone() throws {
     let terminal = try StartedProgram("\(desktop.scratch.path)/bin/my terminal")
     try entry("trails", "Exec=program x\nTerminal=true")
-    let helper = try desktop.helper()
+    let service = try desktop.service()
     let setting = ["3", "my terminal", "--100%", "it's"]
-    try helper.send([["start", "1", "", "exec", "a", "1", "1", "program", "0"] + setting])
+    try service.send([["start", "1", "", "exec", "a", "1", "1", "program", "0"] + setting])
     #expect(try terminal.start().arguments == ["--100%", "it's", "program"])
-    try helper.send([["start", "2", "", "entry", "trails", "0"] + setting])
+    try service.send([["start", "2", "", "entry", "trails", "0"] + setting])
     #expect(try terminal.start().arguments == ["--100%", "it's", "program", "x"])
   }
 
   @Test func withoutATerminalItIsSaidWhatToDo() throws {
-    let helper = try desktop.helper()
-    try helper.send([["start", "1", "", "exec", "a", "1", "1", "program", "0", "1", "missing"]])
-    #expect(try helper.next("failed") == ["failed", "1", Terminals.missing.sentence])
+    let service = try desktop.service()
+    try service.send([["start", "1", "", "exec", "a", "1", "1", "program", "0", "1", "missing"]])
+    #expect(try service.next("failed") == ["failed", "1", Terminals.missing.sentence])
   }
 
   @Test func aKnownTerminalIsTakenLast() throws {

@@ -15,7 +15,8 @@ final class NotificationServer {
   private(set) var owner: String?
 
   private let bus: SessionBus
-  private var isTold = false
+  /// What was said last.
+  private var told: Bool?
   private var owners: BusSignals?
   private var signals: BusSignals?
   private var patience: LoopTimer?
@@ -25,7 +26,7 @@ final class NotificationServer {
   /// The agent hears within this time, even when nobody answers.
   func promiseAnswer(milliseconds: UInt32) {
     patience = LoopTimer(milliseconds: milliseconds) { [weak self] in
-      if self?.isTold == false { self?.tell(isPresent: false) }
+      if let self, self.told == nil { self.tell(isPresent: false) }
     }
   }
 
@@ -77,8 +78,8 @@ final class NotificationServer {
   }
 
   private func tell(isPresent: Bool, _ capabilities: [String] = []) {
-    guard isPresent || self.isPresent || !isTold else { return }
-    isTold = true
+    guard isPresent || told != false else { return }
+    told = isPresent
     patience = nil
     self.isPresent = isPresent
     self.capabilities = capabilities
