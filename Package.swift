@@ -135,7 +135,7 @@ let package = Package(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "TrustCiphers", "VersionHistory", "AgentEngine", "LinuxSystem",
+        "TrustCiphers", "VersionHistory", "AgentEngine", "LinuxSystem", "SettingsFile",
       ]),
     room(
       "Documents",
@@ -169,7 +169,7 @@ let package = Package(
         "ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "LinuxSystem", "CInotifyTools",
         "CLinux",
       ]),
-    program("continuo-desktop", ["ActivityModel", "ActivityWire", "LinuxSystem", "CDesktopGLib"]),
+    program("continuo-desktop", ["ActivityModel", "LinuxSystem", "CDesktopGLib", "CLinux"]),
     program(
       "continuo",
       [
@@ -237,7 +237,9 @@ let package = Package(
     tests(
       "TextEditing",
       ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors", "TestSupport"]),
-    tests("Desktop", ["continuo-desktop", "CDesktopGLib", "LinuxSystem", "TestSupport"]),
+    .testTarget(
+      name: "DesktopTests", dependencies: ["continuo-desktop", "CDesktopGLib", "LinuxSystem", "TestSupport"],
+      exclude: ["Service/stage.py"], swiftSettings: strict),
     tests("Architecture"),
     tests("Bench", ["CAllocations", "continuo-bench", "continuo-watch", "watch-floor"]),
     .testTarget(

@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test mutating func whatAPersonSwitchedOffIsNotToldOfAndWithdrawn() throws {
-    var settings = NotificationSettings()
+    var settings = AgentSettings.Notifications()
     let number = try number(machine.handle(.offers([candidate()])))
     settings.hidesTitles = true
     guard case .one(let told)? = shown(machine.handle(.settings(settings))).first?.content else {
@@ -154,7 +154,7 @@ import Testing
     }
     #expect(told.title == nil)
     for off in 0..<4 {
-      var settings = NotificationSettings()
+      var settings = AgentSettings.Notifications()
       switch off {
       case 0: settings.isEnabled = false
       case 1: settings.offTypes = [ExchangeWorld.type]

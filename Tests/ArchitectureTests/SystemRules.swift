@@ -33,6 +33,10 @@ struct SystemRules {
       ["continuo-edit/Terminal", "continuo-edit/TerminalRescue"]
     ),
     (
+      "starts programs by calls that GLib does not have",
+      ["continuo-desktop/Serve/ProgramStart"]
+    ),
+    (
       "drives inotify, and reads folders in the kernel's own records",
       ["continuo-watch/InotifyLibrary", "continuo-watch/FolderEntries", "continuo-watch/FolderReader"]
     ),

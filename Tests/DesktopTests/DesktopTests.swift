@@ -185,9 +185,9 @@ import Testing
   }
 }
 
-@Suite("Requests of the agent") struct DesktopRequestTests {
+@Suite("Requests of the agent") struct DesktopFrameTests {
   @Test func fieldsComeOneByOneAndTheRestStays() throws {
-    var request = DesktopRequest(Array("plan\u{0}2\u{0}a\u{0}b\u{0}rest\u{0}".utf8))
+    var request = DesktopFrame(Array("plan\u{0}2\u{0}a\u{0}b\u{0}rest\u{0}".utf8))
     #expect(try request.text() == "plan" && request.number() == 2)
     #expect(try request.field() == [97] && request.field() == [98])
     #expect(Array(request.rest) == Array("rest\u{0}".utf8))
@@ -199,7 +199,7 @@ import Testing
       try #require(pipe(&ends) == 0)
       _ = write(ends[1], text, text.utf8.count)
       close(ends[1])
-      #expect(throws: DesktopFault.self) { try DesktopRequest.read(BorrowedDescriptor(ends[0])) }
+      #expect(throws: DesktopFault.self) { try DesktopFrame.read(ends[0]) }
       close(ends[0])
     }
   }

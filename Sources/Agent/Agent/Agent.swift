@@ -4,6 +4,7 @@ public import ActivityModel
 import AgentEngine
 import FolderAccess
 import LinuxSystem
+import SettingsFile
 
 /// The per-user process that owns keys, counters, folders and transports; apps talk to it over a Unix
 /// socket.
@@ -30,6 +31,7 @@ public enum Agent {
       let core = try AgentCore(
         loop: loop, directory: state, deviceName: hostName(), environment: environment)
       try core.start()
+      let settings = follow(SettingsFile(in: FilePath(places.configurationDirectory)), core, loop)
       listen(listening, core, loop)
       pipe.tell(.ready)
       AgentLog.note("the agent runs as process \(CurrentProcess.number)")
@@ -38,13 +40,32 @@ public enum Agent {
       (core.ports.desktop as? LocalDesktop)?.stop()
       listening.close()
       core.endClients()
-      withExtendedLifetime(signals) {}
+      withExtendedLifetime((signals, settings)) {}
     } catch {
       pipe.tell(error)
       withExtendedLifetime(socket) {}
       throw error
     }
     AgentLog.note("the agent ends")
+  }
+
+  /// Has what a person set hold now, and again whenever that changes. A file that cannot be read as a whole
+  /// changes nothing. Returns what watches it.
+  private static func follow(_ file: SettingsFile, _ core: AgentCore, _ loop: EventLoop) -> SettingsWatch? {
+    func read(_ core: AgentCore) {
+      let reading = file.read()
+      for problem in reading.problems { AgentLog.note("\(problem)") }
+      if let settings = reading.settings { core.use(settings) }
+    }
+    let watch = try? SettingsWatch(file)
+    if let watch {
+      loop.watch(watch.descriptor) { [weak core, weak watch] _ in
+        guard let core, let watch, watch.mustReadAgain() else { return }
+        read(core)
+      }
+    }
+    read(core)
+    return watch
   }
 
   private static func listen(_ socket: AgentSocket, _ core: AgentCore, _ loop: EventLoop) {

@@ -59,7 +59,7 @@ package final class AgentCore {
     ports: ports, store: store, folders: folders, hasher: hasher, clients: clients, circle: circle,
     exchange: exchange, tracker: tracker, documents: documents, opened: opened)
   /// Which app continues an offer.
-  var appChoice = AppChoice()
+  private(set) var appChoice = AppChoice()
   private(set) lazy var notifier: OfferNotifier = OfferNotifier(
     ports: ports,
     agent: OfferNotifier.Agent(
@@ -120,6 +120,14 @@ package final class AgentCore {
     presence.stop()
     saved.stop()
     ports.watch.stop()
+  }
+
+  /// What a person set holds from now on.
+  package func use(_ settings: AgentSettings) {
+    appChoice = AppChoice(preferred: settings.preferredApps)
+    ports.desktop.use(terminal: settings.terminal)
+    notifier.use(settings.notifications)
+    notifier.update()
   }
 
   /// Ends every client's connection.

@@ -198,4 +198,24 @@ enum FileBeginning {
     else { return ContentType.guess(path.name, []) }
     return ContentType.guess(path.name, bytes.prefix(sample))
   }
+
+  /// What there is next: empty at the end and when it cannot be read, nil when there is nothing yet.
+  static func piece(of descriptor: Int32) -> ArraySlice<UInt8>? {
+    var piece = [UInt8](repeating: 0, count: 1 << 14)
+    do throws(Errno) {
+      let count = try BorrowedDescriptor(descriptor).read(into: &piece)
+      return piece.prefix(count)
+    } catch {
+      return error == .wouldBlock ? nil : []
+    }
+  }
+
+  /// How many of them were taken: 0 when there is no room now, nil when there never will be.
+  static func writeSome(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int? {
+    do throws(Errno) {
+      return try BorrowedDescriptor(descriptor).write(Array(bytes))
+    } catch {
+      return error == .wouldBlock ? 0 : nil
+    }
+  }
 }

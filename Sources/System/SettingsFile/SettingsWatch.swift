@@ -103,7 +103,7 @@ public final class SettingsWatch {
   @discardableResult
   private func add(_ folder: FilePath, _ kinds: FolderNotices.Kinds, _ name: [UInt8]?) -> Bool {
     let asked = kinds.contains(.noFollow) ? kinds : kinds.union(.onlyFolders)
-    guard let watch = try? notices.watch(folder, asked.union(.adding)) else { return false }
+    guard let watch = try? notices.watch(folder, for: asked.union(.adding)) else { return false }
     names[watch, default: []].formUnion(name.map { [$0] } ?? [])
     return true
   }

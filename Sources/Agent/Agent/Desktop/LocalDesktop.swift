@@ -21,7 +21,7 @@ final class LocalDesktop: Desktop {
   /// In which language people are spoken to.
   private let language = ReasonLanguage.english
   /// The terminal that apps without a window are started in; empty for the usual ones.
-  var terminal: [String] = []
+  private var terminal: [String] = []
 
   var onEvent: (DesktopEvent) -> Void = { _ in }
 
@@ -82,6 +82,8 @@ final class LocalDesktop: Desktop {
   }
 
   // MARK: Apps
+
+  func use(terminal: [String]) { self.terminal = terminal }
 
   func startableApps() -> [AppManifest] {
     environment.map { InstalledApps(environment: $0).startable } ?? []

@@ -40,7 +40,7 @@ public struct NotificationMachine: Sendable {
     /// The notification is gone, and nobody pressed anything.
     case closed(NotificationNumber)
     /// The person wants this told from now on.
-    case settings(NotificationSettings)
+    case settings(AgentSettings.Notifications)
   }
 
   /// What is to be done.
@@ -97,7 +97,7 @@ public struct NotificationMachine: Sendable {
   /// More than so many that are told of are told of together.
   private static let limit = 5
 
-  private var settings: NotificationSettings
+  private var settings: AgentSettings.Notifications
   private var hasServer = false
   private var candidates: [Candidate] = []
   private var topics: [Topic: Topical] = [:]
@@ -106,7 +106,9 @@ public struct NotificationMachine: Sendable {
   private var summary: (number: NotificationNumber, content: OfferNotification)?
 
   /// A machine that has told of nothing.
-  public init(settings: NotificationSettings = NotificationSettings()) { self.settings = settings }
+  public init(settings: AgentSettings.Notifications = AgentSettings.Notifications()) {
+    self.settings = settings
+  }
 
   /// Decides.
   public mutating func handle(_ event: Event) -> [Action] {
@@ -305,7 +307,7 @@ extension NotificationMachine.Topical {
 
   /// Shows how things stand, unless the notification says that already.
   fileprivate mutating func show(
-    _ state: OfferNotification.State = .offered, isSilent: Bool, _ settings: NotificationSettings
+    _ state: OfferNotification.State = .offered, isSilent: Bool, _ settings: AgentSettings.Notifications
   ) -> [NotificationMachine.Action] {
     var state = state
     if state == .offered, let failure, failure.changedAt == candidate.offer.changedAt {
@@ -319,7 +321,7 @@ extension NotificationMachine.Topical {
 
   /// A pressed one: its progress, or what it came to.
   fileprivate mutating func proceed(
-    isShown: Bool, before: [Reason], _ settings: NotificationSettings
+    isShown: Bool, before: [Reason], _ settings: AgentSettings.Notifications
   ) -> [NotificationMachine.Action] {
     let offer = candidate.offer
     if offer.notes != before, let cause = offer.notes.first {
@@ -339,7 +341,7 @@ extension NotificationMachine.Topical {
 
   fileprivate static func told(
     _ candidate: NotificationMachine.Candidate, _ state: OfferNotification.State,
-    _ settings: NotificationSettings
+    _ settings: AgentSettings.Notifications
   ) -> OfferNotification.Told {
     OfferNotification.Told(
       title: settings.hidesTitles ? nil : candidate.offer.displayTitle,

@@ -17,6 +17,12 @@ public struct AgentSettings: Hashable, Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// Whether anything is shown of the offer.
+    public func tells(of offer: Offer) -> Bool {
+      isEnabled && !offTypes.contains(offer.type) && !offFolders.contains(offer.folderName)
+        && !offDevices.contains(offer.deviceName)
+    }
   }
 
   /// What is shown on the desktop.

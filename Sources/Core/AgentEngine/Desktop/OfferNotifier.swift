@@ -52,7 +52,7 @@ final class OfferNotifier {
   }
 
   /// A person wants this told from now on.
-  func use(_ settings: NotificationSettings) { handle(.settings(settings)) }
+  func use(_ settings: AgentSettings.Notifications) { handle(.settings(settings)) }
 
   private func receive(_ event: DesktopEvent) {
     switch event {

@@ -22,6 +22,10 @@ package protocol Desktop: AnyObject {
     _ app: AppManifest, pressed: NotificationNumber?, for client: UInt64?,
     answer: @escaping (Result<Void, ContinuityError>) -> Void)
 
+  /// Apps that need one start in this terminal from now on: its program and arguments; empty for the usual
+  /// ones.
+  func use(terminal: [String])
+
   /// Whether a person may be told anything at all: a desktop may be there. Where none is, nothing is worked
   /// out for it.
   var canTell: Bool { get }

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+/// Shows the agent's notifications, and tells what becomes of them.
+final class Notifications {
+  /// Goes to the agent.
+  var onEvent: ([String]) -> Void = { _ in }
+  /// Nothing stands any more, and nothing is awaited; after `withdrawAll`.
+  var onEmpty: () -> Void = {}
+
+  private let bus: SessionBus
+  private let server: NotificationServer
+  private var slots = NotificationSlots<NotificationText>()
+  private var tokens = ActivationTokens()
+  private var isEnding = false
+  /// Calls of `CloseNotification` without an answer.
+  private var closing = 0
+
+  private static let nobody =
+    "Nothing shows notifications in this session; start a program that does, such as that of your desktop,"
+    + " mako or dunst."
+  private static let tooMany =
+    "\(NotificationSlots<NotificationText>.limit) notifications of Continuo are shown already; close some."
+
+  init(_ bus: SessionBus, _ server: NotificationServer) {
+    self.bus = bus
+    self.server = server
+    server.onChange = { [weak self] in self?.serverChanged() }
+    server.onSignal = { [weak self] in self?.heard($0, $1) }
+  }
+
+  // MARK: What the agent orders
+
+  func show(_ number: Int, _ text: NotificationText) {
+    guard server.isPresent else { return onEvent(["unshown", "\(number)", Self.nobody]) }
+    guard slots.takes(number) else { return onEvent(["unshown", "\(number)", Self.tooMany]) }
+    if !slots.holds(number) { tokens.forget(number) }
+    act(slots.show(number, text))
+  }
+
+  func withdraw(_ number: Int) {
+    tokens.forget(number)
+    act(slots.withdraw(number))
+  }
+
+  /// Takes everything back, and says when it is done.
+  func withdrawAll() {
+    isEnding = true
+    for step in slots.withdrawAll() { act(step) }
+    reportEmpty()
+  }
+
+  /// What the desktop wants to see from an app that is started by an action of that notification.
+  ///
+  /// Good for one start.
+  func takeToken(_ number: Int?) -> String? { number.flatMap { tokens.take($0) } }
+
+  // MARK: What is sent
+
+  private func act(_ step: NotificationSlots<NotificationText>.Step?) {
+    switch step {
+    case .notify(let number, let ticket, let id, let text):
+      let arguments = text.arguments(replacing: id, for: server.capabilities)
+      bus.call(server.call("Notify", arguments)) { [weak self] in self?.answered(number, ticket, $0) }
+    case .close(let id):
+      closing += 1
+      bus.call(server.call("CloseNotification", [.number(id)])) { [weak self] _ in
+        self?.closing -= 1
+        self?.reportEmpty()
+      }
+    case nil: break
+    }
+  }
+
+  private func answered(_ number: Int, _ ticket: Int, _ result: Result<BusValue, SessionBus.Fault>) {
+    let id = (try? result.get())?[0].number
+    let answer = slots.answered(number, ticket: ticket, id: id)
+    if answer.isNews {
+      if case .failure(let fault) = result {
+        onEvent(["unshown", "\(number)", "The notification was not shown: \(fault.reason)."])
+      } else {
+        onEvent(["shown", "\(number)"])
+      }
+    }
+    act(answer.step)
+    reportEmpty()
+  }
+
+  private func reportEmpty() {
+    if isEnding, slots.isEmpty, closing == 0 { onEmpty() }
+  }
+
+  // MARK: What the server says
+
+  private func serverChanged() {
+    slots.forget()
+    onEvent(["server", server.isPresent ? "present" : "absent"] + server.capabilities)
+    reportEmpty()
+  }
+
+  private func heard(_ signal: String, _ values: BusValue) {
+    guard let id = values[0].number else { return }
+    switch signal {
+    case "ActivationToken":
+      if let number = slots.number(of: id), let token = values[1].text { tokens.note(token, number) }
+    case "ActionInvoked":
+      if let number = slots.number(of: id), let key = values[1].text {
+        onEvent(["action", "\(number)", key])
+      }
+    case "NotificationClosed":
+      guard let number = slots.closed(id) else { return }
+      let reasons: [UInt32: String] = [1: "expired", 2: "dismissed", 3: "closed"]
+      onEvent(["closed", "\(number)", values[1].number.flatMap { reasons[$0] } ?? "unknown"])
+    default: break
+    }
+  }
+}
+
+/// The newest activation tokens, each for the notification that it came with; they outlive it.
+struct ActivationTokens {
+  private static let limit = 64
+  private var tokens: [(number: Int, token: String)] = []
+
+  mutating func note(_ token: String, _ number: Int) {
+    forget(number)
+    tokens.append((number, token))
+    if tokens.count > Self.limit { tokens.removeFirst() }
+  }
+
+  mutating func forget(_ number: Int) { tokens.removeAll { $0.number == number } }
+
+  mutating func take(_ number: Int) -> String? {
+    defer { forget(number) }
+    return tokens.last { $0.number == number }?.token
+  }
+}
