@@ -164,6 +164,7 @@ import Testing
       var other = machine
       #expect(other.handle(.settings(settings)) == [.withdraw(number)])
       #expect(other.handle(.offers([candidate(at: 5)])).isEmpty)
+      #expect(shown(other.handle(.settings(AgentSettings.Notifications()))).count == 1)
     }
   }
 

@@ -200,6 +200,11 @@ public struct NotificationMachine: Sendable {
     case .shown, .among:
       if !isTold(candidate) {
         if topical.isOnScreen { actions = [.withdraw(topical.number)] }
+        guard candidate.isShownHere else {
+          // Switched off, or no app takes it any more: told of anew when that changes.
+          topics[topic] = nil
+          return actions
+        }
         topical.phase = .hidden(since: candidate.offer.changedAt)
       } else if topical.phase == .shown {
         actions = topical.show(isSilent: true, settings)
