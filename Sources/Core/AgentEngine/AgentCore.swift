@@ -135,7 +135,7 @@ package final class AgentCore {
   /// A version that was here is part of the document's history here, also when nobody continued it: what is
   /// edited from now on descends from it.
   private func handle(_ status: ArrivalStatus, of offer: OfferID) {
-    if status.arrival == .current, let reference = exchange.machine.snapshot(of: offer)?.document {
+    if status.arrival == .current, let reference = exchange.snapshot(of: offer)?.document {
       let place = DocumentPlace(folder: folders.canonical(reference.folder), path: reference.path)
       deliveries.adopt(reference.version, at: place, from: offer)
     }
@@ -162,9 +162,9 @@ package final class AgentCore {
   }
 
   private func withFolderName(_ offer: Offer) -> Offer {
-    guard let folder = exchange.machine.snapshot(of: offer.id)?.document?.folder else { return offer }
+    guard let folder = exchange.folder(of: offer.id) else { return offer }
     var named = offer
-    named.folderName = folders.root(of: folder)?.name ?? ""
+    named.folderName = folders.name(of: folder) ?? ""
     return named
   }
 

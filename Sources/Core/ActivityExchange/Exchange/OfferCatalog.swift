@@ -81,6 +81,9 @@ struct OfferCatalog: Sendable {
   /// The state of an activity in its device's last record, expired or not.
   func snapshot(of offer: OfferID) -> ActivitySnapshot? { devices.snapshot(of: offer) }
 
+  /// The folder of the offer's document; nil without one.
+  func folder(of offer: OfferID) -> FolderID? { devices.folder(of: offer) }
+
   /// How the document stands; nil while it is being looked at.
   func standing(of offer: OfferID) -> ArrivalStatus? { standings[offer] }
 

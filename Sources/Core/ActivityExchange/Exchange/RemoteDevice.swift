@@ -6,7 +6,9 @@ import ActivityModel
 struct RemoteDevice: Hashable, Sendable {
   private(set) var name: String
   let sequence: UInt64
-  private(set) var state: DeviceState
+  private(set) var state: DeviceState { didSet { standing = Self.standing(of: state.activities) } }
+  /// What decides whether its activities are offered, in their order: asked for each offer at each event.
+  private(set) var standing: [Standing] = []
   /// What of an activity no app is handed, in a sentence.
   private var leftOut: [ActivityID: Reason] = [:]
   /// Runs of its agent that had ended when another one spoke, the last ones.
@@ -21,6 +23,19 @@ struct RemoteDevice: Hashable, Sendable {
 
   private static let memory = 8
 
+  /// What decides whether an activity is offered.
+  struct Standing: Hashable, Sendable {
+    let id: ActivityID
+    /// When it expires, by its device's clock.
+    let expiry: WallTime
+    /// Whether the user info holds all keys that the activity requires.
+    let isWhole: Bool
+  }
+
+  private static func standing(of activities: [ActivitySnapshot]) -> [Standing] {
+    activities.map { Standing(id: $0.id, expiry: $0.expiry, isWhole: $0.holdsRequiredKeys) }
+  }
+
   init(name: String, sequence: UInt64, state: DeviceState) {
     self.name = name
     self.sequence = sequence
@@ -29,6 +44,7 @@ struct RemoteDevice: Hashable, Sendable {
       leftOut[state.activities[place].id] = state.activities[place].leftOutAddresses
       self.state.activities[place] = state.activities[place].withWebAddressesOnly
     }
+    standing = Self.standing(of: self.state.activities)
   }
 
   /// What of an activity no app is handed, in a sentence; empty where all is.

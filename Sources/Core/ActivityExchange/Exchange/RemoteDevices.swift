@@ -102,6 +102,14 @@ struct RemoteDevices: Hashable, Sendable {
     devices[offer.device]?.state.activities.first { $0.id == offer.activity }
   }
 
+  /// The folder of the offer's document; nil without one.
+  func folder(of offer: OfferID) -> FolderID? {
+    guard let held = devices[offer.device],
+      let place = held.standing.firstIndex(where: { $0.id == offer.activity })
+    else { return nil }
+    return held.state.activities[place].document?.folder
+  }
+
   /// An offer that stands.
   func offer(_ id: OfferID, wall: WallTime) -> RemoteOffer? {
     guard let held = devices[id.device] else { return nil }
@@ -127,10 +135,9 @@ struct RemoteDevices: Hashable, Sendable {
   /// under one ID the last.
   private func offered(by held: RemoteDevice, wall: WallTime) -> [Int] {
     guard wall <= end(of: held) else { return [] }
-    let activities = held.state.activities
+    let activities = held.standing
     var places: [Int] = []
-    for place in activities.indices
-    where activities[place].holdsRequiredKeys && wall < end(of: activities[place]) {
+    for place in activities.indices where activities[place].isWhole && wall < end(of: activities[place]) {
       if let twin = places.firstIndex(where: { activities[$0].id == activities[place].id }) {
         places[twin] = place
       } else {
@@ -154,8 +161,8 @@ struct RemoteDevices: Hashable, Sendable {
       let last = end(of: held)
       guard wall <= last else { continue }
       if last < first { first = WallTime(milliseconds: last.milliseconds + 1) }
-      for snapshot in held.state.activities {
-        let end = end(of: snapshot)
+      for activity in held.standing {
+        let end = end(of: activity)
         if wall < end { first = min(first, end) }
       }
     }
@@ -163,15 +170,17 @@ struct RemoteDevices: Hashable, Sendable {
   }
 
   /// The first moment at which an offer is not offered any more.
-  func expiry(of offer: OfferID) -> WallTime? { snapshot(of: offer).map { end(of: $0) } }
+  func expiry(of offer: OfferID) -> WallTime? {
+    devices[offer.device]?.standing.first { $0.id == offer.activity }.map { end(of: $0) }
+  }
 
   /// The last moment at which a record is believed.
   private func end(of held: RemoteDevice) -> WallTime {
     held.state.issuedAt.adding(seconds: held.state.lifetime + clockSkew)
   }
 
-  private func end(of snapshot: ActivitySnapshot) -> WallTime {
-    snapshot.expiry.adding(seconds: clockSkew)
+  private func end(of activity: RemoteDevice.Standing) -> WallTime {
+    activity.expiry.adding(seconds: clockSkew)
   }
 
   // MARK: What others say of our activities
