@@ -67,6 +67,9 @@ public struct Roster: Hashable, Sendable {
   /// The device of that ID; nil when it does not belong to the circle.
   public subscript(_ id: DeviceID) -> RosterDevice? { membership.members.contains(id) ? known[id] : nil }
 
+  /// Whether the device belongs to the circle.
+  func holds(_ id: DeviceID) -> Bool { membership.members.contains(id) && known.keys.contains(id) }
+
   /// When somebody last gave the device a name, by the clocks of those who did.
   func lastNaming(of id: DeviceID) -> WallTime? {
     statements.filter { $0.addition?.keys.id == id }.map(\.at).max()
