@@ -92,8 +92,9 @@ struct OfferCatalog: Sendable {
 
   /// The offer as an app is told that continues it.
   func shownOffer(_ held: RemoteOffer) -> Offer {
-    guard !memory.contains(held.id, changedAt: held.snapshot.changedAt) else { return plainOffer(held) }
-    return remarkedOffer(held)
+    var offer = remarked(held.shown)
+    if memory.contains(held.id, changedAt: held.snapshot.changedAt) { offer.notes = [] }
+    return offer
   }
 
   /// The offer has another state: whether its document is to be looked at anew.
@@ -149,8 +150,9 @@ struct OfferCatalog: Sendable {
 
   /// Every offer of every other device, newest first.
   func offers(wall: WallTime) -> [Offer] {
-    var offers = devices.offers(wall: wall).compactMap { held in
-      memory.contains(held.id, changedAt: held.snapshot.changedAt) ? nil : remarkedOffer(held)
+    var offers: [Offer] = []
+    for shown in devices.offers(wall: wall) where !memory.contains(shown.id, changedAt: shown.changedAt) {
+      offers.append(remarked(shown))
     }
     if offers.count > 1 { offers.sort { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) } }
     return offers
@@ -173,16 +175,13 @@ struct OfferCatalog: Sendable {
   /// When the first activity that some app is shown expires.
   var nextExpiry: WallTime? { shown.expiry }
 
-  private func remarkedOffer(_ held: RemoteOffer) -> Offer {
-    var offer = plainOffer(held)
-    offer.notes = [remarks.cause(on: held.id, changedAt: held.snapshot.changedAt), held.leftOut]
-      .compactMap { $0 }
+  /// The offer with what was found out of it here.
+  private func remarked(_ shown: Offer) -> Offer {
+    var offer = shown
+    offer.status = standings.shown(offer.id)
+    if let cause = remarks.cause(on: offer.id, changedAt: offer.changedAt) {
+      offer.notes.insert(cause, at: 0)
+    }
     return offer
-  }
-
-  private func plainOffer(_ held: RemoteOffer) -> Offer {
-    Offer(
-      id: held.id, deviceName: held.deviceName, snapshot: held.snapshot, folderName: "",
-      status: standings.shown(held.id))
   }
 }

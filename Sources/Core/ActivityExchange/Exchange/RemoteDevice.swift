@@ -6,9 +6,14 @@ import ActivityModel
 struct RemoteDevice: Hashable, Sendable {
   private(set) var name: String
   let sequence: UInt64
-  private(set) var state: DeviceState { didSet { standing = Self.standing(of: state.activities) } }
+  private(set) var state: DeviceState {
+    didSet { (standing, offers) = (Self.standing(of: state.activities), []) }
+  }
   /// What decides whether its activities are offered, in their order: asked for each offer at each event.
   private(set) var standing: [Standing] = []
+  /// Its activities as apps are shown them, in their order, but for what is found out here. Empty until
+  /// `makeOffers` was called.
+  private(set) var offers: [Offer] = []
   /// What of an activity no app is handed, in a sentence.
   private var leftOut: [ActivityID: Reason] = [:]
   /// Runs of its agent that had ended when another one spoke, the last ones.
@@ -47,10 +52,21 @@ struct RemoteDevice: Hashable, Sendable {
     standing = Self.standing(of: self.state.activities)
   }
 
-  /// What of an activity no app is handed, in a sentence; empty where all is.
-  func remark(on activity: ActivityID) -> Reason? { leftOut[activity] }
+  /// Makes what apps are shown, once for all events that its record outlives.
+  mutating func makeOffers(as device: DeviceID) {
+    offers = state.activities.map { activity in
+      var offer = Offer(
+        id: OfferID(device: device, activity: activity.id), deviceName: name, snapshot: activity,
+        folderName: "", status: ArrivalStatus(.current))
+      offer.notes = [leftOut[activity.id]].compactMap { $0 }
+      return offer
+    }
+  }
 
-  mutating func rename(to name: String) { self.name = name }
+  mutating func rename(to name: String, as device: DeviceID) {
+    self.name = name
+    makeOffers(as: device)
+  }
 
   /// The record ends at `moment`, whatever its date says.
   mutating func end(at moment: Instant) { endsAt = moment }

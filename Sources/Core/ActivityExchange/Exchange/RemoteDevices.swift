@@ -5,10 +5,9 @@ import ActivityModel
 /// One activity of another device that is offered here.
 struct RemoteOffer: Hashable, Sendable {
   let id: OfferID
-  let deviceName: String
   let snapshot: ActivitySnapshot
-  /// What of it no app is handed.
-  let leftOut: Reason?
+  /// As apps are shown it, but for what is found out here.
+  let shown: Offer
 }
 
 /// The other devices, and which of their activities stand: neither expired nor incomplete.
@@ -22,7 +21,7 @@ struct RemoteDevices: Hashable, Sendable {
     var device: RemoteDevice
   }
 
-  private var devices: [DeviceID: RemoteDevice] = [:]
+  private var devices: [DeviceID: RemoteDevice] = [:] { didSet { nextEnd = Self.nextEnd(of: devices) } }
   /// How wrong another device's clock may be, in seconds.
   private let clockSkew: UInt64
 
@@ -37,7 +36,9 @@ struct RemoteDevices: Hashable, Sendable {
     let known = devices[device]
     if let known, known.sequence >= news.sequence {
       // The device was renamed since, or another one came that has its name.
-      if known.sequence == news.sequence, known.name != news.name { devices[device]?.rename(to: news.name) }
+      if known.sequence == news.sequence, known.name != news.name {
+        devices[device]?.rename(to: news.name, as: device)
+      }
       return nil
     }
     var news = news
@@ -45,6 +46,7 @@ struct RemoteDevices: Hashable, Sendable {
     if isFromTheFuture(news.state, wall: wall) {
       news.end(at: now + .seconds(Int64(clamping: news.state.lifetime + clockSkew)))
     }
+    news.makeOffers(as: device)
     devices[device] = news
     let old = known?.state.activities ?? []
     let before = known.map { offered(by: $0, wall: wall) } ?? []
@@ -81,7 +83,11 @@ struct RemoteDevices: Hashable, Sendable {
   }
 
   /// When the next record ends that was dated far ahead.
-  var nextEnd: Instant? { devices.values.lazy.compactMap(\.endsAt).min() }
+  private(set) var nextEnd: Instant?
+
+  private static func nextEnd(of devices: [DeviceID: RemoteDevice]) -> Instant? {
+    devices.values.reduce(nil) { $0.orEarlier($1.endsAt) }
+  }
 
   /// The devices of which nothing is offered, for two computers use their identity.
   var copied: [DeviceID] { devices.filter(\.value.isCopied).keys.sorted() }
@@ -117,18 +123,19 @@ struct RemoteDevices: Hashable, Sendable {
     return place.map { offer(at: $0, of: held, id.device) }
   }
 
-  /// All offers that stand, in no order.
-  func offers(wall: WallTime) -> [RemoteOffer] {
-    devices.flatMap { device, held in
-      offered(by: held, wall: wall).map { offer(at: $0, of: held, device) }
+  /// All offers that stand as apps are shown them, but for what is found out here; in no order.
+  func offers(wall: WallTime) -> [Offer] {
+    var offers: [Offer] = []
+    for held in devices.values {
+      for place in offered(by: held, wall: wall) { offers.append(held.offers[place]) }
     }
+    return offers
   }
 
   private func offer(at place: Int, of held: RemoteDevice, _ device: DeviceID) -> RemoteOffer {
     let snapshot = held.state.activities[place]
     return RemoteOffer(
-      id: OfferID(device: device, activity: snapshot.id), deviceName: held.name, snapshot: snapshot,
-      leftOut: held.remark(on: snapshot.id))
+      id: OfferID(device: device, activity: snapshot.id), snapshot: snapshot, shown: held.offers[place])
   }
 
   /// Which activities of one device are neither expired nor incomplete, by their places in its record; of two
