@@ -110,7 +110,8 @@ extension FolderRegistry {
         other = roots.first { $0.number != root.number && !$0.claims.isDisjoint(with: root.found) }
       }
       let refusal = other.map { .shared(with: $0.number) } ?? (root.isStranger ? Refusal.stranger : nil)
-      if root.refusal != refusal { roots[index].refusal = refusal }
+      let former = root.refusal
+      if former != refusal { roots[index].refusal = refusal }
     }
     var taken: Set<FolderID> = []
     for index in roots.indices {
