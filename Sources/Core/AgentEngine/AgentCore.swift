@@ -154,17 +154,19 @@ package final class AgentCore {
   private func send(_ report: AgentReport, to client: ClientNumber) {
     let named: AgentReport =
       switch report {
-      case .offers(let offers): .offers(offers.map(withFolderName))
-      case .willContinue(let request, let offer): .willContinue(request, offer: withFolderName(offer))
+      case .offers(let offers): .offers(withFolderNames(offers))
+      case .willContinue(let request, let offer): .willContinue(request, offer: withFolderNames([offer])[0])
       default: report
       }
     clients.send(.report(named), to: client.rawValue)
   }
 
-  private func withFolderName(_ offer: Offer) -> Offer {
-    guard let folder = exchange.folder(of: offer.id) else { return offer }
-    var named = offer
-    named.folderName = folders.name(of: folder) ?? ""
+  private func withFolderNames(_ offers: [Offer]) -> [Offer] {
+    var named = offers
+    for place in named.indices {
+      guard let folder = exchange.folder(of: named[place].id) else { continue }
+      named[place].folderName = folders.name(of: folder) ?? ""
+    }
     return named
   }
 

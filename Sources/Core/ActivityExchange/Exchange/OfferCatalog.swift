@@ -92,7 +92,8 @@ struct OfferCatalog: Sendable {
 
   /// The offer as an app is told that continues it.
   func shownOffer(_ held: RemoteOffer) -> Offer {
-    var offer = remarked(held.shown)
+    var offer = held.shown
+    complete(&offer)
     if memory.contains(held.id, changedAt: held.snapshot.changedAt) { offer.notes = [] }
     return offer
   }
@@ -150,10 +151,9 @@ struct OfferCatalog: Sendable {
 
   /// Every offer of every other device, newest first.
   func offers(wall: WallTime) -> [Offer] {
-    var offers: [Offer] = []
-    for shown in devices.offers(wall: wall) where !memory.contains(shown.id, changedAt: shown.changedAt) {
-      offers.append(remarked(shown))
-    }
+    var offers = devices.offers(wall: wall)
+    if !memory.isEmpty { offers.removeAll { memory.contains($0.id, changedAt: $0.changedAt) } }
+    for place in offers.indices { complete(&offers[place]) }
     if offers.count > 1 { offers.sort { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) } }
     return offers
   }
@@ -175,13 +175,11 @@ struct OfferCatalog: Sendable {
   /// When the first activity that some app is shown expires.
   var nextExpiry: WallTime? { shown.expiry }
 
-  /// The offer with what was found out of it here.
-  private func remarked(_ shown: Offer) -> Offer {
-    var offer = shown
+  /// Adds to an offer what was found out of it here.
+  private func complete(_ offer: inout Offer) {
     offer.status = standings.shown(offer.id)
     if let cause = remarks.cause(on: offer.id, changedAt: offer.changedAt) {
       offer.notes.insert(cause, at: 0)
     }
-    return offer
   }
 }

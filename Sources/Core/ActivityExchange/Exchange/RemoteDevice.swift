@@ -46,8 +46,9 @@ struct RemoteDevice: Hashable, Sendable {
     self.sequence = sequence
     self.state = state
     for place in state.activities.indices {
-      leftOut[state.activities[place].id] = state.activities[place].leftOutAddresses
-      self.state.activities[place] = state.activities[place].withWebAddressesOnly
+      let addresses = state.activities[place].leftOutAddresses
+      leftOut[state.activities[place].id] = addresses
+      if addresses != nil { self.state.activities[place] = state.activities[place].withWebAddressesOnly }
     }
     standing = Self.standing(of: self.state.activities)
   }
