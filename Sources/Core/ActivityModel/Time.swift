@@ -23,6 +23,15 @@ public struct Instant: Hashable, Sendable, Comparable {
   public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 }
 
+extension Instant? {
+  /// The earlier of two moments, either of which there may not be.
+  package func orEarlier(_ other: Instant?) -> Instant? {
+    guard let self else { return other }
+    guard let other else { return self }
+    return Swift.min(self, other)
+  }
+}
+
 extension Duration {
   /// The whole duration in nanoseconds.
   public var nanoseconds: Int128 {

@@ -75,6 +75,9 @@ public enum CBOR: Hashable, Sendable {
 struct CBORWriter {
   private(set) var bytes: [UInt8] = []
 
+  /// A writer with room for most values.
+  init() { bytes.reserveCapacity(256) }
+
   mutating func append(_ value: CBOR) {
     switch value {
     case .unsigned(let number): head(0, number)

@@ -63,6 +63,9 @@ extension CBORMap: ExpressibleByDictionaryLiteral {
   /// The entries of a literal, in any order, each key once.
   public init(dictionaryLiteral elements: (UInt64, CBOR)...) {
     entries.reserveCapacity(elements.count)
-    for (key, value) in elements { self[key] = value }
+    for (key, value) in elements {
+      // Literals are mostly written in order.
+      if entries.last.map({ $0.key < key }) ?? true { append(value, under: key) } else { self[key] = value }
+    }
   }
 }

@@ -34,8 +34,11 @@ extension AgentCore {
   func tellWhatMatters() {
     let places = tracker.places + opened.places
     for root in folders.roots {
-      let own = places.filter { folders.isSame($0.folder, root.canonical) }
-      ports.watch.prefer(root.number, folders: Set(own.map { Array($0.path.components.dropLast()) }))
+      var needed: Set<[[UInt8]]> = []
+      for place in places where folders.isSame(place.folder, root.canonical) {
+        needed.insert(place.path.components.dropLast())
+      }
+      ports.watch.prefer(root.number, folders: needed)
     }
   }
 

@@ -154,7 +154,7 @@ package final class AgentCore {
   /// A version that was here is part of the document's history here, also when nobody continued it: what is
   /// edited from now on descends from it.
   private func handle(_ status: ArrivalStatus, of offer: OfferID) {
-    if status.arrival == .current, let reference = exchange.machine.snapshot(of: offer)?.document {
+    if status.arrival == .current, let reference = exchange.snapshot(of: offer)?.document {
       let place = DocumentPlace(folder: folders.canonical(reference.folder), path: reference.path)
       deliveries.adopt(reference.version, at: place, from: offer)
     }
@@ -173,17 +173,19 @@ package final class AgentCore {
   private func send(_ report: AgentReport, to client: ClientNumber) {
     let named: AgentReport =
       switch report {
-      case .offers(let offers): .offers(offers.map(withFolderName))
-      case .willContinue(let request, let offer): .willContinue(request, offer: withFolderName(offer))
+      case .offers(let offers): .offers(withFolderNames(offers))
+      case .willContinue(let request, let offer): .willContinue(request, offer: withFolderNames([offer])[0])
       default: report
       }
     clients.send(.report(named), to: client.rawValue)
   }
 
-  private func withFolderName(_ offer: Offer) -> Offer {
-    guard let folder = exchange.machine.snapshot(of: offer.id)?.document?.folder else { return offer }
-    var named = offer
-    named.folderName = folders.root(of: folder)?.name ?? ""
+  private func withFolderNames(_ offers: [Offer]) -> [Offer] {
+    var named = offers
+    for place in named.indices {
+      guard let folder = exchange.folder(of: named[place].id) else { continue }
+      named[place].folderName = folders.name(of: folder) ?? ""
+    }
     return named
   }
 

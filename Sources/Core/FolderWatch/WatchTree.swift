@@ -145,6 +145,11 @@ public struct WatchTree: Sendable {
     return done
   }
 
+  /// Changes what is known of a root where it is kept: it has many parts to copy.
+  mutating func change(_ number: RootNumber, _ change: (inout Root) -> Void) {
+    if let place = roots.index(forKey: number) { change(&roots.values[place]) }
+  }
+
   mutating func report(_ hint: FolderHint) { actions.append(.tell(hint)) }
 
   mutating func unwatch(_ descriptor: Int32) {
@@ -153,11 +158,13 @@ public struct WatchTree: Sendable {
   }
 
   mutating func ask(_ number: Int32) {
-    let root = table[number].root
-    if table[number].state == .followed { roots[root]?.followed -= 1 }
+    let wasFollowed = table[number].state == .followed
     table.setState(number, .asked)
-    roots[root]?.asked += 1
-    roots[root]?.lastFollow = drains
+    change(table[number].root) { [drains] root in
+      if wasFollowed { root.followed -= 1 }
+      root.asked += 1
+      root.lastFollow = drains
+    }
     actions.append(.follow(FolderNumber(number)))
   }
 

@@ -61,12 +61,13 @@ extension WatchTree {
       return false
     case .followed: break
     case .asked:
-      let root = table[folder].root
-      roots[root]?.asked -= 1
-      roots[root]?.followed += 1
+      change(table[folder].root) { root in
+        root.asked -= 1
+        root.followed += 1
+      }
       table.setState(folder, .followed)
     }
-    roots[table[folder].root]?.lastFollow = drains
+    change(table[folder].root) { [drains] in $0.lastFollow = drains }
     mayBeSettled = true
     return true
   }

@@ -38,11 +38,11 @@ public struct Identity: Hashable, Sendable {
 
   /// Whether the roster names this device: false from `join` until the inviter's answer has come back, and
   /// again once it was removed.
-  public var isConfirmed: Bool { circle.roster[id] != nil }
+  public var isConfirmed: Bool { circle.roster.holds(id) }
 
   /// Whether this device was removed from its circle, or was let in by one that was and is not kept: it is to
   /// publish nothing any more, and comes back by `join` alone.
-  public var isRemoved: Bool { circle.roster.membership.known.contains(id) && !isConfirmed }
+  public var isRemoved: Bool { !isConfirmed && circle.roster.membership.known.contains(id) }
 
   /// The devices of the circle but this one, by ID.
   public var otherDevices: [RosterDevice] { circle.roster.devices.filter { $0.id != id } }
@@ -101,6 +101,12 @@ public struct Identity: Hashable, Sendable {
         .invalidBytes, subject: "signer", "The record is signed by a device that was removed.")
     }
     return opened
+  }
+
+  /// What `open` makes of the state record that this device seals with that payload and number.
+  package func opened(own payload: [UInt8], sequence: UInt64) -> OpenedRecord {
+    OpenedRecord(
+      device: id, kind: .state, epoch: circle.currentEpoch.number, sequence: sequence, payload: payload)
   }
 
   /// Gives this device another name, which the circle learns with the next roster file.

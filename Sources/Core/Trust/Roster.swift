@@ -67,6 +67,9 @@ public struct Roster: Hashable, Sendable {
   /// The device of that ID; nil when it does not belong to the circle.
   public subscript(_ id: DeviceID) -> RosterDevice? { membership.members.contains(id) ? known[id] : nil }
 
+  /// Whether the device belongs to the circle.
+  func holds(_ id: DeviceID) -> Bool { membership.members.contains(id) && known.keys.contains(id) }
+
   /// When somebody last gave the device a name, by the clocks of those who did.
   func lastNaming(of id: DeviceID) -> WallTime? {
     statements.filter { $0.addition?.keys.id == id }.map(\.at).max()
@@ -209,19 +212,18 @@ public struct Roster: Hashable, Sendable {
     let epochs = kept.values.filter { $0.isEpoch && membership.members.contains($0.signer) }
     statements = Set(kept.values.filter { !$0.isEpoch })
     if let newest = epochs.max(by: { $1.replaces($0) }) { statements.insert(newest) }
-    nameDevices()
-    guard known[membership.founder] != nil else {
-      throw CBOR.mismatch("roster", expected: "a founding device")
-    }
+    let ordered = statements.sorted()
+    nameDevices(by: ordered)
+    guard known[membership.founder] != nil else { throw CBOR.mismatch("roster", expected: "a founding device") }
     guard membership.members.count <= Self.deviceLimit, statements.count <= Self.statementLimit,
       statements.count(where: { $0.addition != nil }) <= Self.additionLimit,
-      encoded.count <= SealedRecord.payloadLimit
+      cbor(of: ordered).encoded.count <= SealedRecord.payloadLimit
     else { throw Self.full }
   }
 
-  private mutating func nameDevices() {
+  private mutating func nameDevices(by ordered: [RosterStatement]) {
     known = [:]
-    for statement in statements.sorted() where membership.known.contains(statement.signer) {
+    for statement in ordered where membership.known.contains(statement.signer) {
       guard let (keys, name) = statement.addition else { continue }
       // The name that somebody gave it whose word counts, else any.
       let counts = membership.admitted[keys.id]?.contains(statement.signer) ?? false
@@ -239,8 +241,10 @@ extension Roster {
   /// The payload of a roster record.
   var encoded: [UInt8] { cbor.encoded }
 
-  var cbor: CBOR {
-    .map([1: .bytes(circle), 2: .bytes(foundingKey), 3: .array(statements.sorted().map(\.cbor))])
+  var cbor: CBOR { cbor(of: statements.sorted()) }
+
+  private func cbor(of ordered: [RosterStatement]) -> CBOR {
+    .map([1: .bytes(circle), 2: .bytes(foundingKey), 3: .array(ordered.map(\.cbor))])
   }
 
   /// The roster that the payload of a roster record holds. Every signature is checked.

@@ -14,7 +14,7 @@ struct ActiveContinuations: Sendable {
   init(timing: ExchangeMachine.Timing) { self.timing = timing }
 
   /// The next moment at which something is due.
-  var nextMoment: Instant? { [accepted.nextMoment, orphans.nextMoment].compactMap { $0 }.min() }
+  var nextMoment: Instant? { accepted.nextMoment.orEarlier(orphans.nextMoment) }
 
   /// Whether a person waits for the document of that offer.
   func isAwaited(_ offer: OfferID) -> Bool { accepted.isAwaited(offer) || orphans.isStarting(for: offer) }

@@ -12,6 +12,9 @@ struct ContinuedOffers: Hashable, Sendable {
 
   init(_ changes: [OfferID: WallTime]) { self.changes = changes }
 
+  /// Whether nothing was continued.
+  var isEmpty: Bool { changes.isEmpty }
+
   /// Whether this state of the offer, or a later one, was continued.
   func contains(_ offer: OfferID, changedAt: WallTime) -> Bool {
     changes[offer].map { changedAt <= $0 } ?? false

@@ -127,6 +127,9 @@ public struct ExchangeMachine: Sendable {
   /// The state in which an offer stands, for its delivery.
   public func snapshot(of offer: OfferID) -> ActivitySnapshot? { catalog.snapshot(of: offer) }
 
+  /// The folder of the offer's document; nil without one.
+  package func folder(of offer: OfferID) -> FolderID? { catalog.folder(of: offer) }
+
   /// Whether the delivery that `open` asked for is still wanted by that client: it may have been cancelled,
   /// or its app may have come back as another process.
   public func isOpening(_ request: RequestID, for client: ClientNumber) -> Bool {
@@ -217,13 +220,14 @@ public struct ExchangeMachine: Sendable {
   /// The next moment at which something is due without an event.
   private func nextMoment(at now: Instant, wall: WallTime) -> Instant? {
     // The next time at which something that is offered, here or by others, expires.
-    let expiry = [catalog.nextExpiry, own.expiry(of: schedule.stated)].compactMap { $0 }.min()
+    let ownExpiry = own.expiry(of: schedule.stated)
+    let expiry = catalog.nextExpiry.map { min($0, ownExpiry ?? $0) } ?? ownExpiry
     let expires = expiry.flatMap { expiry -> Instant? in
       guard expiry > wall else { return nil }
       return now + .milliseconds(Int64(clamping: expiry.milliseconds - wall.milliseconds))
     }
-    return [continuations.nextMoment, schedule.nextMoment, expires, catalog.nextEnd, own.nextEnd]
-      .compactMap { $0 }.min()
+    return continuations.nextMoment.orEarlier(schedule.nextMoment).orEarlier(expires)
+      .orEarlier(catalog.nextEnd).orEarlier(own.nextEnd)
   }
 
   // MARK: What other devices say

@@ -86,6 +86,9 @@ struct OfferCatalog: Sendable {
   /// The state of an activity in its device's last record, expired or not.
   func snapshot(of offer: OfferID) -> ActivitySnapshot? { devices.snapshot(of: offer) }
 
+  /// The folder of the offer's document; nil without one.
+  func folder(of offer: OfferID) -> FolderID? { devices.folder(of: offer) }
+
   /// How the document stands; nil while it is being looked at.
   func standing(of offer: OfferID) -> ArrivalStatus? { standings[offer] }
 
@@ -94,8 +97,10 @@ struct OfferCatalog: Sendable {
 
   /// The offer as an app is told that continues it.
   func shownOffer(_ held: RemoteOffer) -> Offer {
-    guard !memory.contains(held.id, changedAt: held.snapshot.changedAt) else { return plainOffer(held) }
-    return remarkedOffer(held)
+    var offer = held.shown
+    complete(&offer)
+    if memory.contains(held.id, changedAt: held.snapshot.changedAt) { offer.notes = [] }
+    return offer
   }
 
   /// The offer has another state: whether its document is to be looked at anew.
@@ -151,9 +156,9 @@ struct OfferCatalog: Sendable {
 
   /// Every offer of every other device, newest first.
   func offers(wall: WallTime) -> [Offer] {
-    var offers = devices.offers(wall: wall).compactMap { held in
-      memory.contains(held.id, changedAt: held.snapshot.changedAt) ? nil : remarkedOffer(held)
-    }
+    var offers = devices.offers(wall: wall)
+    if !memory.isEmpty { offers.removeAll { memory.contains($0.id, changedAt: $0.changedAt) } }
+    for place in offers.indices { complete(&offers[place]) }
     if offers.count > 1 { offers.sort { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) } }
     return offers
   }
@@ -175,16 +180,11 @@ struct OfferCatalog: Sendable {
   /// When the first activity that some app is shown expires.
   var nextExpiry: WallTime? { shown.expiry }
 
-  private func remarkedOffer(_ held: RemoteOffer) -> Offer {
-    var offer = plainOffer(held)
-    offer.notes = [remarks.cause(on: held.id, changedAt: held.snapshot.changedAt), held.leftOut]
-      .compactMap { $0 }
-    return offer
-  }
-
-  private func plainOffer(_ held: RemoteOffer) -> Offer {
-    Offer(
-      id: held.id, deviceName: held.deviceName, snapshot: held.snapshot, folderName: "",
-      status: standings.shown(held.id))
+  /// Adds to an offer what was found out of it here.
+  private func complete(_ offer: inout Offer) {
+    offer.status = standings.shown(offer.id)
+    if let cause = remarks.cause(on: offer.id, changedAt: offer.changedAt) {
+      offer.notes.insert(cause, at: 0)
+    }
   }
 }

@@ -21,7 +21,14 @@ struct OwnActivities: Hashable, Sendable {
     var client: ClientNumber
   }
 
-  private var held: [ActivityID: Held] = [:]
+  private var held: [ActivityID: Held] = [:] {
+    didSet {
+      expiries = held.mapValues(\.snapshot.expiry)
+      nextEnd = held.values.reduce(nil) { $1.client == nil ? $0.orEarlier($1.endsAt) : $0 }
+    }
+  }
+  /// When each expires: asked at each event.
+  private var expiries: [ActivityID: WallTime] = [:]
   private var withheld: [ActivityID: Withheld] = [:]
 
   /// The app that offers an activity; nil when it is not offered, or left open.
@@ -96,9 +103,7 @@ struct OwnActivities: Hashable, Sendable {
   // MARK: Time
 
   /// When the next activity ends that its app, which is back, did not say again.
-  var nextEnd: Instant? {
-    held.values.lazy.filter { $0.client == nil }.compactMap(\.endsAt).min()
-  }
+  private(set) var nextEnd: Instant?
 
   /// Ends what was left open, and its app is back and did not say again: whether there was any.
   mutating func endLeftOpen(at now: Instant) -> Bool {
@@ -111,16 +116,16 @@ struct OwnActivities: Hashable, Sendable {
   /// touches it; what was left open is forgotten then. Returns whether any of `stated` expired.
   mutating func endExpired(stated: Set<ActivityID>, wall: WallTime) -> Bool {
     var isStated = false
-    for (id, activity) in held where activity.snapshot.expiry <= wall {
+    for (id, expiry) in expiries where expiry <= wall {
       if stated.contains(id) { isStated = true }
-      if activity.client == nil { held[id] = nil }
+      if holder(of: id) == nil { held[id] = nil }
     }
     return isStated
   }
 
   /// When the first of these activities expires.
   func expiry(of activities: Set<ActivityID>) -> WallTime? {
-    activities.lazy.compactMap { held[$0]?.snapshot.expiry }.min()
+    activities.lazy.compactMap { expiries[$0] }.min()
   }
 
   // MARK: What is told of them

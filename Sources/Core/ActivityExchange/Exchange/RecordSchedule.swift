@@ -12,7 +12,7 @@ struct RecordSchedule: Hashable, Sendable {
 
   /// The next moment at which a record is written without an event.
   var nextMoment: Instant? {
-    [isDue ? earliest : nil, stated.isEmpty ? nil : renewal].compactMap { $0 }.min()
+    (isDue ? earliest : nil).orEarlier(stated.isEmpty ? nil : renewal)
   }
 
   /// The last run of this device wrote a record that offers these.

@@ -6,7 +6,14 @@ import ActivityModel
 struct RemoteDevice: Hashable, Sendable {
   private(set) var name: String
   let sequence: UInt64
-  private(set) var state: DeviceState
+  private(set) var state: DeviceState {
+    didSet { (standing, offers) = (Self.standing(of: state.activities), []) }
+  }
+  /// What decides whether its activities are offered, in their order: asked for each offer at each event.
+  private(set) var standing: [Standing] = []
+  /// Its activities as apps are shown them, in their order, but for what is found out here. Empty until
+  /// `makeOffers` was called.
+  private(set) var offers: [Offer] = []
   /// What of an activity no app is handed, in a sentence.
   private var leftOut: [ActivityID: Reason] = [:]
   /// Runs of its agent that had ended when another one spoke, the last ones.
@@ -21,20 +28,46 @@ struct RemoteDevice: Hashable, Sendable {
 
   private static let memory = 8
 
+  /// What decides whether an activity is offered.
+  struct Standing: Hashable, Sendable {
+    let id: ActivityID
+    /// When it expires, by its device's clock.
+    let expiry: WallTime
+    /// Whether the user info holds all keys that the activity requires.
+    let isWhole: Bool
+  }
+
+  private static func standing(of activities: [ActivitySnapshot]) -> [Standing] {
+    activities.map { Standing(id: $0.id, expiry: $0.expiry, isWhole: $0.holdsRequiredKeys) }
+  }
+
   init(name: String, sequence: UInt64, state: DeviceState) {
     self.name = name
     self.sequence = sequence
     self.state = state
     for place in state.activities.indices {
-      leftOut[state.activities[place].id] = state.activities[place].leftOutAddresses
-      self.state.activities[place] = state.activities[place].withWebAddressesOnly
+      let addresses = state.activities[place].leftOutAddresses
+      leftOut[state.activities[place].id] = addresses
+      if addresses != nil { self.state.activities[place] = state.activities[place].withWebAddressesOnly }
+    }
+    standing = Self.standing(of: self.state.activities)
+  }
+
+  /// Makes what apps are shown, once for all events that its record outlives.
+  mutating func makeOffers(as device: DeviceID) {
+    offers = state.activities.map { activity in
+      var offer = Offer(
+        id: OfferID(device: device, activity: activity.id), deviceName: name, snapshot: activity,
+        folderName: "", status: ArrivalStatus(.current))
+      offer.notes = [leftOut[activity.id]].compactMap { $0 }
+      return offer
     }
   }
 
-  /// What of an activity no app is handed, in a sentence; empty where all is.
-  func remark(on activity: ActivityID) -> Reason? { leftOut[activity] }
-
-  mutating func rename(to name: String) { self.name = name }
+  mutating func rename(to name: String, as device: DeviceID) {
+    self.name = name
+    makeOffers(as: device)
+  }
 
   /// The record ends at `moment`, whatever its date says.
   mutating func expire(at moment: Instant) { endsAt = moment }

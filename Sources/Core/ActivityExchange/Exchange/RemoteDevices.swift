@@ -5,10 +5,9 @@ import ActivityModel
 /// One activity of another device that is offered here.
 struct RemoteOffer: Hashable, Sendable {
   let id: OfferID
-  let deviceName: String
   let snapshot: ActivitySnapshot
-  /// What of it no app is handed.
-  let leftOut: Reason?
+  /// As apps are shown it, but for what is found out here.
+  let shown: Offer
 }
 
 /// The other devices, and which of their activities stand: neither expired nor incomplete.
@@ -22,7 +21,7 @@ struct RemoteDevices: Hashable, Sendable {
     var device: RemoteDevice
   }
 
-  private var devices: [DeviceID: RemoteDevice] = [:]
+  private var devices: [DeviceID: RemoteDevice] = [:] { didSet { nextEnd = Self.nextEnd(of: devices) } }
   /// How wrong another device's clock may be, in seconds.
   private let clockSkew: UInt64
 
@@ -37,7 +36,9 @@ struct RemoteDevices: Hashable, Sendable {
     let known = devices[device]
     if let known, known.sequence >= news.sequence {
       // The device was renamed since, or another one came that has its name.
-      if known.sequence == news.sequence, known.name != news.name { devices[device]?.rename(to: news.name) }
+      if known.sequence == news.sequence, known.name != news.name {
+        devices[device]?.rename(to: news.name, as: device)
+      }
       return nil
     }
     var news = news
@@ -45,6 +46,7 @@ struct RemoteDevices: Hashable, Sendable {
     if isFromTheFuture(news.state, wall: wall) {
       news.expire(at: now + .seconds(Int64(clamping: news.state.lifetime + clockSkew)))
     }
+    news.makeOffers(as: device)
     devices[device] = news
     let old = known?.state.activities ?? []
     let before = known.map { offered(by: $0, wall: wall) } ?? []
@@ -81,7 +83,11 @@ struct RemoteDevices: Hashable, Sendable {
   }
 
   /// When the next record ends that was dated far ahead.
-  var nextEnd: Instant? { devices.values.lazy.compactMap(\.endsAt).min() }
+  private(set) var nextEnd: Instant?
+
+  private static func nextEnd(of devices: [DeviceID: RemoteDevice]) -> Instant? {
+    devices.values.reduce(nil) { $0.orEarlier($1.endsAt) }
+  }
 
   /// The devices of which nothing is offered, for two computers use their identity.
   var copied: [DeviceID] { devices.filter(\.value.isCopied).keys.sorted() }
@@ -102,6 +108,14 @@ struct RemoteDevices: Hashable, Sendable {
     devices[offer.device]?.state.activities.first { $0.id == offer.activity }
   }
 
+  /// The folder of the offer's document; nil without one.
+  func folder(of offer: OfferID) -> FolderID? {
+    guard let held = devices[offer.device],
+      let place = held.standing.firstIndex(where: { $0.id == offer.activity })
+    else { return nil }
+    return held.state.activities[place].document?.folder
+  }
+
   /// An offer that stands.
   func offer(_ id: OfferID, wall: WallTime) -> RemoteOffer? {
     guard let held = devices[id.device] else { return nil }
@@ -109,28 +123,28 @@ struct RemoteDevices: Hashable, Sendable {
     return place.map { offer(at: $0, of: held, id.device) }
   }
 
-  /// All offers that stand, in no order.
-  func offers(wall: WallTime) -> [RemoteOffer] {
-    devices.flatMap { device, held in
-      offered(by: held, wall: wall).map { offer(at: $0, of: held, device) }
+  /// All offers that stand as apps are shown them, but for what is found out here; in no order.
+  func offers(wall: WallTime) -> [Offer] {
+    var offers: [Offer] = []
+    for held in devices.values {
+      for place in offered(by: held, wall: wall) { offers.append(held.offers[place]) }
     }
+    return offers
   }
 
   private func offer(at place: Int, of held: RemoteDevice, _ device: DeviceID) -> RemoteOffer {
     let snapshot = held.state.activities[place]
     return RemoteOffer(
-      id: OfferID(device: device, activity: snapshot.id), deviceName: held.name, snapshot: snapshot,
-      leftOut: held.remark(on: snapshot.id))
+      id: OfferID(device: device, activity: snapshot.id), snapshot: snapshot, shown: held.offers[place])
   }
 
   /// Which activities of one device are neither expired nor incomplete, by their places in its record; of two
   /// under one ID the last.
   private func offered(by held: RemoteDevice, wall: WallTime) -> [Int] {
     guard wall <= lastMoment(of: held) else { return [] }
-    let activities = held.state.activities
+    let activities = held.standing
     var places: [Int] = []
-    for place in activities.indices
-    where activities[place].holdsRequiredKeys && wall < lastMoment(of: activities[place]) {
+    for place in activities.indices where activities[place].isWhole && wall < lastMoment(of: activities[place]) {
       if let twin = places.firstIndex(where: { activities[$0].id == activities[place].id }) {
         places[twin] = place
       } else {
@@ -154,8 +168,8 @@ struct RemoteDevices: Hashable, Sendable {
       let last = lastMoment(of: held)
       guard wall <= last else { continue }
       if last < first { first = WallTime(milliseconds: last.milliseconds + 1) }
-      for snapshot in held.state.activities {
-        let end = lastMoment(of: snapshot)
+      for activity in held.standing {
+        let end = lastMoment(of: activity)
         if wall < end { first = min(first, end) }
       }
     }
@@ -163,15 +177,17 @@ struct RemoteDevices: Hashable, Sendable {
   }
 
   /// The first moment at which an offer is not offered any more.
-  func expiry(of offer: OfferID) -> WallTime? { snapshot(of: offer).map { lastMoment(of: $0) } }
+  func expiry(of offer: OfferID) -> WallTime? {
+    devices[offer.device]?.standing.first { $0.id == offer.activity }.map { lastMoment(of: $0) }
+  }
 
   /// The last moment at which a record is believed.
   private func lastMoment(of held: RemoteDevice) -> WallTime {
     held.state.issuedAt.adding(seconds: held.state.lifetime + clockSkew)
   }
 
-  private func lastMoment(of snapshot: ActivitySnapshot) -> WallTime {
-    snapshot.expiry.adding(seconds: clockSkew)
+  private func lastMoment(of activity: RemoteDevice.Standing) -> WallTime {
+    activity.expiry.adding(seconds: clockSkew)
   }
 
   // MARK: What others say of our activities

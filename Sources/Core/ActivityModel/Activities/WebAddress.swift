@@ -18,18 +18,20 @@ extension ActivitySnapshot {
   /// What every host may get: without a `webpageURL` or `referrerURL` that is no address of the web.
   public var withWebAddressesOnly: ActivitySnapshot {
     var handed = self
-    if let webpageURL, !WebAddress.isHandedOver(webpageURL) { handed.webpageURL = nil }
-    if let referrerURL, !WebAddress.isHandedOver(referrerURL) { handed.referrerURL = nil }
+    if Self.isLeftOut(webpageURL) { handed.webpageURL = nil }
+    if Self.isLeftOut(referrerURL) { handed.referrerURL = nil }
     return handed
+  }
+
+  private static func isLeftOut(_ address: String?) -> Bool {
+    address.map { !WebAddress.isHandedOver($0) } ?? false
   }
 
   /// What `withWebAddressesOnly` leaves out; nil when it leaves out nothing.
   public var leftOutAddresses: Reason? {
-    let handed = withWebAddressesOnly
-    let names = [
-      handed.webpageURL == webpageURL ? nil : "webpageURL",
-      handed.referrerURL == referrerURL ? nil : "referrerURL",
-    ].compactMap { $0 }
-    return names.first.map { .addressesLeftOut($0, and: names.count > 1 ? names[1] : nil) }
+    let page = Self.isLeftOut(webpageURL) ? "webpageURL" : nil
+    let referrer = Self.isLeftOut(referrerURL) ? "referrerURL" : nil
+    if let page { return .addressesLeftOut(page, and: referrer) }
+    return referrer.map { .addressesLeftOut($0, and: nil) }
   }
 }

@@ -6,12 +6,15 @@ import ActivityWire
 
 /// The clients that are connected: apps, and the command line. Loop thread only.
 final class ConnectedClients {
-  private struct Client {
+  /// An object: a manifest is long, and would be copied with each word to its client.
+  private final class Client {
     let connection: any ClientChannel
     /// Nil for the command line, and before `hello`.
     var manifest: AppManifest?
     /// Under which number the client watches all offers, and what it was told last.
     var watchesOffers: (number: UInt64, told: [Offer])?
+
+    init(connection: any ClientChannel) { self.connection = connection }
   }
 
   private var clients: [UInt64: Client] = [:]

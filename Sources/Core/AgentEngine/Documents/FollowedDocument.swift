@@ -32,6 +32,15 @@ final class FollowedDocument {
   /// What the machine is still to hear.
   let events = EventLine<OpenDocumentMachine.Event>()
 
+  /// What a hint at that path means to the machine. By reference: a machine that an object holds would be
+  /// copied for each question.
+  func events(forHintAt path: [[UInt8]]) -> [OpenDocumentMachine.Event] {
+    func ask(_ machine: inout OpenDocumentMachine) -> [OpenDocumentMachine.Event] {
+      machine.events(forHintAt: path)
+    }
+    return ask(&machine)
+  }
+
   init(_ place: DocumentPlace) {
     self.place = place
     machine = OpenDocumentMachine(path: place.path)

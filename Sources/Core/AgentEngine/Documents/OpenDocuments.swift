@@ -13,7 +13,9 @@ final class OpenDocuments {
   private let folders: FolderRegistry
   private let hasher: HashQueue
   private let onChange: (UInt64, [UInt8], DocumentChange) -> Void
-  private var followed: [DocumentPlace: FollowedDocument] = [:]
+  private var followed: [DocumentPlace: FollowedDocument] = [:] { didSet { sorted = nil } }
+  /// The same in an order that is the same in each run; nil until it is asked for.
+  private var sorted: [(key: DocumentPlace, value: FollowedDocument)]?
   /// What clients opened in no folder that is there, by client.
   private var elsewhere: [UInt64: [[UInt8]: FileMark]] = [:]
   /// How much was heard from clients and told them.
@@ -38,7 +40,10 @@ final class OpenDocuments {
 
   /// In an order that is the same in each run.
   private var documentsInOrder: [(key: DocumentPlace, value: FollowedDocument)] {
-    followed.count < 2 ? Array(followed) : followed.sorted { $0.key < $1.key }
+    if let sorted { return sorted }
+    let sorted = followed.sorted { $0.key < $1.key }
+    self.sorted = sorted
+    return sorted
   }
 
   /// The documents that are open.
@@ -165,7 +170,7 @@ final class OpenDocuments {
   func hint(_ folder: FolderID, path: [[UInt8]]) {
     for (place, document) in documentsInOrder {
       if folders.isSame(place.folder, folder) {
-        for event in document.machine.events(forHintAt: path) { feed(document, event) }
+        for event in document.events(forHintAt: path) { feed(document, event) }
       } else if document.machine.isSought {
         feed(document, .hintElsewhere)
       }

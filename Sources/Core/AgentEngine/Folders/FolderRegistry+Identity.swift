@@ -13,7 +13,9 @@ extension FolderRegistry {
     var canonical: FolderID
   }
 
-  var standing: [RootNumber: Standing] {
+  var standing: [RootNumber: Standing] { standing(of: roots) }
+
+  func standing(of roots: [Root]) -> [RootNumber: Standing] {
     var standing: [RootNumber: Standing] = [:]
     for root in roots {
       standing[root.number] = Standing(
@@ -44,14 +46,15 @@ extension FolderRegistry {
     let isForeign = !found.isEmpty && found.isDisjoint(with: roots[index].known)
     // Another folder that took the path is not this one, however it got there. One without an identity may be
     // waiting for it: the engine brings files in any order.
-    if isAnew { roots[index].isStranger = isForeign } else if !isForeign { roots[index].isStranger = false }
+    let isStranger = isForeign && (isAnew || roots[index].isStranger)
+    if isStranger != roots[index].isStranger { roots[index].isStranger = isStranger }
     let others = claims(except: index)
     if roots[index].isStranger, isOurs(index, found) { roots[index].isStranger = false }
     if !roots[index].isStranger, found.isDisjoint(with: others) {
       mend(content, at: index, &found)
       adopt(found, at: index)
     }
-    roots[index].found = found
+    if roots[index].found != found { roots[index].found = found }
   }
 
   /// Whether what lies at the path is the registered folder although its identity file says something else:
@@ -96,6 +99,9 @@ extension FolderRegistry {
 
   /// Says anew which roots are refused, and which IDs each has; no ID is two roots'.
   func settle() {
+    guard !isSettled else { return }
+    // What is changed here may lead to more: settled is what stays as it is.
+    isSettled = true
     for index in roots.indices {
       let root = roots[index]
       let said = root.known.union(root.found)
@@ -103,7 +109,9 @@ extension FolderRegistry {
       if other == nil, root.isStranger {
         other = roots.first { $0.number != root.number && !$0.claims.isDisjoint(with: root.found) }
       }
-      roots[index].refusal = other.map { .shared(with: $0.number) } ?? (root.isStranger ? .stranger : nil)
+      let refusal = other.map { .shared(with: $0.number) } ?? (root.isStranger ? Refusal.stranger : nil)
+      let former = root.refusal
+      if former != refusal { roots[index].refusal = refusal }
     }
     var taken: Set<FolderID> = []
     for index in roots.indices {
@@ -121,10 +129,12 @@ extension FolderRegistry {
     let before = (ids: roots[index].ids, canonical: roots[index].canonical)
     let usual = ids.intersection(roots[index].found).min() ?? ids.min() ?? roots[index].shadow
     let canonical = isRefused && ids.contains(before.canonical) ? before.canonical : usual
-    (roots[index].ids, roots[index].canonical) = (ids, canonical)
+    let isOther = before != (ids, canonical)
+    if isOther { (roots[index].ids, roots[index].canonical) = (ids, canonical) }
     guard !isRefused else { return }
-    roots[index].aliases = ids.subtracting([roots[index].registered.id])
-    guard before != (ids, canonical) else { return }
+    let aliases = ids.subtracting([roots[index].registered.id])
+    if roots[index].aliases != aliases { roots[index].aliases = aliases }
+    guard isOther else { return }
     for id in ids.union(before.ids).sorted() where id != canonical && ids.contains(id) {
       canonicalIDDidChange(id, canonical)
     }

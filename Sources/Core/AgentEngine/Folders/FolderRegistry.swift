@@ -62,8 +62,9 @@ final class FolderRegistry {
     var isAny = false
   }
 
-  /// What is known of a folder that is there; nothing of it is held open.
-  struct Presence {
+  /// What is known of a folder that is there; nothing of it is held open. An object, for a root is copied
+  /// where it is looked at.
+  final class Presence {
     let directory: any SyncedFolder
     let records: any OwnFiles
     let transport: FolderTransport
@@ -84,7 +85,9 @@ final class FolderRegistry {
   }
 
   let ports: AgentPorts
-  var roots: [Root] = []
+  var roots: [Root] = [] { didSet { isSettled = false } }
+  /// Whether `settle` found nothing to say anew of the roots as they are. Whoever changes one unsettles them.
+  var isSettled = false
   private var nextNumber: UInt64 = 0
   let stateDirectory: [UInt8]
   /// The name of this device's folder identity file; changes with the circle.
@@ -112,6 +115,9 @@ final class FolderRegistry {
   }
 
   func root(of folder: FolderID) -> SyncedRoot? { owner(of: folder).map { synced(roots[$0]) } }
+
+  /// What this device calls the folder; nil where it has none of that ID.
+  func name(of folder: FolderID) -> String? { owner(of: folder).map { roots[$0].registered.name } }
 
   func root(_ number: RootNumber) -> Root? { roots.first { $0.number == number } }
 
@@ -164,7 +170,7 @@ final class FolderRegistry {
     let id = try identify(presence, name: folderName, newIdentity: newIdentity)
     append(AgentState.RegisteredFolder(id: id, name: folderName, path: real))
     roots[roots.count - 1].place = presence
-    _ = refresh(reading: [roots[roots.count - 1].number])
+    _ = refresh(reading: roots[roots.count - 1].number)
     return roots[roots.count - 1]
   }
 
@@ -215,7 +221,7 @@ final class FolderRegistry {
   /// Looks whether each folder is there. A folder without `.continuo` is away: an empty mount point stays
   /// empty.
   func checkPresence() -> Changes {
-    let before = standing
+    let (before, wasSettled) = (roots, isSettled)
     var anew: Set<RootNumber> = []
     for index in roots.indices {
       let answers = ports.disks.answers(roots[index].registered.path)
@@ -229,18 +235,20 @@ final class FolderRegistry {
       roots[index].isStranger = false
       read(at: index, isAnew: true)
     }
+    if wasSettled, isSettled { return Changes() }
     settle()
-    return changes(since: before, anew: anew)
+    return changes(since: standing(of: before), anew: anew)
   }
 
   /// Another device's identity of the folder may have come, or its own may have been overwritten.
-  func refreshIdentities(_ number: RootNumber) -> Changes { refresh(reading: [number]) }
+  func refreshIdentities(_ number: RootNumber) -> Changes { refresh(reading: number) }
 
-  private func refresh(reading numbers: Set<RootNumber>) -> Changes {
-    let before = standing
-    for index in roots.indices where numbers.contains(roots[index].number) { read(at: index) }
+  private func refresh(reading number: RootNumber) -> Changes {
+    let (before, wasSettled) = (roots, isSettled)
+    for index in roots.indices where roots[index].number == number { read(at: index) }
+    if wasSettled, isSettled { return Changes() }
     settle()
-    return changes(since: before)
+    return changes(since: standing(of: before))
   }
 
   private func append(_ folder: AgentState.RegisteredFolder) {

@@ -123,7 +123,7 @@ final class Deliveries {
   func cancelUnwanted() {
     for (request, delivery) in pending.sorted(by: { $0.key < $1.key }) {
       let isWanted = exchange.machine.isOpening(request, for: delivery.client)
-      let reference = exchange.machine.snapshot(of: delivery.offer)?.document
+      let reference = exchange.snapshot(of: delivery.offer)?.document
       if isWanted, DeliveryCheck.isSame(reference, as: delivery.reference) { continue }
       pending[request] = nil
       delivery.ticket.cancel()
@@ -170,7 +170,7 @@ final class Deliveries {
     let device = KnownVersion.Device(id: offer.device, name: circle.name(of: offer.device))
     let sighting = VersionSighting(
       version.digest, size: version.size, .received, device: device,
-      changed: exchange.machine.snapshot(of: offer)?.changedAt)
+      changed: exchange.snapshot(of: offer)?.changedAt)
     store.changeHistory(of: place, because: sighting) { $0.adopt(version) }
     ports.observer.adopted(version, at: place, from: offer.device)
   }
@@ -182,7 +182,7 @@ final class Deliveries {
     guard exchange.machine.isOpening(request, for: client), let connection = clients.connection(of: client)
     else { return }
     // While a long document was hashed, another state may have come, of another version even.
-    guard let latest = exchange.machine.snapshot(of: offer),
+    guard let latest = exchange.snapshot(of: offer),
       DeliveryCheck.isSame(latest.document, as: snapshot.document)
     else {
       return postpone(request, offer, Self.overtaken)

@@ -2,6 +2,7 @@
 
 package import ActivityExchange
 import ActivityModel
+import ActivityModel
 
 /// Lets the exchange decide, one event after the other, and has performed what it asks for. What has to
 /// outlive the agent is on the disk before anybody hears of it. Loop thread only.
@@ -44,6 +45,15 @@ package final class ExchangeDriver {
       performer.settled()
     }
   }
+
+  /// By reference: a machine that an object holds would be copied for each question.
+  private func ask<Answer>(_ question: (inout ExchangeMachine) -> Answer) -> Answer { question(&machine) }
+
+  /// The state in which an offer stands; nil when there is no such offer.
+  func snapshot(of offer: OfferID) -> ActivitySnapshot? { ask { $0.snapshot(of: offer) } }
+
+  /// The folder of the offer's document; nil without one.
+  func folder(of offer: OfferID) -> FolderID? { ask { $0.folder(of: offer) } }
 
   private func perform(_ action: ExchangeMachine.Action) {
     guard case .wake(let moment) = action else { return performer.perform(action) }

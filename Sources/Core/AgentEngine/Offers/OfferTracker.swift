@@ -28,6 +28,13 @@ final class OfferTracker {
       self.deviceName = deviceName
     }
 
+    /// What a hint at that path means to the machine. By reference: a machine that an object holds would be
+    /// copied for each question.
+    func event(forHintAt path: [[UInt8]]) -> ArrivalMachine.Event? {
+      func ask(_ machine: inout ArrivalMachine) -> ArrivalMachine.Event? { machine.event(forHintAt: path) }
+      return ask(&machine)
+    }
+
     func record(_ event: ArrivalMachine.Event) {
       switch event {
       case .observed: hasJustLooked = true
@@ -44,7 +51,9 @@ final class OfferTracker {
   private let hasher: HashQueue
   private let history: (DocumentPlace) -> DocumentHistory
   private let onStatus: (OfferID, ArrivalStatus) -> Void
-  private var tracked: [OfferID: Tracked] = [:]
+  private var tracked: [OfferID: Tracked] = [:] { didSet { sorted = nil } }
+  /// The same in an order that is the same in each run; nil until it is asked for.
+  private var sorted: [(key: OfferID, value: Tracked)]?
   /// How often a delivery found something else than was said of it.
   private var distrusts: [OfferID: Int] = [:]
   /// Somebody watches what becomes of all offers (`continuo offers --watch`, `continuo wait`).
@@ -125,7 +134,10 @@ final class OfferTracker {
 
   /// In an order that is the same in each run.
   private var offersInOrder: [(key: OfferID, value: Tracked)] {
-    tracked.count < 2 ? Array(tracked) : tracked.sorted { $0.key < $1.key }
+    if let sorted { return sorted }
+    let sorted = tracked.sorted { $0.key < $1.key }
+    self.sorted = sorted
+    return sorted
   }
 
   /// The offer's document, whose status is told just now, as an observer hears of it.
@@ -158,7 +170,7 @@ final class OfferTracker {
   /// Something may have changed at a name of a folder, or anywhere below it.
   func hint(_ folder: FolderID, path: [[UInt8]]) {
     for (offer, entry) in offersInOrder where folders.isSame(entry.machine.reference.folder, folder) {
-      if let event = entry.machine.event(forHintAt: path) { feed(offer, event) }
+      if let event = entry.event(forHintAt: path) { feed(offer, event) }
     }
   }
 

@@ -65,13 +65,13 @@ final class DeviceRecords {
   func publish(_ state: DeviceState) throws(ContinuityError) {
     try store.saveHistories()
     var state = state
-    state.acknowledgements[store.identity.id] = twins.seen
+    state.acknowledgements[store.id] = twins.seen
     let (payload, dropped) = state.recordPayload()
     sentences["dropped"] =
       dropped.isEmpty ? nil : "\(dropped.count) activities do not fit the record and are not offered."
     try store.rememberOwnRecord(payload)
     // Nobody of the circle would believe it, and whoever has its former key could read it.
-    guard !store.identity.isRemoved, !twins.isCopied else { return }
+    guard !store.isRemoved, !twins.isCopied else { return }
     let file = try sealed(payload, of: state)
     current = file
     ports.observer.reached(.writing)
@@ -83,6 +83,9 @@ final class DeviceRecords {
     let sequence = try store.nextSequence()
     twins.used(sequence)
     let file = try store.identity.stateFile(payload, sequence: sequence, using: &generator)
+    opened.note(
+      sealed: file.bytes, as: store.identity.opened(own: payload, sequence: sequence), telling: state,
+      changes: store.identityChanges, ciphers: ports.ciphers)
     ports.observer.published(state, sequence: sequence, record: file.bytes)
     return file
   }
@@ -99,7 +102,7 @@ final class DeviceRecords {
   /// Whether the folder holds this device's newest record as it was written. True as well where there is none
   /// to hold, or nobody can tell just now.
   func isIntact(in root: RootNumber) -> Bool {
-    guard let presence = folders.root(root)?.presence, !store.identity.isRemoved, !twins.isCopied else {
+    guard let presence = folders.root(root)?.presence, !store.isRemoved, !twins.isCopied else {
       return true
     }
     // A file that cannot be read now is looked at again at the next hint or scan.
@@ -246,7 +249,7 @@ final class DeviceRecords {
     let read = try opened.record(
       bytes, header: header, changes: store.identityChanges, ciphers: ports.ciphers
     ) { (bytes) throws(ContinuityError) in try store.identity.open(bytes) }
-    guard read.opened.device != store.identity.id else { return news += try noteOwn(read) }
+    guard read.opened.device != store.id else { return news += try noteOwn(read) }
     guard try isNewest(read, bytes) else { return }
     switch read.opened.kind {
     case .state: news += try state(of: read)
@@ -261,7 +264,7 @@ final class DeviceRecords {
     // What a removed device continued before it was lost is true; it offers nothing.
     if store.identity.circle.roster[record.device] == nil { state.activities = [] }
     if try hasOutlived(record, state) { state.activities = [] }
-    let setBack = try state.acknowledgements[store.identity.id].map(noteAcknowledged) ?? []
+    let setBack = try state.acknowledgements[store.id].map(noteAcknowledged) ?? []
     let name = store.shownName(of: record.device) ?? ""
     return setBack + [.state(record.device, name: name, sequence: record.sequence, state)]
   }

@@ -40,7 +40,16 @@ package final class FolderTransport: Transport {
   package private(set) var junkCount = 0
   /// The names under which the devices of the circle write: these files are read before any other, however
   /// many lie beside them (threat T25). Names carry no authority.
-  package var expectedNames: Set<String> = []
+  package var expectedNames: Set<String> = [] {
+    didSet {
+      guard expectedNames != oldValue else { return }
+      known = known.mapValues { file in
+        var file = file
+        file.isExpected = expectedNames.contains(file.text)
+        return file
+      }
+    }
+  }
 
   /// The records of `folder`, whose `.continuo` is `records`.
   package init(folder: any SyncedFolder, records: any OwnFiles) {
@@ -82,14 +91,20 @@ package final class FolderTransport: Transport {
         (rest, hasMore) = (Array(candidates[index...]), !wasTried(candidate))
         break
       }
-      tried[candidate.name] = (candidate.stamp, calls)
-      guard let bytes = bytes(of: candidate.text) else { continue }
+      guard let bytes = bytes(of: candidate.text) else {
+        tried[candidate.name] = (candidate.stamp, calls)
+        continue
+      }
       bytesLeft -= bytes.count
       found.append(bytes)
       // Written within one tick of the file system's clock, the next change might not show in the stamp.
-      if isFresh(candidate.stamp) { continue }
-      known[candidate.name] = Known(stamp: candidate.stamp, text: candidate.text, look: looks)
-      tried[candidate.name] = nil
+      guard !isFresh(candidate.stamp) else {
+        tried[candidate.name] = (candidate.stamp, calls)
+        continue
+      }
+      known[candidate.name] = Known(
+        stamp: candidate.stamp, text: candidate.text, isExpected: candidate.isExpected, look: looks)
+      if !tried.isEmpty { tried[candidate.name] = nil }
     }
     return found
   }
@@ -97,11 +112,14 @@ package final class FolderTransport: Transport {
   /// Those that are expected, those that were not tried yet, and then the others, in turn: what cannot be
   /// read keeps nothing waiting, and is no reason to come back at once.
   private func triedLast(_ candidates: [Candidate]) -> [Candidate] {
-    guard !tried.isEmpty else { return candidates }
+    // Where all are expected there is nothing to try later; what is remembered stays bounded all the same.
+    guard tried.count > candidates.count || !tried.isEmpty && !candidates.allSatisfy(\.isExpected) else {
+      return candidates
+    }
     let names = Set(candidates.map(\.name))
     tried = tried.filter { names.contains($0.key) }
     let isLater = { [self] (candidate: Candidate) in
-      candidate.rank >= Self.unexpected && wasTried(candidate)
+      !candidate.isExpected && wasTried(candidate)
     }
     let later = candidates.filter(isLater).map { (call: tried[$0.name]?.call ?? 0, candidate: $0) }
     return candidates.filter { !isLater($0) } + later.sorted { $0.call < $1.call }.map(\.candidate)
@@ -115,12 +133,15 @@ package final class FolderTransport: Transport {
     var text: String
     var stamp: FileStamp
     var rank: Int
+    /// Whether a device of the circle writes under this name.
+    var isExpected: Bool { rank < FolderTransport.unexpected }
   }
 
   /// A file that was read with this stamp, and in which look it was found last.
   private struct Known {
     let stamp: FileStamp
     let text: String
+    var isExpected: Bool
     var look: UInt64
   }
 
@@ -134,14 +155,15 @@ package final class FolderTransport: Transport {
     func add(_ name: [UInt8], _ observation: FileObservation) {
       guard let stamp = recordStamp(observation, name) else { return }
       if let place = known.index(forKey: name), known.values[place].stamp == stamp {
-        if !expectedNames.contains(known.values[place].text) { junkCount += 1 }
+        if !known.values[place].isExpected { junkCount += 1 }
         found += 1
         return known.values[place].look = looks
       }
       // No device of ours gives a name that is no text.
       guard let text = String(validating: name, as: UTF8.self) else { return junkCount += 1 }
-      if !expectedNames.contains(text) { junkCount += 1 }
-      candidates.append(Candidate(name: name, text: text, stamp: stamp, rank: rank(text)))
+      let candidate = Candidate(name: name, text: text, stamp: stamp, rank: rank(text))
+      if !candidate.isExpected { junkCount += 1 }
+      candidates.append(candidate)
       if candidates.count >= 2 * Self.knownLimit { candidates = Self.first(Self.knownLimit, of: candidates) }
     }
     guard let isWhole = try? records.scan({ add($0, $1) }) else {
@@ -158,7 +180,7 @@ package final class FolderTransport: Transport {
     if found != known.count { known = known.filter { $0.value.look == looks } }
     let room = Self.knownLimit - known.count
     if candidates.count > 1 { candidates = Self.inTurns(Self.first(.max, of: candidates)) }
-    if candidates.count > room { candidates.removeAll { $0.rank >= Self.unexpected } }
+    if candidates.count > room { candidates.removeAll { !$0.isExpected } }
     return candidates
   }
 

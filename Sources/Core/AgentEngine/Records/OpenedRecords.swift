@@ -10,14 +10,18 @@ final class ReadRecord {
   /// What was sealed.
   let opened: OpenedRecord
   /// Of the whole file.
-  let hash: [UInt8]
+  private(set) lazy var hash = ciphers.hash(bytes)
   /// Whether the identity, as it is, has taken in all that this roster tells.
   var isMerged = false
   fileprivate let bytes: [UInt8]
   private var decoded: DeviceState?
 
-  fileprivate init(_ bytes: [UInt8], _ opened: OpenedRecord, hash: [UInt8]) {
-    (self.bytes, self.opened, self.hash) = (bytes, opened, hash)
+  private let ciphers: any CipherSuite
+
+  fileprivate init(
+    _ bytes: [UInt8], _ opened: OpenedRecord, ciphers: any CipherSuite, state: DeviceState? = nil
+  ) {
+    (self.bytes, self.opened, self.ciphers, decoded) = (bytes, opened, ciphers, state)
   }
 
   /// The state that it tells. Throws what `DeviceState.init(recordPayload:)` throws.
@@ -49,12 +53,30 @@ struct OpenedRecords {
     _ bytes: [UInt8], header: RecordHeader, changes: Int, ciphers: any CipherSuite,
     open: ([UInt8]) throws(ContinuityError) -> OpenedRecord
   ) throws(ContinuityError) -> ReadRecord {
-    if self.changes != changes { (records, size, self.changes) = ([:], 0, changes) }
+    forget(unless: changes)
     if let known = records[header.random], known.bytes == bytes { return known }
-    let record = ReadRecord(bytes, try open(bytes), hash: ciphers.hash(bytes))
-    size += bytes.count
-    if size > Self.byteLimit { (records, size) = ([:], bytes.count) }
-    if let former = records.updateValue(record, forKey: header.random) { size -= former.bytes.count }
+    let record = ReadRecord(bytes, try open(bytes), ciphers: ciphers)
+    keep(record, under: header.random)
     return record
+  }
+
+  /// A record that this device has just sealed itself and that tells `state`: it comes back from each folder.
+  mutating func note(
+    sealed bytes: [UInt8], as opened: OpenedRecord, telling state: DeviceState, changes: Int,
+    ciphers: any CipherSuite
+  ) {
+    guard let header = try? RecordHeader(record: bytes) else { return }
+    forget(unless: changes)
+    keep(ReadRecord(bytes, opened, ciphers: ciphers, state: state), under: header.random)
+  }
+
+  private mutating func forget(unless changes: Int) {
+    if self.changes != changes { (records, size, self.changes) = ([:], 0, changes) }
+  }
+
+  private mutating func keep(_ record: ReadRecord, under random: [UInt8]) {
+    size += record.bytes.count
+    if size > Self.byteLimit { (records, size) = ([:], record.bytes.count) }
+    if let former = records.updateValue(record, forKey: random) { size -= former.bytes.count }
   }
 }

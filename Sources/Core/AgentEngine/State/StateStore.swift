@@ -17,11 +17,26 @@ package final class StateStore {
   private var lost: [String] = []
   private let ports: AgentPorts
   private var directory: any OwnFiles { ports.state }
-  package private(set) var identity: Identity { didSet { (fileNames, shownNames) = ([:], [:]) } }
+  package private(set) var identity: Identity {
+    didSet { (fileNames, shownNames, standing) = ([:], [:], nil) }
+  }
+  /// What is asked of the identity at each record: it has many parts to copy.
+  private var standing: (id: DeviceID, isRemoved: Bool)?
   /// The names of this device's files, which follow from the identity.
   private var fileNames: [RecordFileKind: String] = [:]
   /// What devices are called, which follows from it as well; nil for none of the circle.
   private var shownNames: [DeviceID: String?] = [:]
+  /// The device's ID.
+  var id: DeviceID { known.id }
+  /// Whether this device was removed from its circle.
+  var isRemoved: Bool { known.isRemoved }
+
+  private var known: (id: DeviceID, isRemoved: Bool) {
+    let known = standing ?? (identity.id, identity.isRemoved)
+    standing = known
+    return known
+  }
+
   /// How often the identity was changed since the start.
   private(set) var identityChanges = 0
   private(set) var state: AgentState

@@ -106,8 +106,8 @@ public struct ArrivalMachine: Sendable {
   }
 
   private mutating func schedule() {
-    let awaited = standing.isAwaited ? [wait.nextMoment, unfinished.nextMoment] : []
-    let next = ([look.nextMoment] + awaited).compactMap { $0 }.min()
+    let awaited = standing.isAwaited ? wait.nextMoment.orEarlier(unfinished.nextMoment) : nil
+    let next = look.nextMoment.orEarlier(awaited)
     guard next != wake else { return }
     wake = next
     actions.append(.wake(at: next))

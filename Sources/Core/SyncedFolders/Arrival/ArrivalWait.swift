@@ -10,7 +10,7 @@ struct ArrivalWait: Hashable, Sendable {
   private var recheckAt: Instant?
 
   /// The next moment at which the wait asks for something.
-  var nextMoment: Instant? { [deadline, recheckAt].compactMap { $0 }.min() }
+  var nextMoment: Instant? { deadline.orEarlier(recheckAt) }
 
   /// Waits for `limit` from now, and rechecks after `recheck`. A wait under way began when it began.
   mutating func begin(for limit: Duration, recheck: Duration, at now: Instant) {

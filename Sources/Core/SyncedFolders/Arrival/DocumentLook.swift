@@ -70,7 +70,7 @@ struct DocumentLook: Hashable, Sendable {
   // MARK: The next look
 
   /// The next moment at which a look is due. An absent file is looked at after the look under way.
-  var nextMoment: Instant? { [nextAt, isIdle ? graceEnd : nil].compactMap { $0 }.min() }
+  var nextMoment: Instant? { nextAt.orEarlier(isIdle ? graceEnd : nil) }
 
   mutating func schedule(at moment: Instant) { nextAt = moment }
 

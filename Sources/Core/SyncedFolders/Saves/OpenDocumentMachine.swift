@@ -59,7 +59,7 @@ public struct OpenDocumentMachine: Sendable {
     case .copies(let names): if listing.end() { actions.append(.conflict(names)) }
     case .timer: fire(at: now)
     }
-    let next = [lookAt, listing.nextMoment].compactMap { $0 }.min()
+    let next = lookAt.orEarlier(listing.nextMoment)
     if next != wake {
       wake = next
       actions.append(.wake(at: next))

@@ -75,12 +75,14 @@ final class SimulatedAgent {
 final class AgentProcess {
   unowned let device: Device
   unowned let world: World
+  let clocks: DeviceClocks
   var isDead = false
   var efforts = 0
 
   init(_ device: Device) {
     self.device = device
     world = device.world
+    clocks = device.clocks
   }
 
   var isAlive: Bool { !isDead && device.hasPower }

@@ -20,8 +20,8 @@ final class SimulatedScheduler: Scheduler {
 
   init(_ process: AgentProcess) { self.process = process }
 
-  var now: Instant { process.device.now }
-  var wall: WallTime { process.device.wall }
+  var now: Instant { process.clocks.now }
+  var wall: WallTime { process.clocks.wall }
   var turns: UInt64 { UInt64(process.world.step) }
 
   @discardableResult

@@ -27,10 +27,7 @@ final class Device {
   /// Counts power losses: what was to happen before is void.
   var life: UInt32 = 0
   var suspendedUntil: UInt64 = 0
-  /// How long it slept in all; its monotonic clock stood still.
-  private var slept: UInt64 = 0
-  private var clockOffset: Int64
-  private var drift: Int64
+  let clocks: DeviceClocks
   private var lastSaving: Int64 = 0
   /// Operations until the power goes.
   var operationsLeft: Int?
@@ -49,8 +46,8 @@ final class Device {
     folder = MemoryFolder(world: world, device: number)
     var random = Randomness(seed: world.history.seed ^ 0xd5 &+ UInt64(number) << 8)
     // Up to a minute wrong from the start, and up to 200 parts in a million.
-    clockOffset = Int64(random.below(120_000)) - 60_000
-    drift = Int64(random.below(400)) - 200
+    let offset = Int64(random.below(120_000)) - 60_000
+    clocks = DeviceClocks(world.clock, offset: offset, drift: Int64(random.below(400)) - 200)
   }
 
   var id: DeviceID { identity.id }
@@ -59,13 +56,8 @@ final class Device {
 
   // MARK: Clocks
 
-  var now: Instant { Instant(nanoseconds: world.time - slept) }
-
-  var wall: WallTime {
-    let elapsed = Int64(world.time / 1_000_000)
-    return WallTime(
-      milliseconds: UInt64(1_700_000_000_000 + elapsed + clockOffset + elapsed * drift / 1_000_000))
-  }
+  var now: Instant { clocks.now }
+  var wall: WallTime { clocks.wall }
 
   /// What a program that saves sets as a file's time: finer than the kernel's ticks, never the same twice.
   func momentOfSaving() -> Int64 {
@@ -73,20 +65,20 @@ final class Device {
     return lastSaving
   }
 
-  func jump(by milliseconds: Int64) { clockOffset += milliseconds }
+  func jump(by milliseconds: Int64) { clocks.offset += milliseconds }
 
   /// Its wall clock is right from now on.
-  func setClock() { (clockOffset, drift) = (0, 0) }
+  func setClock() { (clocks.offset, clocks.drift) = (0, 0) }
 
   func suspend(for duration: UInt64) {
     guard suspendedUntil <= world.time else { return }
     suspendedUntil = world.time + duration
-    slept += duration
+    clocks.slept += duration
   }
 
   private func wake() {
     guard suspendedUntil > world.time else { return }
-    slept -= suspendedUntil - world.time
+    clocks.slept -= suspendedUntil - world.time
     suspendedUntil = 0
   }
 
@@ -210,5 +202,34 @@ final class Device {
     if let app, app.connection == nil {
       world.schedule(.app, number, after: 1_000_000_000) { try app.connect() }
     }
+  }
+}
+
+/// The time of a world, by no clock of a device.
+final class WorldClock {
+  var time: UInt64 = 1_000_000_000_000
+}
+
+/// The clocks of one machine. Whoever asks for the time at each step holds them: the way by the device and
+/// its world costs more than the answer.
+final class DeviceClocks {
+  private let world: WorldClock
+  /// How long the machine slept in all; its monotonic clock stood still.
+  var slept: UInt64 = 0
+  /// By how much the wall clock was wrong from the start, in milliseconds, and by how many parts in a million
+  /// it runs too fast.
+  var offset: Int64
+  var drift: Int64
+
+  init(_ world: WorldClock, offset: Int64, drift: Int64) {
+    (self.world, self.offset, self.drift) = (world, offset, drift)
+  }
+
+  var now: Instant { Instant(nanoseconds: world.time - slept) }
+
+  var wall: WallTime {
+    let elapsed = Int64(world.time / 1_000_000)
+    return WallTime(
+      milliseconds: UInt64(1_700_000_000_000 + elapsed + offset + elapsed * drift / 1_000_000))
   }
 }

@@ -63,7 +63,7 @@ final class EditorApp: ConnectedApp {
     process = device.nextProcess()
     session = AppSession(
       manifest: AppManifest(appID: "org.example.editor", name: "Editor", activityTypes: [Self.type]),
-      now: { [unowned device] in device.now }, close: { [files] in files.close($0) })
+      now: { [clocks = device.clocks] in clocks.now }, close: { [files] in files.close($0) })
     session.link = Link(self)
     session.didReport = { [unowned self] in handle($0) }
   }

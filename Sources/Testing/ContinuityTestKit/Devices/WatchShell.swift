@@ -10,6 +10,7 @@ final class WatchShell {
   private unowned let device: Device
   private unowned let world: World
   private let folder: MemoryFolder
+  private let clocks: DeviceClocks
   private var tree = WatchTree()
   private var waiting: [FolderNumber] = []
   private var readIsDue = false
@@ -24,6 +25,7 @@ final class WatchShell {
     self.device = device
     world = device.world
     folder = device.folder
+    clocks = device.clocks
   }
 
   func begin() {
@@ -62,7 +64,7 @@ final class WatchShell {
   private func ask<Answer>(_ question: (inout WatchTree) -> Answer) -> Answer { question(&tree) }
 
   private func handle(_ event: WatchTree.Event) {
-    for action in tree.handle(event, at: device.now) {
+    for action in tree.handle(event, at: clocks.now) {
       switch action {
       case .follow(let folder): waiting.append(folder)
       case .unwatch(let descriptor): folder.removeWatch(descriptor)

@@ -24,7 +24,11 @@ public final class World {
   var devices: [Device] = []
   var engines: [SyncEngine] = []
   var oracle = Oracle()
-  private(set) var time: UInt64 = 1_000_000_000_000
+  let clock = WorldClock()
+  private(set) var time: UInt64 {
+    get { clock.time }
+    set { clock.time = newValue }
+  }
   var random: Randomness
   private var queue = EventQueue()
   private var seed: UInt64 = 0
