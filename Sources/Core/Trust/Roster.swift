@@ -214,7 +214,9 @@ public struct Roster: Hashable, Sendable {
     if let newest = epochs.max(by: { $1.replaces($0) }) { statements.insert(newest) }
     let ordered = statements.sorted()
     nameDevices(by: ordered)
-    guard known[membership.founder] != nil else { throw CBOR.mismatch("roster", expected: "a founding device") }
+    guard known[membership.founder] != nil else {
+      throw CBOR.mismatch("roster", expected: "a founding device")
+    }
     guard membership.members.count <= Self.deviceLimit, statements.count <= Self.statementLimit,
       statements.count(where: { $0.addition != nil }) <= Self.additionLimit,
       cbor(of: ordered).encoded.count <= SealedRecord.payloadLimit

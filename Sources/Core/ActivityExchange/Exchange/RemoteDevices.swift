@@ -144,7 +144,8 @@ struct RemoteDevices: Hashable, Sendable {
     guard wall <= lastMoment(of: held) else { return [] }
     let activities = held.standing
     var places: [Int] = []
-    for place in activities.indices where activities[place].isWhole && wall < lastMoment(of: activities[place]) {
+    for place in activities.indices
+    where activities[place].isWhole && wall < lastMoment(of: activities[place]) {
       if let twin = places.firstIndex(where: { activities[$0].id == activities[place].id }) {
         places[twin] = place
       } else {
