@@ -16,8 +16,8 @@ final class LocalDesktop: Desktop {
   private lazy var service = DesktopService(
     loop: loop, program: program, environment: { [weak self] in self?.busVariables ?? [:] },
     onEvent: { [weak self] in self?.onEvent($0) })
-  /// The processes of the connected clients, the newest last.
-  private var clients: [(number: UInt64, process: Int32)] = []
+  /// What the connected clients know of a display, the newest last.
+  private var clients: [(number: UInt64, variables: [String])] = []
   /// In which language people are spoken to.
   private let language = ReasonLanguage.english
   /// The terminal that apps without a window are started in; empty for the usual ones.
@@ -50,7 +50,11 @@ final class LocalDesktop: Desktop {
   // MARK: Clients
 
   /// A client's process may know a display that this one does not.
-  func connected(_ client: UInt64, process: Int32) { clients.append((client, process)) }
+  func connected(_ client: UInt64, process: Int32) {
+    guard let environment else { return }
+    let variables = DisplayVariables.of(process: process, in: environment)
+    if !variables.isEmpty { clients.append((client, variables)) }
+  }
 
   func ended(_ client: UInt64) { clients.removeAll { $0.number == client } }
 
@@ -59,9 +63,7 @@ final class LocalDesktop: Desktop {
   private func displayVariables(for client: UInt64?) -> [String] {
     let asked = clients.filter { $0.number == client }
     let newest = clients.last { $0.number != client }
-    return (asked + [newest].compactMap { $0 }).flatMap {
-      DisplayVariables.of(process: $0.process, in: environment)
-    }
+    return (asked + [newest].compactMap { $0 }).flatMap(\.variables)
   }
 
   /// Where the session's bus is, for `continuo-desktop` itself.
@@ -118,8 +120,7 @@ final class LocalDesktop: Desktop {
   /// Where there is no session, nobody sits.
   var canTell: Bool {
     guard let environment else { return false }
-    return environment[DisplayVariables.bus]?.isEmpty == false || userBus != nil
-      || clients.contains { !DisplayVariables.of(process: $0.process, in: environment).isEmpty }
+    return environment[DisplayVariables.bus]?.isEmpty == false || !clients.isEmpty || userBus != nil
   }
 
   func hasSomethingToTell(_ has: Bool) { service.need(has) }
@@ -154,14 +155,14 @@ enum DisplayVariables {
 
   /// Those that a process was started with, as `NAME=VALUE`; none where they cannot be read. A process with
   /// another runtime directory than `environment` names belongs to another session.
-  static func of(process: Int32, in environment: [String: String]?) -> [String] {
+  static func of(process: Int32, in environment: [String: String]) -> [String] {
     guard let file = try? FilePath("/proc/\(process)/environ").open([.readOnly]),
       let bytes = try? file.readToEnd(limit: 1 << 20)
     else { return [] }
     let entries = bytes.split(separator: 0).compactMap { String(validating: $0, as: UTF8.self) }
     let session = "XDG_RUNTIME_DIR="
     let directory = entries.first { $0.hasPrefix(session) }?.dropFirst(session.count)
-    guard directory.map(String.init) == environment?["XDG_RUNTIME_DIR"] else { return [] }
+    guard directory.map(String.init) == environment["XDG_RUNTIME_DIR"] else { return [] }
     return entries.filter { entry in
       names.contains { entry.hasPrefix($0 + "=") && entry.utf8.count > $0.utf8.count + 1 }
     }
