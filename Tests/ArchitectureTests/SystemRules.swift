@@ -25,10 +25,6 @@ struct SystemRules {
       ["ContinuoC/LastError", "ContinuoC/HostSession", "ContinuoC/Arguments"]
     ),
     (
-      "stops at a pause point of tests",
-      ["Documents/Document/Document", "Documents/Document/DocumentSaving"]
-    ),
-    (
       "drives the terminal: its character set, size and modes, which a fault gives back",
       ["continuo-edit/Terminal", "continuo-edit/TerminalRescue"]
     ),
@@ -41,7 +37,7 @@ struct SystemRules {
       ["continuo-watch/InotifyLibrary", "continuo-watch/FolderEntries", "continuo-watch/FolderReader"]
     ),
     (
-      "waits for mounts and settings of the clock, and stops at a pause point of tests",
+      "waits for mounts and settings of the clock",
       ["continuo-watch/WatchLoop"]
     ),
     (

@@ -98,7 +98,7 @@ final class WatchLoop {
       case .follow(let folder): waiting.append(folder)
       case .unwatch(let descriptor): if !places.needs(descriptor) { library.unwatch(descriptor) }
       case .tell(let hint):
-        continuo_pause_point(7)
+        PausePoint.reach(7)
         if isPolling { round.sawChange = true }
         output.append(hint, at: Self.now())
         if case .rootLost(let root, _) = hint { lost(root) }
@@ -121,7 +121,7 @@ final class WatchLoop {
   /// Whether an event of a file led to its hint and to nothing else; nearly all do.
   private func tellsAlone(_ event: QueuedEvent) -> Bool {
     guard !places.needs(event.descriptor), output.append(event, of: tree, at: Self.now) else { return false }
-    continuo_pause_point(7)
+    PausePoint.reach(7)
     return true
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import ActivityWire
 import AgentEngine
 import LinuxSystem
 
@@ -48,11 +49,11 @@ final class DesktopQuestions {
     of name: [UInt8], beginning: [UInt8], among candidates: [String],
     answer: @escaping (Result<[String], ContinuityError>) -> Void
   ) {
-    var fields = [name, Array("\(candidates.count)".utf8)] + candidates.map { Array($0.utf8) }
-    fields = fields.map { $0.filter { $0 != 0 } }
+    let fields = [name, Array("\(candidates.count)".utf8)] + candidates.map { Array($0.utf8) }
     ask(
       Question(
-        argument: "type", request: Self.request(fields, beginning), patience: Self.patience, answer: answer))
+        argument: "type", request: DesktopFrames.frame(fields, rest: beginning), patience: Self.patience,
+        answer: answer))
   }
 
   /// Puts the file into the desktop's list of recent files, if there is one.
@@ -80,13 +81,8 @@ final class DesktopQuestions {
     let fields = [list, path, Array(application.utf8), program]
     ask(
       Question(
-        argument: "recent", request: Self.request(fields.map { $0.filter { $0 != 0 } }, []),
+        argument: "recent", request: DesktopFrames.frame(fields),
         patience: Self.patienceForNoting, answer: answer))
-  }
-
-  private static func request(_ fields: [[UInt8]], _ rest: [UInt8]) -> [UInt8] {
-    let content = fields.flatMap { $0 + [0] } + rest
-    return Array("\(content.count)\n".utf8) + content
   }
 
   // MARK: Processes

@@ -12,9 +12,7 @@ final class DesktopService {
   typealias Answer = (Result<String, ContinuityError>) -> Void
 
   private struct Child {
-    let process: ChildProcess
-    let input: Descriptor
-    let output: Descriptor
+    let process: PipedProcess
     var frames = DesktopFrames()
     var pending: [UInt8] = []
   }
@@ -27,12 +25,11 @@ final class DesktopService {
   private let onEvent: (DesktopEvent) -> Void
   private var child: Child?
   /// Processes whose input has ended.
-  private var leaving: [ChildProcess] = []
+  private var leaving: [PipedProcess] = []
   private var isNeeded = false
   private var answers: [UInt64: Answer] = [:]
   private var lastRequest: UInt64 = 0
-  private var failures = 0
-  private var startedAt = Instant.now
+  private var pace = RestartPace()
   private var restart: TimerNumber?
   private var ending: TimerNumber?
   /// What keeps a person from being told, if anything does.
@@ -113,29 +110,23 @@ final class DesktopService {
   private func start() {
     loop.cancel(restart)
     restart = nil
-    startedAt = .now
+    pace.started(at: .now)
     guard let program = program() else {
       problem = Self.missing
       return
     }
-    do throws(Errno) {
-      let (input, toChild) = try Pipe.make()
-      let (output, fromChild) = try Pipe.make()
-      var start = ChildProcess.Start(program, arguments: ["serve"])
-      start.changes = environment()
-      start.standard = [input.number, fromChild.number, nil]
-      child = Child(process: try ChildProcess(start), input: toChild, output: output)
-      toChild.setNonBlocking()
-      output.setNonBlocking()
-      loop.watch(output.number) { [weak self] _ in self?.receive() }
-      loop.watch(toChild.number, for: []) { [weak self] readiness in
+    do throws(ContinuityError) {
+      let process = try PipedProcess(program: program, arguments: ["serve"], changing: environment())
+      child = Child(process: process)
+      loop.watch(process.output.number) { [weak self] _ in self?.receive() }
+      loop.watch(process.input.number, for: []) { [weak self] readiness in
         if readiness.contains(.hungUp) { return self?.lost() ?? () }
         self?.flush()
       }
       problem = nil
     } catch {
-      problem = "continuo-desktop cannot be started: \(error.text)."
-      AgentLog.note("continuo-desktop cannot be started: errno \(error.rawValue)")
+      problem = error.description
+      AgentLog.note("continuo-desktop cannot be started: code \(error.code)")
       scheduleRestart()
     }
   }
@@ -145,7 +136,7 @@ final class DesktopService {
     + "PATH; install it there."
 
   private func receive() {
-    guard let output = child?.output else { return }
+    guard let output = child?.process.output else { return }
     var piece = [UInt8](repeating: 0, count: 1 << 14)
     do throws(Errno) {
       let count = try output.read(into: &piece)
@@ -197,11 +188,12 @@ final class DesktopService {
 
   private func forgetChild() {
     guard let child else { return }
-    loop.forget(child.output.number)
-    loop.forget(child.input.number)
-    // Its input ends, and it takes away what it shows. One that has not ended a moment later is killed.
-    self.child = nil
     let process = child.process
+    loop.forget(process.output.number)
+    loop.forget(process.input.number)
+    // Its input ends, and it takes away what it shows. One that has not ended a moment later is killed.
+    process.input.close()
+    self.child = nil
     leaving.append(process)
     loop.schedule(at: .now + Self.patience) { [weak self] in self?.leaving.removeAll { $0 === process } }
   }
@@ -214,11 +206,8 @@ final class DesktopService {
     }
   }
 
-  /// At once after a run of some length, then ever slower: 0.1 s to 30 s.
   private func scheduleRestart() {
-    failures = Instant.now - startedAt > .seconds(10) ? 0 : min(failures + 1, 9)
-    let delay = failures == 0 ? Duration.zero : min(.milliseconds(50 << failures), .seconds(30))
-    restart = loop.schedule(at: .now + delay) { [weak self] in
+    restart = loop.schedule(at: .now + pace.delay(endingAt: .now)) { [weak self] in
       self?.restart = nil
       self?.settle()
     }
@@ -227,13 +216,13 @@ final class DesktopService {
   private func flush() {
     guard let standing = child, !standing.pending.isEmpty else { return }
     do throws(Errno) {
-      let count = try standing.input.write(standing.pending)
+      let count = try standing.process.input.write(standing.pending)
       child?.pending.removeFirst(count)
     } catch {
       if error != .wouldBlock { return lost() }
     }
     guard let waiting = child?.pending.count, waiting <= Self.backlogLimit else { return lost() }
-    loop.setInterest(waiting == 0 ? [] : .writable, of: standing.input.number)
+    loop.setInterest(waiting == 0 ? [] : .writable, of: standing.process.input.number)
   }
 
   private static func fault(_ sentence: String) -> ContinuityError {

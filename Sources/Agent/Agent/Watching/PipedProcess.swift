@@ -14,7 +14,10 @@ final class PipedProcess {
 
   var process: CInt { child.process }
 
-  init(program: String, arguments: [String] = []) throws(ContinuityError) {
+  /// `changes` are variables that differ from this process's own. Throws `agentUnavailable`.
+  init(
+    program: String, arguments: [String] = [], changing changes: [String: String?] = [:]
+  ) throws(ContinuityError) {
     let toChild: (read: Descriptor, write: Descriptor)
     let fromChild: (read: Descriptor, write: Descriptor)
     do throws(Errno) {
@@ -25,6 +28,7 @@ final class PipedProcess {
         .agentUnavailable, subject: program, "No pipe can be made: too many files are open.")
     }
     var start = ChildProcess.Start(program, arguments: arguments)
+    start.changes = changes
     start.standard = [toChild.read.number, fromChild.write.number, nil]
     do throws(Errno) { child = try ChildProcess(start) } catch {
       throw ContinuityError(
@@ -34,6 +38,9 @@ final class PipedProcess {
     (input, output) = (toChild.write, fromChild.read)
     for end in [input, output] { end.setNonBlocking() }
   }
+
+  /// Becomes readable when the program has ended. Throws what pidfd_open(2) fails with.
+  func endDescriptor() throws(Errno) -> Descriptor { try child.endDescriptor() }
 
   /// Kills the program, if it has not ended, and takes its exit status. How it ended, for the log.
   func reap() -> String { child.kill().description }

@@ -15,8 +15,7 @@ final class WatchKeeper {
   private var pending: [UInt8] = []
   private var roots: [RootNumber: [UInt8]] = [:]
   private var preferred: [RootNumber: Set<[[UInt8]]>] = [:]
-  private var failures = 0
-  private var startedAt = Instant.now
+  private var pace = RestartPace()
   private var restart: TimerNumber?
   private(set) var problem: String?
 
@@ -60,7 +59,7 @@ final class WatchKeeper {
   private func start() {
     restart = nil
     guard !roots.isEmpty else { return }
-    startedAt = .now
+    pace.started(at: .now)
     do throws(ContinuityError) {
       guard let program = InstalledProgram.path(of: "continuo-watch") else {
         throw ContinuityError(
@@ -121,11 +120,9 @@ final class WatchKeeper {
     self.child = nil
   }
 
-  /// At once after a run of some length, then ever slower: 0.1 s to 30 s.
   private func scheduleRestart() {
-    failures = Instant.now - startedAt > .seconds(10) ? 0 : min(failures + 1, 9)
-    let delay = failures == 0 ? Duration.zero : min(.milliseconds(50 << failures), .seconds(30))
-    if failures >= 3 {
+    let delay = pace.delay(endingAt: .now)
+    if pace.failures >= 3 {
       problem = "continuo-watch keeps ending: run `continuo-watch --json FOLDER` to see why."
     }
     restart = loop.schedule(at: .now + delay) { [weak self] in self?.start() }

@@ -3,7 +3,7 @@
 import ActivityExchange
 import ActivityModel
 package import AppSession
-import CLinux
+import LinuxSystem
 import Foundation
 import Glibc
 package import UserActivities
@@ -134,7 +134,7 @@ extension Application: SessionHost {
 
   /// The framework's try, through the method that an app may have overridden (semantics 40).
   private func open(_ request: RequestID, _ file: DeliveredFile, _ restoration: Restoration) async {
-    continuo_pause_point(12)
+    PausePoint.reach(12)
     do {
       let controller = DocumentController.shared
       let (document, wasAlreadyOpen) = try await DeliveredFile.$current.withValue(file) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
-import CLinux
+import LinuxSystem
 public import Foundation
 public import UserActivities
 
@@ -203,7 +203,7 @@ open class Document: Responder {
   /// later. A subclass that overrides it to hear of changes calls super.
   open func updateChangeCount(_ change: ChangeType) {
     guard change != .changeAutosaved else { return unkept.note(change) }
-    continuo_pause_point(1)
+    PausePoint.reach(1)
     if change != .changeCleared { noteUse() }
     changes.note(change)
     unkept.note(change)
@@ -217,7 +217,7 @@ open class Document: Responder {
       noteForRecovery()
     }
     userActivity?.needsSave = true
-    continuo_pause_point(2)
+    PausePoint.reach(2)
   }
 
   // MARK: The file

@@ -3,7 +3,7 @@
 import ActivityExchange
 import ActivityModel
 import AppSession
-import CLinux
+import LinuxSystem
 public import Foundation
 import UserActivities
 
@@ -170,7 +170,7 @@ extension Document {
   private func takeOver(
     _ save: DocumentSave, _ stamp: FileStamp, _ data: Data, _ descriptor: OwnedDescriptor
   ) {
-    continuo_pause_point(3)
+    PausePoint.reach(3)
     known = (stamp, data)
     savedFile = (descriptor, stamp.mark)
     isRecovered = false

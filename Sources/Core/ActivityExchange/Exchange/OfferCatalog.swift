@@ -38,7 +38,7 @@ struct OfferCatalog: Sendable {
 
   /// The last connection of that app that was made after `client`.
   func successor(of client: ClientNumber, _ app: AppIdentity) -> ClientNumber? {
-    clients.filter { $0.key > client && AppIdentity($0.value) == app }.keys.max()
+    newestClient(of: app).flatMap { $0 > client ? $0 : nil }
   }
 
   /// The connection of that app that was made last.
