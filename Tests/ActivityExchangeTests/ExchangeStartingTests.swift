@@ -64,6 +64,13 @@ import Testing
     #expect(!world.machine.isStarting(for: world.offer))
   }
 
+  @Test func aPageThatCouldNotBeOpenedLeavesTheOfferWithTheReason() {
+    var world = offered()
+    let cause = Reason.told("There is no browser.")
+    _ = world.handle(.notOpened(world.offer, cause))
+    #expect(world.machine.offers(wall: world.wall) { _ in nil }.first?.notes == [cause])
+  }
+
   @Test func anOfferThatIsGoneIsNotWaitedFor() {
     var world = offered()
     _ = world.handle(.awaitsApp(ExchangeWorld.manifest(), world.offer, world.request))
@@ -85,6 +92,13 @@ import Testing
     #expect(choice.best(for: offer, among: [one, two]) == 1)
     #expect(choice.best(for: offer, among: [one, two, maker]) == 2)
     #expect(choice.best(for: offer, among: [ExchangeWorld.manifest("org.x", types: ["org.x.y"])]) == nil)
+    // The one that claims the document's extension comes before one that stands earlier.
+    var claiming = two
+    claiming.documentTypes = [AppManifest.DocumentType(name: "Plan")]
+    claiming.documentTypes[0].extensions = ["MD"]
+    #expect(AppChoice().best(for: offer, among: [one, claiming]) == 1)
+    #expect(
+      AppChoice(preferred: [ExchangeWorld.type: "org.one"]).best(for: offer, among: [claiming, one]) == 1)
     var teamed = offer
     var mate = ExchangeWorld.manifest("org.mate")
     (teamed.team, mate.team) = ([1], [1])

@@ -16,7 +16,7 @@ import Testing
 
   private func candidate(
     _ activity: UInt8 = 0xac, path: String = "notes/plan.md", at minute: UInt64 = 0, shown: Bool = false,
-    status: ArrivalStatus = ArrivalStatus(.current), notes: [Reason] = []
+    status: ArrivalStatus = ArrivalStatus(.current), notes: [Reason] = [], target: ContinuationTarget? = .app
   ) -> Candidate {
     var snapshot = world.snapshot(version: world.version())
     if let path = RelativePath(path) { snapshot.document?.path = path }
@@ -24,7 +24,7 @@ import Testing
     let id = OfferID(device: world.desktop, activity: ExchangeWorld.id(activity, ActivityID.self))
     var offer = Offer(id: id, deviceName: "desktop", snapshot: snapshot, folderName: "notes", status: status)
     offer.notes = notes
-    return Candidate(offer: offer, appName: "Editor", isShownHere: shown, canContinue: true)
+    return Candidate(offer: offer, appName: "Editor", isShownHere: shown, target: target)
   }
 
   private func shown(_ actions: [Action]) -> [(
@@ -110,7 +110,7 @@ import Testing
   @Test mutating func aPressedOneIsContinuedAndShowsWhatItWaitsForAndThatItFailed() throws {
     let number = try number(machine.handle(.offers([candidate()])))
     let offer = candidate().offer.id
-    #expect(machine.handle(.pressed(number, .resume)) == [.withdraw(number), .resume(offer, number)])
+    #expect(machine.handle(.pressed(number, .resume)) == [.withdraw(number), .resume(offer, .app, number)])
     // The server's own word of it.
     #expect(machine.handle(.closed(number)).isEmpty)
     let waiting = ArrivalStatus(.behind, because: .looking, received: 31, expected: 50)
@@ -122,7 +122,7 @@ import Testing
     guard case .one(let word)? = failed.first?.content else { throw Unexpected() }
     #expect(word.state == .failed(cause) && failed.first?.isSilent == false)
     // It can be pressed again.
-    #expect(machine.handle(.pressed(number, .resume)).contains(.resume(offer, number)))
+    #expect(machine.handle(.pressed(number, .resume)).contains(.resume(offer, .app, number)))
   }
 
   @Test mutating func aPressedOneThatIsHereNeedsNoWordAndEndsWhenTheAppShowsIt() throws {
@@ -168,11 +168,65 @@ import Testing
     }
   }
 
+  @Test mutating func whatNoAppTakesIsToldOfWithWhatOpensIt() throws {
+    let viewer = ContinuationTarget.defaultApp(name: "Viewer")
+    #expect(machine.handle(.offers([candidate(target: nil)])).isEmpty)
+    let actions = machine.handle(.offers([candidate(target: viewer)]))
+    guard case .one(let told)? = shown(actions).first?.content else { throw Unexpected() }
+    #expect(told.target == viewer)
+    let number = try number(actions)
+    #expect(
+      machine.handle(.pressed(number, .resume))
+        == [.withdraw(number), .resume(candidate().offer.id, viewer, number)])
+  }
+
+  @Test mutating func anEncryptedPageIsOpenedAtOnce() throws {
+    let page = ContinuationTarget.browser(address: "https://example.org/")
+    let number = try number(machine.handle(.offers([candidate(target: page)])))
+    #expect(
+      machine.handle(.pressed(number, .resume))
+        == [.withdraw(number), .resume(candidate().offer.id, page, number)])
+  }
+
+  @Test mutating func aPageWithoutEncryptionIsAskedAboutWithItsAddress() throws {
+    let page = ContinuationTarget.browser(address: "http://example.org/")
+    let first = try number(machine.handle(.offers([candidate(target: page)])))
+    let question = machine.handle(.pressed(first, .resume))
+    guard case .one(let told)? = shown(question).first?.content else { throw Unexpected() }
+    #expect(told.state == .questioned(address: "http://example.org/"))
+    let second = try number(question)
+    #expect(question.first == .withdraw(first) && second != first)
+    // The next record of the same state changes nothing.
+    #expect(machine.handle(.offers([candidate(target: page)])).isEmpty)
+    var declined = machine
+    #expect(declined.handle(.pressed(second, .notNow)) == [.withdraw(second)])
+    #expect(declined.handle(.offers([candidate(at: 5, target: page)])).isEmpty)
+    #expect(
+      machine.handle(.pressed(second, .resume))
+        == [.withdraw(second), .resume(candidate().offer.id, page, second)])
+  }
+
+  @Test mutating func anotherAddressIsAskedAboutAnew() throws {
+    let first = ContinuationTarget.browser(address: "http://example.org/")
+    let other = ContinuationTarget.browser(address: "http://other.example/")
+    let number = try number(machine.handle(.offers([candidate(target: first)])))
+    let asked = try self.number(machine.handle(.pressed(number, .resume)))
+    let changed = machine.handle(.offers([candidate(at: 1, target: other)]))
+    guard case .one(let told)? = shown(changed).first?.content else { throw Unexpected() }
+    #expect(told.state == .offered)
+    let question = machine.handle(.pressed(asked, .resume))
+    guard case .one(let questioned)? = shown(question).first?.content else { throw Unexpected() }
+    #expect(questioned.state == .questioned(address: "http://other.example/"))
+  }
+
   @Test func theWordsNameTheDocumentOrHideIt() {
     let at = WallTime(milliseconds: 1_800_000_061_000)
-    func text(_ title: String?, _ state: OfferNotification.State) -> NotificationText {
+    func text(
+      _ title: String?, _ state: OfferNotification.State, target: ContinuationTarget = .app
+    ) -> NotificationText {
       OfferNotification.one(
-        .init(title: title, deviceName: "desktop", appName: "Editor", changedAt: at, state: state)
+        .init(
+          title: title, deviceName: "desktop", appName: "Editor", changedAt: at, target: target, state: state)
       ).text(in: .english) { "\($0.milliseconds)" }
     }
     let open = text("plan.md", .offered)
@@ -183,6 +237,13 @@ import Testing
     let waiting = text("plan.md", .arriving(.absent, percent: 7))
     #expect(waiting.summary == "Opening plan.md from desktop" && waiting.body == "The document is not here.")
     #expect(waiting.buttons.isEmpty && waiting.percent == 7)
+    let viewer = text("plan.md", .offered, target: .defaultApp(name: "Viewer"))
+    #expect(viewer.buttons.map(\.label) == ["Open with Viewer", "Not now"])
+    let page = ContinuationTarget.browser(address: "http://a.example/\u{202E}x")
+    let question = text("plan.md", .questioned(address: "http://a.example/\u{202E}x"), target: page)
+    #expect(question.buttons.map(\.label) == ["Open in browser", "Not now"])
+    #expect(question.summary == "Open this page without encryption?")
+    #expect(question.body.hasPrefix("http://a.example/") && !question.body.contains("\u{202E}"))
     // A reason names the document.
     #expect(!text(nil, .failed(.unopenable(document: "plan.md", why: "x"))).body.contains("plan"))
   }

@@ -97,7 +97,7 @@ import Testing
   @Test func aRequestIsAnsweredOrFailsWithTheProcess() throws {
     let service = try service(
       frame("done", "1", "") + frame("failed", "2", "No such app.") + "read -r line; exit 1\n")
-    for _ in 0..<3 { service.ask(["start", "entry"]) { [heard] in heard.answers.append($0) } }
+    for _ in 0..<3 { service.ask([Array("start".utf8)]) { [heard] in heard.answers.append($0) } }
     try run(until: "three answers") { heard.answers.count == 3 }
     #expect(try heard.answers[0].get() == "")
     for answer in heard.answers.dropFirst() { #expect(throws: ContinuityError.self) { try answer.get() } }
@@ -107,7 +107,7 @@ import Testing
   @Test func withoutTheProgramARequestSaysWhatToInstall() throws {
     let service = DesktopService(
       loop: loop, program: { nil }, environment: { [:] }, onEvent: { [heard] in heard.events.append($0) })
-    service.ask(["start"]) { [heard] in heard.answers.append($0) }
+    service.ask([Array("start".utf8)]) { [heard] in heard.answers.append($0) }
     let error = #expect(throws: ContinuityError.self) { try heard.answers.first?.get() }
     #expect(error?.description.contains("continuo-desktop") == true)
   }

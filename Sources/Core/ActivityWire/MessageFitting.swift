@@ -36,7 +36,7 @@ extension AgentReport {
   fileprivate var shortened: AgentReport? {
     switch self {
     case .roots(let roots): .roots(roots.leading(within: .message, \.cbor))
-    case .offers(let offers): .offers(offers.shortened)
+    case .offers(let offers): .offers(offers.shortened(\.cbor))
     case .documentChanged(let path, .conflict(let copies)):
       .documentChanged(path: path, .conflict(copies: copies.leading(within: .message, CBOR.bytes)))
     case .fail(let request, let error): .fail(request, error.shortened)
@@ -50,7 +50,7 @@ extension AgentAnswer {
     switch self {
     case .failed(let error): .failed(error.shortened)
     case .done(let sentence): .done(sentence.shortened)
-    case .offers(let offers): .offers(offers.shortened)
+    case .offers(let offers): .offers(offers.shortened(\.cborWithPage))
     case .activities(let activities): .activities(activities.shortened)
     case .status(let status): .status(status.shortened)
     case .folders(let roots):
@@ -67,8 +67,8 @@ extension AgentAnswer {
 
 extension [Offer] {
   /// The newest, and at the last of them how many there are besides.
-  fileprivate var shortened: [Offer] {
-    var listed = leading(within: .message, \.cbor)
+  fileprivate func shortened(_ encode: (Offer) -> CBOR) -> [Offer] {
+    var listed = leading(within: .message, encode)
     let missing = count - listed.count
     guard missing > 0, var last = listed.popLast() else { return listed }
     let remark = last.remark

@@ -3,17 +3,31 @@
 import ActivityModel
 
 extension Offer {
-  var cbor: CBOR {
-    .array([
+  /// As apps of any release read it.
+  var cbor: CBOR { .array(parts) }
+
+  /// As the command line reads it, which comes with the agent: with the web page, where there is a short
+  /// one.
+  var cborWithPage: CBOR {
+    guard let page = webpageURL, page.utf8.count <= Self.pageLimit else { return cbor }
+    return .array(parts + [.text(page)])
+  }
+
+  /// The most bytes of an address that is listed.
+  private static var pageLimit: Int { 1024 }
+
+  private var parts: [CBOR] {
+    [
       id.cbor, .text(deviceName), .text(type), .text(appID), .text(title), .text(folderName),
       .optional(path) { $0.cbor }, .optional(version) { $0.withoutLineage.cbor }, status.cbor,
       .unsigned(changedAt.milliseconds), .unsigned(flags.rawValue), .optional(team, CBOR.bytes),
       .text(remark),
-    ])
+    ]
   }
 
   init(cbor: CBOR) throws(ContinuityError) {
-    let parts = try cbor.array("offer", count: 13)
+    let parts = try cbor.array("offer")
+    guard (13...14).contains(parts.count) else { throw CBOR.mismatch("offer", expected: "13 parts or 14") }
     var snapshot = ActivitySnapshot(
       id: try OfferID(cbor: parts[0]).activity, type: try parts[2].text("type"),
       appID: try parts[3].text("app identifier"),
@@ -21,6 +35,7 @@ extension Offer {
     snapshot.title = try parts[4].text("title")
     snapshot.flags = ActivityFlags(rawValue: try parts[10].unsigned("flags"))
     snapshot.team = try parts[11].optional { (value) throws(ContinuityError) in try value.team() }
+    snapshot.webpageURL = parts.count > 13 ? try parts[13].text("web page") : nil
     self.init(
       id: try OfferID(cbor: parts[0]), deviceName: try parts[1].text("device name"), snapshot: snapshot,
       folderName: try parts[5].text("folder name"), status: try ArrivalStatus(cbor: parts[8]))

@@ -52,9 +52,10 @@ extension AgentAnswer {
     case .folders(let roots): .array([2, .array(roots.map(\.cborWithRefusal))])
     case .words(let words): .array([3, .array(words.map(CBOR.text))])
     case .joined(let inviter, let devices): .array([4, .text(inviter), .array(devices.map(CBOR.text))])
-    case .offers(let offers): .array([5, .array(offers.map(\.cbor))])
+    case .offers(let offers): .array([5, .array(offers.map(\.cborWithPage))])
     case .handedOver(let appName): .array([6, .text(appName)])
-    case .noApp(let offer, let path): .array([7, offer.cbor, .optional(path, CBOR.bytes)])
+    case .noApp(let offer, let path): .array([7, offer.cborWithPage, .optional(path, CBOR.bytes)])
+    case .asksFirst(let address): .array([41, .text(address)])
     case .status(let status): .array([8, status.cbor])
     case .activities(let activities): .array([20, .array(activities.map(\.cbor))])
     case .devices(let devices): .array([21, .array(devices.map(\.cbor))])
@@ -77,6 +78,7 @@ extension AgentAnswer {
         try Offer(cbor: parts[0]),
         path: try parts[1].optional { (value) throws(ContinuityError) in try value.bytes("path") })
     case (8, 1): self = .status(try AgentStatus(cbor: parts[0]))
+    case (41, 1): self = .asksFirst(address: try parts[0].text("address"))
     case (20, 1):
       self = .activities(
         try parts[0].list("activities") { (part) throws(ContinuityError) in try OwnActivity(cbor: part) })

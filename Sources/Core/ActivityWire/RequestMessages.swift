@@ -125,6 +125,7 @@ extension AgentCommand {
     case .renameDevice(let name): .array([23, .text(name)])
     case .describe(let offer): .array([24, offer.cbor])
     case .reset: .array([40])
+    case .openOffer(let offer, let agreed): .array([41, offer.cbor, .bool(agreed)])
     }
   }
 
@@ -151,6 +152,7 @@ extension AgentCommand {
     case (20, 0): self = .ownActivities
     case (21, 0): self = .devices
     case (40, 0): self = .reset
+    case (41, 2): self = .openOffer(try OfferID(cbor: parts[0]), agreed: try parts[1].bool("agreed"))
     case (22, 1): self = .revoke(try parts[0].text("device"))
     case (23, 1): self = .renameDevice(try parts[0].text("device name"))
     case (24, 1): self = .describe(try OfferID(cbor: parts[0]))

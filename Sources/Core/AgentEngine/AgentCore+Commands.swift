@@ -33,6 +33,11 @@ extension AgentCore {
       case .renameDevice(let name): answer(try circle.rename(name))
       case .ownActivities: answer(.activities(ownActivities()))
       case .resume(let id): answer(try resume(id, for: connection.number))
+      case .openOffer(let offer, let agreed):
+        let client = connection.number
+        try open(offer, agreed: agreed, for: client) { [clients] in
+          clients.send(.answer(number, $0), to: client)
+        }
       case .status: answer(.status(status()))
       case .stop:
         // The connection ends when the socket is gone: then another agent may start.
@@ -113,11 +118,13 @@ extension AgentCore {
   }
 
   private func describe(_ offer: OfferID) throws(ContinuityError) -> AgentAnswer {
-    guard let snapshot = exchange.machine.snapshot(of: offer) else {
-      throw ContinuityError(
-        .invalidRequest, subject: offer.description, "The offer is gone: `continuo offers` lists the others.")
-    }
+    guard let snapshot = exchange.machine.snapshot(of: offer) else { throw offerGone(offer) }
     return .offered(documents.localised(snapshot).activity)
+  }
+
+  func offerGone(_ offer: OfferID) -> ContinuityError {
+    ContinuityError(
+      .invalidRequest, subject: offer.description, "The offer is gone: `continuo offers` lists the others.")
   }
 
   private func resume(_ prefix: String?, for client: UInt64) throws(ContinuityError) -> AgentAnswer {
@@ -137,11 +144,7 @@ extension AgentCore {
         "\(offers.count) offers have IDs that begin with \(prefix ?? ""): give more of the ID.")
     }
     if let app = resume(offer, client: client) { return .handedOver(appName: app.name) }
-    let document = exchange.machine.snapshot(of: offer.id)?.document
-    let path = document.flatMap {
-      documents.localPath(of: $0, at: tracker.location(of: offer.id) ?? $0.path)
-    }
-    return .noApp(offer, path: path)
+    return .noApp(offer, path: path(of: offer))
   }
 
   // MARK: Status

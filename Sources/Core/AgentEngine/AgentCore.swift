@@ -67,7 +67,14 @@ package final class AgentCore {
       isShownHere: { [weak self] in self?.isShownHere($0) ?? false },
       connectedApps: { [clients] in clients.manifests },
       choice: { [weak self] in self?.appChoice ?? AppChoice() },
-      resume: { [weak self] in self?.resume(offer: $0, pressed: $1) }))
+      resume: { [weak self] in self?.resume(offer: $0, with: $1, pressed: $2) }))
+  private(set) lazy var desktopContinuations: DesktopContinuations = DesktopContinuations(
+    ports: ports,
+    agent: DesktopContinuations.Agent(
+      accept: { [weak self] in self?.accept($0) },
+      receive: { [weak self] in self?.receive(.request($0), file: nil, from: $1) },
+      ended: { [weak self] in self?.ended($0) },
+      failed: { [weak self] in self?.exchange.feed(.notOpened($0, $1)) }))
   private(set) lazy var saved = SavedActivityStore(ports: ports, store: store, clients: clients)
 
   /// Reads what the agent knows; a device without an identity becomes a new one, called `deviceName`.

@@ -2,6 +2,8 @@
 
 import ActivityModel
 import AgentClient
+import ArgumentParser
+import LinuxSystem
 import TextAnchors
 
 /// What offers say beside what a list of them holds, for those who go on with it: where the document lies on
@@ -36,6 +38,15 @@ struct OfferPlaces {
     guard let path = offer.path else { return nil }
     let named = roots.filter { $0.name == offer.folderName }
     return named.count == 1 ? named[0].absolutePath(of: path) : nil
+  }
+
+  /// Prints where the document of an offer is that nothing here continues, and exits with 3.
+  func printOnly(_ offer: Offer, _ path: [UInt8]?) {
+    Terminal.hint("No app here continues \(DisplayText.shown(offer.type)).")
+    Terminal.hint("\(DisplayText.shown(offer.appID)) on \(offer.deviceName) has \(shown(offer)).")
+    Terminal.say(path.map(Terminal.shown) ?? offer.displayTitle)
+    Terminal.say(offer.version.map { "\($0.digest)" } ?? "no document")
+    CurrentProcess.exitAtOnce(Failure.printedOnly.rawValue)
   }
 
   /// Path, line and column as one row of text.

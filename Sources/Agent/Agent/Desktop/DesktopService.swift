@@ -60,20 +60,22 @@ final class DesktopService {
   }
 
   /// Tells the process; nothing is lost where it does not run, for it is told anew what stands.
-  func send(_ fields: [String]) {
+  func send(_ fields: [String]) { send(fields.map { Array($0.utf8) }) }
+
+  private func send(_ fields: [[UInt8]]) {
     guard child != nil else { return }
     child?.pending += DesktopFrames.frame(fields)
     flush()
   }
 
   /// Asks the process, which is started for it: `fields` with the request's number behind the first one.
-  func ask(_ fields: [String], answer: @escaping Answer) {
+  func ask(_ fields: [[UInt8]], answer: @escaping Answer) {
     lastRequest += 1
     answers[lastRequest] = answer
     settle()
     guard child != nil else { return failAnswers() }
     var fields = fields
-    fields.insert("\(lastRequest)", at: 1)
+    fields.insert(Array("\(lastRequest)".utf8), at: 1)
     send(fields)
   }
 

@@ -12,9 +12,10 @@ final class LocalDesktop: Desktop {
   /// This process's variables; nil where nobody is to be told anything and nothing is started.
   private let environment: [String: String]?
   /// Finds `continuo-desktop`.
-  private let program: () -> String?
+  var program: () -> String?
   private lazy var service = DesktopService(
-    loop: loop, program: program, environment: { [weak self] in self?.busVariables ?? [:] },
+    loop: loop, program: { [weak self] in self?.program() },
+    environment: { [weak self] in self?.busVariables ?? [:] },
     onEvent: { [weak self] in self?.onEvent($0) })
   /// What the connected clients know of a display, the newest last.
   private var clients: [(number: UInt64, variables: [String])] = []
@@ -108,11 +109,41 @@ final class LocalDesktop: Desktop {
             "Its Info.plist does not say how it is started: add ContinuoDesktopEntry or ContinuoExecutable."))
       )
     }
+    order((["start", Self.number(of: pressed)] + what).map(Self.field), for: client, answer: answer)
+  }
+
+  func askDefaultApp(of name: [UInt8], answer: @escaping (String?) -> Void) {
+    // By the name alone: the document may not be here yet.
+    service.ask([Self.field("default"), name, []]) { answer(try? $0.get()) }
+  }
+
+  func open(
+    _ path: [UInt8], pressed: NotificationNumber?, for client: UInt64?,
+    answer: @escaping (Result<Void, ContinuityError>) -> Void
+  ) {
+    order(["open", Self.number(of: pressed)].map(Self.field) + [path, []], for: client, answer: answer)
+  }
+
+  func browse(
+    _ address: String, pressed: NotificationNumber?, for client: UInt64?,
+    answer: @escaping (Result<Void, ContinuityError>) -> Void
+  ) {
+    order(["browse", Self.number(of: pressed), address].map(Self.field), for: client, answer: answer)
+  }
+
+  /// Orders what starts a program: with what that needs to find its display, and a terminal.
+  private func order(
+    _ fields: [[UInt8]], for client: UInt64?, answer: @escaping (Result<Void, ContinuityError>) -> Void
+  ) {
     let display = displayVariables(for: client)
-    let fields =
-      ["start", pressed.map { "\($0.rawValue)" } ?? ""] + what + ["\(display.count)"] + display
-      + ["\(terminal.count)"] + terminal
-    service.ask(fields) { answer($0.map { _ in }) }
+    let session = ["\(display.count)"] + display + ["\(terminal.count)"] + terminal
+    service.ask(fields + session.map(Self.field)) { answer($0.map { _ in }) }
+  }
+
+  private static func field(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  private static func number(of pressed: NotificationNumber?) -> String {
+    pressed.map { "\($0.rawValue)" } ?? ""
   }
 
   // MARK: Notifications

@@ -297,8 +297,8 @@ struct ActiveContinuations: Sendable {
     return offerAgain(orphan.offer, because: cause, in: &catalog)
   }
 
-  private func offerAgain(_ offer: OfferID, because cause: Reason, in catalog: inout OfferCatalog) -> [Action]
-  {
+  /// What the person pressed came to nothing, before any app had the offer: it stands, and says why.
+  func offerAgain(_ offer: OfferID, because cause: Reason, in catalog: inout OfferCatalog) -> [Action] {
     guard let snapshot = catalog.snapshot(of: offer) else { return [] }
     catalog.remark(cause, on: offer, changedAt: snapshot.changedAt)
     return retrack(offer, in: catalog)

@@ -40,6 +40,8 @@ extension ExchangeMachine {
     case awaitsApp(AppManifest, OfferID, RequestID)
     /// That app could not be started.
     case startFailed(RequestID, Reason)
+    /// The web page of an offer could not be opened.
+    case notOpened(OfferID, Reason)
     /// An app waits longer.
     case extended(RequestID, seconds: UInt64)
     /// An app stopped waiting.

@@ -13,7 +13,7 @@ public struct AppChoice: Sendable {
   /// The best of `apps`, of which those that stand earlier are taken first; nil when none may continue it.
   ///
   /// The app that made it comes first, then one of its team, then the one that the person prefers, then any
-  /// that takes the type.
+  /// that takes the type: of these, first those that claim the document's extension.
   public func best(for offer: Offer, among apps: [AppManifest]) -> Int? {
     apps.indices.filter { ExchangeMachine.matches(offer, manifest: apps[$0]) }
       .min { (rank(offer, apps[$0]), $0) < (rank(offer, apps[$1]), $1) }
@@ -22,7 +22,9 @@ public struct AppChoice: Sendable {
   private func rank(_ offer: Offer, _ app: AppManifest) -> Int {
     if app.appID == offer.appID, app.team == offer.team { return 0 }
     if app.team != nil, app.team == offer.team { return 1 }
-    return preferred[offer.type] == app.appID ? 2 : 3
+    if preferred[offer.type] == app.appID { return 2 }
+    let name = offer.path?.components.last
+    return name.flatMap { app.documentType(claiming: $0) } == nil ? 4 : 3
   }
 }
 

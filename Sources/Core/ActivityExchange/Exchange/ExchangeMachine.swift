@@ -53,6 +53,7 @@ public struct ExchangeMachine: Sendable {
     case .awaitsApp(let app, let offer, let request):
       continuations.awaitApp(app, for: offer, request, in: catalog, at: now, wall: wall)
     case .startFailed(let request, let cause): continuations.failStart(request, cause, in: &catalog)
+    case .notOpened(let offer, let cause): continuations.offerAgain(offer, because: cause, in: &catalog)
     case .extended(let request, let seconds):
       quietly { $0.continuations.extend(request, by: seconds, at: now) }
     case .cancelled(let request):

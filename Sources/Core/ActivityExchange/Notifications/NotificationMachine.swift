@@ -17,15 +17,15 @@ public struct NotificationMachine: Sendable {
     public var appName: String
     /// Whether an app here has its document open.
     public var isShownHere: Bool
-    /// Whether it can be continued here.
-    public var canContinue: Bool
+    /// With what it can be continued here; nil where it cannot.
+    public var target: ContinuationTarget?
 
     /// An offer, seen from here.
-    public init(offer: Offer, appName: String, isShownHere: Bool, canContinue: Bool) {
+    public init(offer: Offer, appName: String, isShownHere: Bool, target: ContinuationTarget?) {
       self.offer = offer
       self.appName = appName
       self.isShownHere = isShownHere
-      self.canContinue = canContinue
+      self.target = target
     }
   }
 
@@ -49,8 +49,8 @@ public struct NotificationMachine: Sendable {
     case show(NotificationNumber, OfferNotification, isSilent: Bool)
     /// Take it away.
     case withdraw(NotificationNumber)
-    /// Continue the offer: pressed on that notification.
-    case resume(OfferID, NotificationNumber)
+    /// Continue the offer with what the notification named: pressed on that one.
+    case resume(OfferID, ContinuationTarget, NotificationNumber)
   }
 
   /// What is told of, once: a document of a device, whichever app has it open there, or an activity.
@@ -71,6 +71,8 @@ public struct NotificationMachine: Sendable {
   fileprivate enum Phase: Hashable {
     /// Its notification stands.
     case shown
+    /// Pressed; its notification asks whether that page is to be opened.
+    case questioned(address: String)
     /// Pressed; whether its progress stands, and what was said of the offer before.
     case opening(isShown: Bool, before: [Reason])
     /// Put off, or taken away by a person or the server.
@@ -82,7 +84,7 @@ public struct NotificationMachine: Sendable {
   }
 
   fileprivate struct Topical {
-    let number: NotificationNumber
+    var number: NotificationNumber
     /// The newest of its activities.
     var candidate: Candidate
     /// All of its activities: there is one for each window.
@@ -179,7 +181,7 @@ public struct NotificationMachine: Sendable {
 
   /// Whether a person wants to hear of it.
   private func isTold(_ candidate: Candidate) -> Bool {
-    candidate.canContinue && !candidate.isShownHere && settings.tells(of: candidate.offer)
+    candidate.target != nil && !candidate.isShownHere && settings.tells(of: candidate.offer)
   }
 
   /// What an app here shows is known to the person as it is now.
@@ -197,7 +199,9 @@ public struct NotificationMachine: Sendable {
     case .away: break
     case .opening(let isShown, let before):
       actions = topical.proceed(isShown: isShown, before: before, settings)
-    case .shown, .among:
+    case .questioned(let address) where isTold(candidate) && candidate.target?.questionedAddress == address:
+      actions = topical.show(.questioned(address: address), isSilent: true, settings)
+    case .shown, .among, .questioned:
       if !isTold(candidate) {
         if topical.isOnScreen { actions = [.withdraw(topical.number)] }
         guard candidate.isShownHere else {
@@ -206,7 +210,9 @@ public struct NotificationMachine: Sendable {
           return actions
         }
         topical.phase = .hidden(since: candidate.offer.changedAt)
-      } else if topical.phase == .shown {
+      } else if topical.phase != .among {
+        // What was asked about is not what it leads to any more.
+        topical.phase = .shown
         actions = topical.show(isSilent: true, settings)
       }
     case .hidden(let since):
@@ -222,7 +228,7 @@ public struct NotificationMachine: Sendable {
   }
 
   private mutating func tell(_ fresh: [(topic: Topic, candidate: Candidate)]) -> [Action] {
-    let shown = topics.values.count { $0.phase == .shown }
+    let shown = topics.values.count { $0.isOnScreen && !$0.isOpening }
     let isTooMuch = shown + fresh.count > Self.limit
     var actions: [Action] = []
     for (topic, candidate) in fresh {
@@ -270,7 +276,8 @@ public struct NotificationMachine: Sendable {
   }
 
   private mutating func press(_ button: NotificationButton, on number: NotificationNumber) -> [Action] {
-    guard let (topic, topical) = topics.first(where: { $0.value.number == number }), topical.phase == .shown
+    guard let (topic, topical) = topics.first(where: { $0.value.number == number }),
+      topical.isOnScreen, !topical.isOpening, let target = topical.candidate.target
     else { return close(number) }
     switch button {
     case .notNow:
@@ -278,10 +285,22 @@ public struct NotificationMachine: Sendable {
       return [.withdraw(number)]
     case .resume:
       // The server takes the notification away when it is pressed.
-      topics[topic]?.phase = .opening(isShown: false, before: topical.candidate.offer.notes)
       topics[topic]?.content = nil
-      return [.withdraw(number), .resume(topical.candidate.offer.id, number)]
+      if let address = target.questionedAddress, topical.phase != .questioned(address: address) {
+        return [.withdraw(number)] + ask(about: address, of: topic)
+      }
+      topics[topic]?.phase = .opening(isShown: false, before: topical.candidate.offer.notes)
+      return [.withdraw(number), .resume(topical.candidate.offer.id, target, number)]
     }
+  }
+
+  /// A notification of its own: a server shows nothing anew under the number of one that was pressed.
+  private mutating func ask(about address: String, of topic: Topic) -> [Action] {
+    guard var topical = topics[topic] else { return [] }
+    topical.number = nextNumber()
+    topical.phase = .questioned(address: address)
+    defer { topics[topic] = topical }
+    return topical.show(.questioned(address: address), isSilent: false, settings)
   }
 
   /// What a person or the server took away is not shown again.
@@ -293,7 +312,7 @@ public struct NotificationMachine: Sendable {
     }
     guard let (topic, topical) = topics.first(where: { $0.value.number == number }) else { return [] }
     switch topical.phase {
-    case .shown: topics[topic]?.phase = .away
+    case .shown, .questioned: topics[topic]?.phase = .away
     case .opening(true, let before): topics[topic]?.phase = .opening(isShown: false, before: before)
     case .opening, .away, .hidden, .among: break
     }
@@ -305,9 +324,14 @@ extension NotificationMachine.Topical {
   /// Whether its notification stands.
   fileprivate var isOnScreen: Bool {
     switch phase {
-    case .shown, .opening(isShown: true, before: _): true
+    case .shown, .questioned, .opening(isShown: true, before: _): true
     case .opening, .away, .hidden, .among: false
     }
+  }
+
+  /// Whether it was pressed, and is on its way.
+  fileprivate var isOpening: Bool {
+    if case .opening = phase { true } else { false }
   }
 
   /// Shows how things stand, unless the notification says that already.
@@ -351,7 +375,7 @@ extension NotificationMachine.Topical {
     OfferNotification.Told(
       title: settings.hidesTitles ? nil : candidate.offer.displayTitle,
       deviceName: candidate.offer.deviceName, appName: candidate.appName,
-      changedAt: candidate.offer.changedAt, state: state)
+      changedAt: candidate.offer.changedAt, target: candidate.target ?? .app, state: state)
   }
 }
 

@@ -94,6 +94,8 @@ public struct Offer: Hashable, Sendable {
   public var changedAt: WallTime
   /// The activity's flags.
   public var flags: ActivityFlags
+  /// The activity's web page: an address of `WebAddress`, or nil.
+  public var webpageURL: String?
   /// Why the last try to continue this state here came to nothing, and what of it is left out.
   public var notes: [Reason] = []
 
@@ -113,6 +115,7 @@ public struct Offer: Hashable, Sendable {
     version = snapshot.document?.version
     changedAt = snapshot.changedAt
     flags = snapshot.flags
+    webpageURL = snapshot.webpageURL.flatMap { WebAddress.isHandedOver($0) ? $0 : nil }
   }
 
   /// `notes` in sentences, cleaned for display; empty when there are none.

@@ -12,6 +12,11 @@ public enum WebAddress {
     let rest = bytes.dropFirst(scheme.count + 1)
     return rest.starts(with: "//".utf8) && rest.count > 2 && bytes.allSatisfy { $0 > 0x20 && $0 != 0x7f }
   }
+
+  /// Whether the address is one of `https`: nobody on the way reads or changes what comes from there.
+  public static func isEncrypted(_ address: String) -> Bool {
+    address.utf8.prefix { $0 != UInt8(ascii: ":") }.map { $0 | 0x20 }.elementsEqual("https".utf8)
+  }
 }
 
 extension ActivitySnapshot {

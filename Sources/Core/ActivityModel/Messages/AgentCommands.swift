@@ -34,6 +34,9 @@ public enum AgentCommand: Hashable, Sendable {
   case ownActivities
   /// Hand an offer to a connected app: the one whose ID begins so, or the newest.
   case resume(String?)
+  /// Open an offer that no app takes: its document with the desktop's default app, or its web page. A page
+  /// without encryption only when the person `agreed` to its address.
+  case openOffer(OfferID, agreed: Bool)
   /// Tell how things stand.
   case status
   /// End the agent; offers stay as they are.
@@ -64,6 +67,8 @@ public enum AgentAnswer: Hashable, Sendable {
   case handedOver(appName: String)
   /// To `resume`: no connected app declares the type. The document's absolute path, if its folder is here.
   case noApp(Offer, path: [UInt8]?)
+  /// To `openOffer`: the person is to see this address, and to agree.
+  case asksFirst(address: String)
   /// How device, folders and processes stand, and what does not work.
   case status(AgentStatus)
 }

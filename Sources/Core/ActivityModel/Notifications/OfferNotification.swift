@@ -35,15 +35,18 @@ public enum OfferNotification: Hashable, Sendable {
     public var appName: String
     /// When it last changed, to the minute.
     public var changedAt: WallTime
+    /// With what it is continued.
+    public var target: ContinuationTarget
     /// How far its continuation has come.
     public var state: State
 
     /// An offer that nobody has pressed yet. `changedAt` counts to the minute.
     public init(
-      title: String?, deviceName: String, appName: String, changedAt: WallTime, state: State = .offered
+      title: String?, deviceName: String, appName: String, changedAt: WallTime,
+      target: ContinuationTarget = .app, state: State = .offered
     ) {
       let minute: UInt64 = 60_000
-      (self.title, self.deviceName, self.appName) = (title, deviceName, appName)
+      (self.title, self.deviceName, self.appName, self.target) = (title, deviceName, appName, target)
       self.changedAt = WallTime(milliseconds: changedAt.milliseconds / minute * minute)
       self.state = state
     }
@@ -53,6 +56,8 @@ public enum OfferNotification: Hashable, Sendable {
   public enum State: Hashable, Sendable {
     /// It waits to be pressed.
     case offered
+    /// It was pressed, and waits for the answer to whether that address is to be opened.
+    case questioned(address: String)
     /// The version is awaited; how far it has come, in per cent.
     case arriving(Reason?, percent: UInt8?)
     /// It came to nothing.
@@ -100,13 +105,18 @@ extension OfferNotification {
 extension OfferNotification.Told {
   fileprivate func text(in language: ReasonLanguage, time: (WallTime) -> String) -> NotificationText {
     let buttons = [
-      (key: NotificationButton.resume, label: language.phrase(.continueButton)),
+      (key: NotificationButton.resume, label: label(in: language)),
       (key: .notNow, label: language.phrase(.notNowButton)),
     ]
     let origin = language.phrase(.origin, [.app: .text(appName), .time: .text(time(changedAt))])
     switch state {
     case .offered:
       return NotificationText(summary: line(in: language), body: origin, buttons: buttons, percent: nil)
+    case .questioned(let address):
+      return NotificationText(
+        summary: language.phrase(.pageQuestion),
+        body: DisplayText.shown(address) + "\n" + language.phrase(.pageWarning), buttons: buttons,
+        percent: nil)
     case .arriving(let reason, let percent):
       // A sentence about the document names it.
       let body = title == nil ? nil : reason?.sentence(in: language)
@@ -115,6 +125,15 @@ extension OfferNotification.Told {
     case .failed(let reason):
       let body = title == nil ? origin : reason.sentence(in: language)
       return NotificationText(summary: line(in: language), body: body, buttons: buttons, percent: nil)
+    }
+  }
+
+  /// What the button that continues says.
+  private func label(in language: ReasonLanguage) -> String {
+    switch target {
+    case .app: language.phrase(.continueButton)
+    case .defaultApp(let name): language.phrase(.openWithButton, [.app: .text(name)])
+    case .browser: language.phrase(.openPageButton)
     }
   }
 

@@ -16,8 +16,16 @@ enum Phrase: Hashable, Sendable, CaseIterable {
   case several
   /// On the button that continues.
   case continueButton
+  /// On the button that opens the document with an app that does not know the activity.
+  case openWithButton
+  /// On the button that opens a web page.
+  case openPageButton
   /// On the button that puts it off.
   case notNowButton
+  /// Before a web page is opened that anybody on the way may read and change.
+  case pageQuestion
+  /// Why that is asked.
+  case pageWarning
 
   /// What its template names.
   var slots: Set<Reason.Slot> {
@@ -25,8 +33,9 @@ enum Phrase: Hashable, Sendable, CaseIterable {
     case .continueTitle, .opening: [.document, .device]
     case .continueHidden, .openingHidden: [.device]
     case .origin: [.app, .time]
+    case .openWithButton: [.app]
     case .several: [.count]
-    case .continueButton, .notNowButton: []
+    case .continueButton, .openPageButton, .notNowButton, .pageQuestion, .pageWarning: []
     }
   }
 }

@@ -10,7 +10,9 @@ extension ReasonLanguage {
       .continueTitle: "Continue {document} from {device}", .continueHidden: "Continue from {device}",
       .opening: "Opening {document} from {device}", .openingHidden: "Opening a document from {device}",
       .origin: "{app}, {time}", .several: "{count} documents can be continued here",
-      .continueButton: "Continue", .notNowButton: "Not now",
+      .continueButton: "Continue", .openWithButton: "Open with {app}", .openPageButton: "Open in browser",
+      .notNowButton: "Not now", .pageQuestion: "Open this page without encryption?",
+      .pageWarning: "Others on the way can read and change what it shows.",
     ])
 
   private static let way = "is still on its way through folder {folder}"

@@ -29,11 +29,56 @@ extension AgentCore {
     return apps[best]
   }
 
-  /// The offer may be gone by now: its notification is then, too.
-  func resume(offer: OfferID, pressed: NotificationNumber) {
+  /// Continues the offer with what its notification named. The offer may be gone by now: the notification is
+  /// then, too.
+  func resume(offer: OfferID, with target: ContinuationTarget, pressed: NotificationNumber) {
     guard let offer = allOffers().first(where: { $0.id == offer }) else { return }
     ports.observer.reached(.accepted)
-    _ = resume(offer, pressed: pressed)
+    let wish = DesktopContinuations.Wish(pressed: pressed)
+    switch target {
+    case .app: _ = resume(offer, pressed: pressed)
+    case .defaultApp(let name): desktopContinuations.openDocument(of: offer, with: name, for: wish)
+    case .browser(let address): desktopContinuations.openPage(address, of: offer, for: wish)
+    }
+  }
+
+  /// Continues an offer that no app takes, for the command line of that number.
+  func open(
+    _ id: OfferID, agreed: Bool, for client: UInt64, answer: @escaping (AgentAnswer) -> Void
+  ) throws(ContinuityError) {
+    guard let offer = allOffers().first(where: { $0.id == id }) else { throw offerGone(id) }
+    let wish = DesktopContinuations.Wish(client: client)
+    askTarget(of: offer) { [weak self] target in
+      guard let self else { return }
+      switch target {
+      case .defaultApp(let name):
+        desktopContinuations.openDocument(of: offer, with: name, for: wish)
+        answer(.handedOver(appName: name))
+      case .browser(let address):
+        guard agreed || target?.questionedAddress == nil else { return answer(.asksFirst(address: address)) }
+        desktopContinuations.openPage(address, of: offer, for: wish) { result in
+          switch result {
+          case .success: answer(.done("The browser opens \(DisplayText.shown(address))."))
+          case .failure(let error): answer(.failed(error))
+          }
+        }
+      case .app, nil: answer(.noApp(offer, path: path(of: offer)))
+      }
+    }
+  }
+
+  /// With what the desktop continues an offer that no app takes; nil where it cannot.
+  private func askTarget(of offer: Offer, answer: @escaping (ContinuationTarget?) -> Void) {
+    let page = offer.webpageURL.map { ContinuationTarget.browser(address: $0) }
+    guard let name = offer.path?.components.last else { return answer(page) }
+    ports.desktop.askDefaultApp(of: name) { answer($0.map { .defaultApp(name: $0) } ?? page) }
+  }
+
+  /// Where the document of an offer lies on this device; nil without one, or without its folder.
+  func path(of offer: Offer) -> [UInt8]? {
+    exchange.machine.snapshot(of: offer.id)?.document.flatMap {
+      documents.localPath(of: $0, at: tracker.location(of: offer.id) ?? $0.path)
+    }
   }
 
   private func start(_ app: AppManifest, for offer: OfferID, pressed: NotificationNumber?, client: UInt64?) {

@@ -16,8 +16,8 @@ final class OfferNotifier {
     var connectedApps: () -> [AppManifest]
     /// Which app continues an offer.
     var choice: () -> AppChoice
-    /// A person wants an offer that was pressed on that notification.
-    var resume: (OfferID, NotificationNumber) -> Void
+    /// A person wants an offer, with what that notification named, which was pressed.
+    var resume: (OfferID, ContinuationTarget, NotificationNumber) -> Void
   }
 
   private let ports: AgentPorts
@@ -26,6 +26,10 @@ final class OfferNotifier {
   private var startable: [AppManifest] = []
   /// The offers for which it was looked which apps are installed.
   private var seen: Set<OfferID> = []
+  /// The desktop's default app for documents of these names that no app takes, as far as it answered.
+  private var defaultApps: [[UInt8]: String?] = [:]
+  /// For which names that is being asked.
+  private var asked: Set<[UInt8]> = []
 
   init(ports: AgentPorts, agent: Agent) {
     self.ports = ports
@@ -42,13 +46,33 @@ final class OfferNotifier {
     seen = ids
     let apps = offers.isEmpty ? [] : agent.connectedApps() + startable
     let choice = agent.choice()
+    let names = Set(offers.compactMap { $0.path?.components.last })
+    defaultApps = defaultApps.filter { names.contains($0.key) }
     handle(
       .offers(
         offers.map { offer in
           NotificationMachine.Candidate(
             offer: offer, appName: Self.name(of: offer, among: apps), isShownHere: agent.isShownHere(offer),
-            canContinue: choice.best(for: offer, among: apps) != nil)
+            target: choice.best(for: offer, among: apps) == nil ? desktopTarget(of: offer) : .app)
         }))
+  }
+
+  /// With what the desktop continues an offer that no app takes; nil where it cannot, and until it has said
+  /// so.
+  private func desktopTarget(of offer: Offer) -> ContinuationTarget? {
+    let page = offer.webpageURL.map { ContinuationTarget.browser(address: $0) }
+    guard let name = offer.path?.components.last else { return page }
+    if defaultApps[name] == nil, asked.insert(name).inserted {
+      var isAnsweredLater = false
+      ports.desktop.askDefaultApp(of: name) { [weak self] app in
+        self?.asked.remove(name)
+        self?.defaultApps[name] = .some(app)
+        if isAnsweredLater { self?.update() }
+      }
+      isAnsweredLater = true
+    }
+    guard let answer = defaultApps[name] else { return nil }
+    return answer.map { .defaultApp(name: $0) } ?? page
   }
 
   /// A person wants this told from now on.
@@ -68,7 +92,7 @@ final class OfferNotifier {
       case .show(let number, let content, let isSilent):
         ports.desktop.show(content, as: number, isSilent: isSilent)
       case .withdraw(let number): ports.desktop.withdraw(number)
-      case .resume(let offer, let number): agent.resume(offer, number)
+      case .resume(let offer, let target, let number): agent.resume(offer, target, number)
       }
     }
     ports.desktop.hasSomethingToTell(machine.hasSomethingToTell)

@@ -22,6 +22,18 @@ package protocol Desktop: AnyObject {
     _ app: AppManifest, pressed: NotificationNumber?, for client: UInt64?,
     answer: @escaping (Result<Void, ContinuityError>) -> Void)
 
+  /// What the desktop's default app for files of that name is called; nil where there is none, or where the
+  /// file would be executed.
+  func askDefaultApp(of name: [UInt8], answer: @escaping (String?) -> Void)
+  /// Opens the file at that absolute path with that app. Fails with `agentUnavailable`.
+  func open(
+    _ path: [UInt8], pressed: NotificationNumber?, for client: UInt64?,
+    answer: @escaping (Result<Void, ContinuityError>) -> Void)
+  /// Opens an address of the web with the person's browser. Fails with `agentUnavailable`.
+  func browse(
+    _ address: String, pressed: NotificationNumber?, for client: UInt64?,
+    answer: @escaping (Result<Void, ContinuityError>) -> Void)
+
   /// Apps that need one start in this terminal from now on: its program and arguments; empty for the usual
   /// ones.
   func use(terminal: [String])

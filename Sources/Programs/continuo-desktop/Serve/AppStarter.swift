@@ -45,7 +45,8 @@ final class AppStarter {
     }
   }
 
-  /// Has a file opened by the app for its type; one that is not said is looked up.
+  /// Has a file opened by the app for its type; one that is not said is looked up: by the name first, so
+  /// that it is the app that `nameDefault` named.
   func open(_ path: [UInt8], type: String, _ request: DesktopOrder.Request) {
     let token = takeToken(request.notification)
     guard path.first == UInt8(ascii: "/"), let uri = withText(path, { g_filename_to_uri($0, nil, nil) })
@@ -53,7 +54,9 @@ final class AppStarter {
       return fail(request, "A file is opened by its absolute path.")
     }
     defer { g_free(uri) }
-    let type = type.isEmpty ? FileBeginning.type(of: path) : type
+    let name = path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
+    let type = type.isEmpty ? ContentType.guess(name) ?? FileBeginning.type(of: path) : type
+    guard !ContentType.isProgram(type) else { return fail(request, Self.isProgram) }
     guard let entry = DesktopEntry.forType(type) else { return fail(request, Self.nobody(for: type)) }
     start(entry, with: [String(cString: uri)], request, token)
   }
@@ -61,6 +64,7 @@ final class AppStarter {
   /// Tells the name of the app that a file of that name and type is opened by.
   func nameDefault(for name: [UInt8], type: String, _ request: DesktopOrder.Request) {
     let type = type.isEmpty ? ContentType.guess(name, []) : type
+    guard !ContentType.isProgram(type) else { return fail(request, Self.isProgram) }
     guard let entry = DesktopEntry.forType(type) else { return fail(request, Self.nobody(for: type)) }
     onEvent(["done", request.name, entry.name])
   }
@@ -87,6 +91,9 @@ final class AppStarter {
       self.start(entry, with: [url], request, token)
     }
   }
+
+  private static let isProgram =
+    "The file would be executed, or start what it names; look at it in its folder first."
 
   private static func nobody(for type: String) -> String {
     "No app opens files of the type \(type); install one, or choose one in your desktop's settings."

@@ -36,13 +36,12 @@ enum DesktopOrder: Equatable {
     case "start":
       var request = try Self.request(&frame)
       let program = try Self.program(&frame)
-      request.client = LaunchEnvironment.variables(try frame.fields())
-      request.terminal = try frame.fields()
+      try Self.addSession(to: &request, &frame)
       self = .start(program, request)
     case "open":
       var request = try Self.request(&frame)
       let (path, type) = (try frame.field(), try frame.text())
-      request.client = LaunchEnvironment.variables(try frame.fields())
+      try Self.addSession(to: &request, &frame)
       self = .open(path, type: type, request)
     case "default":
       let request = Request(name: try frame.text())
@@ -50,7 +49,7 @@ enum DesktopOrder: Equatable {
     case "browse":
       var request = try Self.request(&frame)
       let url = try frame.text()
-      request.client = LaunchEnvironment.variables(try frame.fields())
+      try Self.addSession(to: &request, &frame)
       self = .browse(url, request)
     default: throw DesktopFrame.cut
     }
@@ -59,6 +58,14 @@ enum DesktopOrder: Equatable {
 
   private static func request(_ frame: inout DesktopFrame) throws(DesktopFault) -> Request {
     Request(name: try frame.text(), notification: try number(&frame, in: 0...Int.max))
+  }
+
+  /// What ends each order that starts a program.
+  private static func addSession(
+    to request: inout Request, _ frame: inout DesktopFrame
+  ) throws(DesktopFault) {
+    request.client = LaunchEnvironment.variables(try frame.fields())
+    request.terminal = try frame.fields()
   }
 
   private static func program(_ frame: inout DesktopFrame) throws(DesktopFault) -> Program {

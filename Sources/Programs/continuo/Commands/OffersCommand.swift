@@ -50,7 +50,8 @@ struct OffersCommand: ParsableCommand {
       Terminal.say(
         "\(offer.id.description.prefix(8))  \(offer.deviceName)  \(offer.displayTitle)  \(place)  "
           + offer.status.arrival.name)
-      for sentence in [offer.status.reason, offer.remark] where !sentence.isEmpty {
+      let page = offer.webpageURL.map { DisplayText.shown($0) } ?? ""
+      for sentence in [page, offer.status.reason, offer.remark] where !sentence.isEmpty {
         Terminal.say("          \(sentence)")
       }
     }
@@ -91,6 +92,8 @@ struct OfferRow: Encodable {
   var absolutePath: String?
   /// The same, every byte of it.
   var url: String?
+  /// The activity's web page; nil without one, and where it is very long.
+  var webpageURL: String?
   /// Where the other device was, from 1, columns in Unicode scalars.
   var line: Int?
   var column: Int?
@@ -118,6 +121,7 @@ struct OfferRow: Encodable {
     line = places.place(in: offer)?.line
     column = places.place(in: offer)?.column
     type = DisplayText.shown(offer.type)
+    webpageURL = offer.webpageURL.map { DisplayText.shown($0) }
     title = offer.displayTitle
     folder = offer.path == nil ? nil : offer.folderName
     path = offer.path?.description

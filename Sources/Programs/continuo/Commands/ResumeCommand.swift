@@ -2,14 +2,17 @@
 
 import ActivityModel
 import ArgumentParser
+import LinuxSystem
 import TextAnchors
 
 struct ResumeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "Continue an offer here: the newest, or the one whose ID begins so.",
     discussion: """
-      Hands it to a connected app that declares its type, else starts the sample editor on this terminal, \
-      else prints the document's path and version and exits with 3.
+      Hands it to the app that fits it best, which is started where it does not run. Where no app takes it: \
+      starts the sample editor on this terminal for a text, else opens the document with the desktop's \
+      default app, or the web page in the browser (http:// only after a question); else prints the \
+      document's path and version and exits with 3.
 
       With --print it opens nothing: it waits until the version is here, and prints the document's path on \
       one row and, where the activity tells it, LINE:COLUMN on the next, both from 1. What is awaited is \
@@ -46,10 +49,41 @@ struct ResumeCommand: ParsableCommand {
       let places = OfferPlaces(of: [offer])
       switch try session.ask(.resume(offer.id.description)) {
       case .handedOver(let appName): Terminal.say("Handed over to \(appName): \(places.shown(offer)).")
-      case .noApp(let offer, let path): try SampleEditor.continueOrPrint(offer, path, places)
+      case .noApp(let offer, let path):
+        SampleEditor.continueHere(offer)
+        try openOnDesktop(offer, path, places, session)
       default: break
       }
     }
+  }
+
+  /// With the desktop's default app, or the browser; an older agent knows neither.
+  private func openOnDesktop(
+    _ offer: Offer, _ path: [UInt8]?, _ places: OfferPlaces, _ session: AgentSession
+  ) throws(ContinuityError) {
+    var answer = try? session.ask(.openOffer(offer.id, agreed: false))
+    if case .asksFirst(let address)? = answer {
+      guard isAgreed(address) else { return Terminal.hint("Nothing was opened.") }
+      answer = try session.ask(.openOffer(offer.id, agreed: true))
+    }
+    switch answer {
+    case .handedOver(let appName)?: Terminal.say("Handed over to \(appName): \(places.shown(offer)).")
+    case .done(let sentence)?: Terminal.say(sentence)
+    default: places.printOnly(offer, path)
+    }
+  }
+
+  /// Whether the person wants this page, which anybody on the way may read and change.
+  private func isAgreed(_ address: String) -> Bool {
+    Terminal.hint(DisplayText.shown(address))
+    guard BorrowedDescriptor.standardInput.isTerminal else {
+      Terminal.hint(
+        "This page is not encrypted; run the command on a terminal to be asked whether to open it.")
+      return false
+    }
+    Terminal.hint("This page is not encrypted: others on the way can read and change what it shows.")
+    Terminal.hint("Type yes to open it:")
+    return readLine() == "yes"
   }
 
   private func printPlace(of offer: Offer, _ session: AgentSession) throws(ContinuityError) {

@@ -39,8 +39,18 @@ final class AbsentDesktop: Desktop {
   func start(
     _ app: AppManifest, pressed: NotificationNumber?, for client: UInt64?,
     answer: @escaping (Result<Void, ContinuityError>) -> Void
-  ) { answer(.failure(ContinuityError(.agentUnavailable, "No desktop runs here."))) }
+  ) { answer(.failure(Self.absence)) }
   func use(terminal: [String]) {}
+  func askDefaultApp(of name: [UInt8], answer: @escaping (String?) -> Void) { answer(nil) }
+  func open(
+    _ path: [UInt8], pressed: NotificationNumber?, for client: UInt64?,
+    answer: @escaping (Result<Void, ContinuityError>) -> Void
+  ) { answer(.failure(Self.absence)) }
+  func browse(
+    _ address: String, pressed: NotificationNumber?, for client: UInt64?,
+    answer: @escaping (Result<Void, ContinuityError>) -> Void
+  ) { answer(.failure(Self.absence)) }
+  private static let absence = ContinuityError(.agentUnavailable, "No desktop runs here.")
   let canTell = false
   var onEvent: (DesktopEvent) -> Void = { _ in }
   func hasSomethingToTell(_ has: Bool) {}
