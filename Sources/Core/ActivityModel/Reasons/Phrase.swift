@@ -18,6 +18,8 @@ enum Phrase: Hashable, Sendable, CaseIterable {
   case continueButton
   /// On the button that puts it off.
   case notNowButton
+  /// Instead of buttons, where the desktop shows none.
+  case withoutButtons
 
   /// What its template names.
   var slots: Set<Reason.Slot> {
@@ -26,12 +28,15 @@ enum Phrase: Hashable, Sendable, CaseIterable {
     case .continueHidden, .openingHidden: [.device]
     case .origin: [.app, .time]
     case .several: [.count]
-    case .continueButton, .notNowButton: []
+    case .continueButton, .notNowButton, .withoutButtons: []
     }
   }
 }
 
 extension ReasonLanguage {
+  /// What to type, where the desktop shows no buttons.
+  package var withoutButtons: String { phrase(.withoutButtons) }
+
   /// A phrase with its slots filled, cleaned for display.
   func phrase(_ phrase: Phrase, _ fields: Reason.Fields = [:]) -> String {
     DisplayText.shown(phrases[phrase]?.text { slot in fields[slot].map(text(of:)) ?? "" } ?? "")

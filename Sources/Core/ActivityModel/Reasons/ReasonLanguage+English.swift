@@ -3,7 +3,7 @@
 extension ReasonLanguage {
   /// What the socket carries and the command line prints.
   public static let english = ReasonLanguage(
-    units: Units(bytes: "bytes", kilo: "kB", mega: "MB", giga: "GB", point: "."),
+    code: "en", units: Units(bytes: "bytes", kilo: "kB", mega: "MB", giga: "GB", point: "."),
     quotes: Quotes(open: "“", close: "”", separator: ", "),
     templates: arrivals.merging(activities) { first, _ in first },
     phrases: [
@@ -11,6 +11,7 @@ extension ReasonLanguage {
       .opening: "Opening {document} from {device}", .openingHidden: "Opening a document from {device}",
       .origin: "{app}, {time}", .several: "{count} documents can be continued here",
       .continueButton: "Continue", .notNowButton: "Not now",
+      .withoutButtons: "To continue: `continuo resume`",
     ])
 
   private static let way = "is still on its way through folder {folder}"
