@@ -5,7 +5,7 @@ import Testing
 @testable import ActivityModel
 
 @Suite struct ReasonTests {
-  private static func samples(_ name: String, _ other: String) -> [Reason] {
+  static func samples(_ name: String, _ other: String) -> [Reason] {
     let progress = Reason.Progress(1_234_567, of: 9_876_543_210)
     let comings: [Reason.Coming] = [.through(folder: other), .through(folder: other, progress), .copy(other)]
     let near: [Reason.Beside] = [
@@ -202,20 +202,5 @@ import Testing
   @Test(arguments: Phrase.allCases)
   func eachPhraseNamesWhatItIsAbout(_ phrase: Phrase) throws {
     #expect(try #require(ReasonLanguage.english.phrases[phrase]).slots == phrase.slots)
-  }
-
-  @Test func anotherLanguageIsAnotherTable() {
-    let german = ReasonLanguage(
-      units: .init(bytes: "Byte", kilo: "kB", mega: "MB", giga: "GB", point: ","),
-      quotes: .init(open: "„", close: "“", separator: ", "),
-      templates: [
-        .reading: ["{document} ({size}) ist da und wird gelesen: {here} von {size}."],
-        .overdue: ["Die Zeit ist um: warten, öffnen oder aufgeben?", "{state} Die Zeit ist um."],
-        .diverged: ["Hier liegen {copies}."],
-      ], phrases: [:])
-    let reading = Reason.reading(document: "Plan.md", .init(1_500_000_000, of: 2_000_000_000))
-    let sentence = "Plan.md (2,0 GB) ist da und wird gelesen: 1,5 GB von 2,0 GB. Die Zeit ist um."
-    #expect(Reason.overdue(reading).sentence(in: german) == sentence)
-    #expect(german.reason(in: sentence) == .overdue(reading))
   }
 }

@@ -56,6 +56,65 @@ import Testing
     #expect(listener.errorText.contains("ListenStream"))
   }
 
+  /// A bus that knows the file that `make install` puts there, for programs that lie elsewhere.
+  private func bus(of home: Home) throws -> (process: ChildProcess, address: String) {
+    let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+    let described = try #require(Files.text(root + "/Sources/Packaging/org.continuo.Agent.service.in"))
+    let services = home.device.root + "/data/dbus-1/services"
+    FilePath(services).makeFolders(mode: 0o700)
+    let placed = described.replacing("@PREFIX@/bin", with: home.device.programs.directory)
+    try Files.replace(services + "/org.continuo.Agent.service", with: Array(placed.utf8))
+    let address = "unix:path=" + home.device.root + "/run/bus"
+    let bus = try ChildProcess(
+      "dbus-daemon", ["--session", "--nofork", "--nopidfile", "--print-address", "--address=" + address],
+      environment: home.device.environment)
+    try bus.waitForOutput("the bus's address") { $0.contains("unix:path=") }
+    return (bus, address)
+  }
+
+  /// Asks a bus; what `dbus-send` printed.
+  private func ask(_ home: Home, _ address: String, _ words: String..., to name: String) throws
+    -> ChildProcess
+  {
+    let child = try ChildProcess(
+      "/usr/bin/dbus-send", ["--bus=" + address, "--print-reply", "--dest=" + name] + words,
+      environment: home.device.environment)
+    try child.waitForExit()
+    return child
+  }
+
+  @Test func whoeverAsksTheBusForTheAgentHasOneStartedAndNoSecondOne() throws {
+    let home = try Home()
+    let bus = try bus(of: home)
+    var agents: Set<UInt64> = []
+    // At the second time one runs already; the third asks the name itself.
+    for _ in 0..<2 {
+      let started = try ask(
+        home, bus.address, "/", "org.freedesktop.DBus.StartServiceByName", "string:org.continuo.Agent",
+        "uint32:0", to: "org.freedesktop.DBus")
+      #expect(started.exit == .code(0), "\(started.state)")
+      agents.insert(try home.device.status().process)
+    }
+    let answered = try ask(
+      home, bus.address, "/", "org.freedesktop.DBus.Peer.Ping", to: "org.continuo.Agent")
+    #expect(answered.exit == .code(0), "\(answered.state)")
+    agents.insert(try home.device.status().process)
+    #expect(agents.count == 1)
+    let variables = Files.text("/proc/\(agents.first ?? 0)/environ") ?? ""
+    #expect(variables.contains("XDG_RUNTIME_DIR=") && !variables.contains("DBUS_STARTER"))
+  }
+
+  @Test func anAgentThatCannotStartIsToldToWhoeverAsksTheBus() throws {
+    let home = try Home()
+    let bus = try bus(of: home)
+    let state = home.device.root + "/state/continuo"
+    try Files.makeDirectory(state)
+    try FilePath(state).setPermissions(0o755)
+    let refused = try ask(
+      home, bus.address, "/", "org.freedesktop.DBus.Peer.Ping", to: "org.continuo.Agent")
+    #expect(refused.exit == .code(1) && refused.errorText.contains("exited"), "\(refused.state)")
+  }
+
   @Test func ofTwoAgentsThatAreStartedAtOnceOneRunsHoweverOften() throws {
     let home = try Home()
     for round in 0..<100 {

@@ -30,6 +30,12 @@ import Testing
     for path in ["include/continuo.h", "lib/pkgconfig/continuo.pc", "share/continuo/valgrind.supp"] {
       #expect(installed.contains(path), "\(installed)")
     }
+    let service = stage.directory + "/to/usr/local/share/dbus-1/services/org.continuo.Agent.service"
+    #expect(Files.text(service)?.contains("Exec=/usr/local/bin/continuo-desktop activate\n") == true)
+    for unit in ["continuo.service", "continuo.socket", "continuo-bus.service"] {
+      let text = Files.text(stage.directory + "/to/usr/local/lib/systemd/user/" + unit)
+      #expect(text?.contains("[Unit]") == true && text?.contains("@PREFIX@") == false, "\(unit)")
+    }
     let described = Files.text(stage.directory + "/to/usr/local/lib/pkgconfig/continuo.pc") ?? ""
     #expect(described.contains("suppressions=${prefix}/share/continuo/valgrind.supp"))
     let embedding = Files.text(Self.root + "/docs/authors/embedding.md")

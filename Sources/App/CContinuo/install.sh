@@ -46,8 +46,12 @@ put 644 Sources/App/CContinuo/include/continuo.h include/continuo.h
 put 644 Sources/Packaging/continuo.socket lib/systemd/user/continuo.socket
 described=$(mktemp)
 trap 'rm -f "$described"' EXIT
-sed "s|@PREFIX@|$prefix|" Sources/Packaging/continuo.service.in >"$described"
-put 644 "$described" lib/systemd/user/continuo.service
+for unit in continuo.service continuo-bus.service; do
+  sed "s|@PREFIX@|$prefix|" "Sources/Packaging/$unit.in" >"$described"
+  put 644 "$described" "lib/systemd/user/$unit"
+done
+sed "s|@PREFIX@|$prefix|" Sources/Packaging/org.continuo.Agent.service.in >"$described"
+put 644 "$described" share/dbus-1/services/org.continuo.Agent.service
 sed "s|@PREFIX@|$prefix|; s|@VERSION@|$version|" Sources/App/CContinuo/continuo.pc.in >"$described"
 put 644 "$described" lib/pkgconfig/continuo.pc
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityModel
 import LinuxSystem
 
 /// Asks the desktop's own library, GLib, one thing for the agent, which does not link it: of what MIME type a
@@ -9,14 +10,18 @@ import LinuxSystem
 /// sentence. See `docs/decisions/0025-mime-types.md`.
 ///
 /// `serve` is another shape: it lives while the agent has something to show, see
-/// `docs/decisions/0045-desktop-service.md`.
+/// `docs/decisions/0045-desktop-service.md`. `activate` is started by the bus, for an agent.
 @main
 enum ContinuoDesktop {
   private static let input: Int32 = 0
 
   static func main() {
     Signal.ignoreBrokenPipes()
-    if CommandLine.arguments.dropFirst().first == "serve" { CurrentProcess.exit(DesktopService.run()) }
+    if CommandLine.arguments.dropFirst().first == "serve" {
+      let language = ReasonLanguage(code: CommandLine.arguments.dropFirst(2).first ?? "")
+      CurrentProcess.exit(DesktopService.run(in: language))
+    }
+    if CommandLine.arguments.dropFirst().first == "activate" { CurrentProcess.exit(Activation.run()) }
     do throws(DesktopFault) {
       print((["ok"] + (try answer())).joined(separator: "\n"))
     } catch {

@@ -23,7 +23,7 @@ final class AgentSession {
     client.connect()
     while startsAgent ? !client.isGreeted : !client.isConnected {
       if let failure = client.startFailure { throw failure }
-      guard startsAgent, Instant.now < deadline else { throw unreachable }
+      guard startsAgent, Instant.now < deadline else { throw client.isConnected ? silent : unreachable }
       if client.isConnected {
         turn(waiting: max(.zero, deadline - Instant.now))
       } else {

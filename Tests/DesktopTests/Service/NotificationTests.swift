@@ -84,6 +84,12 @@ import Testing
     #expect(try stage.next("Notify")[5] == "")
   }
 
+  @Test func whatToTypeIsSaidInTheLanguageOfTheAgent() throws {
+    let (service, stage) = try desktop.notifying(["body"], in: "de")
+    try service.send([shown(1, "Plan", "auf desk", actions: ["resume", "Fortsetzen"])])
+    #expect(try stage.next("Notify")[5] == "auf desk\nZum Fortsetzen: `continuo resume`")
+  }
+
   @Test func noTextBecomesMarkupOrBreaksTheBus() throws {
     let (service, stage) = try desktop.notifying()
     try service.send([

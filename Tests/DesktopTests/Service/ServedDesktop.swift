@@ -75,22 +75,24 @@ final class ServedDesktop {
     _ = try stage().next("ready")
   }
 
-  /// `continuo-desktop serve`.
-  func service() throws -> FramedProgram {
+  /// `continuo-desktop serve`, in this language the first time.
+  func service(in language: String = "en") throws -> FramedProgram {
     if let served { return served }
-    let program = try FramedProgram(["\(Self.programs)/continuo-desktop", "serve"], environment: environment)
+    let program = try FramedProgram(
+      ["\(Self.programs)/continuo-desktop", "serve", language], environment: environment)
     served = program
     return program
   }
 
   /// A bus, a server of notifications on it, and the service, which knows it.
   func notifying(
-    _ capabilities: [String] = ["actions", "body", "body-markup"], mode: String = "willing"
+    _ capabilities: [String] = ["actions", "body", "body-markup"], mode: String = "willing",
+    in language: String = "en"
   ) throws -> (service: FramedProgram, stage: FramedProgram) {
     try startBus()
     try stage().send([["notifications", mode] + capabilities])
     _ = try stage().next("ready")
-    let service = try service()
+    let service = try service(in: language)
     guard try service.next() == ["server", "present"] + capabilities else {
       throw Scratch.Failure(description: "no server was found")
     }

@@ -22,6 +22,8 @@ final class DesktopService {
   private let program: () -> String?
   /// The variables that the process gets beside this one's own.
   private let environment: () -> [String: String?]
+  /// In which language the process speaks of itself.
+  private let language: () -> ReasonLanguage
   private let onEvent: (DesktopEvent) -> Void
   private var child: Child?
   /// Processes whose input has ended.
@@ -32,6 +34,9 @@ final class DesktopService {
   private var pace = RestartPace()
   private var restart: TimerNumber?
   private var ending: TimerNumber?
+  /// What the process was started with beside this one's variables.
+  private var given: [String: String?] = [:]
+  private var moving: TimerNumber?
   /// What keeps a person from being told, if anything does.
   private(set) var problem: String?
 
@@ -39,16 +44,19 @@ final class DesktopService {
   private static let patience = Duration.seconds(2)
   /// How long an idle process stays: offers that go often come back.
   private static let idle = Duration.seconds(20)
+  /// How long another bus has to be the right one before the process moves there: a command ends sooner.
+  private static let moment = Duration.seconds(1)
   /// More than this waiting for a process that does not read ends it.
   private static let backlogLimit = 1 << 20
 
   init(
     loop: EventLoop, program: @escaping () -> String?, environment: @escaping () -> [String: String?],
-    onEvent: @escaping (DesktopEvent) -> Void
+    language: @escaping () -> ReasonLanguage = { .english }, onEvent: @escaping (DesktopEvent) -> Void
   ) {
     self.loop = loop
     self.program = program
     self.environment = environment
+    self.language = language
     self.onEvent = onEvent
   }
 
@@ -57,6 +65,26 @@ final class DesktopService {
     guard isNeeded != self.isNeeded else { return }
     self.isNeeded = isNeeded
     settle()
+  }
+
+  /// The variables that the process gets may have changed: where they did, and stay so, another process takes
+  /// its place, and is told anew what stands.
+  func reconsider() {
+    guard child != nil, environment() != given else {
+      loop.cancel(moving)
+      return moving = nil
+    }
+    guard moving == nil else { return }
+    moving = loop.schedule(at: .now + Self.moment) { [weak self] in
+      guard let self else { return }
+      self.moving = nil
+      // What was asked is answered first.
+      guard self.answers.isEmpty else { return self.reconsider() }
+      guard self.child != nil, self.environment() != self.given else { return }
+      self.forgetChild()
+      self.onEvent(.server(isPresent: false))
+      self.settle()
+    }
   }
 
   /// Tells the process; nothing is lost where it does not run, for it is told anew what stands.
@@ -83,6 +111,7 @@ final class DesktopService {
   func stop() {
     loop.cancel(restart)
     loop.cancel(ending)
+    loop.cancel(moving)
     forgetChild()
     failAnswers()
     for process in leaving {
@@ -118,7 +147,9 @@ final class DesktopService {
       return
     }
     do throws(ContinuityError) {
-      let process = try PipedProcess(program: program, arguments: ["serve"], changing: environment())
+      given = environment()
+      let process = try PipedProcess(
+        program: program, arguments: ["serve", language().code], changing: given)
       child = Child(process: process)
       loop.watch(process.output.number) { [weak self] _ in self?.receive() }
       loop.watch(process.input.number, for: []) { [weak self] readiness in

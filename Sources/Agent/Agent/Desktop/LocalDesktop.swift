@@ -16,11 +16,9 @@ final class LocalDesktop: Desktop {
   private lazy var service = DesktopService(
     loop: loop, program: { [weak self] in self?.program() },
     environment: { [weak self] in self?.busVariables ?? [:] },
-    onEvent: { [weak self] in self?.onEvent($0) })
-  /// What the connected clients know of a display, the newest last.
-  private var clients: [(number: UInt64, variables: [String])] = []
-  /// In which language people are spoken to.
-  private let language = ReasonLanguage.english
+    language: { [weak self] in self?.language ?? .english }, onEvent: { [weak self] in self?.onEvent($0) })
+  /// What the connected clients know of a display and of the language there, the newest last.
+  private var clients: [(number: UInt64, variables: [String], language: ReasonLanguage?)] = []
   /// The terminal that apps without a window are started in; empty for the usual ones.
   private var terminal: [String] = []
 
@@ -53,24 +51,41 @@ final class LocalDesktop: Desktop {
   /// A client's process may know a display that this one does not.
   func connected(_ client: UInt64, process: Int32) {
     guard let environment else { return }
-    let variables = DisplayVariables.of(process: process, in: environment)
-    if !variables.isEmpty { clients.append((client, variables)) }
+    let entries = DisplayVariables.entries(of: process, in: environment)
+    let variables = DisplayVariables.among(entries)
+    if !variables.isEmpty { clients.append((client, variables, DisplayVariables.language(of: entries))) }
+    service.reconsider()
   }
 
-  func ended(_ client: UInt64) { clients.removeAll { $0.number == client } }
+  /// In which language people are spoken to: as this process was told, else as the session of the client
+  /// that connected last.
+  private var language: ReasonLanguage {
+    let own = environment.flatMap { ReasonLanguage(askedBy: $0) }
+    return own ?? clients.last { $0.language != nil }?.language ?? .english
+  }
+
+  func ended(_ client: UInt64) {
+    guard clients.contains(where: { $0.number == client }) else { return }
+    clients.removeAll { $0.number == client }
+    service.reconsider()
+  }
 
   /// What an app needs to find its display, in the order in which it counts: as the client has it that
-  /// asked, then as the one that connected last.
+  /// asked, then, where that one has no display, as the one with a display that connected last. The displays
+  /// of two sessions are never mixed.
   private func displayVariables(for client: UInt64?) -> [String] {
-    let asked = clients.filter { $0.number == client }
-    let newest = clients.last { $0.number != client }
-    return (asked + [newest].compactMap { $0 }).flatMap(\.variables)
+    let asked = clients.first { $0.number == client }?.variables ?? []
+    if DisplayVariables.haveDisplay(asked) { return asked }
+    let newest = clients.last { DisplayVariables.haveDisplay($0.variables) } ?? clients.last
+    return asked + (newest?.variables ?? [])
   }
 
-  /// Where the session's bus is, for `continuo-desktop` itself.
+  /// Where the session's bus is, for `continuo-desktop` itself: that of the client that connected last, and
+  /// sooner of one with a display.
   private var busVariables: [String: String?] {
     let name = DisplayVariables.bus
-    let found = displayVariables(for: nil).first { $0.hasPrefix(name + "=") }
+    let buses = clients.filter { DisplayVariables.haveDisplay($0.variables) }.reversed() + clients.reversed()
+    let found = buses.lazy.flatMap(\.variables).first { $0.hasPrefix(name + "=") }
     if let found { return [name: String(found.dropFirst(name.count + 1))] }
     // Without the variable it looks in the runtime directory, and that comes before this process's own
     // start.
@@ -184,18 +199,34 @@ enum DisplayVariables {
     "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", bus, "XDG_CURRENT_DESKTOP", "XDG_SESSION_TYPE", "SWAYSOCK",
   ]
 
-  /// Those that a process was started with, as `NAME=VALUE`; none where they cannot be read. A process with
+  /// What a process was started with, as `NAME=VALUE`; nothing where that cannot be read. A process with
   /// another runtime directory than `environment` names belongs to another session.
-  static func of(process: Int32, in environment: [String: String]) -> [String] {
+  static func entries(of process: Int32, in environment: [String: String]) -> [String] {
     guard let file = try? FilePath("/proc/\(process)/environ").open([.readOnly]),
       let bytes = try? file.readToEnd(limit: 1 << 20)
     else { return [] }
     let entries = bytes.split(separator: 0).compactMap { String(validating: $0, as: UTF8.self) }
     let session = "XDG_RUNTIME_DIR="
     let directory = entries.first { $0.hasPrefix(session) }?.dropFirst(session.count)
-    guard directory.map(String.init) == environment["XDG_RUNTIME_DIR"] else { return [] }
-    return entries.filter { entry in
+    return directory.map(String.init) == environment["XDG_RUNTIME_DIR"] ? entries : []
+  }
+
+  static func among(_ entries: [String]) -> [String] {
+    entries.filter { entry in
       names.contains { entry.hasPrefix($0 + "=") && entry.utf8.count > $0.utf8.count + 1 }
     }
+  }
+
+  /// Whether these name a display.
+  static func haveDisplay(_ variables: [String]) -> Bool {
+    variables.contains { $0.hasPrefix("DISPLAY=") || $0.hasPrefix("WAYLAND_DISPLAY=") }
+  }
+
+  static func language(of entries: [String]) -> ReasonLanguage? {
+    let asked = entries.compactMap { entry in
+      ReasonLanguage.variables.first { entry.hasPrefix($0 + "=") }
+        .map { ($0, String(entry.dropFirst($0.count + 1))) }
+    }
+    return ReasonLanguage(askedBy: Dictionary(asked) { first, _ in first })
   }
 }

@@ -26,6 +26,8 @@ enum Phrase: Hashable, Sendable, CaseIterable {
   case pageQuestion
   /// Why that is asked.
   case pageWarning
+  /// Instead of buttons, where the desktop shows none.
+  case withoutButtons
 
   /// What its template names.
   var slots: Set<Reason.Slot> {
@@ -35,12 +37,15 @@ enum Phrase: Hashable, Sendable, CaseIterable {
     case .origin: [.app, .time]
     case .openWithButton: [.app]
     case .several: [.count]
-    case .continueButton, .openPageButton, .notNowButton, .pageQuestion, .pageWarning: []
+    case .continueButton, .openPageButton, .notNowButton, .pageQuestion, .pageWarning, .withoutButtons: []
     }
   }
 }
 
 extension ReasonLanguage {
+  /// What to type, where the desktop shows no buttons.
+  package var withoutButtons: String { phrase(.withoutButtons) }
+
   /// A phrase with its slots filled, cleaned for display.
   func phrase(_ phrase: Phrase, _ fields: Reason.Fields = [:]) -> String {
     DisplayText.shown(phrases[phrase]?.text { slot in fields[slot].map(text(of:)) ?? "" } ?? "")

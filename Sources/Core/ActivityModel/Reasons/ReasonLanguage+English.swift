@@ -3,7 +3,7 @@
 extension ReasonLanguage {
   /// What the socket carries and the command line prints.
   public static let english = ReasonLanguage(
-    units: Units(bytes: "bytes", kilo: "kB", mega: "MB", giga: "GB", point: "."),
+    code: "en", units: Units(bytes: "bytes", kilo: "kB", mega: "MB", giga: "GB", point: "."),
     quotes: Quotes(open: "“", close: "”", separator: ", "),
     templates: arrivals.merging(activities) { first, _ in first },
     phrases: [
@@ -13,6 +13,7 @@ extension ReasonLanguage {
       .continueButton: "Continue", .openWithButton: "Open with {app}", .openPageButton: "Open in browser",
       .notNowButton: "Not now", .pageQuestion: "Open this page without encryption?",
       .pageWarning: "Others on the way can read and change what it shows.",
+      .withoutButtons: "To continue: `continuo resume`",
     ])
 
   private static let way = "is still on its way through folder {folder}"

@@ -23,6 +23,8 @@ public struct ReasonLanguage: Sendable {
     var separator: String
   }
 
+  /// What begins the name of its locales, as `de`.
+  public let code: String
   let units: Units
   let quotes: Quotes
   let templates: [Reason.Kind: [ReasonTemplate]]
@@ -31,8 +33,9 @@ public struct ReasonLanguage: Sendable {
   private let all: [(kind: Reason.Kind, template: ReasonTemplate)]
 
   init(
-    units: Units, quotes: Quotes, templates: [Reason.Kind: [String]], phrases: [Phrase: String]
+    code: String, units: Units, quotes: Quotes, templates: [Reason.Kind: [String]], phrases: [Phrase: String]
   ) {
+    self.code = code
     self.units = units
     self.quotes = quotes
     self.phrases = phrases.mapValues(ReasonTemplate.init)

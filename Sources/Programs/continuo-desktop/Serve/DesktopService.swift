@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityModel
 import CDesktopGLib
 
 /// `continuo-desktop serve`: shows notifications and starts apps for the agent, until that closes its end.
@@ -19,14 +20,14 @@ final class DesktopService {
   private static let answerTime: UInt32 = 2000
 
   /// Returns when the agent is gone: the status to exit with.
-  static func run() -> Int32 {
-    let service = DesktopService()
+  static func run(in language: ReasonLanguage) -> Int32 {
+    let service = DesktopService(in: language)
     service.start()
     g_main_loop_run(service.loop)
     return service.status
   }
 
-  private init() {
+  private init(in language: ReasonLanguage) {
     let own = LaunchEnvironment.ofThisProcess()
     // GLib would connect to the bus by itself when it starts an app, wait for that, and end this process when
     // the bus ends; and load what finds files elsewhere. What is started gets what was there.
@@ -34,7 +35,7 @@ final class DesktopService {
     g_setenv("GIO_USE_VFS", "local", 1)
     bus = SessionBus(address: SessionBus.address(own))
     server = NotificationServer(bus)
-    notifications = Notifications(bus, server)
+    notifications = Notifications(bus, server, in: language)
     starter = AppStarter(bus, own: own)
   }
 

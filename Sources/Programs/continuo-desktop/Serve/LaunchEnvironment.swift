@@ -42,14 +42,30 @@ struct LaunchEnvironment {
     var variables = own
     for name in Self.ofOthers + Self.tokens { variables[name] = nil }
     for name in Self.session {
+      let said = sources.lazy.compactMap { $0[name] }.first
       variables[name] =
-        manager[name] ?? client[name] ?? (name == Self.bus ? runtimeBus : nil) ?? own[name]
+        name == Self.bus ? manager[name] ?? client[name] ?? runtimeBus ?? own[name] : said
     }
     if let token {
       for name in Self.tokens { variables[name] = Array(token.utf8) }
     }
     return variables
   }
+
+  /// Who knows the display best, first. One that knows another display speaks of another session, and none of
+  /// its variables counts.
+  private var sources: [Variables] {
+    let all = [manager, client, own]
+    guard let first = all.first(where: { source in Self.displays.contains { source[$0] != nil } }) else {
+      return all
+    }
+    return all.filter { source in
+      let known = Self.displays.filter { source[$0] != nil }
+      return known.isEmpty || known.contains { source[$0] == first[$0] }
+    }
+  }
+
+  private static let displays = ["DISPLAY", "WAYLAND_DISPLAY"].map { Array($0.utf8) }
 
   /// Of `NAME=VALUE` each; the first of a name counts.
   static func variables(_ pairs: [[UInt8]]) -> Variables {

@@ -17,14 +17,11 @@ struct NotificationText: Equatable {
   var percent: Int?
   var actions: [Action]
 
-  /// What a server that shows no buttons says instead.
-  static let withoutActions = "To continue: `continuo resume`"
-
-  /// The arguments of `Notify` for a server that can so much.
-  func arguments(replacing id: UInt32, for capabilities: [String]) -> [BusValue] {
+  /// The arguments of `Notify` for a server that can so much. `instead` is added where it shows no buttons.
+  func arguments(replacing id: UInt32, for capabilities: [String], instead: String) -> [BusValue] {
     let hasActions = capabilities.contains("actions")
     var text = Self.clean(body)
-    if !hasActions, !actions.isEmpty { text += (text.isEmpty ? "" : "\n") + Self.withoutActions }
+    if !hasActions, !actions.isEmpty { text += (text.isEmpty ? "" : "\n") + instead }
     if capabilities.contains("body-markup") { text = Self.escaped(text) }
     return [
       .text("Continuo"), .number(id), .text(""),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityModel
+
 /// Shows the agent's notifications, and tells what becomes of them.
 final class Notifications {
   /// Goes to the agent.
@@ -9,6 +11,8 @@ final class Notifications {
 
   private let bus: SessionBus
   private let server: NotificationServer
+  /// What is said where the server shows no buttons.
+  private let withoutButtons: String
   private var slots = NotificationSlots<NotificationText>()
   private var tokens = ActivationTokens()
   private var isEnding = false
@@ -21,7 +25,8 @@ final class Notifications {
   private static let tooMany =
     "\(NotificationSlots<NotificationText>.limit) notifications of Continuo are shown already; close some."
 
-  init(_ bus: SessionBus, _ server: NotificationServer) {
+  init(_ bus: SessionBus, _ server: NotificationServer, in language: ReasonLanguage) {
+    withoutButtons = language.withoutButtons
     self.bus = bus
     self.server = server
     server.onChange = { [weak self] in self?.serverChanged() }
@@ -59,7 +64,8 @@ final class Notifications {
   private func act(_ step: NotificationSlots<NotificationText>.Step?) {
     switch step {
     case .notify(let number, let ticket, let id, let text):
-      let arguments = text.arguments(replacing: id, for: server.capabilities)
+      let arguments = text.arguments(
+        replacing: id, for: server.capabilities, instead: withoutButtons)
       bus.call(server.call("Notify", arguments)) { [weak self] in self?.answered(number, ticket, $0) }
     case .close(let id):
       closing += 1
