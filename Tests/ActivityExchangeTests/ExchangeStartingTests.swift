@@ -79,6 +79,44 @@ import Testing
     #expect(began(world.handle(.connected(world.editor, ExchangeWorld.manifest())), for: world.editor) == [])
   }
 
+  @Test func whatIsBeingStartedOutlivesTheAgent() throws {
+    var world = offered()
+    #expect(world.machine.startedApps.isEmpty)
+    _ = world.handle(.awaitsApp(ExchangeWorld.manifest(), world.offer, world.request))
+    let started = try #require(world.machine.startedApps[world.request])
+    #expect(started.offer == world.offer && started.app.appID == "org.continuo.edit")
+    #expect(world.machine.isAwaited(started, wall: world.wall))
+    let minute = WallTime(milliseconds: world.wall.milliseconds + 60_000)
+    #expect(!world.machine.isAwaited(started, wall: minute))
+    // A clock that was set back says nothing.
+    #expect(!world.machine.isAwaited(started, wall: WallTime(milliseconds: world.wall.milliseconds - 1)))
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    #expect(world.machine.startedApps.isEmpty)
+  }
+
+  @Test func aPageOfABrowserGoesToTheAppOfItsDomain() {
+    let world = ExchangeWorld()
+    var snapshot = world.snapshot(version: world.version())
+    (snapshot.type, snapshot.appID) = (AppManifest.browsingWeb, "org.browser")
+    snapshot.document = nil
+    snapshot.webpageURL = "https://trails.example.org/7"
+    let offer = Offer(
+      id: world.offer, deviceName: "desktop", snapshot: snapshot, folderName: "",
+      status: ArrivalStatus(.current))
+    let browser = ExchangeWorld.manifest("org.browser", types: [AppManifest.browsingWeb])
+    let other = ExchangeWorld.manifest("org.other.browser", types: [AppManifest.browsingWeb])
+    var trails = ExchangeWorld.manifest("org.trails", types: ["org.trails.hike"])
+    #expect(AppChoice().best(for: offer, among: [trails]) == nil)
+    #expect(AppChoice().best(for: offer, among: [trails, other]) == 1)
+    #expect(AppChoice().best(for: offer, among: [trails, other, browser]) == 2)
+    trails.associatedDomains = ["*.example.org"]
+    #expect(AppChoice().best(for: offer, among: [browser, trails]) == 1)
+    // An activity of an app's own, which has a page as well, is no page of a browser.
+    var own = offer
+    own.type = "org.other.reading"
+    #expect(AppChoice().best(for: own, among: [trails]) == nil)
+  }
+
   @Test func theAppThatMadeItComesFirstThenItsTeamThenThePersonsOrder() throws {
     let world = ExchangeWorld()
     let snapshot = world.snapshot(version: world.version())

@@ -24,6 +24,23 @@ import Testing
     }
   }
 
+  @Test func associatedDomainsAreHosts() throws {
+    func domains(_ list: String) throws -> [String] {
+      let text = """
+        <plist version="1.0"><dict>
+        <key>CFBundleIdentifier</key><string>org.example.app</string>
+        <key>ContinuoAssociatedDomains</key><array>\(list)</array>
+        </dict></plist>
+        """
+      return try ManifestReader.manifest(from: Array(text.utf8), file: "Info.plist").associatedDomains
+    }
+    let list = "<string>example.org</string><string>*.example.org</string>"
+    #expect(try domains(list) == ["example.org", "*.example.org"])
+    for wrong in ["https://example.org", "example", "*", "*.", ".example.org", "a b.org", "*.*.org", ""] {
+      #expect(throws: ContinuityError.self) { try domains("<string>\(wrong)</string>") }
+    }
+  }
+
   @Test func anArgumentVectorIsTakenAsItStands() throws {
     let vector = "<key>ContinuoExecutable</key><array><string>vim</string><string>-c a; b</string></array>"
     #expect(try start(vector) == .executable(["vim", "-c a; b"], inTerminal: false))

@@ -23,6 +23,8 @@ final class World {
   var publishInterval = Duration.milliseconds(20)
   /// How often agents that start from now on tell how far a large document was read.
   var progressInterval = Duration.milliseconds(20)
+  /// The variables of a person's session, for agents that start from now on; nil where nobody sits.
+  var environment: [String: String]?
   private var connections: UInt64 = 0
 
   init(inMemory: Bool = false) throws {
@@ -96,7 +98,7 @@ final class InProcessDevice {
     hashing.progress = world.progressInterval
     let core = try AgentCore(
       loop: world.loop, directory: OwnDirectory.privateDirectory(directory), deviceName: name,
-      timing: timing, hashing: hashing)
+      environment: world.environment, timing: timing, hashing: hashing)
     try core.start()
     return core
   }
@@ -244,8 +246,9 @@ struct Pair {
   let activity = ActivityID.random()
 
   /// `inMemory` for folders of so many files that a disk would be what is waited for.
-  init(inMemory: Bool = false) throws {
+  init(inMemory: Bool = false, preparing prepare: (World) -> Void = { _ in }) throws {
     world = try World(inMemory: inMemory)
+    prepare(world)
     desktop = try world.device("desktop")
     laptop = try world.device("laptop")
     try Scratch.write("one", to: desktop.folder + "/plan.md")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityExchange
 import ActivityModel
 import ActivityWire
 import FolderAccess
@@ -27,6 +28,12 @@ import VersionHistory
       AgentState.HighWaterMark(sequence: 7, hash: [UInt8](repeating: 3, count: 32))
     state.toldClaims = [.random(), .random()]
     state.continued[OfferID(device: .random(), activity: .random())] = WallTime(milliseconds: 5)
+    var app = AppManifest(appID: "org.example.app", name: "Example")
+    app.team = [UInt8](repeating: 1, count: 32)
+    let started = StartedApp(
+      offer: OfferID(device: .random(), activity: .random()), app: app,
+      startedAt: WallTime(milliseconds: 7))
+    state.startedApps[.random()] = started
     return state
   }
 

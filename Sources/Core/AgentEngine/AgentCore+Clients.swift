@@ -82,6 +82,8 @@ extension AgentCore {
   }
 
   private func greet(_ manifest: AppManifest, _ connection: any ClientChannel) {
+    var manifest = manifest
+    manifest.associatedDomains = ports.desktop.associatedDomains(of: manifest)
     clients.greeted(connection.number, with: manifest)
     // Said again, it tells an app that this agent takes `explain`.
     connection.send(.version(ClientMessage.currentVersion))

@@ -117,6 +117,7 @@ package final class AgentCore {
       ports.watch.watch(root.number, path: root.registered.path)
       collector.collect(root.number)
     }
+    exchange.resumeStarts()
     presence.schedule()
     saved.expire()
   }

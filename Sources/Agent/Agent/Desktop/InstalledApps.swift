@@ -41,6 +41,13 @@ package struct InstalledApps {
     all.compactMap { try? $0.checked.get().manifest }.filter { $0.start != nil }
   }
 
+  /// What the app of that identifier declares; nil where none is installed that can be used.
+  func manifest(of appID: String) -> AppManifest? {
+    guard AppManifest.isIdentifier(appID) else { return nil }
+    let file = directories.first { (try? FilePath("\($0)/\(appID)/Info.plist").status()) != nil }
+    return file.flatMap { try? read($0, appID).checked.get().manifest }
+  }
+
   private func read(_ directory: String, _ name: String) -> App {
     let file = "\(directory)/\(name)/Info.plist"
     do throws(ContinuityError) {

@@ -107,6 +107,11 @@ final class LocalDesktop: Desktop {
     environment.map { InstalledApps(environment: $0).startable } ?? []
   }
 
+  func associatedDomains(of app: AppManifest) -> [String] {
+    let installed = environment.flatMap { InstalledApps(environment: $0).manifest(of: app.appID) }
+    return installed?.team == app.team ? installed?.associatedDomains ?? [] : []
+  }
+
   func start(
     _ app: AppManifest, pressed: NotificationNumber?, for client: UInt64?,
     answer: @escaping (Result<Void, ContinuityError>) -> Void

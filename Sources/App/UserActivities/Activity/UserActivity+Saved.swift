@@ -7,7 +7,7 @@ public typealias NSUserActivityPersistentIdentifier = String
 
 /// The type of an activity that stands for a page in a browser: its `webpageURL` is all it holds. Apple's
 /// name and value.
-public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"
+public let NSUserActivityTypeBrowsingWeb = AppManifest.browsingWeb
 
 // Saved activities: semantics 11. What the agent keeps is this app's, by its identifier in `Info.plist`.
 extension UserActivity {

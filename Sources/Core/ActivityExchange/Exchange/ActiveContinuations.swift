@@ -27,6 +27,9 @@ struct ActiveContinuations: Sendable {
     accepted[request].map { $0.phase == .opening && $0.client == client } ?? false
   }
 
+  /// The apps that are being started, by what they will be handed.
+  var startedApps: [RequestID: StartedApp] { orphans.started }
+
   // MARK: Acceptance
 
   mutating func accept(
@@ -264,8 +267,8 @@ struct ActiveContinuations: Sendable {
     let late = orphans.forgetLate(at: now)
     guard !late.isEmpty else { return [] }
     return late.flatMap { orphan -> [Action] in
-      guard let app = orphan.started else { return [] }
-      return offerAgain(orphan.offer, because: .neverConnected(app: app), in: &catalog)
+      guard let started = orphan.started else { return [] }
+      return offerAgain(orphan.offer, because: .neverConnected(app: started.app.name), in: &catalog)
     } + [.log("an accepted activity is offered again: its app did not come")]
   }
 
@@ -283,7 +286,7 @@ struct ActiveContinuations: Sendable {
     orphans.add(
       OrphanedAcceptances.Orphan(
         app: identity, offer: offer, wait: AcceptedOffer.Wait(until: now + timing.arrivalDeadline),
-        until: now + timing.starting, started: app.name), request)
+        until: now + timing.starting, started: StartedApp(offer: offer, app: app, startedAt: wall)), request)
     // It may have connected by itself in the moment before.
     if let client = catalog.newestClient(of: identity) {
       return adopt(by: client, in: catalog, at: now, wall: wall)

@@ -12,7 +12,7 @@ public struct AppChoice: Sendable {
 
   /// The best of `apps`, of which those that stand earlier are taken first; nil when none may continue it.
   ///
-  /// The app that made it comes first, then one of its team, then the one that the person prefers, then any
+  /// A page of a browser goes to an app that shows that domain itself. Else the app that made it comes first, then one of its team, then the one that the person prefers, then any
   /// that takes the type: of these, first those that claim the document's extension.
   public func best(for offer: Offer, among apps: [AppManifest]) -> Int? {
     apps.indices.filter { ExchangeMachine.matches(offer, manifest: apps[$0]) }
@@ -20,6 +20,7 @@ public struct AppChoice: Sendable {
   }
 
   private func rank(_ offer: Offer, _ app: AppManifest) -> Int {
+    if offer.isPage(of: app) { return -1 }
     if app.appID == offer.appID, app.team == offer.team { return 0 }
     if app.team != nil, app.team == offer.team { return 1 }
     if preferred[offer.type] == app.appID { return 2 }
@@ -32,9 +33,19 @@ extension ExchangeMachine {
   /// Whether the app may continue the offer: it declares the type, and the type belongs to everybody or was
   /// made by the app's team. Where neither app names a team it must be the same app (semantics 35).
   public static func matches(_ offer: Offer, manifest: AppManifest) -> Bool {
+    if offer.isPage(of: manifest) { return true }
     guard manifest.continues(offer.type) else { return false }
+    // Any browser goes on with what another one shows.
+    if offer.type == AppManifest.browsingWeb { return true }
     if offer.type.hasPrefix("public.") { return true }
     if offer.team == nil, manifest.team == nil { return offer.appID == manifest.appID }
     return offer.team == manifest.team
+  }
+}
+
+extension Offer {
+  /// Whether it is a page in a browser, of a domain that the app shows itself.
+  fileprivate func isPage(of app: AppManifest) -> Bool {
+    type == AppManifest.browsingWeb && webpageURL.map(app.isAssociated) ?? false
   }
 }

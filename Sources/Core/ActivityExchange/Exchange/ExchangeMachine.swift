@@ -140,6 +140,15 @@ public struct ExchangeMachine: Sendable {
   /// Whether an app is being started for the offer.
   public func isStarting(for offer: OfferID) -> Bool { continuations.isStarting(for: offer) }
 
+  /// The apps that are being started, by what they will be handed: what outlives the agent.
+  public var startedApps: [RequestID: StartedApp] { continuations.startedApps }
+
+  /// Whether an app that was started then may still come for what it was started for.
+  public func isAwaited(_ started: StartedApp, wall: WallTime) -> Bool {
+    let end = started.startedAt.milliseconds + UInt64(timing.starting.components.seconds) * 1000
+    return started.startedAt <= wall && wall.milliseconds < end
+  }
+
   /// The devices of which nothing is offered, for two computers use their identity.
   public var copiedDevices: [DeviceID] { catalog.copiedDevices }
 

@@ -23,8 +23,8 @@ struct OrphanedAcceptances: Hashable, Sendable {
     let wait: AcceptedOffer.Wait
     /// The app may come until then.
     let until: Instant
-    /// What the app is called that was started for this one; nil for one that was there before.
-    var started: String?
+    /// The app that was started for this one; nil for one that was there before.
+    var started: StartedApp?
   }
 
   private var orphans: [RequestID: Orphan] = [:]
@@ -48,6 +48,9 @@ struct OrphanedAcceptances: Hashable, Sendable {
   func isStarting(for offer: OfferID) -> Bool {
     orphans.values.contains { $0.offer == offer && $0.started != nil }
   }
+
+  /// The apps that are being started, by what they will be handed.
+  var started: [RequestID: StartedApp] { orphans.compactMapValues(\.started) }
 
   mutating func forget(of offer: OfferID) { orphans = orphans.filter { $0.value.offer != offer } }
 

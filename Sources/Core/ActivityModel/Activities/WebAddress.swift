@@ -13,6 +13,41 @@ public enum WebAddress {
     return rest.starts(with: "//".utf8) && rest.count > 2 && bytes.allSatisfy { $0 > 0x20 && $0 != 0x7f }
   }
 
+  /// The host of an address of the web, in lower case; nil where a browser might read another one out of it.
+  public static func host(of address: String) -> String? {
+    guard isHandedOver(address), !address.utf8.contains(UInt8(ascii: "\\")) else { return nil }
+    let rest = address.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+    let authority = rest.prefix { !"/?#".utf8.contains($0) }
+    // A name and password of the person stand before the last `@`, the port behind the first `:`.
+    let name =
+      authority.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false).last ?? authority
+    let host = name.prefix { $0 != UInt8(ascii: ":") }
+    guard !host.isEmpty, host.allSatisfy(isOfHost) else { return nil }
+    return String(decoding: host, as: UTF8.self).lowercased()
+  }
+
+  private static func isOfHost(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"): true
+    default: false
+    }
+  }
+
+  /// Whether the text is a name of a host, or `*.` before one, which stands for all below it.
+  public static func isDomain(_ text: String) -> Bool {
+    let name = text.hasPrefix("*.") ? String(text.dropFirst(2)) : text
+    return name.contains(".") && !name.hasPrefix(".") && !name.hasSuffix(".")
+      && name.utf8.allSatisfy(isOfHost)
+  }
+
+  /// Whether the host of an address is that domain, or one below it for `*.example.org`.
+  public static func isHost(of address: String, in domain: String) -> Bool {
+    guard let host = host(of: address) else { return false }
+    let domain = domain.lowercased()
+    return domain.hasPrefix("*.") ? host.hasSuffix(domain.dropFirst()) : host == domain
+  }
+
   /// Whether the address is one of `https`: nobody on the way reads or changes what comes from there.
   public static func isEncrypted(_ address: String) -> Bool {
     address.utf8.prefix { $0 != UInt8(ascii: ":") }.map { $0 | 0x20 }.elementsEqual("https".utf8)

@@ -13,6 +13,9 @@ public struct AppManifest: Hashable, Sendable {
   /// `ContinuoTeamIdentifier`: 32 bytes that the apps of one maker share, so that they may continue each
   /// other's activities; nil for an app by itself.
   public var team: [UInt8]?
+  /// `ContinuoAssociatedDomains`: hosts whose pages the app shows itself, `*.` before a name for all below it.
+  /// No part of what an app tells its agent, which reads it from the manifest that is installed.
+  public var associatedDomains: [String] = []
   /// `ContinuoDesktopEntry` or `ContinuoExecutable`: how the app is started here; nil where it is not said.
   /// No part of what an app tells its agent: that app runs.
   public var start: AppStart?
@@ -69,6 +72,14 @@ public struct AppManifest: Hashable, Sendable {
   public var continuableTypes: [String] {
     var seen: Set<String> = []
     return (activityTypes + documentTypes.compactMap(\.activityType)).filter { seen.insert($0).inserted }
+  }
+
+  /// The type of activities that are a page in a browser; Apple's name and rule.
+  public static let browsingWeb = "NSUserActivityTypeBrowsingWeb"
+
+  /// Whether the app shows the page at that address itself.
+  public func isAssociated(with address: String) -> Bool {
+    associatedDomains.contains { WebAddress.isHost(of: address, in: $0) }
   }
 
   /// Whether the app takes activities of this type.

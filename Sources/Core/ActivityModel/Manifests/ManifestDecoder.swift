@@ -30,7 +30,8 @@ struct ManifestDecoder {
     manifest.start = try ManifestStart(keys: keys, file: file).start()
     manifest.activityTypes = try activityTypes(keys)
     manifest.documentTypes = try documentTypes(keys)
-    if manifest.continuableTypes.isEmpty {
+    manifest.associatedDomains = try associatedDomains(keys)
+    if manifest.continuableTypes.isEmpty, manifest.associatedDomains.isEmpty {
       warn(
         keys.line, "NSUserActivityTypes", "No activity type is declared, so nothing can be continued here.")
     }
@@ -47,6 +48,17 @@ struct ManifestDecoder {
     }
     return bytes
   }
+
+  private func associatedDomains(_ keys: ManifestKeys) throws(ContinuityError) -> [String] {
+    let domains = try strings(keys, Self.domains)
+    for domain in domains where !WebAddress.isDomain(domain.text) {
+      throw wrong(
+        Self.domains, domain.entry, "names of hosts, such as example.org or *.example.org for all below it")
+    }
+    return domains.map(\.text)
+  }
+
+  private static let domains = "ContinuoAssociatedDomains"
 
   private mutating func activityTypes(_ keys: ManifestKeys) throws(ContinuityError) -> [String] {
     let key = "NSUserActivityTypes"
@@ -71,7 +83,7 @@ struct ManifestDecoder {
 
   /// A key of ours that is misspelt would be left alone, and nobody would know why nothing happens.
   private mutating func warnOfUnknown(_ keys: ManifestKeys) {
-    let known = ManifestStart.keys.union(["NSUserActivityTypes", "ContinuoTeamIdentifier"])
+    let known = ManifestStart.keys.union(["NSUserActivityTypes", "ContinuoTeamIdentifier", Self.domains])
     for member in keys.members
     where !known.contains(member.key)
       && ["NSUserActivity", "NSUbiquitousDocument", "Continuo"].contains(where: member.key.hasPrefix)

@@ -20,6 +20,8 @@ package final class ExchangeDriver {
   private let performer: Performer
   private let events = EventLine<ExchangeMachine.Event>()
   private var timer: TimerNumber?
+  /// Apps that were being started when the last agent ended; nil when they were taken up.
+  private var formerStarts: [RequestID: StartedApp]?
   /// What it knows; to be read.
   package private(set) var machine: ExchangeMachine
 
@@ -33,6 +35,18 @@ package final class ExchangeDriver {
     machine = ExchangeMachine(
       bootNonce: bootNonce, continued: store.state.continued, toldClaims: store.state.toldClaims,
       timing: timing)
+    formerStarts = store.state.startedApps
+  }
+
+  /// Apps that were being started when the last agent ended get what they were started for when they connect.
+  /// Called when what others offer has been read.
+  func resumeStarts() {
+    let starts = formerStarts ?? [:]
+    formerStarts = nil
+    for (request, started) in starts.sorted(by: { $0.key < $1.key })
+    where machine.isAwaited(started, wall: ports.wall) {
+      feed(.awaitsApp(started.app, started.offer, request))
+    }
   }
 
   /// Takes an event in; one that comes up meanwhile is taken after it.
@@ -65,11 +79,16 @@ package final class ExchangeDriver {
   /// never. Tried again with the next event, and from time to time.
   func remember() {
     let (continued, told) = (machine.continued, machine.toldClaims)
-    guard continued != store.state.continued || told != store.state.toldClaims else { return }
+    let starts = formerStarts ?? machine.startedApps
+    guard
+      continued != store.state.continued || told != store.state.toldClaims
+        || starts != store.state.startedApps
+    else { return }
     do throws(ContinuityError) {
       try store.change {
         $0.continued = continued
         $0.toldClaims = told
+        $0.startedApps = starts
       }
     } catch {
       ports.log("the state could not be written: code \(error.code)")

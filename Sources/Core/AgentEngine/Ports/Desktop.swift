@@ -15,6 +15,8 @@ package protocol Desktop: AnyObject {
 
   /// The apps that are installed here and say how they are started; of one ID, the first.
   func startableApps() -> [AppManifest]
+  /// The domains that the installed manifest of a connected app declares.
+  func associatedDomains(of app: AppManifest) -> [String]
   /// Starts the app; a server's token for what was `pressed` lets it take the focus. It appears on the
   /// display of `client`, the command line that asked, where the desktop's own is not known. Fails with
   /// `agentUnavailable`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityExchange
 import ActivityModel
 import ActivityWire
 
@@ -19,6 +20,9 @@ struct AgentState: Hashable, Sendable {
   var copied: DeviceID?
   /// When a device's record came that it dates so far ahead that no clock here would end it.
   var early: [DeviceID: EarlyRecord] = [:]
+
+  /// Apps that were started and had not connected yet, by what they are to be handed.
+  var startedApps: [RequestID: StartedApp] = [:]
 
   struct EarlyRecord: Hashable, Sendable {
     var sequence: UInt64
@@ -78,6 +82,14 @@ struct AgentState: Hashable, Sendable {
       ])
     }
     fields[7] = early.isEmpty ? nil : .array(early)
+    let started = startedApps.sorted { $0.key < $1.key }.suffix(64).map { request, started in
+      CBOR.array([
+        .bytes(request.bytes), .bytes(started.offer.device.bytes), .bytes(started.offer.activity.bytes),
+        .text(started.app.appID), .text(started.app.name), started.app.team.map { .bytes($0) } ?? .null,
+        .unsigned(started.startedAt.milliseconds),
+      ])
+    }
+    fields[8] = started.isEmpty ? nil : .array(started)
     return CBOR.map(fields).encoded
   }
 
@@ -114,6 +126,16 @@ struct AgentState: Hashable, Sendable {
       continued[offer] = WallTime(milliseconds: try parts[2].unsigned("time"))
     }
     if let value = fields[6] { copied = try value.identifier("copied") }
+    for entry in try fields[8]?.array("started apps") ?? [] {
+      let parts = try entry.array("started app", count: 7)
+      var app = AppManifest(
+        appID: try parts[3].text("app identifier"), name: try parts[4].text("app name"))
+      app.team = try parts[5].optional { (value) throws(ContinuityError) in try value.bytes("team") }
+      let offer = OfferID(
+        device: try parts[1].identifier("device"), activity: try parts[2].identifier("activity"))
+      startedApps[try parts[0].identifier("request")] = StartedApp(
+        offer: offer, app: app, startedAt: WallTime(milliseconds: try parts[6].unsigned("time")))
+    }
     for entry in try fields[7]?.array("early records") ?? [] {
       let parts = try entry.array("early record", count: 3)
       early[try parts[0].identifier("device")] = EarlyRecord(

@@ -36,6 +36,7 @@ final class AbsentDesktop: Desktop {
 
   func noteUse(of path: [UInt8], by application: String, program: [UInt8]) {}
   func startableApps() -> [AppManifest] { [] }
+  func associatedDomains(of app: AppManifest) -> [String] { [] }
   func start(
     _ app: AppManifest, pressed: NotificationNumber?, for client: UInt64?,
     answer: @escaping (Result<Void, ContinuityError>) -> Void
