@@ -86,9 +86,9 @@ struct CBORReader {
 
   private mutating func text(_ count: UInt64) throws(ContinuityError) -> String {
     let content = try nextBytes(count)
-    // What is not UTF-8 is repaired, and then it is not the same.
-    let text = String(decoding: content, as: UTF8.self)
-    guard text.utf8.elementsEqual(content) else { throw failure("text that is not UTF-8") }
+    guard let text = String(validating: content, as: UTF8.self) else {
+      throw failure("text that is not UTF-8")
+    }
     return text
   }
 
