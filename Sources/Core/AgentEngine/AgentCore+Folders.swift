@@ -16,7 +16,7 @@ extension AgentCore {
         presence.settled(root)
       case .changed(let root, let path, _): look(root, at: path)
       case .moved(let root, let from, let to, _):
-        if let folder = folders.root(root), folder.refusal == nil {
+        if let folder = folders.use(of: root), !folder.isRefused {
           opened.renamed(folder.canonical, from: from, to: to)
         }
         look(root, at: from)
@@ -32,14 +32,16 @@ extension AgentCore {
 
   /// The folders of documents that are offered or open get a watch before any other, where watches are short.
   func tellWhatMatters() {
-    let places = tracker.places + opened.places
-    for root in folders.roots {
-      var needed: Set<[[UInt8]]> = []
-      for place in places where folders.isSame(place.folder, root.canonical) {
-        needed.insert(place.path.components.dropLast())
+    let changes = NeededFolders.Changes(
+      awaited: tracker.changes, opened: opened.changes, folders: folders.changes)
+    let needed = neededFolders.all(as: changes) {
+      let places = tracker.places + opened.places
+      return folders.roots.map { root in
+        let own = places.filter { folders.isSame($0.folder, root.canonical) }
+        return (root.number, Set(own.map { $0.path.components.dropLast() }))
       }
-      ports.watch.prefer(root.number, folders: needed)
     }
+    for (root, paths) in needed { ports.watch.prefer(root, folders: paths) }
   }
 
   /// Documents whose histories stay, however little room there is.
@@ -57,16 +59,16 @@ extension AgentCore {
 
   /// Something may have changed at a place, or below it.
   private func look(_ number: RootNumber, at path: [[UInt8]]) {
-    guard let root = folders.root(number) else { return }
+    guard let folder = folders.use(of: number) else { return }
     if path.isEmpty || SyncNames.isRecordFolder(path[0]) {
       // What is refused or away may have been mended.
-      if path.count <= 1 || root.presence == nil { presence.check() }
+      if path.count <= 1 || !folder.isHere { presence.check() }
       collector.schedule(number)
     }
     // What happens in a folder that is refused concerns no document.
-    guard root.refusal == nil else { return }
-    tracker.hint(root.canonical, path: path)
-    opened.hint(root.canonical, path: path)
+    guard !folder.isRefused else { return }
+    tracker.hint(folder.canonical, path: path)
+    opened.hint(folder.canonical, path: path)
   }
 
   /// Tells everybody who needs to know which folders there are.

@@ -92,7 +92,7 @@ final class DeviceRecords {
 
   /// Brings a folder that came back, or is new, up to date.
   func supply(_ root: RootNumber) {
-    guard let presence = folders.root(root)?.presence else { return }
+    guard let presence = folders.presence(of: root) else { return }
     unsupplied[root] = nil
     for file in bridges + [roster, current, store.identity.pairing?.file].compactMap({ $0 }) {
       attempt(file, in: presence, root)
@@ -102,7 +102,7 @@ final class DeviceRecords {
   /// Whether the folder holds this device's newest record as it was written. True as well where there is none
   /// to hold, or nobody can tell just now.
   func isIntact(in root: RootNumber) -> Bool {
-    guard let presence = folders.root(root)?.presence, !store.isRemoved, !twins.isCopied else {
+    guard let presence = folders.presence(of: root), !store.isRemoved, !twins.isCopied else {
       return true
     }
     // A file that cannot be read now is looked at again at the next hint or scan.

@@ -41,7 +41,7 @@ struct OpenedRecords {
   static let byteLimit = 1 << 20
 
   /// By the random bytes of their headers, which no honest device uses twice.
-  private var records: [[UInt8]: ReadRecord] = [:]
+  private var records: [ByteKey: ReadRecord] = [:]
   private var size = 0
   private var changes = 0
 
@@ -54,9 +54,10 @@ struct OpenedRecords {
     open: ([UInt8]) throws(ContinuityError) -> OpenedRecord
   ) throws(ContinuityError) -> ReadRecord {
     forget(unless: changes)
-    if let known = records[header.random], known.bytes == bytes { return known }
+    let key = ByteKey(header.random)
+    if let known = records[key], known.bytes == bytes { return known }
     let record = ReadRecord(bytes, try open(bytes), ciphers: ciphers)
-    keep(record, under: header.random)
+    keep(record, under: key)
     return record
   }
 
@@ -67,14 +68,14 @@ struct OpenedRecords {
   ) {
     guard let header = try? RecordHeader(record: bytes) else { return }
     forget(unless: changes)
-    keep(ReadRecord(bytes, opened, ciphers: ciphers, state: state), under: header.random)
+    keep(ReadRecord(bytes, opened, ciphers: ciphers, state: state), under: ByteKey(header.random))
   }
 
   private mutating func forget(unless changes: Int) {
     if self.changes != changes { (records, size, self.changes) = ([:], 0, changes) }
   }
 
-  private mutating func keep(_ record: ReadRecord, under random: [UInt8]) {
+  private mutating func keep(_ record: ReadRecord, under random: ByteKey) {
     size += record.bytes.count
     if size > Self.byteLimit { (records, size) = ([:], record.bytes.count) }
     if let former = records.updateValue(record, forKey: random) { size -= former.bytes.count }

@@ -56,13 +56,13 @@ final class RecordCollector {
   /// Reads the folder now: which identity it has, and what records say.
   func collect(_ number: RootNumber) {
     listener.changes(folders.refreshIdentities(number))
-    guard let transport = folders.root(number)?.presence?.transport else { return }
+    guard let transport = folders.presence(of: number)?.transport else { return }
     handle(records.collect(transport), of: transport, in: number)
   }
 
   /// Goes on with what was listed: a part at a time, with pauses, for junk may lie there by the thousand.
   private func collectRest(_ number: RootNumber) {
-    guard let transport = folders.root(number)?.presence?.transport, transport.hasMore else { return }
+    guard let transport = folders.presence(of: number)?.transport, transport.hasMore else { return }
     handle(records.collect(transport, isRest: true), of: transport, in: number)
   }
 
@@ -106,7 +106,7 @@ final class RecordCollector {
 
   /// Lays this device's record into the folder again when that has lost it, as `OwnRecordMachine` says.
   private func keepOwnRecord(in number: RootNumber, _ event: OwnRecordMachine.Event) {
-    guard folders.root(number)?.presence != nil else { return }
+    guard folders.presence(of: number) != nil else { return }
     for action in ownRecords[number, default: OwnRecordMachine()].handle(event, at: ports.now) {
       switch action {
       case .look: keepOwnRecord(in: number, .looked(isIntact: records.isIntact(in: number)))
