@@ -60,14 +60,16 @@ extension AgentCore {
   /// Something may have changed at a place, or below it.
   private func look(_ number: RootNumber, at path: [[UInt8]]) {
     guard let folder = folders.use(of: number) else { return }
-    if path.isEmpty || SyncNames.isRecordFolder(path[0]) {
+    let isOfRecords = path.first.map(SyncNames.isRecordFolder) ?? false
+    if path.isEmpty || isOfRecords {
       // What is refused or away may have been mended.
       if path.count <= 1 || !folder.isHere { presence.check() }
       collector.schedule(number)
     }
     // What happens in a folder that is refused concerns no document.
     guard !folder.isRefused else { return }
-    tracker.hint(folder.canonical, path: path)
+    // Nothing in the records' folder is a document that is awaited, or could be one under another name.
+    if !isOfRecords || path.count == 1 { tracker.hint(folder.canonical, path: path) }
     opened.hint(folder.canonical, path: path)
   }
 
