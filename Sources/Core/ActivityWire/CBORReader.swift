@@ -86,7 +86,12 @@ struct CBORReader {
 
   private mutating func text(_ count: UInt64) throws(ContinuityError) -> String {
     let content = try nextBytes(count)
-    guard let text = String(validating: content, as: UTF8.self) else {
+    // What is not UTF-8 is repaired, and then it is not the same.
+    let text = String(decoding: content, as: UTF8.self)
+    let isSame = text.utf8.withContiguousStorageIfAvailable { text in
+      content.withUnsafeBufferPointer { text.elementsEqual($0) }
+    }
+    guard isSame ?? text.utf8.elementsEqual(content) else {
       throw failure("text that is not UTF-8")
     }
     return text
