@@ -2,8 +2,8 @@
 
 /// The state of one `UserActivity` at one save: what records carry and `deliver` hands over.
 public struct ActivitySnapshot: Hashable, Sendable {
-  /// Everything of it, of which there is one. Kept in an array, for a snapshot is handed on far more often than
-  /// it is changed: what is copied is one reference.
+  /// Everything of it, of which there is one. Kept in an array, for a snapshot is handed on far more often
+  /// than it is changed: what is copied is one reference.
   private struct Parts: Hashable {
     var id: ActivityID
     var type: String
