@@ -89,12 +89,12 @@ extension AgentCore {
     for number in changes.came {
       guard let root = folders.root(number) else { continue }
       collector.collect(number)
-      records.supply(number)
+      records.publisher.supply(number)
       presence.follow(root)
     }
     foldersChanged()
     // Nothing was written in this run yet, and what the folder holds may be older than the last word.
-    if !changes.came.isEmpty, records.current == nil { exchange.feed(.audienceChanged) }
+    if !changes.came.isEmpty, records.publisher.current == nil { exchange.feed(.audienceChanged) }
   }
 
   /// Under which IDs the folders are registered now.

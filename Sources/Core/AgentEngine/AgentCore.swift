@@ -165,7 +165,7 @@ package final class AgentCore {
 
   private func publish(_ state: DeviceState) {
     do throws(ContinuityError) {
-      try records.publish(state)
+      try records.publisher.publish(state)
     } catch {
       exchange.feed(.publishFailed)
     }
