@@ -16,7 +16,7 @@ import Trust
   @Test func anOlderRecordThatComesAgainChangesNothing() throws {
     let pair = try Pair()
     try pair.offer("two")
-    let name = try #require(pair.desktop.core.records.current?.name)
+    let name = try #require(pair.desktop.core.records.publisher.current?.name)
     let old = try #require(Scratch.bytes(at: pair.laptop.records + "/" + name))
     try pair.offer("three", at: 2_000)
     try Scratch.write(old, to: pair.laptop.records + "/" + name)
@@ -34,7 +34,7 @@ import Trust
     let pair = try Pair()
     try pair.offer("two")
     let identity = pair.desktop.core.store.identity
-    let current = try #require(pair.desktop.core.records.current)
+    let current = try #require(pair.desktop.core.records.publisher.current)
     let sequence = try RecordHeader(record: current.bytes).sequence
     var generator = SystemRandomNumberGenerator()
     let (payload, _) = DeviceState(
@@ -51,7 +51,7 @@ import Trust
   @Test func aRecordUnderTheNameOfAConflictCopyCounts() throws {
     let pair = try Pair()
     try pair.offer("two")
-    let current = try #require(pair.desktop.core.records.current)
+    let current = try #require(pair.desktop.core.records.publisher.current)
     let sequence = try RecordHeader(record: current.bytes).sequence
     var generator = SystemRandomNumberGenerator()
     let nonce = [UInt8](repeating: 9, count: 16)
@@ -69,15 +69,16 @@ import Trust
     let pair = try Pair()
     let kept = try #require(Scratch.bytes(at: pair.desktop.stateDirectory + "/state"))
     for round in 1...3 { try pair.offer("text \(round)", at: UInt64(round)) }
-    let seen = try RecordHeader(record: #require(pair.desktop.core.records.current).bytes).sequence
+    let seen = try RecordHeader(record: #require(pair.desktop.core.records.publisher.current).bytes).sequence
     for _ in 0..<80 { _ = try pair.desktop.core.store.nextSequence() }
     try pair.offer("last", at: 5)
-    let high = try RecordHeader(record: #require(pair.desktop.core.records.current).bytes).sequence
+    let high = try RecordHeader(record: #require(pair.desktop.core.records.publisher.current).bytes).sequence
     #expect(high > seen + 64)
     try Scratch.write(kept, to: pair.desktop.stateDirectory + "/state")
     try pair.desktop.restart()
     try pair.world.run("a record above") {
-      pair.desktop.core.records.current.flatMap { try? RecordHeader(record: $0.bytes).sequence } ?? 0 > high
+      pair.desktop.core.records.publisher.current.flatMap { try? RecordHeader(record: $0.bytes).sequence }
+        ?? 0 > high
     }
     #expect(try pair.desktop.status().problems.contains { $0.contains("set back") })
   }
@@ -105,7 +106,7 @@ import Trust
     let pair = try Pair()
     try pair.offer("two")
     let core = pair.laptop.core
-    let name = try #require(pair.desktop.core.records.current?.name)
+    let name = try #require(pair.desktop.core.records.publisher.current?.name)
     let transport = try #require(core.folders.root(pair.laptop.root)?.presence?.transport)
     let file = open(pair.laptop.records + "/" + name, O_RDWR | O_CLOEXEC)
     defer { close(file) }
@@ -115,27 +116,27 @@ import Trust
       return print("this file system knows no leases: the test is left out")
     }
     core.collector.readEverythingAgain()
-    #expect(!core.records.collect(transport).isComplete)
+    #expect(!core.records.reader.collect(transport).isComplete)
     #expect(core.collector.recollecting.isEmpty)
     core.collector.collect(pair.laptop.root)
     #expect(core.collector.recollecting == [pair.laptop.root], "a disk that works again makes no event")
     try #require(fcntl(file, setLease, F_UNLCK) == 0)
-    #expect(core.records.collect(transport).isComplete)
+    #expect(core.records.reader.collect(transport).isComplete)
   }
 
   @Test func aFolderThatTakesNoRecordIsToldAndSuppliedLater() throws {
     let pair = try Pair()
     try pair.offer("two")
-    let name = try #require(pair.desktop.core.records.current?.name)
+    let name = try #require(pair.desktop.core.records.publisher.current?.name)
     let file = pair.desktop.records + "/" + name
     unlink(file)
     mkdir(file, 0o755)
     pair.editor.offer(pair.desktop.folder + "/plan.md", id: pair.activity, line: 8, at: 2_000)
-    try pair.world.run("the refusal") { pair.desktop.core.records.hasUnsupplied }
+    try pair.world.run("the refusal") { pair.desktop.core.records.publisher.hasUnsupplied }
     #expect(try pair.desktop.status().problems.contains { $0.contains(".continuo") })
     rmdir(file)
-    pair.desktop.core.records.supplyAgain()
-    #expect(Scratch.bytes(at: file) == pair.desktop.core.records.current?.bytes)
+    pair.desktop.core.records.publisher.supplyAgain()
+    #expect(Scratch.bytes(at: file) == pair.desktop.core.records.publisher.current?.bytes)
     #expect(try pair.desktop.status().problems.isEmpty)
   }
 

@@ -17,28 +17,28 @@ import VersionHistory
   @Test func aRecordThatWasTakenAwayOrReplacedIsLaidThereAgain() throws {
     let pair = try Pair()
     try pair.offer("two")
-    let file = try #require(pair.desktop.core.records.current)
+    let file = try #require(pair.desktop.core.records.publisher.current)
     let path = pair.desktop.records + "/" + file.name
     unlink(path)
     pair.desktop.look()
     try pair.world.run("the record") { Scratch.bytes(at: path) == file.bytes }
-    #expect(pair.desktop.core.records.current?.bytes == file.bytes, "nothing new had to be said")
+    #expect(pair.desktop.core.records.publisher.current?.bytes == file.bytes, "nothing new had to be said")
   }
 
   @Test func whatWasSaidLastReachesTheFolderAfterARestart() throws {
     let pair = try Pair()
     try pair.offer("two")
-    let name = try #require(pair.desktop.core.records.current?.name)
+    let name = try #require(pair.desktop.core.records.publisher.current?.name)
     let old = try #require(Scratch.bytes(at: pair.desktop.records + "/" + name))
     try pair.offer("three", at: 2_000)
     try pair.desktop.restart()
-    #expect(pair.desktop.core.records.current == nil, "nothing was said in this run")
+    #expect(pair.desktop.core.records.publisher.current == nil, "nothing was said in this run")
     // As after a loss of power: the state directory is durable, the folder went back.
     try Scratch.write(old, to: pair.desktop.records + "/" + name)
     pair.desktop.look()
     try pair.world.run("a new record") {
       let bytes = Scratch.bytes(at: pair.desktop.records + "/" + name)
-      return bytes != nil && bytes != old && bytes == pair.desktop.core.records.current?.bytes
+      return bytes != nil && bytes != old && bytes == pair.desktop.core.records.publisher.current?.bytes
     }
   }
 

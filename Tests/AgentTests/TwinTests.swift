@@ -101,7 +101,7 @@ import VersionHistory
       device.look()
     }
     try pair.world.run("the desktop goes on") {
-      pair.desktop.core.records.current != nil && !pair.desktop.core.records.twins.isCopied
+      pair.desktop.core.records.publisher.current != nil && !pair.desktop.core.records.isCopied
     }
     #expect(try problems(pair.desktop, "Another computer") == 0)
     try pair.desktop.carry(to: pair.laptop)
@@ -134,7 +134,7 @@ import VersionHistory
   @Test func onlyARecordWithTheCirclesMarkTellsOfANewerRelease() throws {
     let pair = try Pair()
     try pair.offer("two")
-    let record = try #require(pair.desktop.core.records.current?.bytes)
+    let record = try #require(pair.desktop.core.records.publisher.current?.bytes)
     var stranger = [UInt8](repeating: 0x5a, count: record.count)
     stranger.replaceSubrange(0..<8, with: record[0..<8])
     stranger[8] = 2

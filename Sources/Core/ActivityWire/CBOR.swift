@@ -63,6 +63,9 @@ public enum CBOR: Hashable, Sendable {
     return writer.bytes
   }
 
+  /// How many bytes `encoded` has, without writing them.
+  package var encodedSize: Int { CBORMeasure(of: self).bytes }
+
   /// The value that `bytes` hold, all of them.
   ///
   /// Throws `invalidBytes` naming the offset; allocates no more than `bytes` justify.

@@ -88,7 +88,12 @@ struct CBORReader {
     let content = try nextBytes(count)
     // What is not UTF-8 is repaired, and then it is not the same.
     let text = String(decoding: content, as: UTF8.self)
-    guard text.utf8.elementsEqual(content) else { throw failure("text that is not UTF-8") }
+    let isSame = text.utf8.withContiguousStorageIfAvailable { text in
+      content.withUnsafeBufferPointer { text.elementsEqual($0) }
+    }
+    guard isSame ?? text.utf8.elementsEqual(content) else {
+      throw failure("text that is not UTF-8")
+    }
     return text
   }
 

@@ -164,7 +164,7 @@ struct UserInfoDecoder {
     let payload = elements.dropFirst()
     switch kind {
     case .array: return .array(try members(payload, depth: depth + 1))
-    case .map: return .map(try map(Array(payload), depth: depth + 1))
+    case .map: return .map(try map(payload, depth: depth + 1))
     case .set: return .set(try set(payload, depth: depth + 1))
     case .date, .url, .document, .uuid:
       guard payload.count == 1, let single = payload.first else {
@@ -205,15 +205,16 @@ struct UserInfoDecoder {
     return set
   }
 
-  private mutating func map(_ payload: [CBOR], depth: Int) throws(ContinuityError) -> UserInfo {
+  private mutating func map(_ payload: ArraySlice<CBOR>, depth: Int) throws(ContinuityError) -> UserInfo {
     guard payload.count % 2 == 0 else { throw CBOR.mismatch("user info", expected: "a value for each key") }
     try check(payload.count / 2, depth: depth)
-    try checkAscending(stride(from: 0, to: payload.count, by: 2).map { payload[$0] }[...])
-    var entries: UserInfo = [:]
-    for index in stride(from: 0, to: payload.count, by: 2) {
-      let key = try value(payload[index], depth: depth)
-      guard entries[key] == nil else { throw CBOR.mismatch("user info", expected: "different keys") }
-      entries[key] = try value(payload[index + 1], depth: depth)
+    let places = stride(from: payload.startIndex, to: payload.endIndex, by: 2)
+    try checkAscending(places.lazy.map { payload[$0] })
+    var entries = UserInfo(minimumCapacity: payload.count / 2)
+    for place in places {
+      let key = try value(payload[place], depth: depth)
+      let known = entries.updateValue(try value(payload[place + 1], depth: depth), forKey: key)
+      guard known == nil else { throw CBOR.mismatch("user info", expected: "different keys") }
     }
     return entries
   }
@@ -223,10 +224,14 @@ struct UserInfoDecoder {
     guard count <= Self.entryLimit else { throw CBOR.mismatch("user info", expected: "at most 256 entries") }
   }
 
-  private func checkAscending(_ items: ArraySlice<CBOR>) throws(ContinuityError) {
-    let bytes = items.map(\.encoded)
-    guard zip(bytes, bytes.dropFirst()).allSatisfy({ $0.lexicographicallyPrecedes($1) }) else {
-      throw CBOR.mismatch("user info", expected: "ascending keys")
+  private func checkAscending(_ items: some Sequence<CBOR>) throws(ContinuityError) {
+    var last: [UInt8]?
+    for item in items {
+      let bytes = item.encoded
+      if let last, !last.lexicographicallyPrecedes(bytes) {
+        throw CBOR.mismatch("user info", expected: "ascending keys")
+      }
+      last = bytes
     }
   }
 }

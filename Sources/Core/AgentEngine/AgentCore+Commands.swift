@@ -86,7 +86,7 @@ extension AgentCore {
     let changes = folders.remove(root.number)
     ports.watch.unwatch(root.number)
     presence.forget(root.number)
-    records.retractAll(from: root)
+    records.publisher.retractAll(from: root)
     handle(changes)
     return .done("Folder \(root.registered.name) is no longer registered; its files stay.")
   }
@@ -107,7 +107,7 @@ extension AgentCore {
   /// None of them is offered by a device that may not speak.
   private func ownActivities() -> [OwnActivity] {
     let own = exchange.machine.ownActivities(wall: ports.wall) { [documents] in documents.refusal(of: $0) }
-    guard let silence = circle.removal ?? (records.twins.isCopied ? .copied : nil) else {
+    guard let silence = circle.removal ?? (records.isCopied ? .copied : nil) else {
       return own
     }
     return own.map { activity in
@@ -152,7 +152,7 @@ extension AgentCore {
   private func status() -> AgentStatus {
     // What was mended since somebody looked is no problem any more.
     presence.check()
-    if records.hasUnsupplied { records.supplyAgain() }
+    if records.publisher.hasUnsupplied { records.publisher.supplyAgain() }
     store.retry()
     let identity = store.identity
     var status = AgentStatus(

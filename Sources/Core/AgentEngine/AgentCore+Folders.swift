@@ -16,7 +16,7 @@ extension AgentCore {
         presence.settled(root)
       case .changed(let root, let path, _): look(root, at: path)
       case .moved(let root, let from, let to, _):
-        if let folder = folders.root(root), folder.refusal == nil {
+        if let folder = folders.use(of: root), !folder.isRefused {
           opened.renamed(folder.canonical, from: from, to: to)
         }
         look(root, at: from)
@@ -32,14 +32,16 @@ extension AgentCore {
 
   /// The folders of documents that are offered or open get a watch before any other, where watches are short.
   func tellWhatMatters() {
-    let places = tracker.places + opened.places
-    for root in folders.roots {
-      var needed: Set<[[UInt8]]> = []
-      for place in places where folders.isSame(place.folder, root.canonical) {
-        needed.insert(place.path.components.dropLast())
+    let changes = NeededFolders.Changes(
+      awaited: tracker.changes, opened: opened.changes, folders: folders.changes)
+    let needed = neededFolders.all(as: changes) {
+      let places = tracker.places + opened.places
+      return folders.roots.map { root in
+        let own = places.filter { folders.isSame($0.folder, root.canonical) }
+        return (root.number, Set(own.map { $0.path.components.dropLast() }))
       }
-      ports.watch.prefer(root.number, folders: needed)
     }
+    for (root, paths) in needed { ports.watch.prefer(root, folders: paths) }
   }
 
   /// Documents whose histories stay, however little room there is.
@@ -57,16 +59,18 @@ extension AgentCore {
 
   /// Something may have changed at a place, or below it.
   private func look(_ number: RootNumber, at path: [[UInt8]]) {
-    guard let root = folders.root(number) else { return }
-    if path.isEmpty || SyncNames.isRecordFolder(path[0]) {
+    guard let folder = folders.use(of: number) else { return }
+    let isOfRecords = path.first.map(SyncNames.isRecordFolder) ?? false
+    if path.isEmpty || isOfRecords {
       // What is refused or away may have been mended.
-      if path.count <= 1 || root.presence == nil { presence.check() }
+      if path.count <= 1 || !folder.isHere { presence.check() }
       collector.schedule(number)
     }
     // What happens in a folder that is refused concerns no document.
-    guard root.refusal == nil else { return }
-    tracker.hint(root.canonical, path: path)
-    opened.hint(root.canonical, path: path)
+    guard !folder.isRefused else { return }
+    // Nothing in the records' folder is a document that is awaited, or could be one under another name.
+    if !isOfRecords || path.count == 1 { tracker.hint(folder.canonical, path: path) }
+    opened.hint(folder.canonical, path: path)
   }
 
   /// Tells everybody who needs to know which folders there are.
@@ -85,12 +89,12 @@ extension AgentCore {
     for number in changes.came {
       guard let root = folders.root(number) else { continue }
       collector.collect(number)
-      records.supply(number)
+      records.publisher.supply(number)
       presence.follow(root)
     }
     foldersChanged()
     // Nothing was written in this run yet, and what the folder holds may be older than the last word.
-    if !changes.came.isEmpty, records.current == nil { exchange.feed(.audienceChanged) }
+    if !changes.came.isEmpty, records.publisher.current == nil { exchange.feed(.audienceChanged) }
   }
 
   /// Under which IDs the folders are registered now.

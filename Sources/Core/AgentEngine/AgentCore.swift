@@ -58,6 +58,7 @@ package final class AgentCore {
   private(set) lazy var deliveries: Deliveries = Deliveries(
     ports: ports, store: store, folders: folders, hasher: hasher, clients: clients, circle: circle,
     exchange: exchange, tracker: tracker, documents: documents, opened: opened)
+  var neededFolders = NeededFolders()
   /// Which app continues an offer.
   private(set) var appChoice = AppChoice()
   private(set) lazy var notifier: OfferNotifier = OfferNotifier(
@@ -172,7 +173,7 @@ package final class AgentCore {
 
   private func publish(_ state: DeviceState) {
     do throws(ContinuityError) {
-      try records.publish(state)
+      try records.publisher.publish(state)
     } catch {
       exchange.feed(.publishFailed)
     }

@@ -6,15 +6,26 @@ enum Base32 {
   private static let digits = Array<UInt8>("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
   /// The first `count` digits of `bytes`, five bits each.
-  static func text(_ bytes: [UInt8], count: Int) -> String {
-    String(unsafeUninitializedCapacity: count) { text in
-      for position in 0..<count {
-        let (byte, shift) = (position * 5 / 8, position * 5 % 8)
-        let pair = Int(Self.byte(byte, of: bytes)) << 8 | Int(Self.byte(byte + 1, of: bytes))
-        text[position] = digits[pair >> (11 - shift) & 31]
+  /// `before` and `after` are put around them.
+  static func text(
+    _ bytes: [UInt8], count: Int, between before: String = "", and after: String = ""
+  ) -> String {
+    let digits = digits
+    var text: [UInt8] = []
+    text.reserveCapacity(before.utf8.count + count + after.utf8.count)
+    text += before.utf8
+    // The bits that were read of the bytes and are not written yet.
+    var (bits, waiting, place) = (0, 0, 0)
+    for _ in 0..<count {
+      if waiting < 5 {
+        bits = (bits & 31) << 8 | Int(Self.byte(place, of: bytes))
+        (waiting, place) = (waiting + 8, place + 1)
       }
-      return count
+      waiting -= 5
+      text.append(digits[bits >> waiting & 31])
     }
+    text += after.utf8
+    return String(decoding: text, as: UTF8.self)
   }
 
   private static func byte(_ index: Int, of bytes: [UInt8]) -> UInt8 {
@@ -26,10 +37,13 @@ extension RandomNumberGenerator {
   /// So many bytes, the most significant of each number first.
   mutating func bytes(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
     while bytes.count < count {
       let word: UInt64 = next()
-      bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
+      for place in 0..<min(8, count - bytes.count) {
+        bytes.append(UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64(place))))
+      }
     }
-    return Array(bytes.prefix(count))
+    return bytes
   }
 }

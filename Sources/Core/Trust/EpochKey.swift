@@ -63,7 +63,7 @@ public struct EpochKey: Hashable, Sendable {
   /// carry no authority; readers go by the bytes.
   public func fileName(_ kind: RecordFileKind, of device: DevicePublicKeys) -> String {
     let code = ciphers.suite.code(device.signing, under: nameKey)
-    return "\(kind.prefix)-\(Base32.text(code, count: 26)).\(kind.suffix)"
+    return Base32.text(code, count: 26, between: kind.prefix + "-", and: "." + kind.suffix)
   }
 
   /// Equal when number and secret are: the rest follows from them.

@@ -219,7 +219,7 @@ public struct Roster: Hashable, Sendable {
     }
     guard membership.members.count <= Self.deviceLimit, statements.count <= Self.statementLimit,
       statements.count(where: { $0.addition != nil }) <= Self.additionLimit,
-      cbor(of: ordered).encoded.count <= SealedRecord.payloadLimit
+      cbor(of: ordered).encodedSize <= SealedRecord.payloadLimit
     else { throw Self.full }
   }
 

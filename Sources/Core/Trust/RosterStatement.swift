@@ -13,13 +13,29 @@ struct RosterStatement: Hashable, Sendable, Comparable {
     case epoch(SealedEpoch)
   }
 
-  let content: Content
-  let at: WallTime
-  let signer: DeviceID
-  let signature: [UInt8]
-  /// The encoded content, moment and signer: what is signed, and what orders statements of one moment. Kept,
-  /// because a roster is put in order each time that it is read, merged or written.
-  private let bytes: [UInt8]
+  /// What it says. An object, for a roster handles its statements far more often than it reads them.
+  private final class Parts: Sendable {
+    let content: Content
+    let at: WallTime
+    let signer: DeviceID
+    let signature: [UInt8]
+    /// The encoded content, moment and signer: what is signed, and what orders statements of one moment.
+    /// Kept, because a roster is put in order each time that it is read, merged or written.
+    let bytes: [UInt8]
+
+    init(_ content: Content, at: WallTime, signer: DeviceID, signature: [UInt8], bytes: [UInt8]) {
+      (self.content, self.at, self.signer, self.signature, self.bytes) = (
+        content, at, signer, signature, bytes
+      )
+    }
+  }
+
+  private let parts: Parts
+  var content: Content { parts.content }
+  var at: WallTime { parts.at }
+  var signer: DeviceID { parts.signer }
+  var signature: [UInt8] { parts.signature }
+  private var bytes: [UInt8] { parts.bytes }
 
   /// The circle for which a statement is made: part of each signature.
   struct Scope {
@@ -28,11 +44,10 @@ struct RosterStatement: Hashable, Sendable, Comparable {
   }
 
   init(_ content: Content, at now: WallTime, by keys: DeviceKeys, in scope: Scope) throws(ContinuityError) {
-    self.content = content
-    at = now
-    signer = keys.id
-    bytes = Self.bytes(content, now, keys.id)
-    signature = try keys.signature(for: Self.signed(bytes, scope))
+    let bytes = Self.bytes(content, now, keys.id)
+    parts = Parts(
+      content, at: now, signer: keys.id, signature: try keys.signature(for: Self.signed(bytes, scope)),
+      bytes: bytes)
   }
 
   func isSigned(by keys: DevicePublicKeys, in scope: Scope) -> Bool {
@@ -96,7 +111,7 @@ struct RosterStatement: Hashable, Sendable, Comparable {
   }
 
   /// By the signature, which is another one for each content.
-  func hash(into hasher: inout Hasher) { hasher.combine(signature) }
+  func hash(into hasher: inout Hasher) { signature.withUnsafeBytes { hasher.combine(bytes: $0) } }
 
   private static func signed(_ content: [UInt8], _ scope: Scope) -> [UInt8] {
     Array("continuo/roster/v1\0".utf8) + scope.circle + scope.foundingKey + content
@@ -140,26 +155,28 @@ extension RosterStatement {
 
   init(cbor: CBOR, ciphers: Ciphers) throws(ContinuityError) {
     let fields = try cbor.map("statement")
-    signature = try fields.required(2, field: "signature").bytes("signature")
+    let signature = try fields.required(2, field: "signature").bytes("signature")
     let bytes = try fields.required(1, field: "content").bytes("content")
-    let content = try CBOR(decoding: bytes, limits: Self.limits).map("statement")
-    let kind = try content.required(1, field: "kind").unsigned("kind")
+    let said = try CBOR(decoding: bytes, limits: Self.limits).map("statement")
+    let kind = try said.required(1, field: "kind").unsigned("kind")
+    let content: Content
     let count: Int
     switch kind {
-    case Self.added: (self.content, count) = (try Self.addition(content, ciphers), 5)
-    case Self.removed: (self.content, count) = (try Self.removal(content), 6)
-    case Self.epoch: (self.content, count) = (.epoch(try SealedEpoch(content)), 5)
+    case Self.added: (content, count) = (try Self.addition(said, ciphers), 5)
+    case Self.removed: (content, count) = (try Self.removal(said), 6)
+    case Self.epoch: (content, count) = (.epoch(try SealedEpoch(said)), 5)
     default:
       throw ContinuityError(
         .invalidBytes, subject: "version",
         "The circle's roster was written by a newer Continuo; update this one.")
     }
-    at = WallTime(milliseconds: try content.required(4, field: "time").unsigned("time"))
-    signer = try content.required(5, field: "signer").identifier("signer")
-    self.bytes = Self.bytes(self.content, at, signer)
-    guard fields.count == 2, content.count == count, signature.count == 64 else {
+    let at = WallTime(milliseconds: try said.required(4, field: "time").unsigned("time"))
+    let signer: DeviceID = try said.required(5, field: "signer").identifier("signer")
+    guard fields.count == 2, said.count == count, signature.count == 64 else {
       throw CBOR.mismatch("statement", expected: "the fields of its kind and a signature")
     }
+    parts = Parts(
+      content, at: at, signer: signer, signature: signature, bytes: Self.bytes(content, at, signer))
   }
 
   private static func addition(

@@ -197,7 +197,8 @@ struct AcceptedOffers: Hashable, Sendable {
 
   /// The next moment at which a time is over.
   var nextMoment: Instant? {
-    accepted.values.lazy.filter(\.phase.hasDeadline).map(\.deadline).min()
+    if accepted.isEmpty { return nil }
+    return accepted.values.lazy.filter(\.phase.hasDeadline).map(\.deadline).min()
   }
 
   private func requests(where isMeant: (AcceptedOffer) -> Bool) -> [RequestID] {

@@ -44,7 +44,9 @@ public struct ExchangeMachine: Sendable {
     case .withheld(let client, let activity): withhold(client, activity)
     case .withdrew(let client, let activity): withdraw(client, activity)
     case .received(let device, let name, let sequence, let state):
-      receive(device, RemoteDevice(name: name, sequence: sequence, state: state), at: now, wall: wall)
+      catalog.isKnown(sequence, of: device, called: name)
+        ? []
+        : receive(device, RemoteDevice(name: name, sequence: sequence, state: state), at: now, wall: wall)
     case .left(let devices): devices.sorted().flatMap { forget($0) }
     case .arrival(let offer, let status):
       catalog.record(status, of: offer) ? continuations.proceed(with: offer, in: catalog, at: now) : []

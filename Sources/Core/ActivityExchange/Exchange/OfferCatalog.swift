@@ -48,6 +48,12 @@ struct OfferCatalog: Sendable {
 
   // MARK: Devices
 
+  /// Whether this record of a device, or a newer one, was taken in, and nothing is to be done for it: records
+  /// are read more often than they change.
+  func isKnown(_ sequence: UInt64, of device: DeviceID, called name: String) -> Bool {
+    devices.isKnown(sequence, of: device, called: name)
+  }
+
   /// Takes a device's record in; nil when a newer one is known.
   mutating func receive(
     _ news: RemoteDevice, of device: DeviceID, at now: Instant, wall: WallTime

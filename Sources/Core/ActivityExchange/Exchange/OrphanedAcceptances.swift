@@ -30,7 +30,7 @@ struct OrphanedAcceptances: Hashable, Sendable {
   private var orphans: [RequestID: Orphan] = [:]
 
   /// When the next of them is given up.
-  var nextMoment: Instant? { orphans.values.lazy.map(\.until).min() }
+  var nextMoment: Instant? { orphans.isEmpty ? nil : orphans.values.lazy.map(\.until).min() }
 
   mutating func add(_ orphan: Orphan, _ request: RequestID) { orphans[request] = orphan }
 

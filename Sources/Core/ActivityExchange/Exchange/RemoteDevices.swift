@@ -29,6 +29,13 @@ struct RemoteDevices: Hashable, Sendable {
 
   // MARK: Records
 
+  /// Whether this record of a device, or a newer one, was taken in, and nothing is to be done for it.
+  func isKnown(_ sequence: UInt64, of device: DeviceID, called name: String) -> Bool {
+    guard let place = devices.index(forKey: device) else { return false }
+    let known = devices.values[place].sequence
+    return known > sequence || known == sequence && devices.values[place].name == name
+  }
+
   /// Takes a device's record in; nil when a newer one is known.
   mutating func receive(
     _ news: RemoteDevice, of device: DeviceID, at now: Instant, wall: WallTime
@@ -126,8 +133,11 @@ struct RemoteDevices: Hashable, Sendable {
   /// All offers that stand as apps are shown them, but for what is found out here; in no order.
   func offers(wall: WallTime) -> [Offer] {
     var offers: [Offer] = []
-    for held in devices.values {
-      for place in offered(by: held, wall: wall) { offers.append(held.offers[place]) }
+    // By index: a device that is drawn out of the table is copied.
+    for index in devices.values.indices {
+      for place in offered(by: devices.values[index], wall: wall) {
+        offers.append(devices.values[index].offers[place])
+      }
     }
     return offers
   }

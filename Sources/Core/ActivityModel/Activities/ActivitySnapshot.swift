@@ -2,56 +2,134 @@
 
 /// The state of one `UserActivity` at one save: what records carry and `deliver` hands over.
 public struct ActivitySnapshot: Hashable, Sendable {
+  /// Everything of it, of which there is one. Kept in an array, for a snapshot is handed on far more often
+  /// than it is changed: what is copied is one reference.
+  private struct Parts: Hashable {
+    var id: ActivityID
+    var type: String
+    var team: [UInt8]?
+    var title: String
+    var document: DocumentReference?
+    var userInfo: UserInfo
+    var requiredUserInfoKeys: Set<String>?
+    var webpageURL: String?
+    var flags: ActivityFlags
+    var changedAt: WallTime
+    var appID: String
+    var expiresAt: WallTime?
+    var keywords: Set<String>
+    var targetContentIdentifier: String?
+    var persistentIdentifier: String?
+    var referrerURL: String?
+    var translatedDocuments: [DocumentReference]
+    var typedPayload: [UInt8]?
+    var contentAttributes: UserInfo?
+  }
+
+  private var parts: [Parts]
   /// The activity.
-  public var id: ActivityID
+  public var id: ActivityID {
+    get { parts[0].id }
+    set { parts[0].id = newValue }
+  }
   /// The activity type, in reverse-DNS form.
-  public var type: String
+  public var type: String {
+    get { parts[0].type }
+    set { parts[0].type = newValue }
+  }
   /// The declared team, 32 bytes; nil is unsigned and matched by `appID`.
-  public var team: [UInt8]?
+  public var team: [UInt8]? {
+    get { parts[0].team }
+    set { parts[0].team = newValue }
+  }
   /// What the person is doing, for display.
-  public var title: String
+  public var title: String {
+    get { parts[0].title }
+    set { parts[0].title = newValue }
+  }
   /// The document under `NSUserActivityDocumentURLKey`; nil before the agent translated it, and without one.
-  public var document: DocumentReference?
+  public var document: DocumentReference? {
+    get { parts[0].document }
+    set { parts[0].document = newValue }
+  }
   /// The app's payload. On its way between devices, file URLs in it are `.document` indices.
-  public var userInfo: UserInfo
+  public var userInfo: UserInfo {
+    get { parts[0].userInfo }
+    set { parts[0].userInfo = newValue }
+  }
   /// Keys without which the activity is of no use; nil means all keys.
-  public var requiredUserInfoKeys: Set<String>?
+  public var requiredUserInfoKeys: Set<String>? {
+    get { parts[0].requiredUserInfoKeys }
+    set { parts[0].requiredUserInfoKeys = newValue }
+  }
   /// A page that shows the same, for a device without the app.
-  public var webpageURL: String?
+  public var webpageURL: String? {
+    get { parts[0].webpageURL }
+    set { parts[0].webpageURL = newValue }
+  }
   /// Yes-or-no properties.
-  public var flags: ActivityFlags
+  public var flags: ActivityFlags {
+    get { parts[0].flags }
+    set { parts[0].flags = newValue }
+  }
   /// When the state was taken, by the source's clock.
-  public var changedAt: WallTime
+  public var changedAt: WallTime {
+    get { parts[0].changedAt }
+    set { parts[0].changedAt = newValue }
+  }
   /// `CFBundleIdentifier` of the app.
-  public var appID: String
+  public var appID: String {
+    get { parts[0].appID }
+    set { parts[0].appID = newValue }
+  }
   /// When the activity stops being offered; nil leaves it to the record's lifetime.
-  public var expiresAt: WallTime?
+  public var expiresAt: WallTime? {
+    get { parts[0].expiresAt }
+    set { parts[0].expiresAt = newValue }
+  }
   /// Search words.
-  public var keywords: Set<String>
+  public var keywords: Set<String> {
+    get { parts[0].keywords }
+    set { parts[0].keywords = newValue }
+  }
   /// What identifies the content inside the app.
-  public var targetContentIdentifier: String?
+  public var targetContentIdentifier: String? {
+    get { parts[0].targetContentIdentifier }
+    set { parts[0].targetContentIdentifier = newValue }
+  }
   /// What identifies the activity among saved ones.
-  public var persistentIdentifier: String?
+  public var persistentIdentifier: String? {
+    get { parts[0].persistentIdentifier }
+    set { parts[0].persistentIdentifier = newValue }
+  }
   /// Where the person came from.
-  public var referrerURL: String?
+  public var referrerURL: String? {
+    get { parts[0].referrerURL }
+    set { parts[0].referrerURL = newValue }
+  }
   /// The documents that `.document` values in `userInfo` stand for.
-  public var translatedDocuments: [DocumentReference]
+  public var translatedDocuments: [DocumentReference] {
+    get { parts[0].translatedDocuments }
+    set { parts[0].translatedDocuments = newValue }
+  }
   /// A payload encoded from a `Codable` value.
-  public var typedPayload: [UInt8]?
+  public var typedPayload: [UInt8]? {
+    get { parts[0].typedPayload }
+    set { parts[0].typedPayload = newValue }
+  }
   /// Attributes for search, carried unread.
-  public var contentAttributes: UserInfo?
+  public var contentAttributes: UserInfo? {
+    get { parts[0].contentAttributes }
+    set { parts[0].contentAttributes = newValue }
+  }
 
   /// An empty snapshot of a new activity.
   public init(id: ActivityID, type: String, appID: String, changedAt: WallTime) {
-    self.id = id
-    self.type = type
-    self.appID = appID
-    self.changedAt = changedAt
-    title = ""
-    userInfo = [:]
-    flags = .handoff
-    keywords = []
-    translatedDocuments = []
+    parts = [
+      Parts(
+        id: id, type: type, title: "", userInfo: [:], flags: .handoff, changedAt: changedAt, appID: appID,
+        keywords: [], translatedDocuments: [])
+    ]
   }
 
   /// Whether each required key is there.

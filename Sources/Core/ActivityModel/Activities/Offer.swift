@@ -70,52 +70,109 @@ public struct ArrivalStatus: Hashable, Sendable {
 
 /// Another device's activity as this device shows it.
 public struct Offer: Hashable, Sendable {
+  /// Everything of it, of which there is one: copied as one reference, see `ActivitySnapshot`.
+  private struct Parts: Hashable {
+    var id: OfferID
+    var deviceName: String
+    var type: String
+    var appID: String
+    var team: [UInt8]?
+    var title: String
+    var folderName: String
+    var path: RelativePath?
+    var version: DocumentVersion?
+    var status: ArrivalStatus
+    var changedAt: WallTime
+    var flags: ActivityFlags
+    var webpageURL: String?
+    var notes: [Reason] = []
+  }
+
+  private var parts: [Parts]
   /// What to name when accepting it.
-  public var id: OfferID
+  public var id: OfferID {
+    get { parts[0].id }
+    set { parts[0].id = newValue }
+  }
   /// The other device's name, from the roster.
-  public var deviceName: String
+  public var deviceName: String {
+    get { parts[0].deviceName }
+    set { parts[0].deviceName = newValue }
+  }
   /// The activity type.
-  public var type: String
+  public var type: String {
+    get { parts[0].type }
+    set { parts[0].type = newValue }
+  }
   /// The app on the other device.
-  public var appID: String
+  public var appID: String {
+    get { parts[0].appID }
+    set { parts[0].appID = newValue }
+  }
   /// The team that this app declares; nil for an app by itself.
-  public var team: [UInt8]?
+  public var team: [UInt8]? {
+    get { parts[0].team }
+    set { parts[0].team = newValue }
+  }
   /// The activity's title.
-  public var title: String
+  public var title: String {
+    get { parts[0].title }
+    set { parts[0].title = newValue }
+  }
   /// The folder's name; empty without a document.
-  public var folderName: String
+  public var folderName: String {
+    get { parts[0].folderName }
+    set { parts[0].folderName = newValue }
+  }
   /// The document's path in the folder; nil without a document.
-  public var path: RelativePath?
+  public var path: RelativePath? {
+    get { parts[0].path }
+    set { parts[0].path = newValue }
+  }
   /// The version meant; nil without a document.
-  public var version: DocumentVersion?
+  public var version: DocumentVersion? {
+    get { parts[0].version }
+    set { parts[0].version = newValue }
+  }
   /// Whether the document is here.
-  public var status: ArrivalStatus
+  public var status: ArrivalStatus {
+    get { parts[0].status }
+    set { parts[0].status = newValue }
+  }
   /// When the activity last changed, by the other device's clock.
-  public var changedAt: WallTime
+  public var changedAt: WallTime {
+    get { parts[0].changedAt }
+    set { parts[0].changedAt = newValue }
+  }
   /// The activity's flags.
-  public var flags: ActivityFlags
+  public var flags: ActivityFlags {
+    get { parts[0].flags }
+    set { parts[0].flags = newValue }
+  }
   /// The activity's web page: an address of `WebAddress`, or nil.
-  public var webpageURL: String?
+  public var webpageURL: String? {
+    get { parts[0].webpageURL }
+    set { parts[0].webpageURL = newValue }
+  }
   /// Why the last try to continue this state here came to nothing, and what of it is left out.
-  public var notes: [Reason] = []
+  public var notes: [Reason] {
+    get { parts[0].notes }
+    set { parts[0].notes = newValue }
+  }
 
   /// An offer with everything that is shown of it; its texts are cleaned for display.
   public init(
     id: OfferID, deviceName: String, snapshot: ActivitySnapshot, folderName: String, status: ArrivalStatus
   ) {
-    self.id = id
-    self.deviceName = DisplayText.shown(deviceName)
-    self.folderName = DisplayText.shown(folderName)
-    self.status = status
-    type = snapshot.type
-    appID = snapshot.appID
-    team = snapshot.team
-    title = DisplayText.shown(snapshot.title)
-    path = snapshot.document?.path
-    version = snapshot.document?.version
-    changedAt = snapshot.changedAt
-    flags = snapshot.flags
-    webpageURL = snapshot.webpageURL.flatMap { WebAddress.isHandedOver($0) ? $0 : nil }
+    parts = [
+      Parts(
+        id: id, deviceName: DisplayText.shown(deviceName), type: snapshot.type, appID: snapshot.appID,
+        team: snapshot.team, title: DisplayText.shown(snapshot.title),
+        folderName: DisplayText.shown(folderName), path: snapshot.document?.path,
+        version: snapshot.document?.version, status: status, changedAt: snapshot.changedAt,
+        flags: snapshot.flags,
+        webpageURL: snapshot.webpageURL.flatMap { WebAddress.isHandedOver($0) ? $0 : nil })
+    ]
   }
 
   /// `notes` in sentences, cleaned for display; empty when there are none.

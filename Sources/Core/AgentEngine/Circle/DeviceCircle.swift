@@ -71,7 +71,7 @@ final class DeviceCircle {
   /// Tells the roster to whom it concerns; again after a while where it could not be written.
   func publishRoster() {
     do throws(ContinuityError) {
-      try records.publishRoster()
+      try records.publisher.publishRoster()
     } catch {
       ports.log("the roster could not be written: code \(error.code)")
       ports.scheduler.schedule(at: ports.now + .seconds(30)) { [weak self] in self?.publishRoster() }
@@ -91,8 +91,8 @@ final class DeviceCircle {
       return try identity.revoke(
         device.id, lastGoodSequence: lastGood ?? 0, at: ports.wall, using: &generator)
     }
-    if let ended = news.endedPairing { records.retract(ended.name) }
-    records.leaveEpoch(of: before)
+    if let ended = news.endedPairing { records.publisher.retract(ended.name) }
+    records.publisher.leaveEpoch(of: before)
     changed(news)
     guard device.id != before.id else {
       return .done("This device has left the circle: it offers nothing, and is offered nothing, any more.")
@@ -188,11 +188,11 @@ final class DeviceCircle {
   func reset() throws(ContinuityError) -> AgentAnswer {
     let before = store.identity
     do throws(ContinuityError) {
-      try records.sayLastWord(TwinWatch.leaving)
+      try records.publisher.sayLastWord(TwinWatch.leaving)
     } catch {
       ports.log("the last record of the former identity could not be written: code \(error.code)")
     }
-    if let pairing = before.pairing { records.retract(pairing.file.name) }
+    if let pairing = before.pairing { records.publisher.retract(pairing.file.name) }
     try store.changeIdentity { (identity) throws(ContinuityError) in
       var generator = ports.random
       identity = try Identity.found(

@@ -65,9 +65,9 @@ final class PairingSession {
       var generator = ports.random
       return try identity.invite(at: ports.wall, sequence: sequence, using: &generator)
     }
-    if let before { records.retract(before.file.name) }
+    if let before { records.publisher.retract(before.file.name) }
     do throws(ContinuityError) {
-      try records.publishPairing()
+      try records.publisher.publishPairing()
     } catch {
       // Nobody could find it: its words must not be carried anywhere.
       _ = try cancel()
@@ -80,7 +80,7 @@ final class PairingSession {
     guard case .invited(let invitation) = store.identity.pairing else {
       return .done("No invitation was open.")
     }
-    records.retract(invitation.file.name)
+    records.publisher.retract(invitation.file.name)
     _ = try store.changeIdentity { (identity) throws(ContinuityError) in identity.cancelPairing() }
     return .done("The invitation is closed; its words are worth nothing any more.")
   }
@@ -141,9 +141,9 @@ final class PairingSession {
       return try identity.join(
         pending.words, records: invitations, at: ports.wall, sequence: sequence, using: &generator)
     }
-    records.leaveCircle(of: before)
+    records.publisher.leaveCircle(of: before)
     do throws(ContinuityError) {
-      try records.publishPairing()
+      try records.publisher.publishPairing()
     } catch {
       ports.log("the answer waits until a folder takes it: code \(error.code)")
     }
@@ -167,7 +167,7 @@ final class PairingSession {
       let expired = try store.changeIdentity { (identity) throws(ContinuityError) in
         identity.expirePairing(at: ports.wall)
       }
-      if expired { records.retract(pairing.file.name) }
+      if expired { records.publisher.retract(pairing.file.name) }
     } catch {
       ports.log("the invitation's end could not be written: code \(error.code)")
     }

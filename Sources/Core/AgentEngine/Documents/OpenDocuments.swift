@@ -13,7 +13,14 @@ final class OpenDocuments {
   private let folders: FolderRegistry
   private let hasher: HashQueue
   private let onChange: (UInt64, [UInt8], DocumentChange) -> Void
-  private var followed: [DocumentPlace: FollowedDocument] = [:] { didSet { sorted = nil } }
+  private var followed: [DocumentPlace: FollowedDocument] = [:] {
+    didSet {
+      sorted = nil
+      changes += 1
+    }
+  }
+  /// How often it may have changed which documents are open.
+  private(set) var changes: UInt64 = 0
   /// The same in an order that is the same in each run; nil until it is asked for.
   private var sorted: [(key: DocumentPlace, value: FollowedDocument)]?
   /// What clients opened in no folder that is there, by client.

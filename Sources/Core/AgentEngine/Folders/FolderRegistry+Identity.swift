@@ -43,7 +43,7 @@ extension FolderRegistry {
     guard let place = roots[index].place else { return }
     guard let content = try? place.identities.read(own: identityFileName()) else { return }
     var found = content.claimed
-    let isForeign = !found.isEmpty && found.isDisjoint(with: roots[index].known)
+    let isForeign = !found.isEmpty && !roots[index].isKnown(by: found)
     // Another folder that took the path is not this one, however it got there. One without an identity may be
     // waiting for it: the engine brings files in any order.
     let isStranger = isForeign && (isAnew || roots[index].isStranger)
@@ -70,8 +70,9 @@ extension FolderRegistry {
   /// Another device gave the folder another identity, and took away that by which it was registered here: it
   /// may be another folder's, of which this one is a copy.
   private func adopt(_ found: Set<FolderID>, at index: Int) {
+    guard !found.contains(roots[index].registered.id) else { return }
     let root = roots[index]
-    guard !found.contains(root.registered.id), let id = found.intersection(root.known).min() ?? found.min()
+    guard let id = found.intersection(root.known).min() ?? found.min()
     else { return }
     for old in root.ids.subtracting(found).sorted() { canonicalIDDidChange(old, id) }
     roots[index].registered.id = id
@@ -83,9 +84,9 @@ extension FolderRegistry {
   /// is left so: somebody may be deleting the folder just now.
   private func mend(_ content: IdentityFiles.Content, at index: Int, _ found: inout Set<FolderID>) {
     let own = identityFileName()
-    let root = roots[index]
-    let isAnothers = content.ids[own] != nil && found.isDisjoint(with: root.known)
+    let isAnothers = content.ids[own] != nil && !roots[index].isKnown(by: found)
     guard !own.isEmpty, isAnothers || content.damaged.contains(own) else { return }
+    let root = roots[index]
     guard !claims(except: index).contains(root.registered.id) else { return }
     // A disk that refuses is asked again at the next hint.
     guard (try? root.place?.identities.write(root.registered.id, as: own)) != nil else { return }

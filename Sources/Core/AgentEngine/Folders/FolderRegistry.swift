@@ -31,6 +31,10 @@ final class FolderRegistry {
 
     /// What the folder was called while it was used.
     var known: Set<FolderID> { aliases.union([registered.id]) }
+    /// Whether it was called by one of these while it was used.
+    func isKnown(by ids: Set<FolderID>) -> Bool {
+      ids.contains(registered.id) || !aliases.isDisjoint(with: ids)
+    }
     /// IDs that other devices gave it.
     var aliases: Set<FolderID> = []
     /// What apps are told where its own ID is another root's: nobody's.
@@ -85,7 +89,14 @@ final class FolderRegistry {
   }
 
   let ports: AgentPorts
-  var roots: [Root] = [] { didSet { isSettled = false } }
+  var roots: [Root] = [] {
+    didSet {
+      isSettled = false
+      changes += 1
+    }
+  }
+  /// How often something of the roots may have changed.
+  private(set) var changes: UInt64 = 0
   /// Whether `settle` found nothing to say anew of the roots as they are. Whoever changes one unsettles them.
   var isSettled = false
   private var nextNumber: UInt64 = 0
@@ -118,6 +129,18 @@ final class FolderRegistry {
 
   /// What this device calls the folder; nil where it has none of that ID.
   func name(of folder: FolderID) -> String? { owner(of: folder).map { roots[$0].registered.name } }
+
+  /// How a folder stands, for what is asked of it at each hint: a root has many parts to copy.
+  func use(of number: RootNumber) -> (canonical: FolderID, isRefused: Bool, isHere: Bool)? {
+    guard let index = roots.firstIndex(where: { $0.number == number }) else { return nil }
+    let isRefused = roots[index].refusal != nil
+    return (roots[index].canonical, isRefused, !isRefused && roots[index].place != nil)
+  }
+
+  /// What is known of a folder that is there and used.
+  func presence(of number: RootNumber) -> Presence? {
+    roots.firstIndex { $0.number == number }.flatMap { roots[$0].presence }
+  }
 
   func root(_ number: RootNumber) -> Root? { roots.first { $0.number == number } }
 

@@ -58,8 +58,10 @@ final class IdentityFiles {
           + "Continuo's.")
     }
     candidates = Self.first(Self.fileLimit, of: candidates, own)
-    let names = Set(candidates.map(\.name))
-    known = known.filter { names.contains($0.key) }
+    if !known.isEmpty {
+      let names = Set(candidates.map(\.name))
+      if !known.keys.allSatisfy(names.contains) { known = known.filter { names.contains($0.key) } }
+    }
     for (name, stamp) in candidates where content.ids.count < Self.limit {
       let id: FolderID?
       if let read = known[name], read.stamp == stamp {
@@ -97,6 +99,7 @@ final class IdentityFiles {
   private static func first(
     _ count: Int, of candidates: [(name: String, stamp: FileStamp)], _ own: String
   ) -> [(name: String, stamp: FileStamp)] {
+    guard candidates.count > 1 else { return candidates }
     func order(_ file: (name: String, stamp: FileStamp)) -> (Int, Int64, String) {
       (file.name == own ? 0 : file.name.hasPrefix("f-") ? 1 : 2, file.stamp.changed, file.name)
     }

@@ -123,7 +123,7 @@ final class PresenceMonitor {
   private var interval: Duration? {
     guard folders.roots.contains(where: { $0.presence == nil }) || !unwatched.isEmpty else {
       missingSince = nil
-      return records.hasUnsupplied ? .seconds(30) : nil
+      return records.publisher.hasUnsupplied ? .seconds(30) : nil
     }
     let since = missingSince ?? ports.now
     missingSince = since
@@ -138,9 +138,9 @@ final class PresenceMonitor {
       ports.watch.watch(number, path: root.registered.path)
     }
     unwatched.formIntersection(folders.roots.map(\.number))
-    if records.hasUnsupplied, ports.now - suppliedAt >= .seconds(29) {
+    if records.publisher.hasUnsupplied, ports.now - suppliedAt >= .seconds(29) {
       suppliedAt = ports.now
-      records.supplyAgain()
+      records.publisher.supplyAgain()
     }
     onRound()
     schedule()

@@ -51,7 +51,14 @@ final class OfferTracker {
   private let hasher: HashQueue
   private let history: (DocumentPlace) -> DocumentHistory
   private let onStatus: (OfferID, ArrivalStatus) -> Void
-  private var tracked: [OfferID: Tracked] = [:] { didSet { sorted = nil } }
+  private var tracked: [OfferID: Tracked] = [:] {
+    didSet {
+      sorted = nil
+      changes += 1
+    }
+  }
+  /// How often it may have changed which documents are waited for.
+  private(set) var changes: UInt64 = 0
   /// The same in an order that is the same in each run; nil until it is asked for.
   private var sorted: [(key: OfferID, value: Tracked)]?
   /// How often a delivery found something else than was said of it.
@@ -77,6 +84,7 @@ final class OfferTracker {
     if let entry = tracked[offer] {
       let former = entry.machine.reference
       if former != reference {
+        changes += 1
         feed(offer, .reference(reference, history: history(place(of: reference))))
         if reference.folder != former.folder { feed(offer, .folder(presence(of: reference))) }
       } else if let status = entry.machine.answer {

@@ -21,11 +21,11 @@ package final class FolderTransport: Transport {
   private let records: any OwnFiles
   private let folder: any SyncedFolder
   /// Files that were read as they are.
-  private var known: [[UInt8]: Known] = [:]
+  private var known: [ByteKey: Known] = [:]
   private var looks: UInt64 = 0
   /// Files that were tried and are not known for it: they could not be read, or were too young. And in which
   /// of the calls.
-  private var tried: [[UInt8]: (stamp: FileStamp, call: UInt64)] = [:]
+  private var tried: [ByteKey: (stamp: FileStamp, call: UInt64)] = [:]
   private var calls: UInt64 = 0
   /// Whether the last `collect` could read all that may be a record. Else it is to be called again after a
   /// while: a disk that works again makes no event.
@@ -129,7 +129,7 @@ package final class FolderTransport: Transport {
 
   /// A file that may be a record and was not read yet.
   private struct Candidate {
-    var name: [UInt8]
+    var name: ByteKey
     var text: String
     var stamp: FileStamp
     var rank: Int
@@ -154,14 +154,15 @@ package final class FolderTransport: Transport {
     var candidates: [Candidate] = []
     func add(_ name: [UInt8], _ observation: FileObservation) {
       guard let stamp = recordStamp(observation, name) else { return }
+      let name = ByteKey(name)
       if let place = known.index(forKey: name), known.values[place].stamp == stamp {
         if !known.values[place].isExpected { junkCount += 1 }
         found += 1
         return known.values[place].look = looks
       }
       // No device of ours gives a name that is no text.
-      guard let text = String(validating: name, as: UTF8.self) else { return junkCount += 1 }
-      let candidate = Candidate(name: name, text: text, stamp: stamp, rank: rank(text))
+      guard let text = String(validating: name.bytes, as: UTF8.self) else { return junkCount += 1 }
+      let candidate = Candidate(name: name, text: text, stamp: stamp, rank: rank(text, name.bytes))
       if !candidate.isExpected { junkCount += 1 }
       candidates.append(candidate)
       if candidates.count >= 2 * Self.knownLimit { candidates = Self.first(Self.knownLimit, of: candidates) }
@@ -206,7 +207,7 @@ package final class FolderTransport: Transport {
       candidates.sorted {
         if $0.rank != $1.rank { return $0.rank < $1.rank }
         if $0.stamp.changed != $1.stamp.changed { return $0.stamp.changed > $1.stamp.changed }
-        return $0.name.lexicographicallyPrecedes($1.name)
+        return $0.name.bytes.lexicographicallyPrecedes($1.name.bytes)
       }.prefix(count))
   }
 
@@ -242,8 +243,12 @@ package final class FolderTransport: Transport {
 
   private func isFresh(_ stamp: FileStamp) -> Bool { records.age(of: stamp) < HashOutcome.tick }
 
-  private func rank(_ name: String) -> Int {
-    let kind = ["r-", "d-", "i-"].firstIndex { name.hasPrefix($0) } ?? 3
-    return kind + (expectedNames.contains(name) ? 0 : Self.unexpected)
+  private func rank(_ text: String, _ name: [UInt8]) -> Int {
+    let kind =
+      name.count > 1 && name[1] == UInt8(ascii: "-") ? Self.kinds.firstIndex(of: name[0]) : nil
+    return (kind ?? Self.kinds.count) + (expectedNames.contains(text) ? 0 : Self.unexpected)
   }
+
+  /// The first letters of records' names, those that are read first before the others.
+  private static let kinds = Array("rdi".utf8)
 }

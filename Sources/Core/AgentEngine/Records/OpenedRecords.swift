@@ -36,12 +36,12 @@ final class ReadRecord {
 /// The records that were opened since the identity last changed. A file is read at each hint until its stamp
 /// is old enough to stand for its bytes, mostly some times; it is unsealed, verified and decoded once. Only
 /// what the bytes and the identity say is kept, nothing that depends on time or on other records.
-struct OpenedRecords {
+final class OpenedRecords {
   /// The most bytes of records that are kept.
   static let byteLimit = 1 << 20
 
   /// By the random bytes of their headers, which no honest device uses twice.
-  private var records: [[UInt8]: ReadRecord] = [:]
+  private var records: [ByteKey: ReadRecord] = [:]
   private var size = 0
   private var changes = 0
 
@@ -49,32 +49,33 @@ struct OpenedRecords {
   /// `changes` counts the changes of the identity: with each of them all is opened anew.
   ///
   /// Throws what `open` throws.
-  mutating func record(
+  func record(
     _ bytes: [UInt8], header: RecordHeader, changes: Int, ciphers: any CipherSuite,
     open: ([UInt8]) throws(ContinuityError) -> OpenedRecord
   ) throws(ContinuityError) -> ReadRecord {
     forget(unless: changes)
-    if let known = records[header.random], known.bytes == bytes { return known }
+    let key = ByteKey(header.random)
+    if let known = records[key], known.bytes == bytes { return known }
     let record = ReadRecord(bytes, try open(bytes), ciphers: ciphers)
-    keep(record, under: header.random)
+    keep(record, under: key)
     return record
   }
 
   /// A record that this device has just sealed itself and that tells `state`: it comes back from each folder.
-  mutating func note(
+  func note(
     sealed bytes: [UInt8], as opened: OpenedRecord, telling state: DeviceState, changes: Int,
     ciphers: any CipherSuite
   ) {
     guard let header = try? RecordHeader(record: bytes) else { return }
     forget(unless: changes)
-    keep(ReadRecord(bytes, opened, ciphers: ciphers, state: state), under: header.random)
+    keep(ReadRecord(bytes, opened, ciphers: ciphers, state: state), under: ByteKey(header.random))
   }
 
-  private mutating func forget(unless changes: Int) {
+  private func forget(unless changes: Int) {
     if self.changes != changes { (records, size, self.changes) = ([:], 0, changes) }
   }
 
-  private mutating func keep(_ record: ReadRecord, under random: [UInt8]) {
+  private func keep(_ record: ReadRecord, under random: ByteKey) {
     size += record.bytes.count
     if size > Self.byteLimit { (records, size) = ([:], record.bytes.count) }
     if let former = records.updateValue(record, forKey: random) { size -= former.bytes.count }

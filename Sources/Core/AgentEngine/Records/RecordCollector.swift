@@ -56,14 +56,14 @@ final class RecordCollector {
   /// Reads the folder now: which identity it has, and what records say.
   func collect(_ number: RootNumber) {
     listener.changes(folders.refreshIdentities(number))
-    guard let transport = folders.root(number)?.presence?.transport else { return }
-    handle(records.collect(transport), of: transport, in: number)
+    guard let transport = folders.presence(of: number)?.transport else { return }
+    handle(records.reader.collect(transport), of: transport, in: number)
   }
 
   /// Goes on with what was listed: a part at a time, with pauses, for junk may lie there by the thousand.
   private func collectRest(_ number: RootNumber) {
-    guard let transport = folders.root(number)?.presence?.transport, transport.hasMore else { return }
-    handle(records.collect(transport, isRest: true), of: transport, in: number)
+    guard let transport = folders.presence(of: number)?.transport, transport.hasMore else { return }
+    handle(records.reader.collect(transport, isRest: true), of: transport, in: number)
   }
 
   private func handle(
@@ -76,7 +76,7 @@ final class RecordCollector {
     } else if !found.isComplete {
       collectAgain(number)
     }
-    keepOwnRecord(in: number, .looked(isIntact: records.isIntact(in: number)))
+    keepOwnRecord(in: number, .looked(isIntact: records.publisher.isIntact(in: number)))
     listener.read()
   }
 
@@ -106,14 +106,14 @@ final class RecordCollector {
 
   /// Lays this device's record into the folder again when that has lost it, as `OwnRecordMachine` says.
   private func keepOwnRecord(in number: RootNumber, _ event: OwnRecordMachine.Event) {
-    guard folders.root(number)?.presence != nil else { return }
+    guard folders.presence(of: number) != nil else { return }
     for action in ownRecords[number, default: OwnRecordMachine()].handle(event, at: ports.now) {
       switch action {
-      case .look: keepOwnRecord(in: number, .looked(isIntact: records.isIntact(in: number)))
+      case .look: keepOwnRecord(in: number, .looked(isIntact: records.publisher.isIntact(in: number)))
       case .write:
         ports.log("this device's record was missing or altered in a folder, and is written again")
-        if !records.hasToldRoster { circle.publishRoster() }
-        if records.current == nil { exchange.feed(.audienceChanged) } else { records.supply(number) }
+        if !records.publisher.hasToldRoster { circle.publishRoster() }
+        layAgain(in: number)
       case .wake(let moment):
         ports.scheduler.cancel(ownRecordTimers.removeValue(forKey: number))
         ownRecordTimers[number] = moment.map {
@@ -121,5 +121,10 @@ final class RecordCollector {
         }
       }
     }
+  }
+
+  private func layAgain(in number: RootNumber) {
+    guard records.publisher.current != nil else { return exchange.feed(.audienceChanged) }
+    records.publisher.supply(number)
   }
 }

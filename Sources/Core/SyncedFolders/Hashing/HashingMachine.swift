@@ -175,7 +175,10 @@ public struct HashingMachine: Sendable {
   }
 
   private mutating func share(at now: Instant) {
-    let first = Set(turns.first(limit))
+    let turn = turns.first(limit)
+    // Mostly those that run go on.
+    guard turn.count != running.count || !turn.allSatisfy(running.contains) else { return }
+    let first = Set(turn)
     for job in running.subtracting(first).sorted() {
       running.remove(job)
       readings[job]?.phase = .paused

@@ -69,7 +69,9 @@ final class JudgingObserver: AgentObserver {
   /// anything else in the record.
   private func carried(of state: DeviceState) -> [Claim] {
     if state.claims != carrying.claims {
-      let record = try? DeviceState(recordPayload: state.recordPayload().bytes)
+      var claiming = state
+      claiming.activities = []
+      let record = try? DeviceState(recordPayload: claiming.recordPayload().bytes)
       carrying = (state.claims, record?.claims ?? [])
     }
     return carrying.carried

@@ -79,13 +79,14 @@ struct QuickCiphers: CipherSuite {
 
   private static func stretched(_ code: UInt64, to count: Int) -> [UInt8] {
     var seed = code
-    return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+    var bytes = [UInt8](repeating: 0, count: count)
+    bytes.withUnsafeMutableBytes { bytes in
       for index in stride(from: 0, to: count, by: 8) {
-        let word = Randomness.splitMix(&seed)
-        for shift in 0..<8 { buffer[index + shift] = UInt8(truncatingIfNeeded: word >> (8 * UInt64(shift))) }
+        let word = Randomness.splitMix(&seed).littleEndian
+        bytes.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
       }
-      filled = count
     }
+    return bytes
   }
 }
 

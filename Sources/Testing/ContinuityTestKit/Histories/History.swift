@@ -59,6 +59,7 @@ public struct History: Hashable, Sendable {
     let total = actions.reduce(0) { $0 + $1.weight }
     // Faults are kept to a third of all commands, or nobody would get anything done.
     var time: UInt64 = 500_000_000
+    commands.reserveCapacity(max(4, steps / 5))
     for _ in 0..<max(4, steps / 5) {
       var place = random.below(total)
       var action = Command.Action.edit

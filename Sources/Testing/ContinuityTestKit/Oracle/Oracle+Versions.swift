@@ -7,25 +7,25 @@ import SyncedFolders
 extension Oracle {
   /// The device's agent knows that the path had these bytes.
   mutating func noted(_ device: Device, _ path: RelativePath, _ digest: ContentDigest) {
-    if noted[device.number]?[path]?.last != digest {
-      noted[device.number, default: [:]][path, default: []].append(digest)
-    }
-    if carried[device.number]?[path]?.last != digest {
-      carried[device.number, default: [:]][path, default: []].append(digest)
-    }
+    Self.note(digest, in: &noted[device.number, default: [:]][path, default: []])
+    Self.note(digest, in: &carried[device.number, default: [:]][path, default: []])
+  }
+
+  private static func note(_ digest: ContentDigest, in past: inout [ContentDigest]) {
+    if past.last != digest { past.append(digest) }
   }
 
   /// Another device's version became this one's, and with it all that the sender said it descends from.
   mutating func adopted(_ device: Device, _ sender: DeviceID, _ reference: DocumentReference) {
     let digest = reference.version.digest
-    outgrown[device.number, default: [:]][reference.path, default: []].formUnion(reference.version.lineage)
-    carry(device, sender, reference)
+    // Two devices that use one identity knew different things: what the version came with counts.
+    let said = Set(reference.version.lineage)
+    outgrown[device.number, default: [:]][reference.path, default: []].formUnion(said)
+    carry(device, sender, reference, said)
     guard let number = device.world.devices.first(where: { $0.id == sender })?.number,
       let past = noted[number]?[reference.path], let place = past.lastIndex(of: digest)
     else { return noted(device, reference.path, digest) }
     let own = noted[device.number]?[reference.path] ?? []
-    // Two devices that use one identity knew different things: what the version came with counts.
-    let said = Set(reference.version.lineage)
     let unknown = past[..<place].filter { said.contains($0.prefix) && !own.contains($0) }
     // Below what is known here, as the product lays them, unless nothing was known.
     if own.isEmpty { noted[device.number, default: [:]][reference.path] = unknown }
@@ -35,12 +35,13 @@ extension Oracle {
   /// What the sender had, and said, between the newest version known here, too, and its own is laid between
   /// those, as the product lays it: what comes after the version here comes after these as well. It is no
   /// ancestor in what this device said of the version before, so `noted` stays without it.
-  private mutating func carry(_ device: Device, _ sender: DeviceID, _ reference: DocumentReference) {
+  private mutating func carry(
+    _ device: Device, _ sender: DeviceID, _ reference: DocumentReference, _ said: Set<DigestPrefix>
+  ) {
     let digest = reference.version.digest
     guard let number = device.world.devices.first(where: { $0.id == sender })?.number,
       let past = carried[number]?[reference.path], let place = past.lastIndex(of: digest)
     else { return }
-    let said = Set(reference.version.lineage)
     let ancestors = past[..<place].filter { said.contains($0.prefix) }
     var own = carried[device.number]?[reference.path] ?? []
     if own.last == digest { own.removeLast() }

@@ -28,7 +28,6 @@ struct EventQueue {
   private var count: UInt64 = 0
 
   var isEmpty: Bool { heap.isEmpty }
-  var next: UInt64? { heap.first?.time }
 
   mutating func add(_ event: Event) {
     count += 1
@@ -49,8 +48,9 @@ struct EventQueue {
     heap[index] = entry
   }
 
-  mutating func removeNext() -> Event? {
-    guard let first = heap.first, let last = heap.popLast() else { return nil }
+  /// The next event that is due until `end`.
+  mutating func removeNext(until end: UInt64 = .max) -> Event? {
+    guard let first = heap.first, first.time <= end, let last = heap.popLast() else { return nil }
     free.append(first.slot)
     guard !heap.isEmpty else { return slots[first.slot].take() }
     var index = 0

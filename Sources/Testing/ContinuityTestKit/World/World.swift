@@ -173,11 +173,11 @@ public final class World {
 
   /// False when nothing is left to happen before `end`.
   private func takeStep(until end: UInt64 = .max) -> Bool {
-    while let next = queue.next, next <= end, var event = queue.removeNext() {
+    while var event = queue.removeNext(until: end) {
       let device = devices[event.device]
-      time = max(time, event.time)
+      if event.time > clock.time { clock.time = event.time }
       if event.life == .max ? isHealing : event.life != device.life { continue }
-      if device.suspendedUntil > time {
+      if device.suspendedUntil > clock.time {
         event.time = device.suspendedUntil
         event.isDeferred = true
         queue.add(event)
