@@ -40,15 +40,6 @@ struct SystemRules {
       "waits for mounts and settings of the clock",
       ["continuo-watch/WatchLoop"]
     ),
-    (
-      "writes documents durably, and is still to be moved",
-      [
-        "Documents/Application/ApplicationContinuing", "Documents/Application/ApplicationManifest",
-        "Documents/Application/SecurityScope", "Documents/Autosaving/AutosaveFolder",
-        "Documents/Autosaving/AutosavedFile", "Documents/Document/DocumentMoving",
-        "Documents/Files/", "Documents/Versions/",
-      ]
-    ),
   ]
 
   private var callers: [String] {

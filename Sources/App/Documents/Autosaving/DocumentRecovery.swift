@@ -2,6 +2,7 @@
 
 import ActivityModel
 public import Foundation
+import LinuxSystem
 import UserActivities
 
 extension Document {
@@ -157,7 +158,9 @@ extension DocumentController {
   }
 
   private func restore(_ file: AutosavedFile) async throws -> Document {
-    guard let contents = file.contents.url else { throw DocumentFault.error(file.contents, ENOENT, "opened") }
+    guard let contents = file.contents.url else {
+      throw DocumentFault.error(file.contents, .noSuchFile, "opened")
+    }
     var note = file.note
     var url = note?.url.flatMap { URL(string: $0) }
     if let given = url, FilePath(given)?.resolved == nil {

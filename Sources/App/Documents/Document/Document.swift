@@ -52,7 +52,7 @@ open class Document: Responder {
   /// The bytes read or saved last: what "changed on disk" is measured against.
   var known: (stamp: FileStamp, data: Data)?
   /// What was saved, for the next `update`.
-  var savedFile: (descriptor: OwnedDescriptor, mark: FileMark)?
+  var savedFile: (descriptor: Descriptor, mark: FileMark)?
   var autosave = AutosavePacing()
   var changes = ChangeCount()
   var unkept = UnkeptChanges()
@@ -330,7 +330,7 @@ open class Document: Responder {
     guard let given = fileURL.flatMap(FilePath.init) else {
       throw noFile()
     }
-    guard let resolved = given.resolved else { throw DocumentFault.error(given, ENOENT, "saved") }
+    guard let resolved = given.resolved else { throw DocumentFault.error(given, .noSuchFile, "saved") }
     if path != resolved {
       let former = path
       path = resolved

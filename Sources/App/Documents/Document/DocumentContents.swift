@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Foundation
+import LinuxSystem
 import UserActivities
 
 extension Document {

@@ -3,6 +3,7 @@
 import ActivityExchange
 import ActivityModel
 import Foundation
+import LinuxSystem
 import UserActivities
 
 /// What was read for a document before it is made, away from the main actor.
@@ -139,7 +140,7 @@ extension DocumentController {
         .invalidRequest, subject: url.absoluteString,
         "\(url.absoluteString) is not a file here; open a file URL.")
     }
-    guard let path = given.resolved else { throw DocumentFault.error(given, ENOENT, "opened") }
+    guard let path = given.resolved else { throw DocumentFault.error(given, .noSuchFile, "opened") }
     return path
   }
 

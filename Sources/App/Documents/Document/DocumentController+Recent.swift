@@ -3,6 +3,7 @@
 import ActivityExchange
 import ActivityModel
 import Foundation
+import LinuxSystem
 import UserActivities
 
 // Recent files, as the controller's methods keep them.

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Foundation
+import LinuxSystem
 import UserActivities
 
 // Of what type a file is: by its name, else by what the desktop's rules say of its content.

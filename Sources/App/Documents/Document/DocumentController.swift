@@ -2,6 +2,7 @@
 
 import ActivityModel
 public import Foundation
+import LinuxSystem
 
 /// The open documents, and the classes of their types: `NSDocumentController`. Main actor only.
 @MainActor

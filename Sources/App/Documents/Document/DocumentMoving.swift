@@ -2,7 +2,7 @@
 
 import ActivityModel
 import Foundation
-import Glibc
+import LinuxSystem
 
 extension Document {
   /// Gives the document's file another name in its folder. `name` without an extension keeps the file's.
@@ -23,9 +23,8 @@ extension Document {
   func moveFile(to url: URL) async throws {
     try await run {
       let source = try resolvePath()
-      var status = stat()
-      if let given = fileURL.flatMap(FilePath.init), given.withPointer({ lstat($0, &status) }) == 0,
-        status.st_mode & S_IFMT == S_IFLNK
+      if let given = fileURL.flatMap(FilePath.init),
+        (try? given.status(followingLinks: false))?.kind == .symbolicLink
       {
         throw ContinuityError(
           .invalidRequest, subject: given.shown,

@@ -3,6 +3,7 @@
 import ActivityModel
 import Dispatch
 import Foundation
+import LinuxSystem
 import Synchronization
 
 /// One thing that is done to a document's file: saved, copied or moved, with the bytes as they were when it
@@ -48,7 +49,7 @@ final class DocumentSave {
     }
   }
 
-  /// What came of it. A descriptor is the receiver's.
+  /// What came of it.
   enum Outcome: Sendable {
     case saved(DocumentWriter.Saved, Data)
     case moved(FileMove.Moved)

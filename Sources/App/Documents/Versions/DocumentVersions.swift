@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Foundation
+import LinuxSystem
 
 extension Document {
   /// The conflict copies beside the document's file, newest first. Throws as
