@@ -43,18 +43,21 @@ final class AutosaveFolder {
 
   /// What lies in it. A file without a note is somebody's text, too.
   var files: [AutosavedFile] {
-    let names = path.entries.filter { $0 != Self.lockName && $0.first != UInt8(ascii: ".") }
-    return names.filter { !AutosavedFile.isNote($0) }.sorted { $0.lexicographicallyPrecedes($1) }
+    path.entries.filter(Self.isContents).sorted { $0.lexicographicallyPrecedes($1) }
       .map { AutosavedFile(contents: $0, in: self) }
+  }
+
+  private static func isContents(_ name: [UInt8]) -> Bool {
+    name != lockName && name.first != UInt8(ascii: ".") && !AutosavedFile.isNote(name)
   }
 
   /// One of the files is gone.
   func didRemoveFile() { if isInherited { removeIfEmpty() } }
 
-  /// Removes the folder if no contents are in it.
+  /// Removes the folder if no contents are in it. One that cannot be listed is not known to be empty.
   func removeIfEmpty() {
-    guard files.isEmpty else { return }
-    for name in path.entries { try? path.appending(name).unlink() }
+    guard let names = try? path.names(), !names.contains(where: Self.isContents) else { return }
+    for name in names { try? path.appending(name).unlink() }
     try? path.removeFolder()
   }
 
