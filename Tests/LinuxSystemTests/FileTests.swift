@@ -59,6 +59,17 @@ struct FileTests {
     #expect(bytes.count == min(13, limit + 1))
   }
 
+  @Test("a symbolic link says what it was made with, and has times of its own")
+  func symbolicLink() throws {
+    let scratch = try Scratch("link")
+    let link = Self.path(scratch, "link")
+    try link.makeSymbolicLink(to: FilePath("nowhere"))
+    #expect(link.linkTarget == FilePath("nowhere"))
+    try link.setTimes(nanoseconds: 1_000_000_001)
+    #expect(try link.status(followingLinks: false).stamp.modified == 1_000_000_001)
+    #expect(throws: Errno.fileExists) { try link.makeSymbolicLink(to: FilePath("elsewhere")) }
+  }
+
   @Test("attributes are listed, read, set and taken away")
   func attributes() throws {
     let scratch = try Scratch("attributes")
