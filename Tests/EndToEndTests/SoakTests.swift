@@ -59,7 +59,7 @@ import Testing
       var sample = Self.idle
       sample.processes[Self.role]?.anonymous = own
       sample.numbers = [Self.role: 100]
-      ages.note(sample, at: UInt64(minute) * 60_000_000_000)
+      ages.record(sample, at: UInt64(minute) * 60_000_000_000)
     }
     #expect(ages.faults(5999) == ["desktop agent, KiB of its own under load: 9000, and 3000 at first"])
     #expect(ages.faults(6000) == [])

@@ -101,7 +101,7 @@ import Testing
     do {
       let histories = try open()
       histories.save(5, at: Samples.place(0))
-      for number in 0..<200 { histories.take(history, of: Samples.place(number)) }
+      for number in 0..<200 { histories.adopt(history, of: Samples.place(number)) }
       try histories.save()
     }
     let histories = try open()
@@ -167,7 +167,7 @@ import Testing
     do {
       let histories = try open()
       for document in 0..<6000 {
-        histories.take(
+        histories.adopt(
           DocumentHistory(versions: (0..<8).map { Samples.digest(document + $0).prefix }),
           of: Samples.place(document))
       }

@@ -166,7 +166,7 @@ public final class DocumentHistories {
 
   /// Takes in a history of which nothing but its versions is known: an older release stored it. What is
   /// known already stays. Written with the next `save()`.
-  public func take(_ history: DocumentHistory, of place: Place) {
+  public func adopt(_ history: DocumentHistory, of place: Place) {
     guard entry(of: place).past.history.versions.isEmpty else { return }
     put(DocumentPast(history), at: place)
     if unwritten.count >= Self.cacheLimit { write(durably: false) }

@@ -189,7 +189,7 @@ public final class AgentClient: ConnectingLink {
   public func readable() {
     while isConnected {
       switch input.read(from: descriptor) {
-      case .frame(let content, let beside): take(content, beside)
+      case .frame(let content, let beside): receive(content, beside)
       case .wouldBlock: return
       case .ended: lose(AgentSocket.error("The agent ended the connection."))
       case .failed(let reason): lose(AgentSocket.error("The agent went away (\(reason.text))."))
@@ -199,7 +199,7 @@ public final class AgentClient: ConnectingLink {
     }
   }
 
-  private func take(_ content: [UInt8], _ beside: Descriptor?) {
+  private func receive(_ content: [UInt8], _ beside: Descriptor?) {
     do throws(ContinuityError) {
       switch try AgentMessage(decoding: content) {
       case .report(let report):

@@ -95,7 +95,7 @@ extension AgentCore {
   /// Tells those who watch the list what it has become.
   func tellOffers() {
     tellWhatMatters()
-    clients.tell { allOffers() }
+    clients.report { allOffers() }
     notifier.update()
   }
 

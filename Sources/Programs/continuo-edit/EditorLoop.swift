@@ -44,7 +44,7 @@ import TextEditing
   }
 
   private func takeSignals() -> Signal? {
-    let taken = signals.take()
+    let taken = signals.read()
     if taken.contains(.windowChange) { session.resize(terminal.resize()) }
     return taken.first { $0 != .windowChange }
   }

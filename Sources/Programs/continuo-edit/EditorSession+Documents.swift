@@ -26,7 +26,7 @@ extension EditorSession {
   }
 
   /// Has the texts among the open ones, and says so.
-  func take(_ restored: RestoredTexts) {
+  func adopt(_ restored: RestoredTexts) {
     for text in restored.documents where !documents.contains(where: { $0 === text }) {
       text.fileObserver = { [weak self] changed, news in self?.noteFileChange(changed, news) }
       documents.append(text)

@@ -32,7 +32,7 @@ final class Publication {
       manifest: AppManifest(appID: Self.appID, name: "continuo publish"), now: { Instant.now },
       close: { BorrowedDescriptor($0).close() })
     app.link = session.client
-    app.didReport = { [unowned self] in take($0) }
+    app.didReport = { [unowned self] in receive($0) }
   }
 
   /// Offers the document, and waits until the agent has looked at it. False when one of `signals` came first;
@@ -137,7 +137,7 @@ final class Publication {
     return true
   }
 
-  private func take(_ report: AppSession.Report) {
+  private func receive(_ report: AppSession.Report) {
     switch report {
     case .round: offer()
     // The version is what is published, and the other devices find it under its new name.

@@ -88,11 +88,11 @@ public final class Wakeup: Sendable {
   }
 
   /// Makes the descriptor wait again; whether it was readable.
-  public func take() -> Bool { Self.take(event.number) }
+  public func drain() -> Bool { Self.drain(event.number) }
 
   /// The same for the event descriptor of somebody else.
   @discardableResult
-  public static func take(_ descriptor: CInt) -> Bool {
+  public static func drain(_ descriptor: CInt) -> Bool {
     var count: UInt64 = 0
     return read(descriptor, &count, MemoryLayout<UInt64>.size) == MemoryLayout<UInt64>.size
   }

@@ -44,7 +44,7 @@ public final class TestDevice {
     device.nextDeadline = { [weak self] in MainActor.assumeIsolated { self?.session?.app.nextDeadline } }
     device.tick = { [weak self] in MainActor.assumeIsolated { self?.tick() } }
     device.connectionDidChange = { [weak self] isUp in
-      MainActor.assumeIsolated { self?.tell(isUp: isUp) }
+      MainActor.assumeIsolated { self?.report(isUp: isUp) }
     }
     device.didReceive = { [weak self] report, hasFile in
       MainActor.assumeIsolated { self?.receive(report, hasFile: hasFile) }

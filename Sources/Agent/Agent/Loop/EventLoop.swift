@@ -114,7 +114,7 @@ final class Mailbox: Sendable {
   }
 
   fileprivate func drain() {
-    guard wakeup.take() else { return }
+    guard wakeup.drain() else { return }
     let work = posted.withLock { held in
       defer { held = [] }
       return held

@@ -27,7 +27,7 @@ extension Application: SessionHost {
     if let next { session.wakeHost(at: next) }
   }
 
-  package func take(_ report: AppSession.Report) {
+  package func receive(_ report: AppSession.Report) {
     switch report {
     case .willContinue(let request, let offer):
       continuation = request

@@ -202,12 +202,12 @@ open class Document: Responder {
   /// Counts a change; the state is published, and the document saved if its class allows, a quiet moment
   /// later. A subclass that overrides it to hear of changes calls super.
   open func updateChangeCount(_ change: ChangeType) {
-    guard change != .changeAutosaved else { return unkept.note(change) }
+    guard change != .changeAutosaved else { return unkept.record(change) }
     PausePoint.reach(1)
     if change != .changeCleared { noteUse() }
-    changes.note(change)
-    unkept.note(change)
-    currentSave?.note(change)
+    changes.record(change)
+    unkept.record(change)
+    currentSave?.record(change)
     if !isDocumentEdited {
       forgetAutosaved()
     } else if change != .changeCleared {

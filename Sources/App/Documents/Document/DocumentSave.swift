@@ -100,8 +100,8 @@ final class DocumentSave {
   }
 
   /// Content that is the old file's again is not that of the file to come.
-  func note(_ change: Document.ChangeType) {
-    if change == .changeCleared { changes.lose() } else { changes.note(change) }
+  func record(_ change: Document.ChangeType) {
+    if change == .changeCleared { changes.lose() } else { changes.record(change) }
   }
 
   /// Works while the main actor goes on.

@@ -32,14 +32,14 @@ extension UserActivity {
   // MARK: Telling
 
   /// The delegate hears of entries left out in each round; the log, when they change.
-  func tell(_ faults: [ContinuityError]) {
+  func report(_ faults: [ContinuityError]) {
     for fault in faults { delegate?.userActivity(self, didOmit: fault) }
     for fault in faults where !told.faults.contains(fault) { ActivityLog.error(fault.description) }
     told.faults = faults
   }
 
   /// Why this state is not offered, told when the reason changes; nil forgets it.
-  func tell(obstacle: ContinuityError?) {
+  func report(obstacle: ContinuityError?) {
     guard told.obstacle != obstacle else { return }
     told.obstacle = obstacle
     guard let obstacle else { return }

@@ -10,7 +10,7 @@ extension Session {
   /// then.
   func offer(_ activity: UserActivity, _ snapshot: ActivitySnapshot, _ round: SaveRound) {
     let obstacle = app.offer(snapshot, saved: round.saved, again: round.again)
-    activity.tell(obstacle: obstacle)
+    activity.report(obstacle: obstacle)
     activity.tellSize(of: snapshot)
     activity.tellIndexing()
     if obstacle == nil, snapshot.isToBeKept, snapshot.expiry > snapshot.changedAt {

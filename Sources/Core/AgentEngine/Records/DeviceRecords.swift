@@ -83,7 +83,7 @@ final class DeviceRecords {
     let sequence = try store.nextSequence()
     twins.used(sequence)
     let file = try store.identity.stateFile(payload, sequence: sequence, using: &generator)
-    opened.note(
+    opened.record(
       sealed: file.bytes, as: store.identity.opened(own: payload, sequence: sequence), telling: state,
       changes: store.identityChanges, ciphers: ports.ciphers)
     ports.observer.published(state, sequence: sequence, record: file.bytes)

@@ -61,7 +61,7 @@ struct OpenedRecords {
   }
 
   /// A record that this device has just sealed itself and that tells `state`: it comes back from each folder.
-  mutating func note(
+  mutating func record(
     sealed bytes: [UInt8], as opened: OpenedRecord, telling state: DeviceState, changes: Int,
     ciphers: any CipherSuite
   ) {

@@ -192,7 +192,7 @@ package final class StateStore {
       try change { $0.reservedSequence = needed }
       counter.reserve(needed)
     }
-    return counter.take()
+    return counter.advance()
   }
 
   /// Somebody saw a higher number of ours than we know of: we were set back (threat T03), and go on above it.

@@ -77,7 +77,7 @@ struct DocumentWait {
     var offers = try watch.next(until: start + .seconds(30))
     var told: Reason?
     while let list = offers {
-      switch take(list) {
+      switch receive(list) {
       case .here(let sentence): return sentence
       case .gone(let error): throw error
       case .waits(let reason):
@@ -98,7 +98,7 @@ struct DocumentWait {
     case gone(ContinuityError)
   }
 
-  mutating func take(_ offers: [Offer]) -> Verdict {
+  mutating func receive(_ offers: [Offer]) -> Verdict {
     let name = path.displayName
     let found = offers.filter { $0.folderName == folderName && $0.path == path }
       .filter { offer == nil || $0.id == offer }

@@ -44,16 +44,16 @@ import LinuxSystem
 
   /// How many come from `body` on until there was none for a while.
   func countAround(_ body: () throws -> Void) throws -> Double {
-    while take() > 0 || waits() {}
+    while read() > 0 || waits() {}
     try body()
     var count = 0
     while true {
-      count += take()
+      count += read()
       guard waits() else { return Double(count) }
     }
   }
 
   private func waits() -> Bool { Poll.wait(for: notices.descriptor, until: .readable, atMost: Self.pause) }
 
-  private func take() -> Int { notices.take().count { $0.name.suffix(4) == Array(".rec".utf8)[...] } }
+  private func read() -> Int { notices.read().count { $0.name.suffix(4) == Array(".rec".utf8)[...] } }
 }
