@@ -43,7 +43,7 @@ struct SystemRules {
     (
       "stages what no room needs: mounts, orphans, HTTP, patterns of names, and what a preloaded library has",
       [
-        "fixtures/Stage/Device+Disk", "fixtures/Stage/Descendants", "fixtures/Waiting/HTTPExchange",
+        "fixtures/Sandbox/Device+Disk", "fixtures/Sandbox/Descendants", "fixtures/Waiting/HTTPExchange",
         "fixtures/Script/PlayedExpectations", "fixtures/CrashPoints/CallNotes",
       ]
     ),

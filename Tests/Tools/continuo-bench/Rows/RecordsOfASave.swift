@@ -10,17 +10,17 @@ import LinuxSystem
       name: "records written for one save", unit: "records", peerName: "no save", rounds: 5,
       target: .ours(atMost: 1)
     ) {
-      let stage = try Stage()
+      let sandbox = try Sandbox()
       do {
-        let records = try RecordEvents(in: stage.records)
-        let (pane, _) = try stage.terminals.start(stage.place(.small).ours)
-        _ = try stage.terminals.waitToShow(LogFile.mark(1), on: pane)
+        let records = try RecordEvents(in: sandbox.records)
+        let (pane, _) = try sandbox.terminals.start(sandbox.place(.small).ours)
+        _ = try sandbox.terminals.waitToShow(LogFile.mark(1), on: pane)
         return Contest(
           ours: {
-            try records.countAround { try stage.terminals.press("x", on: pane) }
-          }, peer: { try records.countAround {} }, end: { stage.close() })
+            try records.countAround { try sandbox.terminals.press("x", on: pane) }
+          }, peer: { try records.countAround {} }, end: { sandbox.close() })
       } catch {
-        stage.close()
+        sandbox.close()
         throw error
       }
     }
