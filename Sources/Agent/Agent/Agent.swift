@@ -110,7 +110,7 @@ public enum Agent {
       loop.watch(signals.descriptor) { [weak loop] _ in loop?.stop() }
       return signals
     } catch {
-      throw ContinuityError(.agentUnavailable, "No pipe can be made: too many files are open.")
+      throw ContinuityError(.agentUnavailable, description: "No pipe can be made: too many files are open.")
     }
   }
 }

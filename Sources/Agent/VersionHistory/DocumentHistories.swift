@@ -57,7 +57,7 @@ public final class DocumentHistories {
       database = try open()
     } catch {
       if case .newer = error {
-        throw ContinuityError(.agentUnavailable, subject: file.path, newerSentence)
+        throw ContinuityError(.agentUnavailable, subject: file.path, description: newerSentence)
       }
       report(error)
     }
@@ -121,7 +121,7 @@ public final class DocumentHistories {
   public func save() throws(ContinuityError) {
     write(durably: true)
     guard let problem else { return }
-    throw ContinuityError(.folderUnavailable, subject: HistoryFile.name, problem)
+    throw ContinuityError(.folderUnavailable, subject: HistoryFile.name, description: problem)
   }
 
   private func write(durably: Bool) {

@@ -93,7 +93,7 @@ public final class EmbeddedSession {
     do throws(Errno) { wakeups = try WaitSet() } catch {
       throw ContinuityError(
         .invalidRequest, subject: "descriptor",
-        "No descriptor can be had (\(error.text)): too many files are open.")
+        description: "No descriptor can be had (\(error.text)): too many files are open.")
     }
     app.link = client
     app.didReport = { [unowned self] in receive($0) }
@@ -161,7 +161,7 @@ public final class EmbeddedSession {
     guard offers.contains(where: { $0.id == offer }) else {
       throw ContinuityError(
         .invalidRequest, subject: offer.description,
-        "There is no such offer any more; ask for the list of offers and choose another one.")
+        description: "There is no such offer any more; ask for the list of offers and choose another one.")
     }
     let request = RequestID.random()
     handle(.accept(offer, request))

@@ -115,7 +115,8 @@ extension AgentCore {
   private func describe(_ offer: OfferID) throws(ContinuityError) -> AgentAnswer {
     guard let snapshot = exchange.machine.snapshot(of: offer) else {
       throw ContinuityError(
-        .invalidRequest, subject: offer.description, "The offer is gone: `continuo offers` lists the others.")
+        .invalidRequest, subject: offer.description,
+        description: "The offer is gone: `continuo offers` lists the others.")
     }
     return .offered(documents.localised(snapshot).activity)
   }
@@ -127,14 +128,14 @@ extension AgentCore {
     guard let offer = offers.first else {
       throw ContinuityError(
         .invalidRequest, subject: prefix ?? "",
-        prefix == nil
+        description: prefix == nil
           ? "No other device offers anything now: edit a document in a synced folder there."
           : "No offer has an ID that begins with \(prefix ?? ""): `continuo offers` lists them.")
     }
     guard prefix == nil || offers.count == 1 else {
       throw ContinuityError(
         .invalidRequest, subject: prefix ?? "",
-        "\(offers.count) offers have IDs that begin with \(prefix ?? ""): give more of the ID.")
+        description: "\(offers.count) offers have IDs that begin with \(prefix ?? ""): give more of the ID.")
     }
     if let app = resume(offer, client: client) { return .handedOver(appName: app.name) }
     let document = exchange.machine.snapshot(of: offer.id)?.document

@@ -152,7 +152,7 @@ extension RosterStatement {
     default:
       throw ContinuityError(
         .invalidBytes, subject: "version",
-        "The circle's roster was written by a newer Continuo; update this one.")
+        description: "The circle's roster was written by a newer Continuo; update this one.")
     }
     at = WallTime(milliseconds: try content.required(4, field: "time").unsigned("time"))
     signer = try content.required(5, field: "signer").identifier("signer")

@@ -86,7 +86,8 @@ import TextEditing
       return try opened.get()
     } catch {
       let name = argument.url.lastPathComponent
-      throw ContinuityError(.documentUnreadable, subject: name, "\(name): \(EditorSession.sentence(error))")
+      throw ContinuityError(
+        .documentUnreadable, subject: name, description: "\(name): \(EditorSession.sentence(error))")
     }
   }
 

@@ -17,7 +17,7 @@ import TextEditing
       Signal.ignoreBrokenPipes()
       return signals
     } catch {
-      throw ContinuityError(.invalidRequest, "No pipe could be made: too many files are open.")
+      throw ContinuityError(.invalidRequest, description: "No pipe could be made: too many files are open.")
     }
   }
 

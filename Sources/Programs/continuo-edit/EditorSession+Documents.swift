@@ -84,7 +84,10 @@ extension EditorSession {
     guard let text = document as? TextDocument else {
       throw ContinuityError(
         .documentUnreadable, subject: argument.url.path,
-        "\(argument.url.lastPathComponent) is not a kind of document that this editor's Info.plist declares.")
+        description:
+          "\(argument.url.lastPathComponent) is not a kind of document that this editor's Info.plist "
+          + "declares."
+      )
     }
     return text
   }

@@ -51,7 +51,7 @@ final class Publication {
     guard app.knowsRoots else {
       throw session.client.lastError
         ?? ContinuityError(
-          .agentUnavailable, "The agent did not answer: `continuo agent stop`, and try again.")
+          .agentUnavailable, description: "The agent did not answer: `continuo agent stop`, and try again.")
     }
     if app.roots.innermost(holding: path)?.root.isPresent == false,
       case .folders(let folders) = try session.ask(.listFolders)
@@ -101,7 +101,8 @@ final class Publication {
       guard losses <= Self.lossLimit else {
         throw ContinuityError(
           .agentUnavailable,
-          "The agent ended the connection again and again; its log \(session.client.places.log) says why.")
+          description:
+            "The agent ended the connection again and again; its log \(session.client.places.log) says why.")
       }
       if let moment = hint, Instant.now > moment {
         Terminal.hint("\(Terminal.shown(path)) is being read …")
@@ -167,7 +168,7 @@ extension SignalPipe {
     do throws(Errno) {
       return try SignalPipe([.interrupt, .terminate, .hangUp])
     } catch {
-      throw ContinuityError(.invalidRequest, "No pipe can be made: too many files are open.")
+      throw ContinuityError(.invalidRequest, description: "No pipe can be made: too many files are open.")
     }
   }
 }

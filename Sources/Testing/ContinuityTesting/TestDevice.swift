@@ -66,7 +66,8 @@ public final class TestDevice {
   ) throws -> Application {
     guard application == nil else {
       throw ContinuityError(
-        .invalidRequest, subject: name, "The app runs on \(name) already; let it quit or crash first.")
+        .invalidRequest, subject: name,
+        description: "The app runs on \(name) already; let it quit or crash first.")
     }
     let device = device
     let session = Session(
@@ -159,7 +160,8 @@ public final class TestDevice {
     guard let offer = offers.first else {
       throw ContinuityError(
         .invalidRequest, subject: name,
-        "Nothing is offered on \(name): let the other app save, carry the records, and let time pass."
+        description:
+          "Nothing is offered on \(name): let the other app save, carry the records, and let time pass."
       )
     }
     comeForward()
@@ -175,7 +177,8 @@ public final class TestDevice {
 
   private func running() throws(ContinuityError) -> Application {
     if let application { return application }
-    throw ContinuityError(.invalidRequest, subject: name, "No app runs on \(name); launch it first.")
+    throw ContinuityError(
+      .invalidRequest, subject: name, description: "No app runs on \(name); launch it first.")
   }
 
   // MARK: The agent

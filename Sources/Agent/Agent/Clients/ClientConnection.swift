@@ -105,7 +105,8 @@ final class ClientConnection: ClientChannel {
     var descriptor: Descriptor?
     if case .request(.update(_, saved: .some)) = message {
       guard !descriptors.isEmpty else {
-        throw ContinuityError(.invalidBytes, subject: "descriptor", "The announced descriptor did not come.")
+        throw ContinuityError(
+          .invalidBytes, subject: "descriptor", description: "The announced descriptor did not come.")
       }
       descriptor = descriptors.removeFirst()
     }

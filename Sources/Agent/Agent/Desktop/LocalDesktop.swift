@@ -105,7 +105,9 @@ final class LocalDesktop: Desktop {
         .failure(
           ContinuityError(
             .agentUnavailable, subject: app.appID,
-            "Its Info.plist does not say how it is started: add ContinuoDesktopEntry or ContinuoExecutable."))
+            description:
+              "Its Info.plist does not say how it is started: add ContinuoDesktopEntry or ContinuoExecutable."
+          ))
       )
     }
     let display = displayVariables(for: client)

@@ -33,7 +33,7 @@ final class EventLoop: Scheduler {
   init() throws(ContinuityError) {
     do throws(Errno) { mailbox = Mailbox(try Wakeup()) } catch {
       throw ContinuityError(
-        .agentUnavailable, "The kernel gives no event descriptor: too many files are open.")
+        .agentUnavailable, description: "The kernel gives no event descriptor: too many files are open.")
     }
   }
 

@@ -149,6 +149,7 @@ extension Application: SessionHost {
 
   private static func continuityError(_ error: any Error) -> ContinuityError {
     error as? ContinuityError
-      ?? ContinuityError(.handoffFailed, subject: "document", "The document could not be shown: \(error)")
+      ?? ContinuityError(
+        .handoffFailed, subject: "document", description: "The document could not be shown: \(error)")
   }
 }

@@ -24,7 +24,7 @@ enum ApplicationManifest {
     if let own { return own }
     throw ContinuityError(
       .invalidManifest, subject: name ?? "",
-      "This app has no Info.plist; put one at \(candidates.first ?? "<executable>.Info.plist").")
+      description: "This app has no Info.plist; put one at \(candidates.first ?? "<executable>.Info.plist").")
   }
 
   /// This program's own file, links followed.
@@ -40,7 +40,8 @@ enum ApplicationManifest {
       throw fault(file, error)
     }
     guard let status = try? opened.status(), status.kind == .regular else {
-      throw ContinuityError(.invalidManifest, subject: file, "\(file) is not a regular file; replace it.")
+      throw ContinuityError(
+        .invalidManifest, subject: file, description: "\(file) is not a regular file; replace it.")
     }
     do throws(Errno) {
       // One byte more than allowed is enough to be refused for its size.
@@ -53,6 +54,6 @@ enum ApplicationManifest {
   private static func fault(_ file: String, _ failure: Errno) -> ContinuityError {
     ContinuityError(
       .invalidManifest, subject: file,
-      "\(file) cannot be read (\(failure.text)); make it readable or remove it.")
+      description: "\(file) cannot be read (\(failure.text)); make it readable or remove it.")
   }
 }

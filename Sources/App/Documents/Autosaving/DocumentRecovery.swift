@@ -42,7 +42,8 @@ extension Document {
     guard let place = Application.current?.autosavePlace else {
       throw ContinuityError(
         .invalidRequest, subject: shownName,
-        "There is no place to keep \(shownName) in; set HOME, or XDG_STATE_HOME, to an absolute path.")
+        description:
+          "There is no place to keep \(shownName) in; set HOME, or XDG_STATE_HOME, to an absolute path.")
     }
     try await run { try orderToKeep(in: place, started: Application.now) }
   }
@@ -150,7 +151,9 @@ extension DocumentController {
         application.presentError(
           ContinuityError(
             .documentUnreadable, subject: file.contents.shown,
-            "Unsaved text of an earlier session could not be opened, and is kept in \(file.contents.shown). "
+            description:
+              "Unsaved text of an earlier session could not be opened, and is kept in "
+              + "\(file.contents.shown). "
               + reason))
       }
     }
@@ -175,7 +178,7 @@ extension DocumentController {
     guard !wasAlreadyOpen else {
       throw ContinuityError(
         .invalidRequest, subject: document.shownName,
-        "\(document.shownName) is open already; close it, and start the app again.")
+        description: "\(document.shownName) is open already; close it, and start the app again.")
     }
     document.adopt(file, note)
     return document

@@ -110,7 +110,8 @@ open class Document: Responder {
   /// they are not of this type: nothing is shown then.
   open func read(from data: Data, ofType typeName: String) throws {
     throw ContinuityError(
-      .invalidRequest, subject: typeName, "\(Self.self) must override read(from:ofType:) to open documents.")
+      .invalidRequest, subject: typeName,
+      description: "\(Self.self) must override read(from:ofType:) to open documents.")
   }
 
   /// The bytes to save, as of now. They are written away from the main actor, so this is all of a save that
@@ -120,7 +121,8 @@ open class Document: Responder {
   /// overrides it.
   open func data(ofType typeName: String) throws -> Data {
     throw ContinuityError(
-      .invalidRequest, subject: typeName, "\(Self.self) must override data(ofType:) to save documents.")
+      .invalidRequest, subject: typeName,
+      description: "\(Self.self) must override data(ofType:) to save documents.")
   }
 
   /// Saves to `url` as `typeName`; what the document becomes by that is `saveOperation`'s to say. Every save

@@ -20,7 +20,7 @@ extension DocumentController {
       let reason = told.failure.map { " \($0.description)" } ?? ""
       throw ContinuityError(
         .invalidRequest, subject: url.absoluteString,
-        "No document type is declared for \(shown)\(found); add it to Info.plist.\(reason)")
+        description: "No document type is declared for \(shown)\(found); add it to Info.plist.\(reason)")
     }
     return type.name
   }

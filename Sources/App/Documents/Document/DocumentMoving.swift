@@ -17,7 +17,7 @@ extension Document {
 
   func noFile() -> ContinuityError {
     ContinuityError(
-      .invalidRequest, subject: shownName, "\(shownName) has no file yet; save it under a name.")
+      .invalidRequest, subject: shownName, description: "\(shownName) has no file yet; save it under a name.")
   }
 
   func moveFile(to url: URL) async throws {
@@ -28,12 +28,13 @@ extension Document {
       {
         throw ContinuityError(
           .invalidRequest, subject: given.shown,
-          "\(given.shown) is a symbolic link to \(source.shown); open that file, and move it.")
+          description: "\(given.shown) is a symbolic link to \(source.shown); open that file, and move it.")
       }
       let target = try Self.resolved(url)
       guard target != source else {
         throw ContinuityError(
-          .invalidRequest, subject: target.shown, "\(target.shown) is where the file is; choose another name."
+          .invalidRequest, subject: target.shown,
+          description: "\(target.shown) is where the file is; choose another name."
         )
       }
       return DocumentSave.Order(
@@ -45,7 +46,7 @@ extension Document {
   /// The bytes of a file name that a person typed, with the extension of `former` when it has none.
   static func fileName(_ name: String, like former: [UInt8]) throws(ContinuityError) -> [UInt8] {
     func refusal(_ reason: String) -> ContinuityError {
-      ContinuityError(.invalidRequest, subject: name, reason)
+      ContinuityError(.invalidRequest, subject: name, description: reason)
     }
     var bytes = Array(name.utf8)
     let dot = UInt8(ascii: ".")

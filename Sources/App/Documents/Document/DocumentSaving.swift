@@ -90,12 +90,12 @@ extension Document {
     guard isElsewhere || !isCopy else {
       throw ContinuityError(
         .invalidRequest, subject: shownName,
-        "\(shownName) cannot be copied onto itself; choose another name for the copy.")
+        description: "\(shownName) cannot be copied onto itself; choose another name for the copy.")
     }
     guard isElsewhere || !isReadOnly else {
       throw ContinuityError(
         .invalidRequest, subject: shownName,
-        "\(shownName) is open for reading only; save it under another name.")
+        description: "\(shownName) is open for reading only; save it under another name.")
     }
     var expectation = DocumentWriter.Expectation.anything
     if !overwriting {
@@ -113,7 +113,7 @@ extension Document {
     guard let path = FilePath(url) else {
       throw ContinuityError(
         .invalidRequest, subject: url.absoluteString,
-        "\(url.absoluteString) is not a file here; use a file URL.")
+        description: "\(url.absoluteString) is not a file here; use a file URL.")
     }
     guard let target = path.resolved else { throw DocumentFault.error(path, .noSuchFile, "saved") }
     return target

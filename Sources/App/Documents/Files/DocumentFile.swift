@@ -86,7 +86,8 @@ struct DocumentFile: Sendable {
     let status = try DocumentFault.unless(path, "read") { () throws(Errno) in try descriptor.status() }
     guard status.kind == .regular else {
       throw ContinuityError(
-        .documentUnreadable, subject: path.shown, "\(path.shown) is not a regular file; open a file instead.")
+        .documentUnreadable, subject: path.shown,
+        description: "\(path.shown) is not a regular file; open a file instead.")
     }
     let before = status.stamp
     let data = try bytes(descriptor, count: Int(before.size), path)
@@ -107,6 +108,6 @@ struct DocumentFile: Sendable {
   static func changing(_ path: FilePath) -> ContinuityError {
     ContinuityError(
       .changedWhileOpening, subject: path.shown,
-      "\(path.shown) changed while it was being opened; try again in a moment.")
+      description: "\(path.shown) changed while it was being opened; try again in a moment.")
   }
 }

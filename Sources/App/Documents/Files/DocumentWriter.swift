@@ -67,7 +67,7 @@ struct DocumentWriter: Sendable {
     guard status.kind == .regular else {
       throw ContinuityError(
         .documentUnreadable, subject: path.shown,
-        "\(path.shown) is not a regular file; save under another name.")
+        description: "\(path.shown) is not a regular file; save under another name.")
     }
     try DocumentFault.unless(path, "saved") { () throws(Errno) in try path.check(.write) }
     try check(status.stamp)
@@ -80,7 +80,7 @@ struct DocumentWriter: Sendable {
     case .absent:
       throw ContinuityError(
         .invalidRequest, subject: path.shown,
-        "\(path.shown) exists already; open it, or save over it on purpose.")
+        description: "\(path.shown) exists already; open it, or save over it on purpose.")
     case .known(let known, let bytes):
       guard stamp != known else { return }
       guard try DocumentFile.read(path).data == bytes else { throw changed() }
@@ -129,6 +129,6 @@ struct DocumentWriter: Sendable {
   private static func changed(_ path: FilePath) -> ContinuityError {
     ContinuityError(
       .documentDiverged, subject: path.shown,
-      "\(path.shown) changed on disk since it was read; reload it, or save over it on purpose.")
+      description: "\(path.shown) changed on disk since it was read; reload it, or save over it on purpose.")
   }
 }

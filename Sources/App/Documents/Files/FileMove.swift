@@ -25,7 +25,7 @@ struct FileMove: Sendable {
     guard status.kind == .regular else {
       throw ContinuityError(
         .documentUnreadable, subject: source.shown,
-        "\(source.shown) is not a regular file; move a file instead.")
+        description: "\(source.shown) is not a regular file; move a file instead.")
     }
     let before = status.stamp
     do throws(Errno) {
@@ -121,7 +121,7 @@ struct FileMove: Sendable {
       let isBack = (try? aside.rename(to: source, mode: .keeping)) != nil
       throw ContinuityError(
         .changedWhileOpening, subject: source.shown,
-        "\(source.shown) changed while it was being moved; try again in a moment."
+        description: "\(source.shown) changed while it was being moved; try again in a moment."
           + (isBack ? "" : " What was there is in \(aside.shown)."))
     }
     try? aside.unlink()
@@ -136,7 +136,8 @@ struct FileMove: Sendable {
 
   private func taken() -> ContinuityError {
     ContinuityError(
-      .invalidRequest, subject: target.shown, "\(target.shown) exists already; choose another name.")
+      .invalidRequest, subject: target.shown,
+      description: "\(target.shown) exists already; choose another name.")
   }
 
   private var action: String { "moved to \(target.shown)" }

@@ -41,7 +41,7 @@ enum DocumentFault {
     let kind: ContinuityError.Code =
       failure == .noSuchFile || failure == .notFolder ? .documentMissing : .documentUnreadable
     return ContinuityError(
-      kind, subject: path.shown, "\(path.shown) cannot be \(action): \(failure.documentClause).")
+      kind, subject: path.shown, description: "\(path.shown) cannot be \(action): \(failure.documentClause).")
   }
 
   /// What `work` gives; a failure says that the document at `path` cannot be `action`.

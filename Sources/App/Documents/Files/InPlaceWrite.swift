@@ -20,7 +20,8 @@ struct InPlaceWrite {
     guard DocumentFile.stamp(file) == existing.stamp else {
       throw ContinuityError(
         .documentDiverged, subject: path.shown,
-        "\(path.shown) changed on disk while it was being saved; reload it, or save over it on purpose.")
+        description:
+          "\(path.shown) changed on disk while it was being saved; reload it, or save over it on purpose.")
     }
     let old = try DocumentFile.read(path).data
     try temporary.becomeCopy()
@@ -32,7 +33,8 @@ struct InPlaceWrite {
         temporary.keep()
         throw ContinuityError(
           .documentUnreadable, subject: path.shown,
-          "\(path.shown) could be written only in part; the whole text is in \(temporary.shown).")
+          description: "\(path.shown) could be written only in part; the whole text is in \(temporary.shown)."
+        )
       }
       throw DocumentFault.error(path, error, "saved")
     }
@@ -67,7 +69,8 @@ enum UnfinishedWrite {
       }
       throw ContinuityError(
         .documentUnreadable, subject: path.shown,
-        "\(path.shown) may hold only a part of what was saved, for the saving was interrupted; the whole "
+        description:
+          "\(path.shown) may hold only a part of what was saved, for the saving was interrupted; the whole "
           + "text is in \(copy.shown): copy it into \(path.shown), or remove it to keep what is there, and "
           + "open that again."
       )

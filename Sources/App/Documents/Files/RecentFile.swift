@@ -54,12 +54,15 @@ struct RecentFile: Hashable {
     case .damaged:
       ContinuityError(
         .invalidBytes, subject: "recent files",
-        "\(path.shown) is damaged; it was renamed to \(beside("~damaged").shown), and the list of "
+        description:
+          "\(path.shown) is damaged; it was renamed to \(beside("~damaged").shown), and the list of "
           + "recent files begins empty.")
     case .newer:
       ContinuityError(
         .invalidBytes, subject: "recent files, newer",
-        "\(path.shown) was written by a later version of continuo, so no recent files are kept; update this "
+        description:
+          "\(path.shown) was written by a later version of continuo, so no recent files are kept; "
+          + "update this "
           + "app, or remove that file.")
     }
   }

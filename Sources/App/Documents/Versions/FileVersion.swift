@@ -108,6 +108,7 @@ public struct FileVersion: Hashable, Sendable {
   func changed() -> ContinuityError {
     ContinuityError(
       .documentDiverged, subject: path.shown,
-      "\(path.shown) is not the copy that was listed; it stays as it is. List the versions again.")
+      description:
+        "\(path.shown) is not the copy that was listed; it stays as it is. List the versions again.")
   }
 }

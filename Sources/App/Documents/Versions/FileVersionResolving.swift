@@ -49,7 +49,7 @@ extension FileVersion {
     }
     throw ContinuityError(
       .invalidRequest, subject: path.shown,
-      "There is a file called \(name ?? path.shown) already; give another name.")
+      description: "There is a file called \(name ?? path.shown) already; give another name.")
   }
 
   /// Keeps `data` beside the document as a version of it. It is on the disk when this returns.
@@ -87,7 +87,8 @@ extension FileVersion {
       bytes.count <= 255
     else {
       throw ContinuityError(
-        .invalidRequest, subject: given, "“\(given)” cannot be a file's name; give one without “/”.")
+        .invalidRequest, subject: given,
+        description: "“\(given)” cannot be a file's name; give one without “/”.")
     }
     return [bytes]
   }

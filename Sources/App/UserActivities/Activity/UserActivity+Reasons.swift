@@ -27,7 +27,7 @@ extension UserActivity {
 
   static let untyped = ContinuityError(
     .invalidRequest, subject: "activityType",
-    "The activity has no type; declare one under NSUserActivityTypes in Info.plist.")
+    description: "The activity has no type; declare one under NSUserActivityTypes in Info.plist.")
 
   // MARK: Telling
 

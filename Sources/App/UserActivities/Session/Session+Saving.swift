@@ -27,7 +27,8 @@ extension Session {
     guard (identifiers?.count ?? 0) <= 1024, bytes <= 32 * 1024 else {
       let error = ContinuityError(
         .invalidRequest, subject: "identifiers",
-        "\(identifiers?.count ?? 0) identifiers of \(bytes) bytes are too many for one deletion: delete at "
+        description:
+          "\(identifiers?.count ?? 0) identifiers of \(bytes) bytes are too many for one deletion: delete at "
           + "most 1,024 of 32,768 bytes at a time.")
       Task { @MainActor in done(error) }
       return

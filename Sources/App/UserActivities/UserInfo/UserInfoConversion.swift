@@ -95,7 +95,8 @@ struct UserInfoConversion {
   private mutating func omit(_ path: [String], _ fault: String) {
     let subject = path.joined(separator: ".")
     let place = subject.isEmpty ? root : "\(root).\(subject)"
-    faults.append(ContinuityError(.invalidRequest, subject: subject, "\(place) \(fault); it was left out."))
+    faults.append(
+      ContinuityError(.invalidRequest, subject: subject, description: "\(place) \(fault); it was left out."))
   }
 
   /// A key as a sentence names it. Printing is not safe for every key: a date that is no number traps.

@@ -204,11 +204,11 @@ final class Deliveries {
     case .tooLong:
       let error = ContinuityError(
         .userInfoTooLarge,
-        "The activity is too large to be handed to the app: continue it on the other device.")
+        description: "The activity is too large to be handed to the app: continue it on the other device.")
       exchange.feed(.deliveryFailed(request, error))
     case .outOfFiles:
       let error = ContinuityError(
-        .documentUnreadable, "Too many files are open: close some, and continue again.")
+        .documentUnreadable, description: "Too many files are open: close some, and continue again.")
       exchange.feed(.deliveryFailed(request, error))
     }
   }

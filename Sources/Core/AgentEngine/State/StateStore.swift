@@ -244,7 +244,7 @@ package final class StateStore {
     } catch {
       throw ContinuityError(
         .agentUnavailable, subject: name,
-        "\(directory.displayPath)/\(name) is damaged (\(error.description)) "
+        description: "\(directory.displayPath)/\(name) is damaged (\(error.description)) "
           + "Restore it from a backup, or move the directory away to begin as a new device.")
     }
   }

@@ -39,7 +39,7 @@ struct WaitCommand: ParsableCommand {
       guard wait.newest != nil || FilePath(bytes: path).allows() else {
         throw ContinuityError(
           .documentMissing, subject: relative.displayName,
-          "\(relative.displayName) is not here, and no other device offers it: check its name; "
+          description: "\(relative.displayName) is not here, and no other device offers it: check its name; "
             + "`continuo offers` lists what is offered.")
       }
       json ? JSONOutput.say(WaitRow(path, sentence, wait.newest)) : Terminal.say(sentence)
@@ -110,7 +110,8 @@ struct DocumentWait {
       return .gone(
         ContinuityError(
           .handoffFailed, subject: name,
-          "\(announcer) no longer offers \(name), and its version was not here: open it there again."))
+          description:
+            "\(announcer) no longer offers \(name), and its version was not here: open it there again."))
     }
     self.newest = newest
     switch newest.status.arrival {

@@ -129,7 +129,8 @@ extension StdioServer {
         request, opened: answer?.isOpened ?? false, message: answer?.message ?? reason)
       if answer == nil {
         fail(
-          request, ContinuityError(.handoffFailed, "The editor could not open the document. \(reason)"))
+          request,
+          ContinuityError(.handoffFailed, description: "The editor could not open the document. \(reason)"))
       }
       continued[request] = nil
     }

@@ -39,7 +39,7 @@ final class AbsentDesktop: Desktop {
   func start(
     _ app: AppManifest, pressed: NotificationNumber?, for client: UInt64?,
     answer: @escaping (Result<Void, ContinuityError>) -> Void
-  ) { answer(.failure(ContinuityError(.agentUnavailable, "No desktop runs here."))) }
+  ) { answer(.failure(ContinuityError(.agentUnavailable, description: "No desktop runs here."))) }
   func use(terminal: [String]) {}
   let canTell = false
   var onEvent: (DesktopEvent) -> Void = { _ in }
