@@ -176,7 +176,7 @@ public final class DocumentHistories {
   /// loss that is what is left. Never for another device's record: what never was here would pass for old.
   public func recall(_ version: DocumentVersion, of place: Place, at wall: WallTime) {
     guard !entry(of: place).past.history.contains(version.digest) else { return }
-    change(place, because: VersionSighting(version.digest, size: version.size, .recalled), at: wall) {
+    change(place, because: VersionSighting(version.digest, size: version.size, source: .recalled), at: wall) {
       $0.adopt(version)
     }
   }
@@ -251,7 +251,7 @@ public final class DocumentHistories {
     }
     for (place, version) in ownVersions() where cache[place] == nil {
       var past = DocumentPast()
-      let sighting = VersionSighting(version.digest, size: version.size, .recalled)
+      let sighting = VersionSighting(version.digest, size: version.size, source: .recalled)
       past.change(sighting, at: WallTime(milliseconds: 0)) { $0.adopt(version) }
       cache[place] = Entry(past: past, stored: DocumentPast())
     }

@@ -68,7 +68,7 @@ final class AgentSession {
     var entries: [Poll.Entry] = []
     if client.descriptor >= 0 {
       entries.append(
-        Poll.Entry(client.descriptor, client.wantsToWrite ? [.readable, .writable] : .readable))
+        Poll.Entry(client.descriptor, for: client.wantsToWrite ? [.readable, .writable] : .readable))
     }
     if let descriptor { entries.append(Poll.Entry(descriptor)) }
     guard Poll.wait(for: &entries, atMost: limit) else { return false }

@@ -31,7 +31,7 @@ public enum Poll {
     public fileprivate(set) var ready: Readiness = []
 
     /// `descriptor`, waited for until it is ready for something of `interest`.
-    public init(_ descriptor: CInt, _ interest: Readiness = .readable) {
+    public init(_ descriptor: CInt, for interest: Readiness = .readable) {
       self.descriptor = descriptor
       self.interest = interest
     }
@@ -62,7 +62,7 @@ public enum Poll {
   public static func wait(
     for descriptor: CInt, until interest: Readiness, atMost limit: Duration? = nil
   ) -> Bool {
-    var entries = [Entry(descriptor, interest)]
+    var entries = [Entry(descriptor, for: interest)]
     return wait(for: &entries, atMost: limit)
   }
 

@@ -21,7 +21,7 @@ extension DeviceRecords {
       guard !twins.isCopied else { return [] }
       return try store.skipSequences(through: record.sequence) ? [.setBack] : []
     }
-    let sighting = TwinWatch.Sighting(sequence: record.sequence, state, of: store.id)
+    let sighting = TwinWatch.Sighting(sequence: record.sequence, state: state, of: store.id)
     var changed = twins
     let finding = changed.handle(sighting, isNews: store.isUnused(record.sequence), wall: ports.wall)
     switch finding {

@@ -36,7 +36,7 @@ final class ServeLoop {
   private func turn() {
     let reads = output.count < EditorOutput.patience
     var entries = [
-      Poll.Entry(reads ? 0 : -1), Poll.Entry(output.count > 0 ? 1 : -1, .writable),
+      Poll.Entry(reads ? 0 : -1), Poll.Entry(output.count > 0 ? 1 : -1, for: .writable),
       Poll.Entry(desk.descriptor), Poll.Entry(signals.descriptor),
     ]
     let due = desk.nextDeadline.map { max(.zero, $0 - Instant.now) }
