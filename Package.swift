@@ -141,7 +141,6 @@ let package = Package(
       "Documents",
       [
         "ActivityModel", "ActivityExchange", "AppSession", "SyncedFolders", "LinuxSystem", "UserActivities",
-        "CLinux",
       ]),
     room(
       "ContinuityTestKit",

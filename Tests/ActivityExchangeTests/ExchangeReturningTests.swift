@@ -177,7 +177,7 @@ import Testing
       ExchangeMachine.Event.delivered(unknown), .cancelled(unknown), .chose(unknown, .openHere),
       .extended(unknown, seconds: .max), .outcome(world.editor, unknown, .failed),
       .deliveryPostponed(unknown, ArrivalStatus(.behind)),
-      .deliveryFailed(unknown, ContinuityError(.handoffFailed, "No.")),
+      .deliveryFailed(unknown, ContinuityError(.handoffFailed, description: "No.")),
     ] {
       #expect(world.handle(event).reports.isEmpty)
     }

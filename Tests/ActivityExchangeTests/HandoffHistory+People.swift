@@ -52,7 +52,7 @@ extension HandoffHistory {
     guard agent?.isOpening(opening.request, for: opening.client) == true else { return }
     switch always ? 9 : random.next(below: 10) {
     case 0: feed(.deliveryPostponed(opening.request, ArrivalStatus(.behind)))
-    case 1: feed(.deliveryFailed(opening.request, ContinuityError(.documentUnreadable, "No.")))
+    case 1: feed(.deliveryFailed(opening.request, ContinuityError(.documentUnreadable, description: "No.")))
     default:
       let delivery = Delivery(
         activity: opening.snapshot, path: [47], status: opening.status, deviceName: "desktop")
@@ -65,7 +65,7 @@ extension HandoffHistory {
     guard let request = shown.first else { return }
     shown.removeFirst()
     switch random.next(below: 6) {
-    case 0: feedApp(.failed(request, ContinuityError(.documentUnreadable, "No.")))
+    case 0: feedApp(.failed(request, ContinuityError(.documentUnreadable, description: "No.")))
     case 1: feedApp(.finished(request, .declined))
     default: feedApp(.finished(request, .opened))
     }

@@ -30,7 +30,7 @@ import Testing
     #expect(counter.neededReservation == 74)
     counter.reserve(74)
     #expect(counter.neededReservation == nil)
-    #expect((counter.take(), counter.take()) == (10, 11))
+    #expect((counter.advance(), counter.advance()) == (10, 11))
     // After a crash nothing of the block is used again.
     #expect(SequenceCounter(reserved: counter.reserved).next == 74)
   }
@@ -42,7 +42,7 @@ import Testing
     let needed = try #require(counter.reservation(toSkip: 200))
     counter.reserve(needed)
     counter.skip(through: 200)
-    #expect(counter.take() == 201)
+    #expect(counter.advance() == 201)
     #expect(counter.neededReservation != nil)
   }
 }

@@ -239,5 +239,7 @@ struct SessionContinuingTests {
       deviceName: "desktop")
   }
 
-  private func error() -> ContinuityError { ContinuityError(.versionNeverArrived, "It never came.") }
+  private func error() -> ContinuityError {
+    ContinuityError(.versionNeverArrived, description: "It never came.")
+  }
 }

@@ -6,7 +6,7 @@ import Testing
 /// What settings come to, and what is said about those that do not count.
 @Suite struct AgentSettingsTests {
   private static func entry(_ key: String, _ value: SettingsValue, line: Int = 1) -> SettingsEntry {
-    SettingsEntry(key, value, at: SettingsPlace(line: line, endLine: line))
+    SettingsEntry(key, value: value, at: SettingsPlace(line: line, endLine: line))
   }
 
   private static func table(_ key: String, _ entries: SettingsEntry..., line: Int = 1) -> SettingsEntry {

@@ -71,7 +71,7 @@ import Testing
         id: OfferID(device: .random(), activity: snapshot.id), deviceName: text, snapshot: snapshot,
         folderName: text, status: ArrivalStatus(.behind, reason: text))
       let own = OwnActivity(snapshot, reason: text, remarks: [text])
-      let error = ContinuityError(.invalidRequest, subject: text, text)
+      let error = ContinuityError(.invalidRequest, subject: text, description: text)
       let shown = [
         path.description, path.displayName, offer.title, offer.displayTitle, offer.deviceName,
         offer.folderName,

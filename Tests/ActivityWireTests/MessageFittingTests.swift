@@ -111,7 +111,7 @@ import Testing
 
   @Test func anErrorAboutALongWordAndManyConflictCopiesAreTold() throws {
     let word = String(repeating: "ü", count: 30_000)
-    let error = ContinuityError(.invalidRequest, subject: word, "No offer begins with \(word).")
+    let error = ContinuityError(.invalidRequest, subject: word, description: "No offer begins with \(word).")
     guard case .answer(_, .failed(let told)) = try decoded(.answer(1, .failed(error))) else { return }
     #expect(told.code == .invalidRequest && told.description.hasPrefix("No offer begins with ü"))
     let copies = (1...100).map { _ in [UInt8](repeating: 97, count: 1000) }

@@ -81,7 +81,7 @@ import Testing
 
 enum SocketSamples {
   static let offerID = OfferID(device: sample(1), activity: sample(2))
-  static let error = ContinuityError(.documentMissing, subject: "plan.md", "It is not here.")
+  static let error = ContinuityError(.documentMissing, subject: "plan.md", description: "It is not here.")
   static let status = ArrivalStatus(.behind, reason: "on its way", received: 3, expected: 9)
   static let root = SyncedRoot(id: sample(3), name: "Notes", path: Array("/home/me/Notes".utf8))
 

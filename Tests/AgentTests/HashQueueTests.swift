@@ -208,8 +208,8 @@ private struct StoppedReading: ReadingControl {
 
   func mayGoOn() -> Bool { worker.mayGoOn() }
 
-  func note(_ bytes: UInt64) {
-    worker.note(bytes)
+  func report(_ bytes: UInt64) {
+    worker.report(bytes)
     if bytes == 10 << 20 { worker.stop() }
   }
 }

@@ -97,8 +97,8 @@ import VersionHistory
       tell($0)
     }
     let digest = try #require(ContentDigest(bytes: [UInt8](repeating: 7, count: 32)))
-    core.documents.noteHeld(VersionSighting(digest, size: 3, .onDisk), at: place)
-    core.documents.noteHeld(VersionSighting(digest, size: 3, .onDisk), at: place)
+    core.documents.noteHeld(VersionSighting(digest, size: 3, source: .onDisk), at: place)
+    core.documents.noteHeld(VersionSighting(digest, size: 3, source: .onDisk), at: place)
     #expect(told == [place], "told once: the second time nothing changed")
   }
 }

@@ -94,7 +94,7 @@ import VersionHistory
     do {
       let store = try store(scratch)
       for digest in digests {
-        let sighting = VersionSighting(digest, size: 1, .published)
+        let sighting = VersionSighting(digest, size: 1, source: .published)
         store.changeHistory(of: place, because: sighting) { $0.record(digest) }
       }
       var snapshot = ActivitySnapshot(id: .random(), type: "a.b", appID: "a", changedAt: .now)

@@ -7,7 +7,7 @@ import Testing
 
   @Test func onlyTheRoomForItAndFilesWithAReasonCallTheSystem() { #expect(rules.strangers() == []) }
 
-  @Test func filesThatCallTheSystemBecomeFewer() { #expect(rules.count <= 32) }
+  @Test func filesThatCallTheSystemBecomeFewer() { #expect(rules.count <= 24) }
 }
 
 /// A house in which one file too many calls the system.

@@ -85,7 +85,7 @@ import Testing
     let arrivals = Arrivals(ends[0])
     for piece in ["one\ntw", "o\nthree", "\n"] {
       #expect(write(ends[1], piece, piece.utf8.count) == piece.utf8.count)
-      try arrivals.take("a piece")
+      try arrivals.read("a piece")
     }
     let lines = arrivals.lines()
     #expect(lines.map { String($0.text) } == ["one", "two", "three"])
@@ -100,12 +100,12 @@ import Testing
     defer { close(ends[0]) }
     let arrivals = Arrivals(ends[0])
     #expect(write(ends[1], "eenen", 5) == 5)
-    try arrivals.take("the first piece")
+    try arrivals.read("the first piece")
     #expect(write(ends[1], "d!", 2) == 2)
-    try arrivals.take(until: Array("end".utf8), "the end")
+    try arrivals.read(until: Array("end".utf8), "the end")
     #expect(arrivals.bytes.count == 7)
     close(ends[1])
-    #expect(throws: Failure.self) { try arrivals.take(until: Array("more".utf8), "more") }
+    #expect(throws: Failure.self) { try arrivals.read(until: Array("more".utf8), "more") }
   }
 
   @Test func aWakeUpOfAProcessIsCounted() throws {

@@ -85,7 +85,7 @@ import Trust
       world.contents.digest(of: .empty), try #require(ContentDigest(bytes: [UInt8](repeating: 7, count: 32))),
     ]
     for digest in digests {
-      log.change(place, because: VersionSighting(digest, size: 1, .onDisk), at: device.wall) {
+      log.change(place, because: VersionSighting(digest, size: 1, source: .onDisk), at: device.wall) {
         $0.record(digest)
       }
       if digest == digests[0] { try log.save() }

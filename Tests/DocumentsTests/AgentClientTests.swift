@@ -250,7 +250,7 @@ private final class ReportListener: SessionHost {
   var connectionDidChange: () -> Void = {}
 
   func save(_ activity: UserActivity, isLast: Bool) -> SaveRound { SaveRound() }
-  func take(_ report: AppSession.Report) {
+  func receive(_ report: AppSession.Report) {
     if report == .offersChanged { offersDidChange() }
     if report == .connectionChanged { connectionDidChange() }
   }

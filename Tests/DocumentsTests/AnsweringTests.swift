@@ -18,7 +18,9 @@ extension OneApplicationAtATime {
     private let begin = "begin " + SampleApp.type
     private let end = "end " + SampleApp.type
 
-    private func fail(_ error: ContinuityError = ContinuityError(.versionNeverArrived, "It never came.")) {
+    private func fail(
+      _ error: ContinuityError = ContinuityError(.versionNeverArrived, description: "It never came.")
+    ) {
       let request = beginWaiting()
       app.report(.fail(request, error))
     }
@@ -95,7 +97,7 @@ extension OneApplicationAtATime {
       let first = beginWaiting()
       app.application.cancelContinuation(first)
       #expect(app.presented == [begin, end])
-      fail(ContinuityError(.userCancelled, "Cancelled elsewhere."))
+      fail(ContinuityError(.userCancelled, description: "Cancelled elsewhere."))
       #expect(app.presented == [begin, end, begin, end])
     }
 
@@ -173,10 +175,13 @@ extension OneApplicationAtATime {
         .handoffFailed, .connectionUnavailable, .remoteTimedOut, .userInfoTooLarge, .userCancelled,
       ]
       #expect(codes.map(\.rawValue) == [4608, 4609, 4610, 4611, 3072])
-      let error = ContinuityError(.connectionUnavailable, "No agent answers.") as any Error as NSError
+      let error =
+        ContinuityError(.connectionUnavailable, description: "No agent answers.") as any Error as NSError
       #expect(error.domain == NSCocoaErrorDomain && error.code == 4609)
       #expect(error.localizedDescription == "No agent answers.")
-      #expect((ContinuityError(.userCancelled, "") as NSError).code == CocoaError.userCancelled.rawValue)
+      #expect(
+        (ContinuityError(.userCancelled, description: "") as NSError).code
+          == CocoaError.userCancelled.rawValue)
     }
 
     @Test func s43c_oursStandAboveApplesAndWithinTheRangeOfUserActivities() {

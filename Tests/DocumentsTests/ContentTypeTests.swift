@@ -77,7 +77,7 @@ extension OneApplicationAtATime {
       answer(["image/png"])
       var error = await #expect(throws: ContinuityError.self) { try await app.open("picture", "png") }
       #expect(error?.description.contains("image/png") == true)
-      answer([], ContinuityError(.agentUnavailable, subject: "", "Install continuo-desktop."))
+      answer([], ContinuityError(.agentUnavailable, subject: "", description: "Install continuo-desktop."))
       error = await #expect(throws: ContinuityError.self) { try await app.open("other", "png") }
       #expect(error?.description.contains("Install continuo-desktop.") == true)
       #expect(DocumentController.shared.documents.isEmpty)

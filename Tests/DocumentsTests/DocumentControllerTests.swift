@@ -162,9 +162,11 @@ extension OneApplicationAtATime {
       document.addWindowController(WindowController(window: window))
       let field = Responder()
       field.nextResponder = window
-      app.onError = { _ in ContinuityError(.invalidRequest, subject: "plan", "Said otherwise.") }
+      app.onError = { _ in ContinuityError(.invalidRequest, subject: "plan", description: "Said otherwise.") }
       for responder in [field, window, document] as [Responder] {
-        #expect(!responder.presentError(ContinuityError(.handoffFailed, subject: "plan", "It failed.")))
+        #expect(
+          !responder.presentError(ContinuityError(.handoffFailed, subject: "plan", description: "It failed."))
+        )
       }
       controller.presentError(CocoaError(.fileReadNoSuchFile))
       #expect(app.errors.map(\.description) == Array(repeating: "Said otherwise.", count: 4))
@@ -173,9 +175,9 @@ extension OneApplicationAtATime {
 
     @Test func whatThePersonCancelledIsNotPresented() {
       controller.presentError(CocoaError(.userCancelled))
-      controller.presentError(ContinuityError(.userCancelled, subject: "", "Cancelled."))
-      app.onError = { _ in ContinuityError(.userCancelled, subject: "", "Shown by the app.") }
-      controller.presentError(ContinuityError(.handoffFailed, subject: "", "It failed."))
+      controller.presentError(ContinuityError(.userCancelled, subject: "", description: "Cancelled."))
+      app.onError = { _ in ContinuityError(.userCancelled, subject: "", description: "Shown by the app.") }
+      controller.presentError(ContinuityError(.handoffFailed, subject: "", description: "It failed."))
       #expect(app.presented.isEmpty)
     }
 
@@ -201,6 +203,6 @@ private final class MakingController: DocumentController {
   }
 
   override func willPresentError(_ error: any Error) -> any Error {
-    ContinuityError(.invalidRequest, subject: "", "Put otherwise.")
+    ContinuityError(.invalidRequest, subject: "", description: "Put otherwise.")
   }
 }

@@ -3,6 +3,7 @@
 import ActivityModel
 import Foundation
 import Glibc
+import LinuxSystem
 import Testing
 
 @testable import Documents
@@ -14,7 +15,7 @@ struct ExchangeTests {
 
   private func temporary(_ text: String) throws -> TemporaryFile {
     let file = try TemporaryFile(
-      OwnedDescriptor(open(folder.directory, O_RDONLY | O_DIRECTORY)), for: path, mode: 0o600)
+      FilePath(folder.directory).open([.readOnly, .folder]), for: path, mode: 0o600)
     try file.fill(Data(text.utf8))
     return file
   }
@@ -45,16 +46,14 @@ struct ExchangeTests {
     #expect(try file.exchange(expecting: stamp) { DocumentFault.error(path, $0, "saved") })
     folder.replace("plan.md", "theirs")
     let saved = try DocumentWriter.reopen(file.file, at: path)
-    let descriptor = OwnedDescriptor(saved.descriptor)
-    var bytes = [UInt8](repeating: 0, count: 8)
-    #expect(read(descriptor.value, &bytes, 8) == 3 && bytes.starts(with: "new".utf8))
+    #expect(try saved.descriptor.readToEnd() == Array("new".utf8))
     #expect(saved.stamp != DocumentFile.stamp(path))
   }
 
   @Test func whatAnotherWriterPutIntoTheSavedFileDoesNotPassForWhatWasSaved() throws {
     let file = try temporary("new")
-    let content = try #require(DocumentFile.stamp(file.file.value))
-    #expect(pwrite(file.file.value, "theirs", 6, 0) == 6)
+    let content = try #require(DocumentFile.stamp(file.file))
+    try file.file.overwrite(with: Array("theirs".utf8).span.bytes)
     #expect(throws: ContinuityError.self) {
       try DocumentWriter.reopen(file.file, at: path, holding: content)
     }
@@ -66,7 +65,7 @@ struct ExchangeTests {
     let data = Data(repeating: 120, count: 200_000)
     let temporary = try temporary(String(decoding: data, as: UTF8.self))
     #expect(throws: ContinuityError.self) {
-      try InPlaceWrite(path: path, temporary: temporary).write(data, over: folder.status("plan.md"))
+      try InPlaceWrite(path: path, temporary: temporary).write(data, over: path.status())
     }
     #expect(folder.text("plan.md") == "old")
   }

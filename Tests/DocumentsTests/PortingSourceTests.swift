@@ -139,7 +139,9 @@ extension OneApplicationAtATime {
         (NSUserActivityHandoffUserInfoTooLargeError, .userInfoTooLarge),
         (NSUserCancelledError, .userCancelled),
       ]
-      for (number, code) in pairs { #expect((ContinuityError(code, "") as NSError).code == number) }
+      for (number, code) in pairs {
+        #expect((ContinuityError(code, description: "") as NSError).code == number)
+      }
     }
   }
 }

@@ -261,7 +261,7 @@ class TextFile: Document {
 
   override func read(from data: Data, ofType typeName: String) throws {
     guard let text = String(data: data, encoding: .utf8) else {
-      throw ContinuityError(.documentUnreadable, subject: "text", "It is not UTF-8; convert it.")
+      throw ContinuityError(.documentUnreadable, subject: "text", description: "It is not UTF-8; convert it.")
     }
     self.text = text
   }

@@ -84,7 +84,7 @@ extension OneApplicationAtATime {
     @Test func s11b_whatTheDiskRefusedIsThrown() async throws {
       async let outcome = failure()
       while app.pendingDeletions == 0 { await Task.yield() }
-      let full = ContinuityError(.agentUnavailable, "The disk is full.")
+      let full = ContinuityError(.agentUnavailable, description: "The disk is full.")
       app.report(.kept(try #require(deletions.first).0, full))
       #expect(await outcome == full)
     }

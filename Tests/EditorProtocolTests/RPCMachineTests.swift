@@ -27,7 +27,7 @@ struct RPCMachineTests {
     var editor = PlayedEditor()
     #expect(editor.request("initialize", PlayedEditor.introduction) == .called)
     #expect(editor.request("offers/list") == .refused(-32002))
-    editor.answer(.number(1), .failure(RPCError(-32803, "No descriptor.")))
+    editor.answer(.number(1), .failure(RPCError(-32803, message: "No descriptor.")))
     #expect(editor.machine.phase == .new)
     editor.initialize()
     #expect(editor.machine.phase == .ready)
@@ -118,7 +118,8 @@ struct RPCMachineTests {
     editor.say(#"{"jsonrpc":"2.0","id":99,"result":{}}"#)
     editor.say(#"{"jsonrpc":"2.0","id":"3","result":{}}"#)
     editor.say(#"{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"Oh."}}"#)
-    #expect(editor.answered == [2: .success(["edited": true]), 3: .failure(RPCError(-32603, "Oh."))])
+    #expect(
+      editor.answered == [2: .success(["edited": true]), 3: .failure(RPCError(-32603, message: "Oh."))])
     #expect(editor.machine.nextDeadline == editor.now + RPCMachine.patience)
     editor.now = editor.now + RPCMachine.patience
     editor.perform(editor.machine.handle(.tick, at: editor.now))

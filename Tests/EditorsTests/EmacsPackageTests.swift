@@ -21,28 +21,28 @@ import Testing
 
   /// Installs it as a person does, with warnings as errors: what is byte-compiled is complete.
   @Test func itIsInstalledWithoutAWarningAndExplainsItself() throws {
-    let stage = try Stage()
-    defer { Files.removeTree(stage.directory) }
+    let sandbox = try Sandbox()
+    defer { Files.removeTree(sandbox.directory) }
     let said = try Self.emacs(
-      "--eval", "(setq package-user-dir \"\(stage.directory)/elpa\" byte-compile-error-on-warn t)",
+      "--eval", "(setq package-user-dir \"\(sandbox.directory)/elpa\" byte-compile-error-on-warn t)",
       "--eval", "(progn (require (quote package)) (package-install-file \"\(Self.package)\"))",
       "--eval", "(progn (require (quote continuo)) (finder-commentary \"continuo\"))",
       "--eval", "(princ (format \"%s %s\" (locate-library \"continuo\") (buffer-string)))")
     #expect(!said.contains("Warning") && !said.contains("Error"))
-    #expect(said.contains(stage.directory + "/elpa/continuo-"))
+    #expect(said.contains(sandbox.directory + "/elpa/continuo-"))
     #expect(said.contains("M-x continuo-resume"))
-    let compiled = Files.list(stage.directory + "/elpa").filter { $0.hasSuffix(".elc") }
+    let compiled = Files.list(sandbox.directory + "/elpa").filter { $0.hasSuffix(".elc") }
     #expect(compiled.count >= 3)
   }
 
   @Test func itsDocumentationIsAsEmacsWantsIt() throws {
     let files = Files.list(Self.package).filter { $0.hasSuffix(".el") }
     #expect(files == ["continuo-place.el", "continuo-server.el", "continuo.el"])
-    let stage = try Stage()
-    defer { Files.removeTree(stage.directory) }
+    let sandbox = try Sandbox()
+    defer { Files.removeTree(sandbox.directory) }
     for file in files {
-      try Files.replace(stage.directory + "/" + file, with: Files.read(Self.package + "/" + file) ?? [])
-      let said = try Self.emacs("--eval", "(checkdoc-file \"\(stage.directory)/\(file)\")")
+      try Files.replace(sandbox.directory + "/" + file, with: Files.read(Self.package + "/" + file) ?? [])
+      let said = try Self.emacs("--eval", "(checkdoc-file \"\(sandbox.directory)/\(file)\")")
       #expect(said.isEmpty, "\(file): \(said)")
     }
   }

@@ -12,7 +12,7 @@ import Testing
 @Suite(.waiting) struct AgentProcessTests {
   @Test func theFirstCommandStartsOneAgentAndTheNextFindsIt() throws {
     let home = try Home()
-    #expect(try AgentConnection(socketPath: home.device.socket) == nil)
+    #expect(try WireConnection(socketPath: home.device.socket) == nil)
     try home.device.continuo("status")
     let first = try home.device.status().process
     try home.device.continuo("folder", "list")
@@ -24,7 +24,7 @@ import Testing
     let clients = try (0..<6).map { _ in try home.device.start("status") }
     for client in clients { #expect(try client.waitForExit() == .code(0), "\(client.state)") }
     let agent = try home.device.status().process
-    #expect(try AgentConnection(socketPath: home.device.socket)?.agentProcess == pid_t(agent))
+    #expect(try WireConnection(socketPath: home.device.socket)?.agentProcess == pid_t(agent))
   }
 
   @Test func aSecondAgentSaysThatOneRuns() throws {
@@ -40,7 +40,7 @@ import Testing
     let watch = status.watchProcess
     try home.device.continuo("agent", "stop")
     for process in [status.process, watch] where process > 0 { try home.waitForEnd(of: pid_t(process)) }
-    #expect(try AgentConnection(socketPath: home.device.socket) == nil)
+    #expect(try WireConnection(socketPath: home.device.socket) == nil)
   }
 
   @Test func theSocketIsForItsOwnerAlone() throws {

@@ -14,7 +14,7 @@ import Testing
 
   private func run(_ arguments: String..., on home: Home) throws -> ChildProcess {
     let child = try ChildProcess(
-      home.stage.programs["continuo"], ["apps"] + arguments, environment: home.device.environment)
+      home.sandbox.programs["continuo"], ["apps"] + arguments, environment: home.device.environment)
     try child.waitForExit()
     return child
   }

@@ -90,7 +90,7 @@ import Testing
   func wrongUsageIsRefusedWithTheUsage(arguments: [String]) throws {
     let home = try Home()
     let child = try ChildProcess(
-      home.stage.programs["continuo"], arguments, environment: home.device.environment)
+      home.sandbox.programs["continuo"], arguments, environment: home.device.environment)
     #expect(try child.waitForExit() == .code(64), "\(child.state)")
     #expect(child.errorText.contains("sage:"), "\(child.state)")
   }

@@ -125,7 +125,7 @@ import Testing
   @Test func aPromiseHoldsWhatWasSaidLastAndWhatWasBegunSince() throws {
     var promise = Promise()
     #expect(promise.durable == nil && promise.values == [""])
-    for mark in ["begin 1", "done 1", "begin 2", "used 7", "used 5", "settled"] { promise.take(mark) }
+    for mark in ["begin 1", "done 1", "begin 2", "used 7", "used 5", "settled"] { promise.receive(mark) }
     #expect(promise.durable == "1" && promise.values == ["1", "2"] && promise.used == 7)
     #expect(throws: Failure.self) { try promise.check("3", of: "it") }
     #expect(throws: Failure.self) { try promise.check(nil, of: "it") }

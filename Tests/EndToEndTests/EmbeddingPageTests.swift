@@ -76,8 +76,8 @@ private final class EmbeddingReader {
   init(_ page: GuidePage, of root: String) throws {
     self.page = page
     devices = try TwoDevices()
-    folder = devices.player.stage.directory + "/programs"
-    prefix = devices.player.stage.directory + "/installed"
+    folder = devices.player.sandbox.directory + "/programs"
+    prefix = devices.player.sandbox.directory + "/installed"
     try install(from: root)
     for (name, text) in page.listings { try Files.replace(folder + "/" + name, with: Array(text.utf8)) }
     for (name, command) in page.commands where command.contains("pkg-config") {
@@ -92,7 +92,7 @@ private final class EmbeddingReader {
     let manager = FileManager.default
     try Files.makeDirectory(prefix + "/lib/pkgconfig")
     try manager.copyItem(atPath: source + "/include", toPath: prefix + "/include")
-    let built = devices.player.stage.programs["libcontinuo-c.so"]
+    let built = devices.player.sandbox.programs["libcontinuo-c.so"]
     for name in ["libcontinuo.so", "libcontinuo.so.0"] {
       try manager.createSymbolicLink(atPath: prefix + "/lib/" + name, withDestinationPath: built)
     }

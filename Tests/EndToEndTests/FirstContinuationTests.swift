@@ -53,7 +53,7 @@ import Testing
 
 /// Somebody who does what the page says, beside a checkout that is built.
 private final class Reader {
-  private let stage: Stage
+  private let sandbox: Sandbox
   private let terminals: TerminalServer
   private var open: [String: GuideTerminal] = [:]
   private let beside: String
@@ -62,8 +62,8 @@ private final class Reader {
   /// The app's folder begins empty, but for what an earlier run built: the first build takes the longest.
   init(besideCheckout root: String) throws {
     signal(SIGPIPE, SIG_IGN)
-    stage = try Stage()
-    terminals = try TerminalServer(in: stage.directory)
+    sandbox = try Sandbox()
+    terminals = try TerminalServer(in: sandbox.directory)
     beside = root + "/.build/first-continuation"
     try Files.makeDirectory(app)
     for name in try FileManager.default.contentsOfDirectory(atPath: app) where name != ".build" {
@@ -78,10 +78,10 @@ private final class Reader {
     terminals.stop()
     for device in ["desktop", "laptop"] {
       let socket = app + "/devices/\(device)/RUNTIME_DIR/continuo/agent.sock"
-      guard let agent = try? AgentConnection(socketPath: socket)?.agentProcess else { continue }
+      guard let agent = try? WireConnection(socketPath: socket)?.agentProcess else { continue }
       for process in [agent] + Descendants.all(of: agent) { kill(process, SIGKILL) }
     }
-    stage.close(keepingFiles: false, endingProcesses: false)
+    sandbox.close(keepingFiles: false, endingProcesses: false)
   }
 
   func follow(_ step: GuidePage.Step) throws {

@@ -11,18 +11,18 @@ typealias ChildProcess = fixtures.ChildProcess
 
 /// One simulated device for one test; its agent ends with it.
 final class Home {
-  let stage: Stage
+  let sandbox: Sandbox
   let device: Device
 
   init(_ name: String = "desktop") throws {
     signal(SIGPIPE, SIG_IGN)
-    stage = try Stage()
-    device = try stage.add(name)
+    sandbox = try Sandbox()
+    device = try sandbox.add(name)
   }
 
   deinit {
-    for device in stage.devices { device.endAgent() }
-    stage.close(keepingFiles: false, endingProcesses: false)
+    for device in sandbox.devices { device.endAgent() }
+    sandbox.close(keepingFiles: false, endingProcesses: false)
   }
 
   /// Runs the command line, whatever comes of it.
@@ -32,7 +32,7 @@ final class Home {
     var all = device.environment
     for (name, value) in environment { all[name] = value }
     let child = try ChildProcess(
-      stage.programs["continuo"], arguments, environment: all, input: input)
+      sandbox.programs["continuo"], arguments, environment: all, input: input)
     try child.waitForExit(within: 30)
     return child
   }
@@ -44,7 +44,7 @@ final class Home {
 extension Device {
   /// Kills the agent and what it started, if it runs, and waits for its end.
   func endAgent() {
-    guard let connection = try? AgentConnection(socketPath: socket), let agent = connection.agentProcess
+    guard let connection = try? WireConnection(socketPath: socket), let agent = connection.agentProcess
     else {
       return
     }

@@ -62,7 +62,7 @@ import Testing
   /// Offers documents of these names from the desktop, until the laptop sees them all.
   private func offer(_ names: [[UInt8]], on devices: TwoDevices) throws -> [ActivityID] {
     let desktop = devices.desktop.device
-    let connection = try #require(try AgentConnection(socketPath: desktop.socket))
+    let connection = try #require(try WireConnection(socketPath: desktop.socket))
     var manifest = AppManifest(appID: "org.example.notes", name: "Notes")
     manifest.activityTypes = ["public.text-editing"]
     connection.send(.request(.hello(manifest)))
@@ -239,7 +239,7 @@ import Testing
 extension Home {
   /// Runs the command line with words that a list holds.
   func run(_ arguments: [String]) throws -> ChildProcess {
-    let child = try ChildProcess(stage.programs["continuo"], arguments, environment: device.environment)
+    let child = try ChildProcess(sandbox.programs["continuo"], arguments, environment: device.environment)
     try child.waitForExit(within: 30)
     return child
   }

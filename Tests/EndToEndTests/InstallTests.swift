@@ -12,10 +12,10 @@ import Testing
   private static let programs = ["continuo", "continuo-watch", "continuo-desktop", "continuo-edit"]
 
   /// Installs files that only have the right names, and gives their paths below the prefix.
-  private func play(_ action: String, in stage: Stage) throws -> [String] {
-    let built = stage.directory + "/built"
+  private func play(_ action: String, in sandbox: Sandbox) throws -> [String] {
+    let built = sandbox.directory + "/built"
     for name in ["libcontinuo.so.0"] + Self.programs { try Files.replace(built + "/" + name, with: [1]) }
-    let to = stage.directory + "/to"
+    let to = sandbox.directory + "/to"
     _ = try ChildProcess.run(
       Self.root + "/Sources/App/CContinuo/install.sh",
       [action, to, "/usr/local", "0.1", built, built] + Self.programs,
@@ -24,29 +24,29 @@ import Testing
   }
 
   @Test func allThatAHostNeedsIsInstalledAndTakenAwayAgain() throws {
-    let stage = try Stage()
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
-    let installed = try play("install", in: stage)
+    let sandbox = try Sandbox()
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
+    let installed = try play("install", in: sandbox)
     for path in ["include/continuo.h", "lib/pkgconfig/continuo.pc", "share/continuo/valgrind.supp"] {
       #expect(installed.contains(path), "\(installed)")
     }
-    let service = stage.directory + "/to/usr/local/share/dbus-1/services/org.continuo.Agent.service"
+    let service = sandbox.directory + "/to/usr/local/share/dbus-1/services/org.continuo.Agent.service"
     #expect(Files.text(service)?.contains("Exec=/usr/local/bin/continuo-desktop activate\n") == true)
     for unit in ["continuo.service", "continuo.socket", "continuo-bus.service"] {
-      let text = Files.text(stage.directory + "/to/usr/local/lib/systemd/user/" + unit)
+      let text = Files.text(sandbox.directory + "/to/usr/local/lib/systemd/user/" + unit)
       #expect(text?.contains("[Unit]") == true && text?.contains("@PREFIX@") == false, "\(unit)")
     }
-    let described = Files.text(stage.directory + "/to/usr/local/lib/pkgconfig/continuo.pc") ?? ""
+    let described = Files.text(sandbox.directory + "/to/usr/local/lib/pkgconfig/continuo.pc") ?? ""
     #expect(described.contains("suppressions=${prefix}/share/continuo/valgrind.supp"))
     let embedding = Files.text(Self.root + "/docs/authors/embedding.md")
     #expect(embedding?.contains("share/continuo/valgrind.supp") == true)
-    #expect(try play("uninstall", in: stage) == [])
+    #expect(try play("uninstall", in: sandbox) == [])
   }
 
   @Test func theProgramsThatThePageHasCopiedAreThoseThatAreInstalled() throws {
-    let stage = try Stage()
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
-    let installed = try play("install", in: stage).filter { $0.hasPrefix("bin/") }.map { $0.dropFirst(4) }
+    let sandbox = try Sandbox()
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
+    let installed = try play("install", in: sandbox).filter { $0.hasPrefix("bin/") }.map { $0.dropFirst(4) }
     let page = try #require(Files.text(Self.root + "/docs/users/using.md"))
     let command = try #require(page.firstMatch(of: /tar -C \.build\/programs\/release -cf \S+ (.+)/))
     #expect(command.1.split(separator: " ").sorted() == installed.sorted())

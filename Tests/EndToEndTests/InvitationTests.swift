@@ -11,8 +11,8 @@ import Testing
   @Test func aCancelledInvitationIsTakenAwayAndItsWordsOpenNothing() throws {
     let home = try Home()
     let desktop = home.device
-    let laptop = try home.stage.add("laptop")
-    let engine = PlayedEngine(home.stage.devices)
+    let laptop = try home.sandbox.add("laptop")
+    let engine = PlayedEngine(home.sandbox.devices)
     try home.addFolder()
     #expect(try desktop.continuo("pair", "--cancel") == "No invitation was open.\n")
 

@@ -92,7 +92,7 @@ import Testing
     let home = try Home()
     try home.addFolder()
     _ = try home.device.status()
-    let connection = try #require(try AgentConnection(socketPath: home.device.socket))
+    let connection = try #require(try WireConnection(socketPath: home.device.socket))
     connection.send(.request(.hello(AppManifest(appID: "org.example.notes", name: "Notes"))))
     var outside = ActivitySnapshot(
       id: try #require(ActivityID(hex: String(repeating: "0a", count: 16))), type: "org.example.reading",

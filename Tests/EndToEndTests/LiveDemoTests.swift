@@ -8,16 +8,16 @@ import Testing
 /// The demo as a person plays it, on a terminal.
 @Suite(.waiting) struct LiveDemoTests {
   @Test(.timeLimit(.minutes(20))) func aPersonHasBothSidesOnOneTerminalAndLeavesNothingBehind() throws {
-    let stage = try Stage()
-    let terminals = try TerminalServer(in: stage.directory)
+    let sandbox = try Sandbox()
+    let terminals = try TerminalServer(in: sandbox.directory)
     defer {
       terminals.stop()
-      stage.close(keepingFiles: false, endingProcesses: false)
+      sandbox.close(keepingFiles: false, endingProcesses: false)
     }
-    let below = stage.directory + "/demo"
+    let below = sandbox.directory + "/demo"
     try Files.makeDirectory(below)
     let screen = try terminals.open(
-      "outer", [stage.programs["fixtures"], "demo"], environment: ["TMPDIR": below], columns: 80, rows: 20)
+      "outer", [sandbox.programs["fixtures"], "demo"], environment: ["TMPDIR": below], columns: 80, rows: 20)
     try screen.wait(toShow: "desktop", "laptop", "# Plan", Demo.instruction, within: 90)
     try screen.press("End", "Enter")
     try screen.type("Pack.")

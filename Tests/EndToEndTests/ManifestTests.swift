@@ -29,7 +29,7 @@ import Testing
     let desktop = devices.desktop.device
     var program = desktop.programs["continuo-edit"]
     if isBesideTheProgram {
-      let copy = devices.player.stage.directory + "/continuo-edit"
+      let copy = devices.player.sandbox.directory + "/continuo-edit"
       // By a process of its own: one that another test starts meanwhile would hold the copy open for writing,
       // and it could not be run.
       let copying = try ChildProcess("/bin/cp", [program, copy], environment: ["PATH": "/usr/bin:/bin"])

@@ -118,7 +118,7 @@ import Testing
   }
 
   private func watchProcesses(of device: Device) throws -> Int {
-    guard let agent = try AgentConnection(socketPath: device.socket)?.agentProcess else { return 0 }
+    guard let agent = try WireConnection(socketPath: device.socket)?.agentProcess else { return 0 }
     return Descendants.all(of: agent).count { Files.text("/proc/\($0)/comm") == "continuo-watch\n" }
   }
 

@@ -121,7 +121,7 @@ import Testing
         for publisher in each.publishing.values { publisher.signal(.kill) }
         each.device.endAgent()
       }
-      player.stage.close(keepingFiles: false, endingProcesses: false)
+      player.sandbox.close(keepingFiles: false, endingProcesses: false)
     }
     try player.play(script)
   }

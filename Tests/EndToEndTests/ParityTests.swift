@@ -18,11 +18,11 @@ import TrustCiphers
   }
 
   /// A script of these lines.
-  private func script(_ lines: String...) throws -> (script: Script, stage: Stage) {
-    let stage = try Stage()
-    let path = stage.directory + "/some.script"
+  private func script(_ lines: String...) throws -> (script: Script, sandbox: Sandbox) {
+    let sandbox = try Sandbox()
+    let path = sandbox.directory + "/some.script"
     try Files.replace(path, with: Array((lines.joined(separator: "\n") + "\n").utf8))
-    return (try Script(path: path), stage)
+    return (try Script(path: path), sandbox)
   }
 
   @Test func everyHandoffPlaysInTheSimulatorWithTheSameFactsWhateverTheSeed() throws {
@@ -41,11 +41,11 @@ import TrustCiphers
   }
 
   @Test func whatAnAppIsToldIsWrittenDown() throws {
-    let (script, stage) = try script(
+    let (script, sandbox) = try script(
       "devices desktop laptop", "desktop writes a/b.md \"x\"", "desktop publishes a/b.md line 3 column 4",
       "everything is delivered", "laptop sees b.md current", "laptop resumes b.md",
       "laptop continues a/b.md with \"x\" line 3 column 4")
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
     let transcript = try played(script)
     #expect(transcript.fact(at: 5) == "a/b.md current from desktop")
     let got = "got a/b.md current from desktop with \"x\" line 3 column 4"
@@ -63,11 +63,11 @@ import TrustCiphers
       "devices desktop laptop", "desktop writes b.md \"x\"", "desktop publishes b.md line 1 column 1",
       "the record is delivered", "laptop resumes b.md", "laptop waits for b.md because missing \"b.md\"",
     ]
-    let (one, stage) = try script(lines.joined(separator: "\n"), "b.md is delivered")
+    let (one, sandbox) = try script(lines.joined(separator: "\n"), "b.md is delivered")
     let (other, second) = try script(
       lines.joined(separator: "\n"), "the engine leaves \"y\" at b.md on laptop")
     defer {
-      stage.close(keepingFiles: false, endingProcesses: false)
+      sandbox.close(keepingFiles: false, endingProcesses: false)
       second.close(keepingFiles: false, endingProcesses: false)
     }
     let (real, simulated) = (try played(one), try played(other))
@@ -82,20 +82,20 @@ import TrustCiphers
   }
 
   @Test func aSentenceThatDoesNotHoldIsNamedInTheSimulatorToo() throws {
-    let (script, stage) = try script(
+    let (script, sandbox) = try script(
       "devices desktop laptop", "desktop writes b.md \"x\"", "desktop publishes b.md line 1 column 1",
       "everything is delivered", "laptop sees b.md behind")
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
     let failure = #expect(throws: Failure.self) { _ = try played(script) }
     #expect(failure?.expected == "\(script.path):5: expected b.md behind within 30 s of virtual time")
     #expect(failure?.lastSeen == "b.md (b.md) current")
   }
 
   @Test func whatNeedsTheRealWorldSaysWhy() throws {
-    let (script, stage) = try script(
+    let (script, sandbox) = try script(
       "devices desktop laptop", "desktop writes 1 MB to b.md",
       "laptop waits 1 s for b.md in vain because behind")
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
     let failure = #expect(throws: Failure.self) { _ = try played(script) }
     #expect(failure?.expected == "\(script.path):2: a script for both worlds")
     #expect(failure?.lastSeen.hasPrefix("cannot be simulated: only real bytes") == true)
@@ -110,11 +110,11 @@ import TrustCiphers
   }
 
   @Test func theSimulatorIsChosenOnTheCommandLine() throws {
-    let stage = try Stage()
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
+    let sandbox = try Sandbox()
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
     func run(_ arguments: String...) throws -> ChildProcess {
       try ChildProcess(
-        stage.programs["fixtures"], ["run"] + arguments, environment: ["PATH": "/usr/bin:/bin"])
+        sandbox.programs["fixtures"], ["run"] + arguments, environment: ["PATH": "/usr/bin:/bin"])
     }
     let held = try run("--simulated", "--facts", Self.handoffs + "/withdrawn.script")
     #expect(try held.waitForExit() == .code(0))

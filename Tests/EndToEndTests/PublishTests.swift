@@ -62,7 +62,7 @@ import Testing
     let path = home.device.folder + "/plan.md"
     try Files.replace(path, with: Array("alpha".utf8))
     let child = try ChildProcess(
-      "/bin/sh", ["-c", "exec \"$0\" publish \"$1\" <&- >&- 2>&-", home.stage.programs["continuo"], path],
+      "/bin/sh", ["-c", "exec \"$0\" publish \"$1\" <&- >&- 2>&-", home.sandbox.programs["continuo"], path],
       environment: home.device.environment)
     var own = ""
     let changes = try FolderEvents([home.device.records])

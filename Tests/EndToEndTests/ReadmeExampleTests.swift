@@ -53,7 +53,7 @@ private struct ReadmeStep: Equatable {
 
 /// Somebody who has both programs in PATH, Syncthing on both machines, and the README on paper.
 private final class ReadmeReader {
-  private let stage: Stage
+  private let sandbox: Sandbox
   private let terminals: TerminalServer
   private let syncthings: [Syncthing]
   private var screens: [String: Screen] = [:]
@@ -62,9 +62,9 @@ private final class ReadmeReader {
 
   init() throws {
     signal(SIGPIPE, SIG_IGN)
-    stage = try Stage()
-    let devices = [try stage.add("first"), try stage.add("second")]
-    terminals = try TerminalServer(in: stage.directory)
+    sandbox = try Sandbox()
+    let devices = [try sandbox.add("first"), try sandbox.add("second")]
+    terminals = try TerminalServer(in: sandbox.directory)
     syncthings = try devices.map { try Syncthing(on: $0) }
     try syncthings[0].start(with: [syncthings[1]])
     try syncthings[1].start(with: [syncthings[0]])
@@ -84,8 +84,8 @@ private final class ReadmeReader {
   deinit {
     terminals.stop()
     for syncthing in syncthings { syncthing.process?.signal(.kill) }
-    for device in stage.devices { device.endAgent() }
-    stage.close(keepingFiles: false, endingProcesses: false)
+    for device in sandbox.devices { device.endAgent() }
+    sandbox.close(keepingFiles: false, endingProcesses: false)
   }
 
   /// Types a command and what belongs to it, and waits for what comes of it.
@@ -119,7 +119,7 @@ private final class ReadmeReader {
 
   /// The text, and the cursor behind it, on both screens and in both files; nobody is told of a deletion.
   func bothShowTheSame() throws {
-    for device in stage.devices {
+    for device in sandbox.devices {
       let screen = try #require(screens[device.name])
       try screen.wait(toShow: Self.text, "plan.md  Ln 1, Col \(Self.text.count + 1)", within: 60)
       #expect(!screen.text.contains("deleted"), "\(screen.text)")

@@ -37,11 +37,11 @@ import Testing
 
   /// Type-checks as a file of an app would be that depends on the package.
   private static func compile(_ listing: String) throws -> ChildProcess {
-    let stage = try Stage()
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
-    let file = stage.directory + "/App.swift"
+    let sandbox = try Sandbox()
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
+    let file = sandbox.directory + "/App.swift"
     try Files.replace(file, with: Array(("import Continuo\nimport Foundation\n\n" + listing).utf8))
-    let built = stage.programs.directory
+    let built = sandbox.programs.directory
     let moduleMaps = ["CLinux", "CDispatchMain"].flatMap {
       ["-Xcc", "-fmodule-map-file=\(built)/\($0).build/module.modulemap"]
     }

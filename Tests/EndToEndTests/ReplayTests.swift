@@ -71,11 +71,11 @@ import Testing
 
   @Test(arguments: ["cp", "cp-a"])
   func aNewRecordingPasses(name: String) throws {
-    let stage = try Stage()
-    defer { Files.removeTree(stage.directory) }
+    let sandbox = try Sandbox()
+    defer { Files.removeTree(sandbox.directory) }
     let engine = try #require(RecordedEngine.all.first { $0.id == name })
     for scenario in RecordedScenario.all {
-      let file = stage.directory + "/\(scenario.id).json"
+      let file = sandbox.directory + "/\(scenario.id).json"
       try Files.replace(file, with: Array(engine.record(scenario).utf8))
       let recording = try FolderRecording(path: file)
       #expect(!recording.events.isEmpty, "\(scenario.id)")
@@ -84,14 +84,14 @@ import Testing
   }
 
   @Test func theClosingLineCountsRecordingsAndWhatCannotBeReadIsNamed() throws {
-    let stage = try Stage()
-    defer { Files.removeTree(stage.directory) }
+    let sandbox = try Sandbox()
+    defer { Files.removeTree(sandbox.directory) }
     func replay(_ arguments: String...) throws -> (ChildProcess.Exit?, String) {
       let child = try ChildProcess(
-        stage.programs["fixtures"], ["replay"] + arguments, environment: ["PATH": "/usr/bin:/bin"])
+        sandbox.programs["fixtures"], ["replay"] + arguments, environment: ["PATH": "/usr/bin:/bin"])
       return (try child.waitForExit(), child.outputText)
     }
-    let folder = stage.directory + "/recordings"
+    let folder = sandbox.directory + "/recordings"
     let text = try #require(Files.text(Self.recordings + "/cp__modify-small.json"))
     try Files.makeDirectory(folder)
     try Files.writeInPlace(folder + "/good.json", Array(text.utf8))
@@ -110,6 +110,6 @@ import Testing
     #expect(output.contains("wrong.json  R2 wrong claim: notes/a.txt"))
     #expect(output.hasSuffix("2 passed, 2 failed\n"))
 
-    #expect(try replay(stage.directory + "/nowhere").0 == .code(2))
+    #expect(try replay(sandbox.directory + "/nowhere").0 == .code(2))
   }
 }

@@ -77,7 +77,7 @@ import Testing
 
   @Test func anIDThatNoOfferHasAndOneThatTwoHaveAreRefused() throws {
     let devices = try TwoDevices()
-    let desktop = try #require(try AgentConnection(socketPath: devices.desktop.device.socket))
+    let desktop = try #require(try WireConnection(socketPath: devices.desktop.device.socket))
     var manifest = AppManifest(appID: "org.example.notes", name: "Notes")
     manifest.activityTypes = ["public.text-editing"]
     desktop.send(.request(.hello(manifest)))

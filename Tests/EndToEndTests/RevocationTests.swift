@@ -19,7 +19,7 @@ import TrustCiphers
         for publisher in each.publishing.values { publisher.signal(.kill) }
         each.device.endAgent()
       }
-      player.stage.close(keepingFiles: false, endingProcesses: false)
+      player.sandbox.close(keepingFiles: false, endingProcesses: false)
     }
     try player.setUp(["desktop", "laptop", "tablet"])
     let (desktop, laptop) = (try player.device("desktop").device, try player.device("laptop").device)

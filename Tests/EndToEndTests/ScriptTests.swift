@@ -119,9 +119,9 @@ import Testing
   }
 
   @Test func anEngineOrEditorThatIsUnknownIsNamed() throws {
-    let stage = try Stage()
-    defer { Files.removeTree(stage.directory) }
-    let device = try stage.add("desktop")
+    let sandbox = try Sandbox()
+    defer { Files.removeTree(sandbox.directory) }
+    let device = try sandbox.add("desktop")
     let engine = #expect(throws: Failure.self) { _ = try RealEngine(["pigeon"], [device]) }
     #expect(engine?.description.contains("rsync, syncthing") == true)
     let editor = #expect(throws: Failure.self) { _ = try Editor(["chisel"]) }
@@ -160,12 +160,12 @@ import Testing
   }
 
   @Test func runningAScriptThatFailsNamesTheLineAndEndsWithOne() throws {
-    let stage = try Stage()
-    defer { Files.removeTree(stage.directory) }
-    let script = stage.directory + "/broken.script"
+    let sandbox = try Sandbox()
+    defer { Files.removeTree(sandbox.directory) }
+    let script = sandbox.directory + "/broken.script"
     try Files.replace(script, with: Array("devices desktop laptop\ndesktop flies\n".utf8))
     let child = try ChildProcess(
-      stage.programs["fixtures"], ["run", script], environment: ["PATH": "/usr/bin:/bin"])
+      sandbox.programs["fixtures"], ["run", script], environment: ["PATH": "/usr/bin:/bin"])
     #expect(try child.waitForExit() == .code(1))
     #expect(child.outputText.contains("broken.script:2: "))
     #expect(child.outputText.hasSuffix("0 passed, 1 failed\n"))

@@ -42,7 +42,7 @@ import Testing
 
   /// Eight activities, all that a record holds, with the words as titles, document names and user info.
   private func publish(_ words: [String], on device: Device) throws {
-    let connection = try #require(try AgentConnection(socketPath: device.socket))
+    let connection = try #require(try WireConnection(socketPath: device.socket))
     var manifest = AppManifest(appID: "org.example.secret", name: "Secret")
     manifest.activityTypes = ["org.example.secret.writing"]
     connection.send(.request(.hello(manifest)))

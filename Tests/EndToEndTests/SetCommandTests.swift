@@ -21,7 +21,7 @@ import Testing
   private func continuo(_ arguments: String...) throws -> ChildProcess {
     var environment = home.device.environment
     environment["XDG_CONFIG_HOME"] = folder.path
-    let child = try ChildProcess(home.stage.programs["continuo"], arguments, environment: environment)
+    let child = try ChildProcess(home.sandbox.programs["continuo"], arguments, environment: environment)
     try child.waitForExit(within: 30)
     return child
   }

@@ -13,25 +13,25 @@ import Testing
   private static let root = URL(filePath: #filePath + "/../../..").standardized.path
   /// What the one that stands in for `apt-get` says when it has noted an installation.
   private static let installed = "apt-get was called to install"
-  private let stage: Stage
-  private var calls: String { stage.directory + "/calls" }
+  private let sandbox: Sandbox
+  private var calls: String { sandbox.directory + "/calls" }
 
   init() throws {
     signal(SIGPIPE, SIG_IGN)
-    stage = try Stage()
+    sandbox = try Sandbox()
     for (name, script) in [
       ("dpkg-query", "exit 1"),
-      ("apt-get", "echo \"$@\" >>'\(stage.directory)/calls'; echo \"apt-get was called to $1\""),
+      ("apt-get", "echo \"$@\" >>'\(sandbox.directory)/calls'; echo \"apt-get was called to $1\""),
       ("sudo", "exec \"$@\""),
     ] {
-      let path = stage.directory + "/bin/" + name
+      let path = sandbox.directory + "/bin/" + name
       try Files.replace(path, with: Array("#!/bin/sh\n\(script)\n".utf8))
       #expect(chmod(path, 0o755) == 0)
     }
   }
 
   private var environment: [String: String] {
-    ["PATH": stage.directory + "/bin:/usr/local/bin:/usr/bin:/bin"]
+    ["PATH": sandbox.directory + "/bin:/usr/local/bin:/usr/bin:/bin"]
   }
 
   /// A terminal's first program gets the PATH of whoever opens it.
@@ -39,7 +39,7 @@ import Testing
     ["env", "PATH=" + (environment["PATH"] ?? ""), "make", "-s", "-C", Self.root, "setup-demo"]
   }
 
-  private func close() { stage.close(keepingFiles: false, endingProcesses: false) }
+  private func close() { sandbox.close(keepingFiles: false, endingProcesses: false) }
 
   /// What is installed where nobody can be asked.
   private func packages(of target: String) throws -> (said: String, installed: Set<String>) {
@@ -78,7 +78,7 @@ import Testing
 
   @Test(arguments: [("n", false), ("y", true), ("", true)])
   func onATerminalAPersonIsAsked(answer: String, isInstalled: Bool) throws {
-    let terminals = try TerminalServer(in: stage.directory)
+    let terminals = try TerminalServer(in: sandbox.directory)
     defer {
       terminals.stop()
       close()
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func aBuildServerIsNotAsked() throws {
-    let terminals = try TerminalServer(in: stage.directory)
+    let terminals = try TerminalServer(in: sandbox.directory)
     defer {
       terminals.stop()
       close()

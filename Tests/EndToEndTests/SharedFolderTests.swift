@@ -45,7 +45,7 @@ import Testing
 @Suite(.waiting, .timeLimit(.minutes(10))) struct LongNameTests {
   @Test(arguments: ["k", "l"]) func whatChangedOnDiskIsAnsweredForTheLongestName(key: String) throws {
     let home = try Home()
-    let terminals = try TerminalServer(in: home.stage.directory)
+    let terminals = try TerminalServer(in: home.sandbox.directory)
     defer { terminals.stop() }
     try home.addFolder()
     let name = String(repeating: "é", count: 126) + ".md"

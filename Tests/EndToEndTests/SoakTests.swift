@@ -59,15 +59,15 @@ import Testing
       var sample = Self.idle
       sample.processes[Self.role]?.anonymous = own
       sample.numbers = [Self.role: 100]
-      ages.note(sample, at: UInt64(minute) * 60_000_000_000)
+      ages.record(sample, at: UInt64(minute) * 60_000_000_000)
     }
     #expect(ages.faults(5999) == ["desktop agent, KiB of its own under load: 9000, and 3000 at first"])
     #expect(ages.faults(6000) == [])
   }
 
   @Test func descriptorsWatchesAndMemoryAreCounted() throws {
-    let stage = try Stage()
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
+    let sandbox = try Sandbox()
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
     // A process in which nobody else opens anything.
     let child = try ChildProcess(
       "sh", ["-c", "exec 3</dev/null 4</dev/null 5</dev/null; echo ready; exec sleep 60"],
@@ -76,7 +76,7 @@ import Testing
     let others = try #require(SoakFigures(of: child.process))
     #expect(others.descriptors >= 6 && others.watches == 0)
     #expect(others.resident >= others.proportional && others.anonymous > 0 && others.proportional > 0)
-    let events = try FolderEvents([stage.directory, "/"])
+    let events = try FolderEvents([sandbox.directory, "/"])
     let own = try #require(SoakFigures(of: getpid()))
     #expect(own.watches >= 2 && own.descriptors > 3 && own.sleeps > 0)
     withExtendedLifetime(events) {}
@@ -84,9 +84,9 @@ import Testing
   }
 
   @Test func theEngineCarriesToTheOthersAndKeepsTheLosersBytes() throws {
-    let stage = try Stage()
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
-    let devices = try ["one", "two", "three"].map(stage.add)
+    let sandbox = try Sandbox()
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
+    let devices = try ["one", "two", "three"].map(sandbox.add)
     let engine = SoakEngine(devices, seed: 1)
     func settle() throws {
       for _ in 0..<10 where !engine.isDone { try engine.turn(at: monotonicNow()) }
@@ -108,9 +108,9 @@ import Testing
   }
 
   @Test func whatIsInTransitArrivesWhole() throws {
-    let stage = try Stage()
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
-    let devices = try ["one", "two"].map(stage.add)
+    let sandbox = try Sandbox()
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
+    let devices = try ["one", "two"].map(sandbox.add)
     let engine = SoakEngine(devices, seed: 7)
     engine.isQuick = false
     let bytes = Files.madeUpBytes(10_000, seed: 1)

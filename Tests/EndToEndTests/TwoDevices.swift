@@ -20,7 +20,7 @@ final class TwoDevices {
     try player.setUp(["desktop", "laptop"])
     desktop = try player.device("desktop")
     laptop = try player.device("laptop")
-    terminals = try TerminalServer(in: player.stage.directory)
+    terminals = try TerminalServer(in: player.sandbox.directory)
   }
 
   deinit {
@@ -29,7 +29,7 @@ final class TwoDevices {
       for publisher in each.publishing.values { publisher.signal(.kill) }
       each.device.endAgent()
     }
-    player.stage.close(keepingFiles: false, endingProcesses: false)
+    player.sandbox.close(keepingFiles: false, endingProcesses: false)
   }
 
   /// Saves a document on the desktop as another program would.

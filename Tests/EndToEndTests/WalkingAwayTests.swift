@@ -64,8 +64,8 @@ import Testing
 }
 
 extension Home {
-  fileprivate func app(_ appID: String) throws -> AgentConnection {
-    let connection = try #require(try AgentConnection(socketPath: device.socket))
+  fileprivate func app(_ appID: String) throws -> WireConnection {
+    let connection = try #require(try WireConnection(socketPath: device.socket))
     connection.send(.request(.hello(AppManifest(appID: appID, name: appID))))
     return connection
   }
@@ -86,7 +86,7 @@ extension Home {
   }
 }
 
-extension AgentConnection {
+extension WireConnection {
   fileprivate func save(_ identifier: String) throws {
     var snapshot = ActivitySnapshot(
       id: .random(), type: "a.b", appID: "org.a", changedAt: WallTime(milliseconds: wallNow()))

@@ -59,6 +59,51 @@ struct FileTests {
     #expect(bytes.count == min(13, limit + 1))
   }
 
+  @Test("a symbolic link says what it was made with, and has times of its own")
+  func symbolicLink() throws {
+    let scratch = try Scratch("link")
+    let link = Self.path(scratch, "link")
+    try link.makeSymbolicLink(to: FilePath("nowhere"))
+    #expect(link.linkTarget == FilePath("nowhere"))
+    try link.setTimes(nanoseconds: 1_000_000_001)
+    #expect(try link.status(followingLinks: false).stamp.modified == 1_000_000_001)
+    #expect(throws: Errno.fileExists) { try link.makeSymbolicLink(to: FilePath("elsewhere")) }
+  }
+
+  @Test("attributes are listed, read, set and taken away")
+  func attributes() throws {
+    let scratch = try Scratch("attributes")
+    let path = Self.path(scratch, "note")
+    let file = try path.open([.readWrite, .create], mode: 0o600)
+    let (kept, gone) = (Array("user.kept".utf8), Array("user.gone".utf8))
+    // Longer than the room that is added to what was measured.
+    let value = [UInt8](repeating: 0x61, count: 1000)
+    do throws(Errno) { try file.setAttribute(kept, to: value) } catch {
+      guard error == .notSupported || error == .noSpace else { throw error }
+      return print("skipped: this file system has no attributes (\(error.text))")
+    }
+    try file.setAttribute(gone, to: [])
+    let isUsers = { (name: [UInt8]) in name.starts(with: "user.".utf8) }
+    #expect(try Set(path.attributeNames().filter(isUsers)) == [kept, gone])
+    #expect(try path.attribute(kept) == value && path.attribute(gone) == [])
+    try file.removeAttribute(gone)
+    #expect(try file.attributeNames().filter(isUsers) == [kept])
+    #expect(throws: Errno.self) { try path.attribute(gone) }
+  }
+
+  @Test("a file can be given to its owner, and says how many names it has")
+  func ownerAndNames() throws {
+    let scratch = try Scratch("owner")
+    let path = Self.path(scratch, "note")
+    let file = try path.open([.readWrite, .create], mode: 0o600)
+    #expect(try file.status().linkCount == 1)
+    try path.link(to: Self.path(scratch, "other"))
+    #expect(try file.status().linkCount == 2)
+    try file.setOwner(CurrentProcess.user, group: CurrentProcess.group)
+    let status = try file.status()
+    #expect(status.owner == CurrentProcess.user && status.group == CurrentProcess.group)
+  }
+
   @Test("a rename keeps, replaces or exchanges what is there")
   func renaming() throws {
     let scratch = try Scratch("files")

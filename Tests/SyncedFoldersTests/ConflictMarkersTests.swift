@@ -8,7 +8,7 @@ import Testing
     var markers = ConflictMarkers()
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      markers.take(rest.prefix(size))
+      markers.scan(rest.prefix(size))
       rest = rest.dropFirst(size)
     }
     markers.finish()

@@ -171,15 +171,15 @@ import Testing
 
   @Test func digestsAreKeptForAsManyFilesAsThereIsRoomAndNeverAfterAnUnsureReading() {
     var cache = DigestCache(limit: 10)
-    cache.note(read(99, quiet: .milliseconds(3)))
-    cache.note(.unstable)
+    cache.record(read(99, quiet: .milliseconds(3)))
+    cache.record(.unstable)
     #expect(cache.digest(of: stamp(99)) == nil)
-    cache.note(read(99, quiet: .milliseconds(3)), trust: .always)
+    cache.record(read(99, quiet: .milliseconds(3)), trust: .always)
     #expect(cache.digest(of: stamp(99)) != nil, "a later write gives another stamp")
     cache.removeAll()
-    for size in UInt64(1)...10 { cache.note(read(size)) }
+    for size in UInt64(1)...10 { cache.record(read(size)) }
     #expect(cache.digest(of: stamp(1)) != nil, "used last from here on")
-    cache.note(read(11))
+    cache.record(read(11))
     #expect(cache.digest(of: stamp(1)) != nil && cache.digest(of: stamp(11)) != nil)
     #expect(cache.digest(of: stamp(2)) == nil)
     #expect(cache.digest(of: stamp(1, changed: 2)) == nil)

@@ -121,7 +121,7 @@ import Testing
     #expect(line.hasPrefix("Waiting for plan.md [###.......] 33 % of 3 bytes: "))
     #expect(send(.key(.text("w"))) == [.edit(.insert("w"))], "typing goes on")
     #expect(send(.key(.escape)) == [.cancel])
-    send(.failed(ContinuityError(.userCancelled, "Cancelled.")))
+    send(.failed(ContinuityError(.userCancelled, description: "Cancelled.")))
     #expect(line.isEmpty)
   }
 
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test mutating func aFailureIsToldAndStaysAboveOffers() throws {
-    send(.failed(ContinuityError(.versionNeverArrived, "plan.md did not come within 30 s.")))
+    send(.failed(ContinuityError(.versionNeverArrived, description: "plan.md did not come within 30 s.")))
     send(.offers([try offer()], shown: []))
     #expect(line == "plan.md did not come within 30 s.")
     send(.key(.move(.left)))

@@ -8,7 +8,7 @@ import TextEditing
   private func keys(_ text: String) -> [Key] {
     var reports = MouseReports()
     return text.unicodeScalars.compactMap { scalar in
-      guard scalar == "<", !reports.isOpen else { return reports.take(scalar) }
+      guard scalar == "<", !reports.isOpen else { return reports.receive(scalar) }
       reports.begin()
       return nil
     }

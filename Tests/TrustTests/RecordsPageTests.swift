@@ -28,7 +28,9 @@ import Testing
   }
 
   private func keys(_ cbor: CBOR) throws -> Set<UInt64> {
-    guard case .map(let fields) = cbor else { throw ContinuityError(.invalidBytes, "This is no map.") }
+    guard case .map(let fields) = cbor else {
+      throw ContinuityError(.invalidBytes, description: "This is no map.")
+    }
     return Set(fields.map(\.key))
   }
 

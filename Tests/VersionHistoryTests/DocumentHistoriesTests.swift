@@ -29,7 +29,8 @@ import Testing
         digest: Samples.digest(400), size: 400, generation: .max - 1,
         lineage: [399, 300, 298].map { Samples.digest($0).prefix })
       let sighting = VersionSighting(
-        version.digest, size: 400, .received, device: desktop, changed: WallTime(milliseconds: 14 * 3_600_000)
+        version.digest, size: 400, source: .received, device: desktop,
+        changed: WallTime(milliseconds: 14 * 3_600_000)
       )
       histories.change(place, because: sighting, at: WallTime(milliseconds: 5)) { $0.adopt(version) }
       before = (histories[place], histories.versions(of: place))
@@ -53,7 +54,7 @@ import Testing
     do {
       let histories = try open()
       for number in 1...2 { histories.save(number, at: place) }
-      let sighting = VersionSighting(version.digest, size: 2, .received)
+      let sighting = VersionSighting(version.digest, size: 2, source: .received)
       histories.change(place, because: sighting, at: WallTime(milliseconds: 5)) { $0.adopt(version) }
       before = histories[place]
     }
@@ -101,7 +102,7 @@ import Testing
     do {
       let histories = try open()
       histories.save(5, at: Samples.place(0))
-      for number in 0..<200 { histories.take(history, of: Samples.place(number)) }
+      for number in 0..<200 { histories.adopt(history, of: Samples.place(number)) }
       try histories.save()
     }
     let histories = try open()
@@ -167,7 +168,7 @@ import Testing
     do {
       let histories = try open()
       for document in 0..<6000 {
-        histories.take(
+        histories.adopt(
           DocumentHistory(versions: (0..<8).map { Samples.digest(document + $0).prefix }),
           of: Samples.place(document))
       }

@@ -56,7 +56,7 @@ import Testing
     let changed = WallTime(milliseconds: 1)
     func received(_ number: Int) -> VersionSighting {
       VersionSighting(
-        Samples.digest(number), size: UInt64(number), .received, device: desktop, changed: changed)
+        Samples.digest(number), size: UInt64(number), source: .received, device: desktop, changed: changed)
     }
     var past = DocumentPast()
     // Found on the disk, then named by a record, then announced by the app that continued it.
@@ -80,7 +80,7 @@ import Testing
       lineage: [2, 1].map { Samples.digest($0).prefix })
     var past = DocumentPast()
     past.change(Samples.sighting(1), at: wall) { $0.record(Samples.digest(1)) }
-    let sighting = VersionSighting(version.digest, size: 3, .received, device: desktop)
+    let sighting = VersionSighting(version.digest, size: 3, source: .received, device: desktop)
     past.change(sighting, at: wall) { $0.adopt(version) }
     #expect(past.history.versions == [3, 2, 1].map { Samples.digest($0).prefix })
     #expect(past.rows.map(\.version.sources) == [.received, .lineage, .published])

@@ -162,7 +162,7 @@ import Testing
       let histories = try open()
       for document in 0..<4000 {
         let history = DocumentHistory(versions: (0..<8).map { Samples.digest(document + $0).prefix })
-        histories.take(history, of: Samples.place(document))
+        histories.adopt(history, of: Samples.place(document))
       }
       try histories.save()
     }

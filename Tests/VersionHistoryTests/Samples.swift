@@ -26,7 +26,7 @@ enum Samples {
   }
 
   static func sighting(_ number: Int, _ source: VersionSources = .published) -> VersionSighting {
-    VersionSighting(digest(number), size: UInt64(number), source)
+    VersionSighting(digest(number), size: UInt64(number), source: source)
   }
 }
 

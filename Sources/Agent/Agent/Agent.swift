@@ -17,7 +17,7 @@ public enum Agent {
   public static func run(environment: [String: String]) throws(ContinuityError) {
     Signal.ignoreBrokenPipes()
     let pipe = StartPipe(environment: environment)
-    let passed = PassedSocket.take(environment: environment)
+    let passed = PassedSocket.adopt(environment: environment)
     // Whoever waits for this agent hears why it ends before the socket is gone.
     var socket: AgentSocket?
     do throws(ContinuityError) {
@@ -33,7 +33,7 @@ public enum Agent {
       try core.start()
       let settings = follow(SettingsFile(in: FilePath(places.configurationDirectory)), core, loop)
       listen(listening, core, loop)
-      pipe.tell(.ready)
+      pipe.report(.ready)
       AgentLog.note("the agent runs as process \(CurrentProcess.number)")
       loop.run()
       core.stop()
@@ -42,7 +42,7 @@ public enum Agent {
       core.endClients()
       withExtendedLifetime((signals, settings)) {}
     } catch {
-      pipe.tell(error)
+      pipe.report(error)
       withExtendedLifetime(socket) {}
       throw error
     }
@@ -110,7 +110,7 @@ public enum Agent {
       loop.watch(signals.descriptor) { [weak loop] _ in loop?.stop() }
       return signals
     } catch {
-      throw ContinuityError(.agentUnavailable, "No pipe can be made: too many files are open.")
+      throw ContinuityError(.agentUnavailable, description: "No pipe can be made: too many files are open.")
     }
   }
 }

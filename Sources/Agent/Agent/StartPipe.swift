@@ -22,14 +22,14 @@ struct StartPipe {
   }
 
   /// Says it once, and ends the pipe. Nobody may be left to read it.
-  func tell(_ report: StartReport) {
+  func report(_ report: StartReport) {
     guard let descriptor else { return }
     _ = try? descriptor.write(report.bytes)
     descriptor.close()
   }
 
   /// Says why this agent cannot run.
-  func tell(_ error: ContinuityError) {
-    tell(error.subject == AgentSocket.isTaken ? .busy(error.description) : .failed(error.description))
+  func report(_ error: ContinuityError) {
+    report(error.subject == AgentSocket.isTaken ? .busy(error.description) : .failed(error.description))
   }
 }

@@ -57,7 +57,7 @@ public final class DocumentHistories {
       database = try open()
     } catch {
       if case .newer = error {
-        throw ContinuityError(.agentUnavailable, subject: file.path, newerSentence)
+        throw ContinuityError(.agentUnavailable, subject: file.path, description: newerSentence)
       }
       report(error)
     }
@@ -121,7 +121,7 @@ public final class DocumentHistories {
   public func save() throws(ContinuityError) {
     write(durably: true)
     guard let problem else { return }
-    throw ContinuityError(.folderUnavailable, subject: HistoryFile.name, problem)
+    throw ContinuityError(.folderUnavailable, subject: HistoryFile.name, description: problem)
   }
 
   private func write(durably: Bool) {
@@ -166,7 +166,7 @@ public final class DocumentHistories {
 
   /// Takes in a history of which nothing but its versions is known: an older release stored it. What is
   /// known already stays. Written with the next `save()`.
-  public func take(_ history: DocumentHistory, of place: Place) {
+  public func adopt(_ history: DocumentHistory, of place: Place) {
     guard entry(of: place).past.history.versions.isEmpty else { return }
     put(DocumentPast(history), at: place)
     if unwritten.count >= Self.cacheLimit { write(durably: false) }
@@ -176,7 +176,7 @@ public final class DocumentHistories {
   /// loss that is what is left. Never for another device's record: what never was here would pass for old.
   public func recall(_ version: DocumentVersion, of place: Place, at wall: WallTime) {
     guard !entry(of: place).past.history.contains(version.digest) else { return }
-    change(place, because: VersionSighting(version.digest, size: version.size, .recalled), at: wall) {
+    change(place, because: VersionSighting(version.digest, size: version.size, source: .recalled), at: wall) {
       $0.adopt(version)
     }
   }
@@ -251,7 +251,7 @@ public final class DocumentHistories {
     }
     for (place, version) in ownVersions() where cache[place] == nil {
       var past = DocumentPast()
-      let sighting = VersionSighting(version.digest, size: version.size, .recalled)
+      let sighting = VersionSighting(version.digest, size: version.size, source: .recalled)
       past.change(sighting, at: WallTime(milliseconds: 0)) { $0.adopt(version) }
       cache[place] = Entry(past: past, stored: DocumentPast())
     }

@@ -130,7 +130,8 @@ public final class AgentClient: ConnectingLink {
     guard content.count <= CBOR.Limits.message.bytes else {
       let error = ContinuityError(
         .userInfoTooLarge, subject: "message",
-        "A message of \(content.count) bytes was not sent, for \(CBOR.Limits.message.bytes) are the most: "
+        description:
+          "A message of \(content.count) bytes was not sent, for \(CBOR.Limits.message.bytes) are the most: "
           + "\(message.remedy)")
       lastError = error
       return refuse(message, error)
@@ -189,17 +190,19 @@ public final class AgentClient: ConnectingLink {
   public func readable() {
     while isConnected {
       switch input.read(from: descriptor) {
-      case .frame(let content, let beside): take(content, beside)
+      case .frame(let content, let beside): receive(content, beside)
       case .wouldBlock: return
       case .ended: lose(AgentSocket.error("The agent ended the connection."))
       case .failed(let reason): lose(AgentSocket.error("The agent went away (\(reason.text))."))
       case .nonsense(let length):
-        lose(ContinuityError(.invalidBytes, subject: "frame", "The agent sent a frame of \(length) bytes."))
+        lose(
+          ContinuityError(
+            .invalidBytes, subject: "frame", description: "The agent sent a frame of \(length) bytes."))
       }
     }
   }
 
-  private func take(_ content: [UInt8], _ beside: Descriptor?) {
+  private func receive(_ content: [UInt8], _ beside: Descriptor?) {
     do throws(ContinuityError) {
       switch try AgentMessage(decoding: content) {
       case .report(let report):
@@ -221,7 +224,7 @@ public final class AgentClient: ConnectingLink {
     guard version == ClientMessage.currentVersion else {
       throw ContinuityError(
         .agentUnavailable, subject: "protocol version",
-        "The running agent speaks version \(version) of the protocol and this program version "
+        description: "The running agent speaks version \(version) of the protocol and this program version "
           + "\(ClientMessage.currentVersion); end it with `continuo agent stop`."
       )
     }

@@ -57,11 +57,11 @@ final class AgentLauncher {
       told += chunk.prefix(count)
       guard count == 0 || told.count > StartReport.sizeLimit else { continue }
       stopListening()
-      take(StartReport(bytes: told))
+      receive(StartReport(bytes: told))
     }
   }
 
-  private func take(_ report: StartReport?) {
+  private func receive(_ report: StartReport?) {
     switch report {
     case .ready: (failure, busySince) = (nil, nil)
     case .failed(let sentence): (failure, busySince) = (AgentSocket.error(sentence), nil)

@@ -58,6 +58,6 @@ enum AgentSocket {
   }
 
   static func error(_ description: String, subject: String = "socket") -> ContinuityError {
-    ContinuityError(.agentUnavailable, subject: subject, description)
+    ContinuityError(.agentUnavailable, subject: subject, description: description)
   }
 }

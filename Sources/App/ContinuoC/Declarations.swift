@@ -22,7 +22,8 @@ enum Declarations {
     guard !manifest.appID.isEmpty else {
       throw ContinuityError(
         .invalidManifest, subject: "identifier",
-        "The app has no identifier; set one such as org.example.editor, or declare an Info.plist.")
+        description:
+          "The app has no identifier; set one such as org.example.editor, or declare an Info.plist.")
     }
     guard manifest.activityTypes.isEmpty, manifest.documentTypes.isEmpty else { return manifest }
     var complete = manifest

@@ -6,7 +6,7 @@ import Embedding
 
 // What the session tells, as calls into the host. Texts live until the callback returns.
 extension HostSession {
-  func tell(_ event: EmbeddedSession.Event) {
+  func report(_ event: EmbeddedSession.Event) {
     switch event {
     case .connectionChanged(let isConnected, let error):
       callbacks.connection_changed?(
@@ -19,12 +19,12 @@ extension HostSession {
         context, handle, activities.handle(of: .own(activity)), self.handle(of: document),
         borrowed.text(error.description))
     case .willContinue(let request, let offer):
-      tell(callbacks.will_continue, request, offer, offer.status)
-    case .progress(let request, let offer, let status): tell(callbacks.progress, request, offer, status)
+      report(callbacks.will_continue, request, offer, offer.status)
+    case .progress(let request, let offer, let status): report(callbacks.progress, request, offer, status)
     case .continueActivity(let handover): deliver(handover, isRestoring: false)
     case .restoreDocument(let handover): deliver(handover, isRestoring: true)
     case .didFail(let request, let type, let error): tellFailure(request, type, error)
-    case .documentChanged(let document, let change): tell(document, change)
+    case .documentChanged(let document, let change): report(document, change)
     case .wasContinued(let activity, let document, let device):
       callbacks.was_continued?(
         context, handle, activities.handle(of: .own(activity)), self.handle(of: document),
@@ -46,7 +46,7 @@ extension HostSession {
       UnsafeMutableRawPointer?, continuo_session, UnsafePointer<continuo_progress>?
     ) -> Void
 
-  private func tell(
+  private func report(
     _ callback: ProgressCallback?, _ request: RequestID, _ offer: Offer, _ status: ArrivalStatus
   ) {
     let continuation = continuations.handle(of: request)
@@ -74,7 +74,7 @@ extension HostSession {
     answered.remove(request)
   }
 
-  private func tell(_ document: DocumentHandle, _ change: DocumentChange) {
+  private func report(_ document: DocumentHandle, _ change: DocumentChange) {
     guard let callback = callbacks.file_changed else { return }
     var told = continuo_file_change()
     told.size = MemoryLayout<continuo_file_change>.size

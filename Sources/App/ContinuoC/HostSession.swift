@@ -117,7 +117,7 @@ final class HostSession: @unchecked Sendable {
   private func hear(_ event: EmbeddedSession.Event) {
     guard !isEnding else { return }
     let mark = borrowed.mark
-    tell(event)
+    report(event)
     borrowed.release(to: mark)
   }
 

@@ -12,7 +12,8 @@ extension EmbeddedSession {
     guard manifest.continues(type) else {
       throw ContinuityError(
         .invalidRequest, subject: type,
-        "\(manifest.name) does not declare the activity type \(type); name it among its activity types.")
+        description:
+          "\(manifest.name) does not declare the activity type \(type); name it among its activity types.")
     }
     let activity = HeldActivity(type: type)
     activities[activity.id] = activity

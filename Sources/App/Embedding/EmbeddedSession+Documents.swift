@@ -78,7 +78,7 @@ extension EmbeddedSession {
     guard documents.handle(at: resolved) == nil else {
       throw ContinuityError(
         .invalidRequest, subject: "path",
-        "\(Self.shown(path)) is open as another document; close that one first.")
+        description: "\(Self.shown(path)) is open as another document; close that one first.")
     }
     documents[document]?.saved = nil
     documents[document]?.path = resolved
@@ -180,12 +180,13 @@ extension EmbeddedSession {
   private func resolve(_ path: [UInt8]) throws(ContinuityError) -> [UInt8] {
     guard path.first == UInt8(ascii: "/"), !path.contains(0) else {
       throw ContinuityError(
-        .invalidRequest, subject: "path", "\(Self.shown(path)) is no absolute path; give it from the root.")
+        .invalidRequest, subject: "path",
+        description: "\(Self.shown(path)) is no absolute path; give it from the root.")
     }
     do throws(Errno) { return try FilePaths.resolved(path) } catch {
       throw ContinuityError(
         .documentUnreadable, subject: Self.shown(path),
-        "The folder of \(Self.shown(path)) is not there (\(error.text)).")
+        description: "The folder of \(Self.shown(path)) is not there (\(error.text)).")
     }
   }
 

@@ -93,10 +93,10 @@ public final class EmbeddedSession {
     do throws(Errno) { wakeups = try WaitSet() } catch {
       throw ContinuityError(
         .invalidRequest, subject: "descriptor",
-        "No descriptor can be had (\(error.text)): too many files are open.")
+        description: "No descriptor can be had (\(error.text)): too many files are open.")
     }
     app.link = client
-    app.didReport = { [unowned self] in take($0) }
+    app.didReport = { [unowned self] in receive($0) }
     client.didReceive = { [unowned self] in app.receive($0, descriptor: $1) }
     client.connectionDidChange = { [unowned self] in connectionDidChange($0) }
   }
@@ -122,13 +122,13 @@ public final class EmbeddedSession {
       isDispatching = false
       arm()
     }
-    wakeups.take()
+    wakeups.drain()
     if client.isConnected {
       if client.wantsToWrite { client.writable() }
       client.readable()
     }
     if let deadline = app.nextDeadline, deadline <= Instant.now { app.tick() }
-    tell()
+    reportEvents()
   }
 
   /// Sends what waits, for at most `limit`, and closes. Nothing is withdrawn by that (semantics 18): the last
@@ -161,7 +161,7 @@ public final class EmbeddedSession {
     guard offers.contains(where: { $0.id == offer }) else {
       throw ContinuityError(
         .invalidRequest, subject: offer.description,
-        "There is no such offer any more; ask for the list of offers and choose another one.")
+        description: "There is no such offer any more; ask for the list of offers and choose another one.")
     }
     let request = RequestID.random()
     handle(.accept(offer, request))
@@ -196,7 +196,7 @@ public final class EmbeddedSession {
     if !isDispatching { arm() }
   }
 
-  private func take(_ report: AppSession.Report) {
+  private func receive(_ report: AppSession.Report) {
     switch report {
     case .round(let activity): askForUpdate(activity)
     case .willContinue(let request, let offer): queue(.willContinue(request, offer))
@@ -233,7 +233,7 @@ public final class EmbeddedSession {
   private var toldFailure: ContinuityError?
 
   /// Hosts answer events by calling in again, which may lead to further events.
-  private func tell() {
+  private func reportEvents() {
     while !told.isEmpty, !isEnded {
       if let event = standing(told.removeFirst()) { onEvent?(event) }
     }

@@ -83,7 +83,7 @@ extension EmbeddedSession {
         handover.request,
         ContinuityError(
           .changedWhileOpening, subject: name,
-          "\(name) was changed while it was opened; continue again when it lies still.")))
+          description: "\(name) was changed while it was opened; continue again when it lies still.")))
   }
 
   private func finish(_ handover: Handover) {

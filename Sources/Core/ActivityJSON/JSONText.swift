@@ -64,7 +64,7 @@ extension JSONValue {
   }
 
   private static func fault(_ what: String) -> ContinuityError {
-    ContinuityError(.invalidBytes, subject: "JSON", "The JSON \(what).")
+    ContinuityError(.invalidBytes, subject: "JSON", description: "The JSON \(what).")
   }
 
   private static func sentence(_ error: any Error) -> String {

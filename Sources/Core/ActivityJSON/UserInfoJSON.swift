@@ -125,7 +125,7 @@ extension UserInfoValue {
   }
 
   fileprivate static func fault(_ name: String, _ what: String) -> ContinuityError {
-    ContinuityError(.invalidRequest, subject: "userInfo", "In userInfo, \(name) \(what).")
+    ContinuityError(.invalidRequest, subject: "userInfo", description: "In userInfo, \(name) \(what).")
   }
 
   private static let uuidGroups = [4, 2, 2, 2, 6]

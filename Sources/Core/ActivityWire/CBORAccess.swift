@@ -77,7 +77,8 @@ extension CBOR {
 
   /// The error of a field that holds something else.
   public static func mismatch(_ field: String, expected: String) -> ContinuityError {
-    ContinuityError(.invalidBytes, subject: field, "The field \(field) does not hold \(expected).")
+    ContinuityError(
+      .invalidBytes, subject: field, description: "The field \(field) does not hold \(expected).")
   }
 }
 
@@ -85,7 +86,7 @@ extension CBORMap {
   /// The value under `key`. Throws `invalidBytes` naming `field` where there is none.
   public func required(_ key: UInt64, field: String) throws(ContinuityError) -> CBOR {
     guard let value = self[key] else {
-      throw ContinuityError(.invalidBytes, subject: field, "The field \(field) is missing.")
+      throw ContinuityError(.invalidBytes, subject: field, description: "The field \(field) is missing.")
     }
     return value
   }

@@ -132,6 +132,7 @@ struct CBORReader {
   }
 
   private func failure(_ found: String) -> ContinuityError {
-    ContinuityError(.invalidBytes, subject: "offset \(offset)", "Byte \(offset) starts \(found).")
+    ContinuityError(
+      .invalidBytes, subject: "offset \(offset)", description: "Byte \(offset) starts \(found).")
   }
 }

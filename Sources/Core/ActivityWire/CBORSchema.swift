@@ -12,7 +12,8 @@ extension CBORMap {
   {
     for key in lazy.map(\.key) where key < 128 && (!known.contains(key) || key == unused) {
       throw ContinuityError(
-        .invalidBytes, subject: field, "The \(field) has a field \(key) that version 1 does not know.")
+        .invalidBytes, subject: field,
+        description: "The \(field) has a field \(key) that version 1 does not know.")
     }
   }
 

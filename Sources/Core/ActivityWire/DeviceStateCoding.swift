@@ -86,7 +86,8 @@ extension DeviceState {
 
   private static let noRoom = ContinuityError(
     .invalidRequest, subject: "activities",
-    "The activity is not offered: newer ones fill the record, which holds 8 activities and 48 KiB.")
+    description:
+      "The activity is not offered: newer ones fill the record, which holds 8 activities and 48 KiB.")
 
   private static func recorded(_ cbor: CBOR) throws(ContinuityError) -> ActivitySnapshot {
     var activity = try ActivitySnapshot(cbor: cbor)

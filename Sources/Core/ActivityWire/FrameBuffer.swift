@@ -34,7 +34,8 @@ public struct FrameBuffer: Sendable {
     let length = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
     guard length <= limit else {
       throw ContinuityError(
-        .invalidBytes, subject: "frame", "A frame of \(length) bytes is longer than the \(limit) allowed.")
+        .invalidBytes, subject: "frame",
+        description: "A frame of \(length) bytes is longer than the \(limit) allowed.")
     }
     guard bytes.count - start >= 4 + length else { return nil }
     defer { start += 4 + length }

@@ -57,7 +57,8 @@ extension AgentAnswer {
       .failed(
         ContinuityError(
           .userInfoTooLarge, subject: "folders",
-          "\(roots.count) folders are registered, more than one list can hold: forget some that you do not "
+          description:
+            "\(roots.count) folders are registered, more than one list can hold: forget some that you do not "
             + "need with `continuo folder remove`."))
     case .devices(let devices): .devices(devices.leading(within: .message, \.cbor))
     default: nil
@@ -111,7 +112,7 @@ extension AgentStatus {
 
 extension ContinuityError {
   fileprivate var shortened: ContinuityError {
-    ContinuityError(code, subject: subject.shortened, description.shortened)
+    ContinuityError(code, subject: subject.shortened, description: description.shortened)
   }
 }
 

@@ -50,7 +50,8 @@ extension ActivitySnapshot {
     }) {
       return ContinuityError(
         .invalidRequest, subject: missing,
-        "The required key \(missing) is missing from userInfo, so the activity is not offered; add it.")
+        description:
+          "The required key \(missing) is missing from userInfo, so the activity is not offered; add it.")
     }
     do throws(ContinuityError) {
       try checkLimits()
@@ -70,7 +71,8 @@ extension ActivitySnapshot {
     guard size <= Self.payloadLimit else {
       throw ContinuityError(
         .userInfoTooLarge, subject: "userInfo",
-        "The activity's payload takes \(size) bytes and may take \(Self.payloadLimit), largest are "
+        description:
+          "The activity's payload takes \(size) bytes and may take \(Self.payloadLimit), largest are "
           + "\(largestParts): carry less, or use continuation streams.")
     }
     try userInfo.checkLimits()
@@ -80,7 +82,8 @@ extension ActivitySnapshot {
       return fields
     } catch {
       throw ContinuityError(
-        .invalidRequest, subject: error.subject, "The activity cannot travel. \(error.description)")
+        .invalidRequest, subject: error.subject,
+        description: "The activity cannot travel. \(error.description)")
     }
   }
 }

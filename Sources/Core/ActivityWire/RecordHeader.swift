@@ -108,12 +108,14 @@ public struct RecordHeader: Hashable, Sendable {
   }
 
   private static func damaged(_ field: String) -> ContinuityError {
-    ContinuityError(.invalidBytes, subject: field, "The bytes are not a record: its \(field) is wrong.")
+    ContinuityError(
+      .invalidBytes, subject: field, description: "The bytes are not a record: its \(field) is wrong.")
   }
 
   private static func newer(_ version: UInt8) -> ContinuityError {
     ContinuityError(
       .invalidBytes, subject: "version",
-      "The record has format version \(version): its device runs a newer Continuo; update this one.")
+      description:
+        "The record has format version \(version): its device runs a newer Continuo; update this one.")
   }
 }

@@ -98,7 +98,9 @@ extension [UserInfoValue: UserInfoValue] {
     } catch {
       throw ContinuityError(
         .invalidRequest, subject: "userInfo",
-        "The user info cannot travel: it may be 8 levels deep, with 256 entries each and 2,048 values in all."
+        description:
+          "The user info cannot travel: it may be 8 levels deep, with 256 entries each and 2,048 values "
+          + "in all."
       )
     }
   }
@@ -118,7 +120,7 @@ extension [UserInfoValue: UserInfoValue] {
   private static func tooLarge(_ size: Int, largest: String) -> ContinuityError {
     ContinuityError(
       .userInfoTooLarge, subject: "userInfo",
-      "The user info takes \(size) bytes and may take \(byteLimit)"
+      description: "The user info takes \(size) bytes and may take \(byteLimit)"
         + (largest.isEmpty ? "" : ", largest are \(largest)") + ": carry less, or use continuation streams.")
   }
 }

@@ -100,7 +100,7 @@ extension AgentCore {
   /// Tells those who watch the list what it has become.
   func tellOffers() {
     tellWhatMatters()
-    clients.tell { allOffers() }
+    clients.report { allOffers() }
     notifier.update()
   }
 
@@ -134,14 +134,14 @@ extension AgentCore {
     guard let offer = offers.first else {
       throw ContinuityError(
         .invalidRequest, subject: prefix ?? "",
-        prefix == nil
+        description: prefix == nil
           ? "No other device offers anything now: edit a document in a synced folder there."
           : "No offer has an ID that begins with \(prefix ?? ""): `continuo offers` lists them.")
     }
     guard prefix == nil || offers.count == 1 else {
       throw ContinuityError(
         .invalidRequest, subject: prefix ?? "",
-        "\(offers.count) offers have IDs that begin with \(prefix ?? ""): give more of the ID.")
+        description: "\(offers.count) offers have IDs that begin with \(prefix ?? ""): give more of the ID.")
     }
     if let app = resume(offer, client: client) { return .handedOver(appName: app.name) }
     return .noApp(offer, path: path(of: offer))

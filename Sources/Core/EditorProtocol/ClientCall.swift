@@ -94,7 +94,7 @@ public enum ActivitySubject: Hashable, Sendable {
       self = .document(try members.uri("uri"))
     } else {
       throw RPCError(
-        RPCError.Code.invalidParams, "\(members.owner) needs the member uri or the member activity.")
+        RPCError.Code.invalidParams, message: "\(members.owner) needs the member uri or the member activity.")
     }
   }
 }

@@ -16,7 +16,7 @@ struct Members {
     case nil, .null?: self.json = [:]
     case .object(let members)?: self.json = members
     case let other?:
-      throw RPCError(RPCError.Code.invalidParams, "\(owner) takes an object, not \(other.kind).")
+      throw RPCError(RPCError.Code.invalidParams, message: "\(owner) takes an object, not \(other.kind).")
     }
   }
 
@@ -30,7 +30,8 @@ struct Members {
   func fault(_ name: String, _ wanted: String) -> RPCError {
     let found = value(name).map { $0.kind == wanted ? "another one" : $0.kind } ?? "nothing"
     return RPCError(
-      RPCError.Code.invalidParams, "The member \(name) of \(owner) is \(wanted); \(found) was given.")
+      RPCError.Code.invalidParams, message: "The member \(name) of \(owner) is \(wanted); \(found) was given."
+    )
   }
 
   func text(_ name: String) throws(RPCError) -> String {
@@ -115,7 +116,7 @@ struct Members {
     do {
       return try UserInfo(json: value)
     } catch {
-      throw RPCError(RPCError.Code.invalidParams, "\(owner): \(error.description)")
+      throw RPCError(RPCError.Code.invalidParams, message: "\(owner): \(error.description)")
     }
   }
 }

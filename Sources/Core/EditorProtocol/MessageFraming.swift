@@ -106,6 +106,6 @@ public struct MessageFraming: Hashable, Sendable {
   private static func fault(_ rule: String) -> ContinuityError {
     ContinuityError(
       .invalidBytes, subject: "header",
-      "The input is not framed as the Language Server Protocol frames messages. \(rule).")
+      description: "The input is not framed as the Language Server Protocol frames messages. \(rule).")
   }
 }

@@ -91,7 +91,8 @@ public struct RPCMachine: Hashable, Sendable {
   }
 
   private static let late = RPCError(
-    RPCError.Code.requestFailed, "The editor did not answer within \(patience.components.seconds) seconds.",
+    RPCError.Code.requestFailed,
+    message: "The editor did not answer within \(patience.components.seconds) seconds.",
     data: ["code": .text(ContinuityError.Code.remoteTimedOut.name), "subject": ""])
 
   // MARK: What the editor says
@@ -113,7 +114,7 @@ public struct RPCMachine: Hashable, Sendable {
     do throws(ContinuityError) {
       json = try JSONValue(decoding: content)
     } catch {
-      return [Self.send(RPCMessage.failure(RPCError(RPCError.Code.parse, error.description)))]
+      return [Self.send(RPCMessage.failure(RPCError(RPCError.Code.parse, message: error.description)))]
     }
     do throws(RPCError) {
       switch try RPCMessage(json) {
@@ -129,14 +130,15 @@ public struct RPCMachine: Hashable, Sendable {
   private mutating func request(_ id: RPCID, _ name: String, _ params: JSONValue?) -> [Action] {
     do throws(RPCError) {
       guard !unanswered.contains(id) else {
-        throw RPCError(RPCError.Code.invalidRequest, "A request with this ID waits for its answer.")
+        throw RPCError(RPCError.Code.invalidRequest, message: "A request with this ID waits for its answer.")
       }
       let method = ClientMethod(rawValue: name)
       try check(method, name)
       guard let method, !method.isNotification else {
         throw RPCError(
           RPCError.Code.unknownMethod,
-          method == nil ? "There is no method \(name)." : "\(name) is a notification: send it without an ID.")
+          message: method == nil
+            ? "There is no method \(name)." : "\(name) is a notification: send it without an ID.")
       }
       let call = try ClientCall(method, params)
       if method == .initialize { phase = .initializing(id) }
@@ -153,14 +155,15 @@ public struct RPCMachine: Hashable, Sendable {
     switch phase {
     case .new:
       guard method != .initialize else { return }
-      throw RPCError(RPCError.Code.notInitialized, "Send initialize before \(name).")
+      throw RPCError(RPCError.Code.notInitialized, message: "Send initialize before \(name).")
     case .initializing:
-      throw RPCError(RPCError.Code.notInitialized, "Wait for the answer to initialize before \(name).")
+      throw RPCError(
+        RPCError.Code.notInitialized, message: "Wait for the answer to initialize before \(name).")
     case .ready:
       guard method == .initialize else { return }
-      throw RPCError(RPCError.Code.invalidRequest, "initialize was sent before; it comes once.")
+      throw RPCError(RPCError.Code.invalidRequest, message: "initialize was sent before; it comes once.")
     case .shuttingDown, .over:
-      throw RPCError(RPCError.Code.invalidRequest, "Only exit may follow shutdown.")
+      throw RPCError(RPCError.Code.invalidRequest, message: "Only exit may follow shutdown.")
     }
   }
 
@@ -194,7 +197,9 @@ public struct RPCMachine: Hashable, Sendable {
 
   private mutating func withdraw(_ id: RPCID) -> [Action] {
     guard unanswered.remove(id) != nil else { return [] }
-    return [send(.response(id, .failure(RPCError(RPCError.Code.cancelled, "The request was cancelled."))))]
+    return [
+      send(.response(id, .failure(RPCError(RPCError.Code.cancelled, message: "The request was cancelled."))))
+    ]
   }
 
   // MARK: What the host says

@@ -36,7 +36,7 @@ public struct RPCError: Error, Hashable, Sendable {
   public var data: JSONValue?
 
   /// An error with a sentence.
-  public init(_ code: Int64, _ message: String, data: JSONValue? = nil) {
+  public init(_ code: Int64, message: String, data: JSONValue? = nil) {
     self.code = code
     self.message = message
     self.data = data
@@ -63,7 +63,7 @@ public struct RPCError: Error, Hashable, Sendable {
   /// An error of the product.
   public init(_ error: ContinuityError) {
     self.init(
-      Code.requestFailed, error.description,
+      Code.requestFailed, message: error.description,
       data: ["code": .text(error.code.name), "subject": .text(error.subject)])
   }
 
@@ -107,23 +107,24 @@ enum RPCMessage: Hashable, Sendable {
     guard case .object = json else {
       throw RPCError(
         RPCError.Code.invalidRequest,
-        json.kind == "an array"
+        message: json.kind == "an array"
           ? "A batch is not taken; send one message at a time." : "A message is an object, not \(json.kind).")
     }
     guard json["jsonrpc"] == .text("2.0") else {
-      throw RPCError(RPCError.Code.invalidRequest, "A message has the member \"jsonrpc\": \"2.0\".")
+      throw RPCError(RPCError.Code.invalidRequest, message: "A message has the member \"jsonrpc\": \"2.0\".")
     }
     let id = RPCID(json["id"])
     if let method = json["method"] {
       guard case .text(let name) = method else {
-        throw RPCError(RPCError.Code.invalidRequest, "The member \"method\" is a string.")
+        throw RPCError(RPCError.Code.invalidRequest, message: "The member \"method\" is a string.")
       }
       if let id {
         self = .request(id, method: name, json["params"])
       } else if json["id"] == nil {
         self = .notification(method: name, json["params"])
       } else {
-        throw RPCError(RPCError.Code.invalidRequest, "The member \"id\" is a whole number or a string.")
+        throw RPCError(
+          RPCError.Code.invalidRequest, message: "The member \"id\" is a whole number or a string.")
       }
     } else if let id = id ?? Self.unreadable(json) {
       if let error = json["error"], error != .null {
@@ -133,7 +134,7 @@ enum RPCMessage: Hashable, Sendable {
       }
     } else {
       throw RPCError(
-        RPCError.Code.invalidRequest, "A message has a \"method\", or an \"id\" with a \"result\".")
+        RPCError.Code.invalidRequest, message: "A message has a \"method\", or an \"id\" with a \"result\".")
     }
   }
 

@@ -49,14 +49,14 @@ struct RenamePairing: Sendable {
 
   mutating func expired(at now: Instant) -> [Half] {
     guard !order.isEmpty else { return [] }
-    return take { $0.at + Self.patience <= now }
+    return remove { $0.at + Self.patience <= now }
   }
 
-  mutating func all() -> [Half] { take { _ in true } }
+  mutating func all() -> [Half] { remove { _ in true } }
 
-  mutating func remove(of root: RootNumber) -> [Half] { take { $0.root == root } }
+  mutating func remove(of root: RootNumber) -> [Half] { remove { $0.root == root } }
 
-  private mutating func take(where matches: (Half) -> Bool) -> [Half] {
+  private mutating func remove(where matches: (Half) -> Bool) -> [Half] {
     var taken: [Half] = []
     for key in order {
       if let half = waiting[key], matches(half) {

@@ -26,14 +26,14 @@ public struct ConflictMarkers: Sendable {
   public init() {}
 
   /// Takes the next bytes of the document.
-  public mutating func take(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes where !isFound { take(byte) }
+  public mutating func scan(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes where !isFound { scan(byte) }
   }
 
   /// The document ends here: its last line needs no line break.
-  public mutating func finish() { take(UInt8(ascii: "\n")) }
+  public mutating func finish() { scan(UInt8(ascii: "\n")) }
 
-  private mutating func take(_ byte: UInt8) {
+  private mutating func scan(_ byte: UInt8) {
     let isBreak = byte == UInt8(ascii: "\n")
     switch line {
     case .start where Self.markers.contains(byte):

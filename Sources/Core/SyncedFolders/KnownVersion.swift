@@ -81,7 +81,7 @@ public struct VersionSighting: Hashable, Sendable {
 
   /// A version that was met by `source`.
   public init(
-    _ digest: ContentDigest, size: UInt64, _ source: VersionSources, device: KnownVersion.Device? = nil,
+    _ digest: ContentDigest, size: UInt64, source: VersionSources, device: KnownVersion.Device? = nil,
     changed: WallTime? = nil
   ) {
     self.digest = digest

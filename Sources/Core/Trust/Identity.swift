@@ -98,7 +98,7 @@ public struct Identity: Hashable, Sendable {
     if opened.device == id || circle.roster[opened.device] != nil { return opened }
     guard opened.kind == .state, circle.roster.membership.counts(opened.sequence, of: opened.device) else {
       throw ContinuityError(
-        .invalidBytes, subject: "signer", "The record is signed by a device that was removed.")
+        .invalidBytes, subject: "signer", description: "The record is signed by a device that was removed.")
     }
     return opened
   }

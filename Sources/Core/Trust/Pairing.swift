@@ -190,6 +190,6 @@ extension Identity {
   }
 
   private static func failure(_ subject: String, _ sentence: String) -> ContinuityError {
-    ContinuityError(.pairingFailed, subject: subject, sentence)
+    ContinuityError(.pairingFailed, subject: subject, description: sentence)
   }
 }

@@ -76,7 +76,7 @@ public struct PairingWords: Hashable, Sendable {
   }
 
   private static func failure(_ subject: String, _ sentence: String) -> ContinuityError {
-    ContinuityError(.pairingFailed, subject: subject, sentence)
+    ContinuityError(.pairingFailed, subject: subject, description: sentence)
   }
 }
 

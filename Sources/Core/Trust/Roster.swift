@@ -107,12 +107,14 @@ public struct Roster: Hashable, Sendable {
     guard self[device.id] != nil || membership.members.count < Self.deviceLimit else { throw Self.full }
     guard membership.members.contains(keys.id) else {
       throw ContinuityError(
-        .pairingFailed, subject: name, "Only a device of the circle can add \(name) to it.")
+        .pairingFailed, subject: name, description: "Only a device of the circle can add \(name) to it.")
     }
     guard !membership.removed.contains(device.id) else {
       throw ContinuityError(
         .pairingFailed, subject: name,
-        "\(name) was removed from the circle for good; it comes back with a new key: `continuo join` there.")
+        description:
+          "\(name) was removed from the circle for good; it comes back with a new key: `continuo join` there."
+      )
     }
     try state(.added(device, name: Self.cleaned(name)), at: now, by: keys)
   }
@@ -126,7 +128,8 @@ public struct Roster: Hashable, Sendable {
   ) throws(ContinuityError) {
     guard self[device] != nil, self[keys.id] != nil else {
       throw ContinuityError(
-        .invalidRequest, subject: "device", "Only a device of the circle is removed, and by one of them.")
+        .invalidRequest, subject: "device",
+        description: "Only a device of the circle is removed, and by one of them.")
     }
     let kept = membership.members.filter { membership.admitted[$0]?.contains(device) ?? false }
     let removal = CircleMembership.Removal(
@@ -196,7 +199,7 @@ public struct Roster: Hashable, Sendable {
 
   private static let full = ContinuityError(
     .pairingFailed, subject: "circle",
-    "The circle has \(deviceLimit) devices, or had too many; it takes no more.")
+    description: "The circle has \(deviceLimit) devices, or had too many; it takes no more.")
 
   private var scope: RosterStatement.Scope { .init(circle: circle, foundingKey: foundingKey) }
 

@@ -168,7 +168,7 @@ extension RosterStatement {
     default:
       throw ContinuityError(
         .invalidBytes, subject: "version",
-        "The circle's roster was written by a newer Continuo; update this one.")
+        description: "The circle's roster was written by a newer Continuo; update this one.")
     }
     let at = WallTime(milliseconds: try said.required(4, field: "time").unsigned("time"))
     let signer: DeviceID = try said.required(5, field: "signer").identifier("signer")

@@ -23,7 +23,8 @@ struct SealedEpoch: Hashable, Sendable {
     for device in devices {
       let info = Self.info(epoch.number, device.id, circle)
       guard let wrapped = device.ciphers.suite.wrap(epoch.secret, for: device.agreement, info: info) else {
-        throw ContinuityError(.invalidRequest, subject: "device key", "A device's key takes no epoch key.")
+        throw ContinuityError(
+          .invalidRequest, subject: "device key", description: "A device's key takes no epoch key.")
       }
       sealed[device.id] = wrapped
     }

@@ -40,7 +40,8 @@ enum SealedRecord {
     let needed = prefixSize + payload.count + signatureSize + tagSize
     guard let length = RecordHeader.sealedLengths.first(where: { Int($0) >= needed }), sequence >= 1 else {
       throw ContinuityError(
-        .invalidRequest, subject: "record", "A record holds \(payloadLimit) bytes and is numbered from 1.")
+        .invalidRequest, subject: "record",
+        description: "A record holds \(payloadLimit) bytes and is numbered from 1.")
     }
     let header = RecordHeader(
       kind: kind, circleTag: epoch.circleTag, epoch: epoch.number, sequence: sequence,
@@ -105,6 +106,6 @@ enum SealedRecord {
   }
 
   private static func refused(_ step: String, _ sentence: String) -> ContinuityError {
-    ContinuityError(.invalidBytes, subject: step, sentence)
+    ContinuityError(.invalidBytes, subject: step, description: sentence)
   }
 }

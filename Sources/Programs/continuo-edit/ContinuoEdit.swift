@@ -34,7 +34,7 @@ import TextEditing
     do {
       try MainActor.assumeIsolated { try edit() }
     } catch let error as ContinuityError {
-      Self.tell(error.description)
+      Self.report(error.description)
       throw ExitCode(1)
     }
   }
@@ -58,13 +58,13 @@ import TextEditing
     let machine = EditorMachine(resumingUntil: deadline, offer: offer?.lowercased() ?? "")
     let session = EditorSession(application: application, document: document, machine: machine)
     application.delegate = session
-    session.take(restored)
+    session.adopt(restored)
     application.connect()
     let ending = EditorLoop(terminal: terminal, session: session, signals: signals).run()
     let told = ending == nil ? [] : EditorLoop.wait { await session.rescue() }
     terminal.close()
     application.terminate()
-    told.forEach(Self.tell)
+    told.forEach(Self.report)
     if let ending { throw ExitCode(128 + ending.rawValue) }
   }
 
@@ -86,11 +86,12 @@ import TextEditing
       return try opened.get()
     } catch {
       let name = argument.url.lastPathComponent
-      throw ContinuityError(.documentUnreadable, subject: name, "\(name): \(EditorSession.sentence(error))")
+      throw ContinuityError(
+        .documentUnreadable, subject: name, description: "\(name): \(EditorSession.sentence(error))")
     }
   }
 
-  private static func tell(_ sentence: String) {
+  private static func report(_ sentence: String) {
     try? BorrowedDescriptor.standardError.writeAll(
       Array("continuo-edit: \(DisplayText.shown(sentence))\n".utf8))
   }

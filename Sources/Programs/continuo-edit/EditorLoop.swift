@@ -17,7 +17,7 @@ import TextEditing
       Signal.ignoreBrokenPipes()
       return signals
     } catch {
-      throw ContinuityError(.invalidRequest, "No pipe could be made: too many files are open.")
+      throw ContinuityError(.invalidRequest, description: "No pipe could be made: too many files are open.")
     }
   }
 
@@ -44,7 +44,7 @@ import TextEditing
   }
 
   private func takeSignals() -> Signal? {
-    let taken = signals.take()
+    let taken = signals.read()
     if taken.contains(.windowChange) { session.resize(terminal.resize()) }
     return taken.first { $0 != .windowChange }
   }

@@ -97,6 +97,6 @@ extension EditorSession: ApplicationDelegate {
   ) {
     (request, acceptedFrom) = (nil, nil)
     let known = error as? ContinuityError
-    handle(.failed(known ?? ContinuityError(.handoffFailed, Self.sentence(error))))
+    handle(.failed(known ?? ContinuityError(.handoffFailed, description: Self.sentence(error))))
   }
 }

@@ -26,7 +26,7 @@ extension EditorSession {
   }
 
   /// Has the texts among the open ones, and says so.
-  func take(_ restored: RestoredTexts) {
+  func adopt(_ restored: RestoredTexts) {
     for text in restored.documents where !documents.contains(where: { $0 === text }) {
       text.fileObserver = { [weak self] changed, news in self?.noteFileChange(changed, news) }
       documents.append(text)
@@ -84,7 +84,10 @@ extension EditorSession {
     guard let text = document as? TextDocument else {
       throw ContinuityError(
         .documentUnreadable, subject: argument.url.path,
-        "\(argument.url.lastPathComponent) is not a kind of document that this editor's Info.plist declares.")
+        description:
+          "\(argument.url.lastPathComponent) is not a kind of document that this editor's Info.plist "
+          + "declares."
+      )
     }
     return text
   }

@@ -77,7 +77,9 @@ struct FileArgument {
     guard let home = user.isEmpty ? ownHome : UserAccount(named: user)?.home else {
       throw ContinuityError(
         .invalidRequest, subject: path,
-        "There is no user \(user) here: write the folder's whole path, or ./\(path) for a file of that name."
+        description:
+          "There is no user \(user) here: write the folder's whole path, or ./\(path) for a file of "
+          + "that name."
       )
     }
     return home + path[end...]
@@ -106,6 +108,6 @@ struct FileArgument {
   }
 
   private static func failure(_ path: String, because reason: String) -> ContinuityError {
-    ContinuityError(.documentUnreadable, subject: path, "\(path) \(reason).")
+    ContinuityError(.documentUnreadable, subject: path, description: "\(path) \(reason).")
   }
 }

@@ -57,7 +57,7 @@ import TextEditing
 
   /// A character, or a control character.
   mutating func key(forScalar code: UInt32) -> Key? {
-    if reports.isOpen { return Unicode.Scalar(code).flatMap { reports.take($0) } }
+    if reports.isOpen { return Unicode.Scalar(code).flatMap { reports.receive($0) } }
     if pasted != nil {
       Unicode.Scalar(code).map { pasted?.append($0) }
       return nil

@@ -29,7 +29,7 @@ enum RecoveryFile {
       }
     }
     throw ContinuityError(
-      .documentUnreadable, subject: name, "The unsaved text of \(name) could not be kept.")
+      .documentUnreadable, subject: name, description: "The unsaved text of \(name) could not be kept.")
   }
 
   /// Under its name from the start, which has to be a new one. A file that is not whole is taken away.

@@ -26,7 +26,8 @@ import TextEditing
   init() throws(ContinuityError) {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       throw ContinuityError(
-        .invalidRequest, "continuo-edit needs a terminal: start it without redirecting input or output.")
+        .invalidRequest,
+        description: "continuo-edit needs a terminal: start it without redirecting input or output.")
     }
     TerminalRescue.rememberModes()
     guard let screen = Self.newTerminal(), let window = stdscrOfNewTerminal() else {
@@ -68,7 +69,7 @@ import TextEditing
   private static var unusable: ContinuityError {
     ContinuityError(
       .invalidRequest, subject: "TERM",
-      "This kind of terminal is not known, or cannot move its cursor: set TERM, for instance to "
+      description: "This kind of terminal is not known, or cannot move its cursor: set TERM, for instance to "
         + "xterm-256color.")
   }
 

@@ -75,7 +75,7 @@ final class RootPlaces {
 
   /// Whether the event belongs to a watch of this object alone, and the roots whose path may mean something
   /// else now.
-  func take(_ event: KernelEvent, isTreeWatch: Bool) -> (isOurs: Bool, suspects: [RootNumber]) {
+  func handle(_ event: KernelEvent, isTreeWatch: Bool) -> (isOurs: Bool, suspects: [RootNumber]) {
     guard let folder = above[event.descriptor] else {
       let isOurs = released.contains(event.descriptor) && !isTreeWatch
       if event.mask.contains(.ignored) { released.remove(event.descriptor) }

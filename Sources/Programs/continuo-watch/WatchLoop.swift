@@ -126,7 +126,7 @@ final class WatchLoop {
   }
 
   private func handle(_ event: KernelEvent) {
-    let (isOurs, suspects) = places.take(event, isTreeWatch: tree.isWatched(event.descriptor))
+    let (isOurs, suspects) = places.handle(event, isTreeWatch: tree.isWatched(event.descriptor))
     if output.isRaw { output.append(event) }
     if !isOurs { handle(.kernel(event)) }
     for root in suspects { suspect(root) }

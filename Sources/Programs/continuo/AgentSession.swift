@@ -68,7 +68,7 @@ final class AgentSession {
     var entries: [Poll.Entry] = []
     if client.descriptor >= 0 {
       entries.append(
-        Poll.Entry(client.descriptor, client.wantsToWrite ? [.readable, .writable] : .readable))
+        Poll.Entry(client.descriptor, for: client.wantsToWrite ? [.readable, .writable] : .readable))
     }
     if let descriptor { entries.append(Poll.Entry(descriptor)) }
     guard Poll.wait(for: &entries, atMost: limit) else { return false }
@@ -82,12 +82,14 @@ final class AgentSession {
   private var unreachable: ContinuityError {
     client.lastError
       ?? ContinuityError(
-        .agentUnavailable, "No agent runs, and none could be started: run `continuo agent` to see why.")
+        .agentUnavailable,
+        description: "No agent runs, and none could be started: run `continuo agent` to see why.")
   }
 
   private var silent: ContinuityError {
     ContinuityError(
       .agentUnavailable,
-      "The agent did not answer: `continuo agent stop` and try again; its log is \(client.places.log).")
+      description:
+        "The agent did not answer: `continuo agent stop` and try again; its log is \(client.places.log).")
   }
 }

@@ -22,7 +22,8 @@ enum DocumentPath {
       missing.insert(next, at: 0)
     }
     throw ContinuityError(
-      .documentMissing, subject: typed, "There is no folder that holds \(typed): check the path.")
+      .documentMissing, subject: typed, description: "There is no folder that holds \(typed): check the path."
+    )
   }
 
   private static func isDots(_ name: [UInt8]) -> Bool {
@@ -42,7 +43,7 @@ enum DocumentPath {
   static func away(_ root: SyncedRoot) -> ContinuityError {
     ContinuityError(
       .folderUnavailable, subject: root.name,
-      root.refusal ?? "Folder \(root.name) is not there now: bring it back first.")
+      description: root.refusal ?? "Folder \(root.name) is not there now: bring it back first.")
   }
 
   /// Why the path is no document of any of these folders.
@@ -50,19 +51,21 @@ enum DocumentPath {
     let shown = Terminal.shown(path)
     if let whole = roots.first(where: { $0.path == path }) {
       return ContinuityError(
-        .invalidRequest, subject: shown, "\(shown) is the folder \(whole.name) itself: name a document in it."
+        .invalidRequest, subject: shown,
+        description: "\(shown) is the folder \(whole.name) itself: name a document in it."
       )
     }
     guard let holder = roots.first(where: { path.starts(with: $0.path + [UInt8(ascii: "/")]) }) else {
       return ContinuityError(
         .invalidRequest, subject: shown,
-        "\(shown) lies in no synced folder: add the folder with `continuo folder add`, "
+        description: "\(shown) lies in no synced folder: add the folder with `continuo folder add`, "
           + "or move the file into one.")
     }
     let name = path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path
     return ContinuityError(
       .invalidRequest, subject: shown,
-      "\(Terminal.shown(name)) lies too deep in folder \(holder.name): documents are handed over "
+      description:
+        "\(Terminal.shown(name)) lies too deep in folder \(holder.name): documents are handed over "
         + "up to \(RelativePath.componentLimit) names below it.")
   }
 

@@ -65,6 +65,6 @@ struct NamedFile {
 
   private static func refused(_ path: [UInt8], _ why: String) -> ContinuityError {
     let shown = Terminal.shown(path)
-    return ContinuityError(.invalidRequest, subject: shown, "\(shown) \(why)")
+    return ContinuityError(.invalidRequest, subject: shown, description: "\(shown) \(why)")
   }
 }

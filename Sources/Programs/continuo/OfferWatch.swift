@@ -13,7 +13,7 @@ final class OfferWatch {
   /// Begins to watch. The session answers no other command from now on.
   init(session: AgentSession) {
     self.session = session
-    session.client.didAnswer = { [weak self] _, answer in self?.take(answer) }
+    session.client.didAnswer = { [weak self] _, answer in self?.receive(answer) }
     ask()
   }
 
@@ -38,7 +38,7 @@ final class OfferWatch {
     }
   }
 
-  private func take(_ answer: AgentAnswer) {
+  private func receive(_ answer: AgentAnswer) {
     switch answer {
     case .offers(let offers): news = .success(offers)
     case .failed(let error): news = .failure(error)

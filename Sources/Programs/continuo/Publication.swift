@@ -32,7 +32,7 @@ final class Publication {
       manifest: AppManifest(appID: Self.appID, name: "continuo publish"), now: { Instant.now },
       close: { BorrowedDescriptor($0).close() })
     app.link = session.client
-    app.didReport = { [unowned self] in take($0) }
+    app.didReport = { [unowned self] in receive($0) }
   }
 
   /// Offers the document, and waits until the agent has looked at it. False when one of `signals` came first;
@@ -51,7 +51,7 @@ final class Publication {
     guard app.knowsRoots else {
       throw session.client.lastError
         ?? ContinuityError(
-          .agentUnavailable, "The agent did not answer: `continuo agent stop`, and try again.")
+          .agentUnavailable, description: "The agent did not answer: `continuo agent stop`, and try again.")
     }
     if app.roots.innermost(holding: path)?.root.isPresent == false,
       case .folders(let folders) = try session.ask(.listFolders)
@@ -101,7 +101,8 @@ final class Publication {
       guard losses <= Self.lossLimit else {
         throw ContinuityError(
           .agentUnavailable,
-          "The agent ended the connection again and again; its log \(session.client.places.log) says why.")
+          description:
+            "The agent ended the connection again and again; its log \(session.client.places.log) says why.")
       }
       if let moment = hint, Instant.now > moment {
         Terminal.hint("\(Terminal.shown(path)) is being read …")
@@ -137,7 +138,7 @@ final class Publication {
     return true
   }
 
-  private func take(_ report: AppSession.Report) {
+  private func receive(_ report: AppSession.Report) {
     switch report {
     case .round: offer()
     // The version is what is published, and the other devices find it under its new name.
@@ -167,7 +168,7 @@ extension SignalPipe {
     do throws(Errno) {
       return try SignalPipe([.interrupt, .terminate, .hangUp])
     } catch {
-      throw ContinuityError(.invalidRequest, "No pipe can be made: too many files are open.")
+      throw ContinuityError(.invalidRequest, description: "No pipe can be made: too many files are open.")
     }
   }
 }

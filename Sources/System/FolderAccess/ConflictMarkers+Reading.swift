@@ -18,7 +18,7 @@ extension SyncedDirectory {
         markers.finish()
         break
       }
-      markers.take(piece[..<count])
+      markers.scan(piece[..<count])
       offset += count
     }
     return markers.isFound

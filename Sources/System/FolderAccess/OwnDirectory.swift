@@ -52,7 +52,7 @@ public final class OwnDirectory: Sendable {
   /// Throws `agentUnavailable` unless it belongs to this user and nobody else may enter (T21).
   public static func privateDirectory(_ path: String) throws(ContinuityError) -> OwnDirectory {
     func failure(_ sentence: String) -> ContinuityError {
-      ContinuityError(.agentUnavailable, subject: path, sentence)
+      ContinuityError(.agentUnavailable, subject: path, description: sentence)
     }
     guard path.hasPrefix("/"), !path.utf8.contains(0) else {
       throw failure("The directory \(path) cannot be used: give an absolute path.")
@@ -167,12 +167,14 @@ public final class OwnDirectory: Sendable {
     if status.kind != .regular {
       throw ContinuityError(
         .folderUnavailable, subject: shown,
-        "\(shown) in \(displayPath) could not be read: it is \(status.kind.description), not a file.")
+        description:
+          "\(shown) in \(displayPath) could not be read: it is \(status.kind.description), not a file.")
     }
     guard status.size <= limit else {
       throw ContinuityError(
         .invalidBytes, subject: shown,
-        "\(shown) in \(displayPath) is \(status.size) bytes long, more than \(limit): it is not ours.")
+        description:
+          "\(shown) in \(displayPath) is \(status.size) bytes long, more than \(limit): it is not ours.")
     }
     do throws(Errno) {
       let bytes = try file.readToEnd(limit: limit)
@@ -250,7 +252,7 @@ public final class OwnDirectory: Sendable {
     let bytes = Array(name.utf8)
     guard RelativePath.isName(bytes) else {
       throw ContinuityError(
-        .invalidRequest, subject: name, "“\(name)” is no file name: give one without “/”.")
+        .invalidRequest, subject: name, description: "“\(name)” is no file name: give one without “/”.")
     }
     return bytes
   }

@@ -73,10 +73,10 @@ public final class ChildProcess {
     // One that waits for a file system that does not answer ends when that does: not before the caller's
     // eyes.
     guard waitpid(process, nil, WNOHANG) == 0 else { return }
-    Self.takeLater(process)
+    Self.collectLater(process)
   }
 
-  private static func takeLater(_ process: CInt) {
+  private static func collectLater(_ process: CInt) {
     DispatchQueue.global(qos: .utility).async { waitpid(process, nil, 0) }
   }
 
@@ -94,14 +94,14 @@ public final class ChildProcess {
   /// How it ended, if it has. Does not wait.
   @discardableResult
   public func poll() -> Exit? {
-    if exit == nil { take(flags: WNOHANG) }
+    if exit == nil { collect(flags: WNOHANG) }
     return exit
   }
 
   /// How it ended. Waits until it has.
   @discardableResult
   public func wait() -> Exit {
-    if exit == nil { take(flags: 0) }
+    if exit == nil { collect(flags: 0) }
     return exit ?? .unknown
   }
 
@@ -112,7 +112,7 @@ public final class ChildProcess {
     return wait()
   }
 
-  private func take(flags: CInt) {
+  private func collect(flags: CInt) {
     var status: CInt = 0
     var taken: pid_t = -1
     repeat { taken = waitpid(process, &status, flags) } while taken < 0 && errno == EINTR

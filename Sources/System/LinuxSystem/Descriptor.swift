@@ -185,6 +185,11 @@ extension OpenDescriptor {
   /// Sets the permissions; `mode` as chmod(2) has it. Throws what fchmod(2) fails with.
   public func setPermissions(_ mode: UInt32) throws(Errno) { try calling { fchmod(number, mode) } }
 
+  /// Gives the file to a user and a group. Throws what fchown(2) fails with.
+  public func setOwner(_ user: UInt32, group: UInt32) throws(Errno) {
+    try calling { fchown(number, user, group) }
+  }
+
   /// Sets when it was read and written last to what another file says. Throws what futimens(3) fails with.
   public func setTimes(like other: FileStatus) throws(Errno) {
     try calling { futimens(number, [other.raw.st_atim, other.raw.st_mtim]) }

@@ -56,6 +56,8 @@ public struct Errno: Error, Hashable, Sendable, RawRepresentable {
   public static let brokenPipe = Errno(rawValue: EPIPE)
   /// ENAMETOOLONG.
   public static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
+  /// ERANGE: the answer is longer than the room for it.
+  public static let outOfRange = Errno(rawValue: ERANGE)
   /// ENOSYS: the kernel does not have the call.
   public static let noSuchCall = Errno(rawValue: ENOSYS)
   /// ELOOP: a symbolic link, or too many of them.

@@ -108,6 +108,18 @@ public struct FilePath: Hashable, Sendable {
     try calling { withCString(bytes) { chmod($0, mode) } }
   }
 
+  /// Sets when it was read and written last, in nanoseconds since 1970; a link is a link. Throws what
+  /// utimensat(2) fails with.
+  public func setTimes(nanoseconds: Int64) throws(Errno) {
+    let time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    try calling { withCString(bytes) { utimensat(AT_FDCWD, $0, [time, time], AT_SYMLINK_NOFOLLOW) } }
+  }
+
+  /// Makes a symbolic link that says `target`. Throws what symlink(2) fails with.
+  public func makeSymbolicLink(to target: FilePath) throws(Errno) {
+    try calling { withCString(bytes) { path in withCString(target.bytes) { symlink($0, path) } } }
+  }
+
   /// What the symbolic link says.
   public var linkTarget: FilePath? {
     var room = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -33,6 +33,8 @@ public struct FileStatus: Sendable {
   public var owner: UInt32 { raw.st_uid }
   /// The group it belongs to.
   public var group: UInt32 { raw.st_gid }
+  /// How many names the file has.
+  public var linkCount: Int { Int(raw.st_nlink) }
   /// As chmod(2) takes it.
   public var permissions: UInt32 { raw.st_mode & 0o7777 }
   /// Whether it belongs to the user of this process.

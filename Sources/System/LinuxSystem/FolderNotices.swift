@@ -78,7 +78,7 @@ public final class FolderNotices {
   public func unwatch(_ watch: CInt) { inotify_rm_watch(events.number, watch) }
 
   /// What was told since, oldest first. Does not wait.
-  public func take() -> [Notice] {
+  public func read() -> [Notice] {
     var taken: [Notice] = []
     var room = [UInt8](repeating: 0, count: 64 << 10)
     while let count = try? events.read(into: &room), count > 0 { taken += Self.notices(in: room[..<count]) }

@@ -31,7 +31,7 @@ public enum Poll {
     public fileprivate(set) var ready: Readiness = []
 
     /// `descriptor`, waited for until it is ready for something of `interest`.
-    public init(_ descriptor: CInt, _ interest: Readiness = .readable) {
+    public init(_ descriptor: CInt, for interest: Readiness = .readable) {
       self.descriptor = descriptor
       self.interest = interest
     }
@@ -62,7 +62,7 @@ public enum Poll {
   public static func wait(
     for descriptor: CInt, until interest: Readiness, atMost limit: Duration? = nil
   ) -> Bool {
-    var entries = [Entry(descriptor, interest)]
+    var entries = [Entry(descriptor, for: interest)]
     return wait(for: &entries, atMost: limit)
   }
 
@@ -88,11 +88,11 @@ public final class Wakeup: Sendable {
   }
 
   /// Makes the descriptor wait again; whether it was readable.
-  public func take() -> Bool { Self.take(event.number) }
+  public func drain() -> Bool { Self.drain(event.number) }
 
   /// The same for the event descriptor of somebody else.
   @discardableResult
-  public static func take(_ descriptor: CInt) -> Bool {
+  public static func drain(_ descriptor: CInt) -> Bool {
     var count: UInt64 = 0
     return read(descriptor, &count, MemoryLayout<UInt64>.size) == MemoryLayout<UInt64>.size
   }

@@ -11,6 +11,9 @@ public enum CurrentProcess {
   /// The user it runs as.
   public static var user: UInt32 { geteuid() }
 
+  /// The group it runs as.
+  public static var group: UInt32 { getegid() }
+
   /// The value of an environment variable as text; nil when it is not set.
   public static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 

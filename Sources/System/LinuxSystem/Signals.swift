@@ -66,7 +66,7 @@ public final class SignalPipe: Sendable {
   public var descriptor: CInt { readEnd.number }
 
   /// The signals that came since, oldest first. Does not wait.
-  public func take() -> [Signal] {
+  public func read() -> [Signal] {
     var bytes = [UInt8](repeating: 0, count: 64)
     var taken: [Signal] = []
     while let count = try? readEnd.read(into: &bytes), count > 0 {

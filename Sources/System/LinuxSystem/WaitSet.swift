@@ -57,5 +57,5 @@ public final class WaitSet {
   }
 
   /// Notes that what the timer told was heard.
-  public func take() { if let timer, Wakeup.take(timer.number) { armed = nil } }
+  public func drain() { if let timer, Wakeup.drain(timer.number) { armed = nil } }
 }

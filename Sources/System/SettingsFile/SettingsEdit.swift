@@ -31,7 +31,7 @@ struct SettingsEdit {
     let name = path.map(SettingsValue.writtenKey).joined(separator: ".")
     throw SettingsProblem(
       line: before.entry(at: path)?.place.line, key: name,
-      "\(name) stands where it cannot be changed alone: change the file by hand.")
+      clause: "\(name) stands where it cannot be changed alone: change the file by hand.")
   }
 
   /// Nil where the value has lines with comments of their own, which would go with it.

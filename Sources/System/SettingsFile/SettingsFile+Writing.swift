@@ -16,11 +16,14 @@ extension SettingsFile {
   public func set(_ key: SettingsKey, to value: SettingsValue?) throws(SettingsProblem) {
     guard key.kind != .table else {
       throw SettingsProblem(
-        key: key.name, "\(key.name) has an entry for each activity type: name one, as in \(key.name).TYPE.")
+        key: key.name,
+        clause: "\(key.name) has an entry for each activity type: name one, as in \(key.name).TYPE.")
     }
     if let value {
       var settings = AgentSettings()
-      if let problem = settings.set(key, to: SettingsEntry("", value)).first { throw problem.withoutPlace }
+      if let problem = settings.set(key, to: SettingsEntry("", value: value)).first {
+        throw problem.withoutPlace
+      }
     }
     try apply(SettingsEdit(path: key.path, value: value))
   }
@@ -30,8 +33,8 @@ extension SettingsFile {
   public func prefer(_ app: String?, forType type: String) throws(SettingsProblem) {
     if let app {
       var settings = AgentSettings()
-      let table = SettingsValue.table([SettingsEntry(type, .string(app))], isInline: true)
-      if let problem = settings.set(.prefer, to: SettingsEntry("", table)).first {
+      let table = SettingsValue.table([SettingsEntry(type, value: .string(app))], isInline: true)
+      if let problem = settings.set(.prefer, to: SettingsEntry("", value: table)).first {
         throw problem.withoutPlace
       }
     }
@@ -51,7 +54,7 @@ extension SettingsFile {
       return folder
     }
     for _ in 0..<Self.attempts where try change(target.name, in: folder, edit) { return }
-    throw SettingsProblem("another program writes it all the time: end that program, and try again.")
+    throw SettingsProblem(clause: "another program writes it all the time: end that program, and try again.")
   }
 
   /// Whether the file that was read is the one that was replaced.
@@ -62,7 +65,7 @@ extension SettingsFile {
     let bytes = try edit.applied(to: old?.bytes ?? [])
     if bytes == old?.bytes ?? [] { return true }
     guard bytes.count <= TomlDocument.byteLimit else {
-      throw SettingsProblem("it would have more than 256 KiB: remove something from it.")
+      throw SettingsProblem(clause: "it would have more than 256 KiB: remove something from it.")
     }
     return try Self.writing { () throws(Errno) in
       guard (try? folder.status(of: name))?.stamp == old?.status.stamp else { return false }
@@ -80,6 +83,6 @@ extension SettingsFile {
   }
 
   private static func unwritable(_ error: Errno) -> SettingsProblem {
-    SettingsProblem("it cannot be written: \(error.clause).")
+    SettingsProblem(clause: "it cannot be written: \(error.clause).")
   }
 }

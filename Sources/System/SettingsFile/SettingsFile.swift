@@ -50,14 +50,14 @@ public struct SettingsFile: Sendable {
     } catch {
       guard error == .noSuchFile else { throw Self.unreadable(error) }
       if (try? path.status(followingLinks: false))?.kind == .symbolicLink {
-        throw SettingsProblem("it is a link that leads to nothing: repair the link, or remove it.")
+        throw SettingsProblem(clause: "it is a link that leads to nothing: repair the link, or remove it.")
       }
       return nil
     }
     let (bytes, status) = try Self.reading(file)
     guard status.kind == .regular else { throw Self.misplaced(status.kind) }
     guard bytes.count <= TomlDocument.byteLimit else {
-      throw SettingsProblem("it has more than 256 KiB: keep settings alone in it.")
+      throw SettingsProblem(clause: "it has more than 256 KiB: keep settings alone in it.")
     }
     return (bytes, status)
   }
@@ -73,12 +73,12 @@ public struct SettingsFile: Sendable {
   }
 
   static func unreadable(_ error: Errno) -> SettingsProblem {
-    SettingsProblem("it cannot be read: \(error.clause).")
+    SettingsProblem(clause: "it cannot be read: \(error.clause).")
   }
 
   static func misplaced(_ kind: FileKind) -> SettingsProblem {
     SettingsProblem(
-      kind == .folder
+      clause: kind == .folder
         ? "it is a folder: move it away, and write a file." : "it is no regular file: put one in its place.")
   }
 }

@@ -37,11 +37,11 @@ public final class SettingsWatch {
 
   /// Takes what was told; whether the file is to be read again. Does not wait.
   public func mustReadAgain() -> Bool {
-    guard notices.take().contains(where: matters) else { return false }
+    guard notices.read().contains(where: matters) else { return false }
     // What is made while the watches are set anew is told by the new ones; only then nothing is missed.
     for _ in 0..<8 {
       arm()
-      if !notices.take().contains(where: matters) { break }
+      if !notices.read().contains(where: matters) { break }
     }
     return true
   }

@@ -14,13 +14,14 @@ public struct TomlDocument: Hashable, Sendable {
   /// What `bytes` say. Throws where they are no TOML, nest too deeply, or are too many.
   public init(_ bytes: [UInt8]) throws(SettingsProblem) {
     guard let document = continuo_toml_read(bytes, bytes.count) else {
-      throw SettingsProblem("the memory does not suffice to read it: make it smaller.")
+      throw SettingsProblem(clause: "the memory does not suffice to read it: make it smaller.")
     }
     defer { continuo_toml_free(document) }
     var (line, column): (UInt32, UInt32) = (0, 0)
     if let why = continuo_toml_error(document, &line, &column) {
       throw SettingsProblem(
-        line: Int(line), "this is no TOML at column \(column) (\(String(cString: why))): correct the line.")
+        line: Int(line),
+        clause: "this is no TOML at column \(column) (\(String(cString: why))): correct the line.")
     }
     var reader = Reader(document: document, count: continuo_toml_count(document))
     entries = reader.entries(at: 0)
@@ -76,7 +77,7 @@ private struct Reader {
       index += 1
       found.append(
         SettingsEntry(
-          Self.text(entry.key, entry.key_length), value(of: entry),
+          Self.text(entry.key, entry.key_length), value: value(of: entry),
           at: SettingsPlace(
             line: Int(entry.line), column: Int(entry.column), endLine: Int(entry.end_line),
             endColumn: Int(entry.end_column))))

@@ -19,7 +19,7 @@ extension TestDevice {
     }
   }
 
-  func tell(isUp: Bool) { aside { session, _ in session.linkDidChange(isUp: isUp) } }
+  func report(isUp: Bool) { aside { session, _ in session.linkDidChange(isUp: isUp) } }
 
   func receive(_ report: AgentReport, hasFile: Bool) {
     aside { session, _ in

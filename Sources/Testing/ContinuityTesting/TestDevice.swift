@@ -44,7 +44,7 @@ public final class TestDevice {
     device.nextDeadline = { [weak self] in MainActor.assumeIsolated { self?.session?.app.nextDeadline } }
     device.tick = { [weak self] in MainActor.assumeIsolated { self?.tick() } }
     device.connectionDidChange = { [weak self] isUp in
-      MainActor.assumeIsolated { self?.tell(isUp: isUp) }
+      MainActor.assumeIsolated { self?.report(isUp: isUp) }
     }
     device.didReceive = { [weak self] report, hasFile in
       MainActor.assumeIsolated { self?.receive(report, hasFile: hasFile) }
@@ -66,7 +66,8 @@ public final class TestDevice {
   ) throws -> Application {
     guard application == nil else {
       throw ContinuityError(
-        .invalidRequest, subject: name, "The app runs on \(name) already; let it quit or crash first.")
+        .invalidRequest, subject: name,
+        description: "The app runs on \(name) already; let it quit or crash first.")
     }
     let device = device
     let session = Session(
@@ -159,7 +160,8 @@ public final class TestDevice {
     guard let offer = offers.first else {
       throw ContinuityError(
         .invalidRequest, subject: name,
-        "Nothing is offered on \(name): let the other app save, carry the records, and let time pass."
+        description:
+          "Nothing is offered on \(name): let the other app save, carry the records, and let time pass."
       )
     }
     comeForward()
@@ -175,7 +177,8 @@ public final class TestDevice {
 
   private func running() throws(ContinuityError) -> Application {
     if let application { return application }
-    throw ContinuityError(.invalidRequest, subject: name, "No app runs on \(name); launch it first.")
+    throw ContinuityError(
+      .invalidRequest, subject: name, description: "No app runs on \(name); launch it first.")
   }
 
   // MARK: The agent

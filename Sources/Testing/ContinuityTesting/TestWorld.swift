@@ -48,7 +48,7 @@ public final class TestWorld {
     guard let data = sender.data(of: path) else {
       throw ContinuityError(
         .documentMissing, subject: path,
-        "\(sender.name) has no \(path) to carry; write it there first, or let its app save it.")
+        description: "\(sender.name) has no \(path) to carry; write it there first, or let its app save it.")
     }
     try receiver.write(data, to: path)
   }

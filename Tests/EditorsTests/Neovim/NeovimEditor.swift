@@ -143,12 +143,12 @@ final class NeovimPair {
 
   deinit {
     for device in [desktop, laptop] {
-      guard let connection = try? AgentConnection(socketPath: device.socket),
+      guard let connection = try? WireConnection(socketPath: device.socket),
         let agent = connection.agentProcess
       else { continue }
       for process in [agent] + Descendants.all(of: agent) { kill(process, SIGKILL) }
     }
-    player.stage.close(keepingFiles: false, endingProcesses: false)
+    player.sandbox.close(keepingFiles: false, endingProcesses: false)
   }
 
   func editor(on device: Device, setup: String = "{}") throws -> NeovimEditor {

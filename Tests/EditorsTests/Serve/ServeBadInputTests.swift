@@ -11,18 +11,18 @@ import TestSupport
 
 @Suite("Bad input to continuo serve", .waiting)
 final class ServeBadInputTests {
-  private let stage: Stage
+  private let sandbox: Sandbox
   private let device: Device
 
   init() throws {
     signal(SIGPIPE, SIG_IGN)
-    stage = try Stage()
-    device = try stage.add("desktop")
+    sandbox = try Sandbox()
+    device = try sandbox.add("desktop")
   }
 
   deinit {
     device.killAgent()
-    stage.close(keepingFiles: false, endingProcesses: false)
+    sandbox.close(keepingFiles: false, endingProcesses: false)
   }
 
   @Test("Nonsense in frames is answered, and the session goes on")

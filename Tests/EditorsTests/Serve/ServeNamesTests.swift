@@ -12,18 +12,18 @@ import Testing
 /// What documents and titles are called is data on its way through `continuo serve --stdio`.
 @Suite("Hostile names in continuo serve", .waiting)
 final class ServeNamesTests {
-  private let stage: Stage
+  private let sandbox: Sandbox
   private let device: Device
 
   init() throws {
     signal(SIGPIPE, SIG_IGN)
-    stage = try Stage()
-    device = try stage.add("desktop")
+    sandbox = try Sandbox()
+    device = try sandbox.add("desktop")
   }
 
   deinit {
     device.killAgent()
-    stage.close(keepingFiles: false, endingProcesses: false)
+    sandbox.close(keepingFiles: false, endingProcesses: false)
   }
 
   /// The names of the fixture, and each byte by itself.

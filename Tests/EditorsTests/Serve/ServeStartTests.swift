@@ -12,9 +12,9 @@ struct ServeStartTests {
   @Test("The agent's own reason reaches the editor, and ends when it is mended")
   func reason() throws {
     signal(SIGPIPE, SIG_IGN)
-    let stage = try Stage()
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
-    let device = try stage.add("desktop")
+    let sandbox = try Sandbox()
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
+    let device = try sandbox.add("desktop")
     defer { device.killAgent() }
     let state = device.root + "/state/continuo"
     try Files.makeDirectory(state)

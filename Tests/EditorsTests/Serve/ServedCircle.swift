@@ -42,7 +42,7 @@ final class ServedCircle {
 
   deinit {
     for device in [desktop, laptop] { device.killAgent() }
-    player.stage.close(keepingFiles: false, endingProcesses: false)
+    player.sandbox.close(keepingFiles: false, endingProcesses: false)
   }
 
   func editor(on device: Device) throws -> ServedEditor { try ServedEditor(on: device, at: table) }
@@ -59,7 +59,7 @@ final class ServedCircle {
 extension Device {
   /// Kills the agent and what it started, if it runs.
   func killAgent() {
-    guard let connection = try? AgentConnection(socketPath: socket), let agent = connection.agentProcess
+    guard let connection = try? WireConnection(socketPath: socket), let agent = connection.agentProcess
     else { return }
     for process in [agent] + Descendants.all(of: agent) { kill(process, SIGKILL) }
   }

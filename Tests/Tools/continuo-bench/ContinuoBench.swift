@@ -48,12 +48,12 @@ import LinuxSystem
     var findings: [Finding] = []
     var hasFailed = false
     for row in rows where !Interruption.came {
-      Self.tell("measuring: \(row.name)")
+      Self.report("measuring: \(row.name)")
       do {
         findings += try row.measure(rounds: rounds)
       } catch {
         hasFailed = true
-        if !Interruption.came { Self.tell("cannot measure \(row.name): \(error)") }
+        if !Interruption.came { Self.report("cannot measure \(row.name): \(error)") }
       }
     }
     if Interruption.came { throw ExitCode(130) }
@@ -70,7 +70,7 @@ import LinuxSystem
     return try encoder.encode(findings)
   }
 
-  private static func tell(_ line: String) {
+  private static func report(_ line: String) {
     try? BorrowedDescriptor.standardError.writeAll(Array("\(line)\n".utf8))
   }
 }
@@ -81,7 +81,7 @@ import LinuxSystem
   private static var hasCome = false
 
   static var came: Bool {
-    if signals?.take().isEmpty == false { hasCome = true }
+    if signals?.read().isEmpty == false { hasCome = true }
     return hasCome
   }
 

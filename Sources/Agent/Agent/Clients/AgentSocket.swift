@@ -103,10 +103,10 @@ final class AgentSocket {
     } catch {
       throw ContinuityError(
         .agentUnavailable, subject: path,
-        "The lock \(path) cannot be opened (\(error.text)): check the directory's permissions.")
+        description: "The lock \(path) cannot be opened (\(error.text)): check the directory's permissions.")
     }
     do throws(Errno) { try lock.lock(waiting: false) } catch {
-      throw ContinuityError(.agentUnavailable, subject: isTaken, taken)
+      throw ContinuityError(.agentUnavailable, subject: isTaken, description: taken)
     }
     return lock
   }
@@ -117,7 +117,9 @@ final class AgentSocket {
     guard place != path, place?.resolved == nil || place?.resolved != path.resolved else { return }
     throw ContinuityError(
       .agentUnavailable, subject: path.shown,
-      "The service manager hands over \(place?.shown ?? "no listening socket"), and apps look for the agent "
+      description:
+        "The service manager hands over \(place?.shown ?? "no listening socket"), and apps look for the "
+        + "agent "
         + "at \(path.shown): mend the unit's ListenStream.")
   }
 
@@ -136,7 +138,7 @@ final class AgentSocket {
     } catch {
       throw ContinuityError(
         .agentUnavailable, subject: text,
-        "The socket \(text) cannot be \(step) (\(error.text)): "
+        description: "The socket \(text) cannot be \(step) (\(error.text)): "
           + "check that its directory is yours and not on a full disk.")
     }
   }

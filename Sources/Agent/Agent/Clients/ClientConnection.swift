@@ -94,18 +94,19 @@ final class ClientConnection: ClientChannel {
     guard received.count > 0, descriptors.count <= Self.descriptorLimit else { return disconnect() }
     incoming.append(chunk.prefix(received.count))
     do throws(ContinuityError) {
-      while isOpen, let frame = try incoming.next() { try take(ClientMessage(decoding: frame)) }
+      while isOpen, let frame = try incoming.next() { try receive(ClientMessage(decoding: frame)) }
     } catch {
       AgentLog.note("client \(number) sent what cannot be read: \(error)")
       disconnect()
     }
   }
 
-  private func take(_ message: ClientMessage) throws(ContinuityError) {
+  private func receive(_ message: ClientMessage) throws(ContinuityError) {
     var descriptor: Descriptor?
     if case .request(.update(_, saved: .some)) = message {
       guard !descriptors.isEmpty else {
-        throw ContinuityError(.invalidBytes, subject: "descriptor", "The announced descriptor did not come.")
+        throw ContinuityError(
+          .invalidBytes, subject: "descriptor", description: "The announced descriptor did not come.")
       }
       descriptor = descriptors.removeFirst()
     }

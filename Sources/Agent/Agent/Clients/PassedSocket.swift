@@ -9,7 +9,7 @@ enum PassedSocket {
 
   /// Takes it over; nil where none was handed to this process. Programs that this one starts get neither it
   /// nor the variables.
-  static func take(environment: [String: String]) -> Descriptor? {
+  static func adopt(environment: [String: String]) -> Descriptor? {
     for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { CurrentProcess.removeVariable(name) }
     guard environment["LISTEN_PID"].flatMap({ CInt($0) }) == CurrentProcess.number,
       let count = environment["LISTEN_FDS"].flatMap({ CInt($0) }), count > 0

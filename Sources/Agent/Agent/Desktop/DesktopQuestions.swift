@@ -153,6 +153,6 @@ final class DesktopQuestions {
   }
 
   private static func fault(_ sentence: String) -> ContinuityError {
-    ContinuityError(.agentUnavailable, subject: "continuo-desktop", sentence)
+    ContinuityError(.agentUnavailable, subject: "continuo-desktop", description: sentence)
   }
 }

@@ -259,6 +259,6 @@ final class DesktopService {
   }
 
   private static func fault(_ sentence: String) -> ContinuityError {
-    ContinuityError(.agentUnavailable, subject: "continuo-desktop", sentence)
+    ContinuityError(.agentUnavailable, subject: "continuo-desktop", description: sentence)
   }
 }

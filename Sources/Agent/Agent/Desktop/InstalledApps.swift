@@ -55,7 +55,7 @@ package struct InstalledApps {
       guard checked.manifest.appID == name else {
         throw ContinuityError(
           .invalidManifest, subject: file,
-          "\(file) is of \(checked.manifest.appID); its folder must have that name.")
+          description: "\(file) is of \(checked.manifest.appID); its folder must have that name.")
       }
       return App(file: file, checked: .success(checked))
     } catch {

@@ -126,7 +126,9 @@ final class LocalDesktop: Desktop {
         .failure(
           ContinuityError(
             .agentUnavailable, subject: app.appID,
-            "Its Info.plist does not say how it is started: add ContinuoDesktopEntry or ContinuoExecutable."))
+            description:
+              "Its Info.plist does not say how it is started: add ContinuoDesktopEntry or ContinuoExecutable."
+          ))
       )
     }
     order((["start", Self.number(of: pressed)] + what).map(Self.field), for: client, answer: answer)

@@ -20,13 +20,15 @@ package struct ManifestFile {
     let (bytes, status) = try contents()
     guard status.kind == .regular else {
       throw ContinuityError(
-        .invalidManifest, subject: path, "\(path) is not a regular file; name the Info.plist itself.")
+        .invalidManifest, subject: path,
+        description: "\(path) is not a regular file; name the Info.plist itself.")
     }
     // The size in the refusal is the file's, not that of what was read.
     if bytes.count > ManifestReader.sizeLimit, status.size > bytes.count {
       throw ContinuityError(
         .invalidManifest, subject: path,
-        "\(path) has \(status.size) bytes; an Info.plist may have at most \(ManifestReader.sizeLimit).")
+        description:
+          "\(path) has \(status.size) bytes; an Info.plist may have at most \(ManifestReader.sizeLimit).")
     }
     return bytes
   }
@@ -41,7 +43,7 @@ package struct ManifestFile {
     } catch {
       throw ContinuityError(
         .invalidManifest, subject: path,
-        "\(path) cannot be read (\(error.text)): check its name and permissions.")
+        description: "\(path) cannot be read (\(error.text)): check its name and permissions.")
     }
   }
 }

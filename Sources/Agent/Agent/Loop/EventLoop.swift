@@ -33,7 +33,7 @@ final class EventLoop: Scheduler {
   init() throws(ContinuityError) {
     do throws(Errno) { mailbox = Mailbox(try Wakeup()) } catch {
       throw ContinuityError(
-        .agentUnavailable, "The kernel gives no event descriptor: too many files are open.")
+        .agentUnavailable, description: "The kernel gives no event descriptor: too many files are open.")
     }
   }
 
@@ -85,7 +85,7 @@ final class EventLoop: Scheduler {
 
   private func wait() -> [(descriptor: Int32, source: UInt64, readiness: Readiness)] {
     let watched = sources.map { ($0.key, $0.value) }
-    var entries = watched.map { Poll.Entry($0, $1.interest) } + [Poll.Entry(mailbox.wakeup.descriptor)]
+    var entries = watched.map { Poll.Entry($0, for: $1.interest) } + [Poll.Entry(mailbox.wakeup.descriptor)]
     let due = timers.values.map(\.due).min()
     guard Poll.wait(for: &entries, atMost: due.map { $0 - .now }) else { return [] }
     return zip(entries, watched).filter { !$0.0.ready.isEmpty }
@@ -114,7 +114,7 @@ final class Mailbox: Sendable {
   }
 
   fileprivate func drain() {
-    guard wakeup.take() else { return }
+    guard wakeup.drain() else { return }
     let work = posted.withLock { held in
       defer { held = [] }
       return held

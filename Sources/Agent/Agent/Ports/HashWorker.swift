@@ -20,7 +20,7 @@ final class HashWorker: RunningReading, ReadingControl, Sendable {
   /// Bytes read so far.
   var bytes: UInt64 { read.load(ordering: .relaxed) }
 
-  func note(_ bytes: UInt64) { read.store(bytes, ordering: .relaxed) }
+  func report(_ bytes: UInt64) { read.store(bytes, ordering: .relaxed) }
 
   func pause() { state.withLock { $0.isPaused = true } }
 

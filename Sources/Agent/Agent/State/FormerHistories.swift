@@ -40,7 +40,7 @@ struct FormerHistories {
     do throws(ContinuityError) {
       guard let bytes = try directory.read(fileName, limit: 16 << 20) else { return }
       for (place, history) in try FormerHistories(decoding: bytes).entries {
-        histories.take(history, of: place)
+        histories.adopt(history, of: place)
       }
       try histories.save()
       try directory.remove(fileName)

@@ -25,7 +25,7 @@ final class PipedProcess {
       fromChild = try Pipe.make()
     } catch {
       throw ContinuityError(
-        .agentUnavailable, subject: program, "No pipe can be made: too many files are open.")
+        .agentUnavailable, subject: program, description: "No pipe can be made: too many files are open.")
     }
     var start = ChildProcess.Start(program, arguments: arguments)
     start.changes = changes
@@ -33,7 +33,7 @@ final class PipedProcess {
     do throws(Errno) { child = try ChildProcess(start) } catch {
       throw ContinuityError(
         .agentUnavailable, subject: program,
-        "\(program) cannot be started (\(error.text)): install continuo again.")
+        description: "\(program) cannot be started (\(error.text)): install continuo again.")
     }
     (input, output) = (toChild.write, fromChild.read)
     for end in [input, output] { end.setNonBlocking() }

@@ -64,7 +64,8 @@ final class WatchKeeper {
       guard let program = InstalledProgram.path(of: "continuo-watch") else {
         throw ContinuityError(
           .agentUnavailable, subject: "continuo-watch",
-          "continuo-watch is neither beside continuo nor in PATH: install it; until then folders are "
+          description:
+            "continuo-watch is neither beside continuo nor in PATH: install it; until then folders are "
             + "not watched."
         )
       }

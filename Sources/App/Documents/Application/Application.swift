@@ -4,6 +4,7 @@ import AppSession
 import ActivityExchange
 public import ActivityModel
 package import Foundation
+import LinuxSystem
 package import UserActivities
 
 /// The app as its agent sees it: `NSApplication`, as far as Handoff goes. Main actor only; one per process.

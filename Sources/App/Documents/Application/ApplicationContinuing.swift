@@ -5,7 +5,6 @@ import ActivityModel
 package import AppSession
 import LinuxSystem
 import Foundation
-import Glibc
 package import UserActivities
 
 extension Application: SessionHost {
@@ -28,7 +27,7 @@ extension Application: SessionHost {
     if let next { session.wakeHost(at: next) }
   }
 
-  package func take(_ report: AppSession.Report) {
+  package func receive(_ report: AppSession.Report) {
     switch report {
     case .willContinue(let request, let offer):
       continuation = request
@@ -39,7 +38,7 @@ extension Application: SessionHost {
     case .waiting(_, let offer, let status): delegate?.application(self, isWaitingFor: offer, status: status)
     case .deliver(let request, let delivery, let descriptor):
       endFeedback(request)
-      deliver(request, delivery, descriptor.map { OwnedDescriptor($0) })
+      deliver(request, delivery, descriptor.map { Descriptor(owning: $0) })
     case .didFail(let request, let type, let error):
       if continuation == request { continuation = nil }
       begun[request] = nil
@@ -84,14 +83,14 @@ extension Application: SessionHost {
 
   /// The app first, then the framework (semantics 39-41). A file that is not what was verified reaches
   /// neither.
-  private func deliver(_ request: RequestID, _ delivery: Delivery, _ descriptor: OwnedDescriptor?) {
+  private func deliver(_ request: RequestID, _ delivery: Delivery, _ descriptor: Descriptor?) {
     let path = delivery.path.map { FilePath(bytes: $0) }
     do {
-      if let path, let descriptor { try DocumentFile.checkNamed(descriptor.value, path) }
+      if let path, let descriptor { try DocumentFile.checkNamed(descriptor, path) }
       let activity = UserActivity(continuing: delivery.activity, documentURL: path?.url)
       SecurityScope.shared.admit(
         activity, foreign: [activity.webpageURL, activity.referrerURL].compactMap { $0 }, path: path,
-        descriptor: descriptor?.value)
+        descriptor: descriptor)
       let restoration = Restoration(activity, in: self, begun: begun.removeValue(forKey: request) ?? 0)
       if offerToDelegate(request, activity, restoration) { return end(.finished(request, .handled), request) }
       guard let path else { return end(.finished(request, .declined), request) }
@@ -120,10 +119,10 @@ extension Application: SessionHost {
   }
 
   private func verified(
-    _ path: FilePath, _ descriptor: OwnedDescriptor?, _ delivery: Delivery
+    _ path: FilePath, _ descriptor: Descriptor?, _ delivery: Delivery
   ) throws -> DeliveredFile {
-    guard let descriptor, let url = path.url else { throw DocumentFault.error(path, ENOENT, "opened") }
-    let file = try DocumentFile.read(delivered: descriptor.value, at: path)
+    guard let descriptor, let url = path.url else { throw DocumentFault.error(path, .noSuchFile, "opened") }
+    let file = try DocumentFile.read(delivered: descriptor, at: path)
     // The agent hashed these bytes; a size that differs from the version meant says that they are not those.
     if delivery.status.arrival == .current, let version = delivery.activity.document?.version {
       guard version.size == UInt64(file.data.count) else { throw DocumentFile.changing(path) }
@@ -150,6 +149,7 @@ extension Application: SessionHost {
 
   private static func continuityError(_ error: any Error) -> ContinuityError {
     error as? ContinuityError
-      ?? ContinuityError(.handoffFailed, subject: "document", "The document could not be shown: \(error)")
+      ?? ContinuityError(
+        .handoffFailed, subject: "document", description: "The document could not be shown: \(error)")
   }
 }

@@ -2,7 +2,7 @@
 
 import ActivityModel
 import Foundation
-import Glibc
+import LinuxSystem
 
 /// Finds an app's own manifest: beside its executable, in the XDG directories of apps, else the bytes it
 /// carries.
@@ -24,45 +24,36 @@ enum ApplicationManifest {
     if let own { return own }
     throw ContinuityError(
       .invalidManifest, subject: name ?? "",
-      "This app has no Info.plist; put one at \(candidates.first ?? "<executable>.Info.plist").")
+      description: "This app has no Info.plist; put one at \(candidates.first ?? "<executable>.Info.plist").")
   }
 
   /// This program's own file, links followed.
   static func ownExecutable() -> String? {
-    FilePath(bytes: Array("/proc/self/exe".utf8)).resolved.map(\.shown)
+    FilePath("/proc/self/exe").resolved.map(\.shown)
   }
 
   /// Nil when no file is there.
   private static func read(_ file: String) throws(ContinuityError) -> [UInt8]? {
-    let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else {
-      let code = errno
-      if code == ENOENT || code == ENOTDIR { return nil }
-      throw fault(file, code)
+    let opened: Descriptor
+    do throws(Errno) { opened = try FilePath(file).open([.readOnly, .nonBlocking, .noTerminal]) } catch {
+      if error == .noSuchFile || error == .notFolder { return nil }
+      throw fault(file, error)
     }
-    let owned = OwnedDescriptor(descriptor)
-    var status = stat()
-    guard fstat(owned.value, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw ContinuityError(.invalidManifest, subject: file, "\(file) is not a regular file; replace it.")
+    guard let status = try? opened.status(), status.kind == .regular else {
+      throw ContinuityError(
+        .invalidManifest, subject: file, description: "\(file) is not a regular file; replace it.")
     }
-    // One byte more than allowed is enough to be refused for its size.
-    var bytes = [UInt8](repeating: 0, count: min(Int(status.st_size), ManifestReader.sizeLimit + 1))
-    var filled = 0
-    while filled < bytes.count {
-      let count = bytes.withUnsafeMutableBytes {
-        pread(owned.value, $0.baseAddress?.advanced(by: filled), $0.count - filled, off_t(filled))
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw fault(file, errno) }
-      if count == 0 { break }
-      filled += count
+    do throws(Errno) {
+      // One byte more than allowed is enough to be refused for its size.
+      return try opened.readToEnd(limit: ManifestReader.sizeLimit)
+    } catch {
+      throw fault(file, error)
     }
-    return Array(bytes.prefix(filled))
   }
 
-  private static func fault(_ file: String, _ code: Int32) -> ContinuityError {
+  private static func fault(_ file: String, _ failure: Errno) -> ContinuityError {
     ContinuityError(
       .invalidManifest, subject: file,
-      "\(file) cannot be read (\(String(cString: strerror(code)))); make it readable or remove it.")
+      description: "\(file) cannot be read (\(failure.text)); make it readable or remove it.")
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Foundation
-import Glibc
+import LinuxSystem
 import Synchronization
 import UserActivities
 
@@ -26,12 +26,12 @@ final class SecurityScope: Sendable {
 
   private struct Verified {
     weak var activity: UserActivity?
-    var descriptor: Int32
+    var descriptor: Descriptor
   }
 
   private struct Held {
     var count: Int
-    var descriptor: Int32
+    var descriptor: Descriptor
   }
 
   private struct Foreign {
@@ -48,10 +48,7 @@ final class SecurityScope: Sendable {
     var foreign: [Foreign] = []
 
     mutating func forgetEnded() {
-      for (path, entry) in verified where entry.activity == nil {
-        close(entry.descriptor)
-        verified[path] = nil
-      }
+      for (path, entry) in verified where entry.activity == nil { verified[path] = nil }
       foreign.removeAll { $0.activity == nil }
     }
   }
@@ -59,13 +56,12 @@ final class SecurityScope: Sendable {
   private let state = Mutex(State())
 
   /// Takes note of what `activity` brought; `descriptor` stays the caller's.
-  func admit(_ activity: UserActivity, foreign urls: [URL], path: FilePath?, descriptor: Int32?) {
-    let copy = descriptor.map { fcntl($0, F_DUPFD_CLOEXEC, 3) } ?? -1
+  func admit(_ activity: UserActivity, foreign urls: [URL], path: FilePath?, descriptor: Descriptor?) {
+    let copy = try? descriptor?.duplicate()
     state.withLock { state in
       state.forgetEnded()
       state.foreign += urls.filter(\.isFileURL).map { Foreign(activity: activity, url: $0.absoluteString) }
-      guard let path, copy >= 0 else { return }
-      if let former = state.verified[path] { close(former.descriptor) }
+      guard let path, let copy else { return }
       state.verified[path] = Verified(activity: activity, descriptor: copy)
     }
   }
@@ -79,9 +75,9 @@ final class SecurityScope: Sendable {
         state.held[path]?.count += 1
         return true
       }
-      let descriptor =
-        state.verified[path].map { fcntl($0.descriptor, F_DUPFD_CLOEXEC, 3) } ?? Self.openForHolding(path)
-      guard descriptor >= 0 else { return false }
+      let verified = state.verified[path]?.descriptor
+      let descriptor: Descriptor? = verified.map { try? $0.duplicate() } ?? Self.openForHolding(path)
+      guard let descriptor else { return false }
       state.held[path] = Held(count: 1, descriptor: descriptor)
       return true
     }
@@ -94,20 +90,14 @@ final class SecurityScope: Sendable {
       if held.count > 1 {
         state.held[path]?.count -= 1
       } else {
-        close(held.descriptor)
         state.held[path] = nil
       }
     }
   }
 
-  /// `O_PATH`, which Glibc does not hand to Swift.
-  private static let pathOnly: Int32 = 0o10000000
-
   /// Holds what this user may read or write without opening it: a device or a FIFO notices nothing.
-  private static func openForHolding(_ path: FilePath) -> Int32 {
-    path.withPointer { pointer in
-      guard access(pointer, R_OK) == 0 || access(pointer, W_OK) == 0 else { return -1 }
-      return open(pointer, pathOnly | O_CLOEXEC)
-    }
+  private static func openForHolding(_ path: FilePath) -> Descriptor? {
+    guard path.allows(.read) || path.allows(.write) else { return nil }
+    return try? path.open(.placeOnly)
   }
 }

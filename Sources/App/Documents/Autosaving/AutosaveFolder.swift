@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import CLinux
 import Foundation
-import Glibc
+import LinuxSystem
 
 /// A folder with what one process could not save yet, locked as long as somebody answers for it: a lock goes
 /// with its process, however that ends. Only the user may look into it.
 @MainActor
 final class AutosaveFolder {
   let path: FilePath
-  private let lock: OwnedDescriptor
+  private let lock: Descriptor
   /// Left by a process that is gone: nothing new comes into it.
   private let isInherited: Bool
   private static let lockName = Array("lock".utf8)
-  private static let noReplace: UInt32 = 1
 
-  private init(_ path: FilePath, _ lock: OwnedDescriptor, isInherited: Bool) {
+  private init(_ path: FilePath, _ lock: Descriptor, isInherited: Bool) {
     (self.path, self.lock, self.isInherited) = (path, lock, isInherited)
   }
 
@@ -25,14 +23,11 @@ final class AutosaveFolder {
     try makeDirectories(base)
     let name = AutosavedFile.randomName()
     let hidden = base.appending([UInt8(ascii: ".")] + name)
-    guard hidden.withPointer({ mkdir($0, 0o700) }) == 0 else { throw fault(hidden) }
-    guard case .mine(let lock) = claim(hidden) else { throw fault(hidden) }
+    try DocumentFault.unless(hidden, "made") { () throws(Errno) in try hidden.makeFolder(mode: 0o700) }
+    let lock = try DocumentFault.unless(hidden, "made") { () throws(Errno) in try claim(hidden) }
     let path = base.appending(name)
-    let renamed = hidden.withPointer { from in
-      path.withPointer { continuo_renameat2(AT_FDCWD, from, AT_FDCWD, $0, 0) }
-    }
-    guard renamed == 0 else { throw fault(path) }
-    synchronize(base)
+    try DocumentFault.unless(path, "made") { () throws(Errno) in try hidden.rename(to: path) }
+    base.synchronizeFolder()
     return AutosaveFolder(path, lock, isInherited: false)
   }
 
@@ -41,68 +36,57 @@ final class AutosaveFolder {
     base.entries.filter { $0.first != UInt8(ascii: ".") }.sorted { $0.lexicographicallyPrecedes($1) }
       .compactMap { name in
         let path = base.appending(name)
-        guard case .mine(let lock) = claim(path) else { return nil }
+        guard let lock = try? claim(path) else { return nil }
         return AutosaveFolder(path, lock, isInherited: true)
       }
   }
 
   /// What lies in it. A file without a note is somebody's text, too.
   var files: [AutosavedFile] {
-    let names = path.entries.filter { $0 != Self.lockName && $0.first != UInt8(ascii: ".") }
-    return names.filter { !AutosavedFile.isNote($0) }.sorted { $0.lexicographicallyPrecedes($1) }
+    path.entries.filter(Self.isContents).sorted { $0.lexicographicallyPrecedes($1) }
       .map { AutosavedFile(contents: $0, in: self) }
+  }
+
+  private static func isContents(_ name: [UInt8]) -> Bool {
+    name != lockName && name.first != UInt8(ascii: ".") && !AutosavedFile.isNote(name)
   }
 
   /// One of the files is gone.
   func didRemoveFile() { if isInherited { removeIfEmpty() } }
 
-  /// Removes the folder if no contents are in it.
+  /// Removes the folder if no contents are in it. One that cannot be listed is not known to be empty.
   func removeIfEmpty() {
-    guard files.isEmpty else { return }
-    for name in path.entries { _ = path.appending(name).withPointer { unlink($0) } }
-    _ = path.withPointer { rmdir($0) }
+    guard let names = try? path.names(), !names.contains(where: Self.isContents) else { return }
+    for name in names { try? path.appending(name).unlink() }
+    try? path.removeFolder()
   }
 
   // MARK: Locking
 
-  private enum Claim {
-    case mine(OwnedDescriptor)
-    case others
-  }
-
-  private static func claim(_ folder: FilePath) -> Claim {
-    let file = folder.appending(lockName)
-    let opened = file.withPointer { open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
-    guard opened >= 0 else { return .others }
-    let lock = OwnedDescriptor(opened)
-    var status = stat()
+  /// The lock of `folder`, held by this process from now on. Throws `wouldBlock` for one that others have.
+  private static func claim(_ folder: FilePath) throws(Errno) -> Descriptor {
+    let lock = try folder.appending(lockName).open(
+      [.readWrite, .create, .noFollow, .nonBlocking], mode: 0o600)
+    try lock.lock(waiting: false)
     // Whoever removed the folder meanwhile had it locked until then.
-    guard flock(opened, LOCK_EX | LOCK_NB) == 0, fstat(opened, &status) == 0, status.st_nlink == 1 else {
-      return .others
-    }
-    return .mine(lock)
+    guard try lock.status().linkCount == 1 else { throw .wouldBlock }
+    return lock
   }
 
   // MARK: Folders
 
   private static func makeDirectories(_ path: FilePath) throws(ContinuityError) {
-    if path.withPointer({ mkdir($0, 0o700) }) == 0 { return synchronize(path.parent) }
-    switch errno {
-    case EEXIST: return
-    case ENOENT where path.parent != path:
-      try makeDirectories(path.parent)
-      guard path.withPointer({ mkdir($0, 0o700) }) == 0 || errno == EEXIST else { throw fault(path) }
-      synchronize(path.parent)
-    default: throw fault(path)
+    do throws(Errno) { try path.makeFolder(mode: 0o700) } catch {
+      switch error {
+      case .fileExists: return
+      case .noSuchFile where path.parent != path:
+        try makeDirectories(path.parent)
+        do throws(Errno) { try path.makeFolder(mode: 0o700) } catch {
+          guard error == .fileExists else { throw DocumentFault.error(path, error, "made") }
+        }
+      default: throw DocumentFault.error(path, error, "made")
+      }
     }
+    path.parent.synchronizeFolder()
   }
-
-  private static func synchronize(_ folder: FilePath) {
-    let opened = folder.withPointer { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-    guard opened >= 0 else { return }
-    fsync(opened)
-    close(opened)
-  }
-
-  private static func fault(_ path: FilePath) -> ContinuityError { DocumentFault.error(path, errno, "made") }
 }

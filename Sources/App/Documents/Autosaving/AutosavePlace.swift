@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import LinuxSystem
 
 /// Where the processes of one app keep what they could not save yet, each in a folder of its own. Main actor
 /// only.

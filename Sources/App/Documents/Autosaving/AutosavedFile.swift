@@ -2,7 +2,7 @@
 
 import ActivityModel
 import Foundation
-import Glibc
+import LinuxSystem
 
 /// The contents of a document that no file of its own holds yet, and the note beside them.
 @MainActor
@@ -50,8 +50,8 @@ final class AutosavedFile {
   func remove() {
     guard !isRemoved else { return }
     isRemoved = true
-    _ = contents.withPointer { unlink($0) }
-    _ = notePlace.withPointer { unlink($0) }
+    try? contents.unlink()
+    try? notePlace.unlink()
     folder.didRemoveFile()
   }
 }
@@ -71,12 +71,12 @@ struct AutosaveWriting: Sendable {
   }
 
   private static func replace(_ path: FilePath, _ data: Data) throws(ContinuityError) {
-    let opened = path.parent.withPointer { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-    guard opened >= 0 else { throw DocumentFault.error(path, errno, "written") }
-    let directory = OwnedDescriptor(opened)
+    let directory = try DocumentFault.unless(path, "written") { () throws(Errno) in
+      try path.parent.open([.readOnly, .folder])
+    }
     let temporary = try TemporaryFile(directory, for: path, mode: 0o600)
     try temporary.fill(data)
-    try temporary.move(flags: 0) { DocumentFault.error(path, $0, "written") }
-    fsync(directory.value)
+    try temporary.move(.replacing) { DocumentFault.error(path, $0, "written") }
+    try? directory.synchronize()
   }
 }

@@ -2,6 +2,7 @@
 
 import ActivityModel
 public import Foundation
+import LinuxSystem
 import UserActivities
 
 extension Document {
@@ -41,7 +42,8 @@ extension Document {
     guard let place = Application.current?.autosavePlace else {
       throw ContinuityError(
         .invalidRequest, subject: shownName,
-        "There is no place to keep \(shownName) in; set HOME, or XDG_STATE_HOME, to an absolute path.")
+        description:
+          "There is no place to keep \(shownName) in; set HOME, or XDG_STATE_HOME, to an absolute path.")
     }
     try await run { try orderToKeep(in: place, started: Application.now) }
   }
@@ -149,7 +151,9 @@ extension DocumentController {
         application.presentError(
           ContinuityError(
             .documentUnreadable, subject: file.contents.shown,
-            "Unsaved text of an earlier session could not be opened, and is kept in \(file.contents.shown). "
+            description:
+              "Unsaved text of an earlier session could not be opened, and is kept in "
+              + "\(file.contents.shown). "
               + reason))
       }
     }
@@ -157,7 +161,9 @@ extension DocumentController {
   }
 
   private func restore(_ file: AutosavedFile) async throws -> Document {
-    guard let contents = file.contents.url else { throw DocumentFault.error(file.contents, ENOENT, "opened") }
+    guard let contents = file.contents.url else {
+      throw DocumentFault.error(file.contents, .noSuchFile, "opened")
+    }
     var note = file.note
     var url = note?.url.flatMap { URL(string: $0) }
     if let given = url, FilePath(given)?.resolved == nil {
@@ -172,7 +178,7 @@ extension DocumentController {
     guard !wasAlreadyOpen else {
       throw ContinuityError(
         .invalidRequest, subject: document.shownName,
-        "\(document.shownName) is open already; close it, and start the app again.")
+        description: "\(document.shownName) is open already; close it, and start the app again.")
     }
     document.adopt(file, note)
     return document

@@ -31,7 +31,7 @@ struct ChangeCount: Hashable {
   /// Whether the content may differ.
   var isEdited: Bool { count != 0 || isLost }
 
-  mutating func note(_ change: Document.ChangeType) {
+  mutating func record(_ change: Document.ChangeType) {
     switch change {
     case .changeDone:
       if count < 0 { isLost = true }
@@ -58,7 +58,7 @@ struct UnkeptChanges: Hashable {
   /// Names the content as it is now, for `keep`.
   var now: UInt64 { changes }
 
-  mutating func note(_ change: Document.ChangeType) {
+  mutating func record(_ change: Document.ChangeType) {
     switch change {
     case .changeCleared, .changeAutosaved: kept = changes
     default: changes &+= 1

@@ -11,7 +11,7 @@ extension Document {
     to url: URL, ofType typeName: String, for saveOperation: SaveOperationType,
     completionHandler: @escaping ((any Error)?) -> Void
   ) {
-    tell(completionHandler) { try await self.save(to: url, ofType: typeName, for: saveOperation) }
+    report(completionHandler) { try await self.save(to: url, ofType: typeName, for: saveOperation) }
   }
 
   /// As `autosave(withImplicitCancellability:)`; `completionHandler` is called once, on the main actor, after
@@ -19,7 +19,7 @@ extension Document {
   public func autosave(
     withImplicitCancellability: Bool, completionHandler: @escaping ((any Error)?) -> Void
   ) {
-    tell(completionHandler) {
+    report(completionHandler) {
       try await self.autosave(withImplicitCancellability: withImplicitCancellability)
     }
   }
@@ -27,10 +27,10 @@ extension Document {
   /// As `move(to:)`; `completionHandler` is called once, on the main actor, after this method has returned:
   /// with nil when the file lies at `url`, else with the error, and it lies where it was.
   public func move(to url: URL, completionHandler: (((any Error)?) -> Void)?) {
-    tell(completionHandler) { try await self.move(to: url) }
+    report(completionHandler) { try await self.move(to: url) }
   }
 
-  private func tell(
+  private func report(
     _ completionHandler: (((any Error)?) -> Void)?, of work: @escaping @MainActor () async throws -> Void
   ) {
     Task { @MainActor in

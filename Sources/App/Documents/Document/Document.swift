@@ -52,7 +52,7 @@ open class Document: Responder {
   /// The bytes read or saved last: what "changed on disk" is measured against.
   var known: (stamp: FileStamp, data: Data)?
   /// What was saved, for the next `update`.
-  var savedFile: (descriptor: OwnedDescriptor, mark: FileMark)?
+  var savedFile: (descriptor: Descriptor, mark: FileMark)?
   var autosave = AutosavePacing()
   var changes = ChangeCount()
   var unkept = UnkeptChanges()
@@ -110,7 +110,8 @@ open class Document: Responder {
   /// they are not of this type: nothing is shown then.
   open func read(from data: Data, ofType typeName: String) throws {
     throw ContinuityError(
-      .invalidRequest, subject: typeName, "\(Self.self) must override read(from:ofType:) to open documents.")
+      .invalidRequest, subject: typeName,
+      description: "\(Self.self) must override read(from:ofType:) to open documents.")
   }
 
   /// The bytes to save, as of now. They are written away from the main actor, so this is all of a save that
@@ -120,7 +121,8 @@ open class Document: Responder {
   /// overrides it.
   open func data(ofType typeName: String) throws -> Data {
     throw ContinuityError(
-      .invalidRequest, subject: typeName, "\(Self.self) must override data(ofType:) to save documents.")
+      .invalidRequest, subject: typeName,
+      description: "\(Self.self) must override data(ofType:) to save documents.")
   }
 
   /// Saves to `url` as `typeName`; what the document becomes by that is `saveOperation`'s to say. Every save
@@ -202,12 +204,12 @@ open class Document: Responder {
   /// Counts a change; the state is published, and the document saved if its class allows, a quiet moment
   /// later. A subclass that overrides it to hear of changes calls super.
   open func updateChangeCount(_ change: ChangeType) {
-    guard change != .changeAutosaved else { return unkept.note(change) }
+    guard change != .changeAutosaved else { return unkept.record(change) }
     PausePoint.reach(1)
     if change != .changeCleared { noteUse() }
-    changes.note(change)
-    unkept.note(change)
-    currentSave?.note(change)
+    changes.record(change)
+    unkept.record(change)
+    currentSave?.record(change)
     if !isDocumentEdited {
       forgetAutosaved()
     } else if change != .changeCleared {
@@ -330,7 +332,7 @@ open class Document: Responder {
     guard let given = fileURL.flatMap(FilePath.init) else {
       throw noFile()
     }
-    guard let resolved = given.resolved else { throw DocumentFault.error(given, ENOENT, "saved") }
+    guard let resolved = given.resolved else { throw DocumentFault.error(given, .noSuchFile, "saved") }
     if path != resolved {
       let former = path
       path = resolved

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Foundation
+import LinuxSystem
 import UserActivities
 
 extension Document {
@@ -12,7 +13,7 @@ extension Document {
     guard let fileURL else {
       throw ContinuityError(
         .invalidRequest, subject: shownName,
-        "\(shownName) was never saved; there is nothing to revert to.")
+        description: "\(shownName) was never saved; there is nothing to revert to.")
     }
     try revert(toContentsOf: fileURL, ofType: savingType(fileURL))
   }
@@ -39,7 +40,8 @@ extension Document {
     let controller = DocumentController.shared
     guard let type = try fileType ?? fileURL.map({ try controller.typeForContents(of: $0) }) else {
       throw ContinuityError(
-        .invalidRequest, subject: shownName, "\(shownName) has no type yet; save it under a name.")
+        .invalidRequest, subject: shownName,
+        description: "\(shownName) has no type yet; save it under a name.")
     }
     let copy = Self.init(registeredAs: type)
     try copy.read(from: data(ofType: type), ofType: type)

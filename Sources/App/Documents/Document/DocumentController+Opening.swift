@@ -3,6 +3,7 @@
 import ActivityExchange
 import ActivityModel
 import Foundation
+import LinuxSystem
 import UserActivities
 
 /// What was read for a document before it is made, away from the main actor.
@@ -20,7 +21,7 @@ extension DocumentController {
     guard let cls = documentClass(forType: typeName) else {
       throw ContinuityError(
         .invalidRequest, subject: typeName,
-        "No document class is registered for the type \(typeName); register one.")
+        description: "No document class is registered for the type \(typeName); register one.")
     }
     return cls.init(registeredAs: typeName)
   }
@@ -124,7 +125,8 @@ extension DocumentController {
     if open.isDocumentEdited, delivered.file.data != open.known?.data {
       throw ContinuityError(
         .documentDiverged, subject: delivered.path.shown,
-        "\(open.shownName) has unsaved changes here; save them, or close it, and continue again.")
+        description: "\(open.shownName) has unsaved changes here; save them, or close it, and continue again."
+      )
     }
     try open.reload(from: delivered.file, type: open.fileType ?? typeForContents(of: delivered.url))
     if open.isReadOnlyByChoice, !delivered.isReadOnly {
@@ -137,9 +139,9 @@ extension DocumentController {
     guard let given = FilePath(url) else {
       throw ContinuityError(
         .invalidRequest, subject: url.absoluteString,
-        "\(url.absoluteString) is not a file here; open a file URL.")
+        description: "\(url.absoluteString) is not a file here; open a file URL.")
     }
-    guard let path = given.resolved else { throw DocumentFault.error(given, ENOENT, "opened") }
+    guard let path = given.resolved else { throw DocumentFault.error(given, .noSuchFile, "opened") }
     return path
   }
 

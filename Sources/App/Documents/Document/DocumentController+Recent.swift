@@ -3,6 +3,7 @@
 import ActivityExchange
 import ActivityModel
 import Foundation
+import LinuxSystem
 import UserActivities
 
 // Recent files, as the controller's methods keep them.
@@ -17,7 +18,7 @@ extension DocumentController {
   func noteRecent(_ path: FilePath) {
     guard maximumRecentDocumentCount > 0 else { return }
     let now = Application.current?.session.wallTime.milliseconds ?? 0
-    recents.take(.used(url: FileURL.text(of: path.bytes), at: now))
+    recents.record(.used(url: FileURL.text(of: path.bytes), at: now))
     guard recents.isKept, let session = Application.current?.session else { return }
     session.handle(.usedFile(path: path.bytes, program: Application.ownProgram))
   }
@@ -26,10 +27,10 @@ extension DocumentController {
   /// another one.
   func noteMove(of document: Document, from former: FilePath?) {
     if let former, let path = document.path, DocumentFile.stamp(former) == nil {
-      recents.take(.moved(from: FileURL.text(of: former.bytes), to: FileURL.text(of: path.bytes)))
+      recents.record(.moved(from: FileURL.text(of: former.bytes), to: FileURL.text(of: path.bytes)))
     }
     noteNewRecentDocument(document)
   }
 
-  func clearRecents() { recents.take(.cleared) }
+  func clearRecents() { recents.record(.cleared) }
 }

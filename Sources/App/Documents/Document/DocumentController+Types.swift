@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Foundation
+import LinuxSystem
 import UserActivities
 
 // Of what type a file is: by its name, else by what the desktop's rules say of its content.
@@ -19,7 +20,7 @@ extension DocumentController {
       let reason = told.failure.map { " \($0.description)" } ?? ""
       throw ContinuityError(
         .invalidRequest, subject: url.absoluteString,
-        "No document type is declared for \(shown)\(found); add it to Info.plist.\(reason)")
+        description: "No document type is declared for \(shown)\(found); add it to Info.plist.\(reason)")
     }
     return type.name
   }

@@ -2,6 +2,7 @@
 
 import ActivityModel
 public import Foundation
+import LinuxSystem
 
 /// The open documents, and the classes of their types: `NSDocumentController`. Main actor only.
 @MainActor
@@ -78,7 +79,7 @@ open class DocumentController {
     guard let type = defaultType else {
       throw ContinuityError(
         .invalidRequest, subject: "new document",
-        "No document type with the role Editor is declared; add one to Info.plist.")
+        description: "No document type with the role Editor is declared; add one to Info.plist.")
     }
     let document = try makeUntitledDocument(ofType: type)
     addDocument(document)

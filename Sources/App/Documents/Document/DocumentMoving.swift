@@ -2,7 +2,7 @@
 
 import ActivityModel
 import Foundation
-import Glibc
+import LinuxSystem
 
 extension Document {
   /// Gives the document's file another name in its folder. `name` without an extension keeps the file's.
@@ -17,24 +17,24 @@ extension Document {
 
   func noFile() -> ContinuityError {
     ContinuityError(
-      .invalidRequest, subject: shownName, "\(shownName) has no file yet; save it under a name.")
+      .invalidRequest, subject: shownName, description: "\(shownName) has no file yet; save it under a name.")
   }
 
   func moveFile(to url: URL) async throws {
     try await run {
       let source = try resolvePath()
-      var status = stat()
-      if let given = fileURL.flatMap(FilePath.init), given.withPointer({ lstat($0, &status) }) == 0,
-        status.st_mode & S_IFMT == S_IFLNK
+      if let given = fileURL.flatMap(FilePath.init),
+        (try? given.status(followingLinks: false))?.kind == .symbolicLink
       {
         throw ContinuityError(
           .invalidRequest, subject: given.shown,
-          "\(given.shown) is a symbolic link to \(source.shown); open that file, and move it.")
+          description: "\(given.shown) is a symbolic link to \(source.shown); open that file, and move it.")
       }
       let target = try Self.resolved(url)
       guard target != source else {
         throw ContinuityError(
-          .invalidRequest, subject: target.shown, "\(target.shown) is where the file is; choose another name."
+          .invalidRequest, subject: target.shown,
+          description: "\(target.shown) is where the file is; choose another name."
         )
       }
       return DocumentSave.Order(
@@ -46,7 +46,7 @@ extension Document {
   /// The bytes of a file name that a person typed, with the extension of `former` when it has none.
   static func fileName(_ name: String, like former: [UInt8]) throws(ContinuityError) -> [UInt8] {
     func refusal(_ reason: String) -> ContinuityError {
-      ContinuityError(.invalidRequest, subject: name, reason)
+      ContinuityError(.invalidRequest, subject: name, description: reason)
     }
     var bytes = Array(name.utf8)
     let dot = UInt8(ascii: ".")

@@ -3,6 +3,7 @@
 import ActivityModel
 import Dispatch
 import Foundation
+import LinuxSystem
 import Synchronization
 
 /// One thing that is done to a document's file: saved, copied or moved, with the bytes as they were when it
@@ -48,7 +49,7 @@ final class DocumentSave {
     }
   }
 
-  /// What came of it. A descriptor is the receiver's.
+  /// What came of it.
   enum Outcome: Sendable {
     case saved(DocumentWriter.Saved, Data)
     case moved(FileMove.Moved)
@@ -99,8 +100,8 @@ final class DocumentSave {
   }
 
   /// Content that is the old file's again is not that of the file to come.
-  func note(_ change: Document.ChangeType) {
-    if change == .changeCleared { changes.lose() } else { changes.note(change) }
+  func record(_ change: Document.ChangeType) {
+    if change == .changeCleared { changes.lose() } else { changes.record(change) }
   }
 
   /// Works while the main actor goes on.

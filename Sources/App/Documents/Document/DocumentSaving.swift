@@ -90,12 +90,12 @@ extension Document {
     guard isElsewhere || !isCopy else {
       throw ContinuityError(
         .invalidRequest, subject: shownName,
-        "\(shownName) cannot be copied onto itself; choose another name for the copy.")
+        description: "\(shownName) cannot be copied onto itself; choose another name for the copy.")
     }
     guard isElsewhere || !isReadOnly else {
       throw ContinuityError(
         .invalidRequest, subject: shownName,
-        "\(shownName) is open for reading only; save it under another name.")
+        description: "\(shownName) is open for reading only; save it under another name.")
     }
     var expectation = DocumentWriter.Expectation.anything
     if !overwriting {
@@ -113,9 +113,9 @@ extension Document {
     guard let path = FilePath(url) else {
       throw ContinuityError(
         .invalidRequest, subject: url.absoluteString,
-        "\(url.absoluteString) is not a file here; use a file URL.")
+        description: "\(url.absoluteString) is not a file here; use a file URL.")
     }
-    guard let target = path.resolved else { throw DocumentFault.error(path, ENOENT, "saved") }
+    guard let target = path.resolved else { throw DocumentFault.error(path, .noSuchFile, "saved") }
     return target
   }
 
@@ -137,8 +137,7 @@ extension Document {
     currentSave = nil
     switch outcome {
     case .saved(let saved, let data):
-      let descriptor = OwnedDescriptor(saved.descriptor)
-      if save.order.isOwn { takeOver(save, saved.stamp, data, descriptor) }
+      if save.order.isOwn { takeOver(save, saved.stamp, data, saved.descriptor) }
       if save.order.operation == .autosaveElsewhereOperation { unkept.keep(save.moment) }
     case .moved(let moved): takeOver(save, moved)
     case .kept: didKeep(save)
@@ -152,7 +151,7 @@ extension Document {
   /// What was saved since the last call; its descriptor is the caller's.
   func takeSavedFile() -> SavedFile? {
     defer { savedFile = nil }
-    return savedFile.map { SavedFile(descriptor: $0.descriptor.take(), mark: $0.mark) }
+    return savedFile.map { SavedFile(descriptor: $0.descriptor.release(), mark: $0.mark) }
   }
 
   private func saveDidFail(_ save: DocumentSave) {
@@ -168,7 +167,7 @@ extension Document {
 
   /// The activity's next round, or the one that runs, takes the new version's descriptor along.
   private func takeOver(
-    _ save: DocumentSave, _ stamp: FileStamp, _ data: Data, _ descriptor: OwnedDescriptor
+    _ save: DocumentSave, _ stamp: FileStamp, _ data: Data, _ descriptor: Descriptor
   ) {
     PausePoint.reach(3)
     known = (stamp, data)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import LinuxSystem
 
 /// The content of a large file that was changed by somebody else: read before the document hears of it, so
 /// that a reload, which may not wait, has it at hand.

@@ -104,7 +104,7 @@ final class RecentDocuments {
     return list.entries.map(\.url)
   }
 
-  func take(_ change: RecentList.Change) {
+  func record(_ change: RecentList.Change) {
     guard file != nil else { return list.apply(change) }
     unwritten.append(change)
     // One that cannot be written grows no further than a list may.
@@ -129,7 +129,7 @@ final class RecentDocuments {
       list = try file.read()
       stamp = now
     } catch {
-      tell(error)
+      report(error)
     }
   }
 
@@ -152,16 +152,16 @@ final class RecentDocuments {
     guard let ended else { return }
     isWriting = false
     switch ended.result {
-    case .success(let damage): damage.map(tell)
+    case .success(let damage): damage.map(report)
     // What failed is tried again with the next use.
-    case .failure(let fault): return tell(fault)
+    case .failure(let fault): return report(fault)
     }
     look()
     unwritten.removeFirst(min(ended.count, unwritten.count))
     write()
   }
 
-  private func tell(_ fault: ContinuityError) {
+  private func report(_ fault: ContinuityError) {
     if toldFaults.insert(fault.description).inserted { ActivityLog.error(fault.description) }
   }
 }

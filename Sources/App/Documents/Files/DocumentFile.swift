@@ -3,7 +3,6 @@
 import ActivityModel
 import Dispatch
 import Foundation
-import Glibc
 import LinuxSystem
 
 /// What an agent verified and handed over, on its way into a document.
@@ -29,10 +28,10 @@ struct DocumentFile: Sendable {
   /// Reads the file at `path`, following links. A FIFO, a device or a folder is refused without blocking.
   static func read(_ path: FilePath) throws(ContinuityError) -> DocumentFile {
     for _ in 0..<attempts {
-      let descriptor = path.withPointer { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
-      guard descriptor >= 0 else { throw DocumentFault.error(path, errno, "opened") }
-      let owned = OwnedDescriptor(descriptor)
-      if let file = try read(owned.value, path) { return file }
+      let opened = try DocumentFault.unless(path, "opened") { () throws(Errno) in
+        try path.open([.readOnly, .nonBlocking, .noTerminal])
+      }
+      if let file = try read(opened, path) { return file }
     }
     throw changing(path)
   }
@@ -58,7 +57,9 @@ struct DocumentFile: Sendable {
 
   /// Reads what an agent verified and handed over. The path must name that file before and after, so that
   /// what is shown, and later saved, is what was verified.
-  static func read(delivered descriptor: Int32, at path: FilePath) throws(ContinuityError) -> DocumentFile {
+  static func read(delivered descriptor: Descriptor, at path: FilePath) throws(ContinuityError)
+    -> DocumentFile
+  {
     try checkNamed(descriptor, path)
     guard let file = try read(descriptor, path) else { throw changing(path) }
     try checkNamed(descriptor, path)
@@ -66,55 +67,47 @@ struct DocumentFile: Sendable {
   }
 
   /// Throws `changedWhileOpening` unless `path` names the very file that is open, unchanged.
-  static func checkNamed(_ descriptor: Int32, _ path: FilePath) throws(ContinuityError) {
+  static func checkNamed(_ descriptor: Descriptor, _ path: FilePath) throws(ContinuityError) {
     guard let open = stamp(descriptor), let named = stamp(path, followingLinks: false), open == named else {
       throw changing(path)
     }
   }
 
-  static func stamp(_ descriptor: Int32) -> FileStamp? {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 ? FileStamp(status) : nil
-  }
+  static func stamp(_ descriptor: Descriptor) -> FileStamp? { try? descriptor.status().stamp }
 
   static func stamp(_ path: FilePath, followingLinks: Bool = true) -> FileStamp? {
-    var status = stat()
-    let result = path.withPointer { followingLinks ? stat($0, &status) : lstat($0, &status) }
-    return result == 0 ? FileStamp(status) : nil
+    try? path.status(followingLinks: followingLinks).stamp
   }
 
   /// Nil when the file changed meanwhile.
-  private static func read(_ descriptor: Int32, _ path: FilePath) throws(ContinuityError) -> DocumentFile? {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw DocumentFault.error(path, errno, "read") }
-    guard status.st_mode & S_IFMT == S_IFREG else {
+  private static func read(
+    _ descriptor: Descriptor, _ path: FilePath
+  ) throws(ContinuityError) -> DocumentFile? {
+    let status = try DocumentFault.unless(path, "read") { () throws(Errno) in try descriptor.status() }
+    guard status.kind == .regular else {
       throw ContinuityError(
-        .documentUnreadable, subject: path.shown, "\(path.shown) is not a regular file; open a file instead.")
+        .documentUnreadable, subject: path.shown,
+        description: "\(path.shown) is not a regular file; open a file instead.")
     }
-    let before = FileStamp(status)
+    let before = status.stamp
     let data = try bytes(descriptor, count: Int(before.size), path)
     guard before.covers(data.count, until: stamp(descriptor)) else { return nil }
     return DocumentFile(data: data, stamp: before)
   }
 
-  static func bytes(_ descriptor: Int32, count: Int, _ path: FilePath) throws(ContinuityError) -> Data {
+  static func bytes(
+    _ descriptor: Descriptor, count: Int, _ path: FilePath
+  ) throws(ContinuityError) -> Data {
     var data = Data(count: count)
-    var filled = 0
-    while filled < count {
-      let read = data.withUnsafeMutableBytes { buffer in
-        pread(descriptor, buffer.baseAddress?.advanced(by: filled), count - filled, off_t(filled))
-      }
-      if read < 0, errno == EINTR { continue }
-      guard read >= 0 else { throw DocumentFault.error(path, errno, "read") }
-      if read == 0 { break }
-      filled += read
+    let filled = data.withUnsafeMutableBytes { room in
+      Result { () throws(Errno) in try descriptor.fill(room) }
     }
-    return data.prefix(filled)
+    return data.prefix(try DocumentFault.unless(path, "read") { () throws(Errno) in try filled.get() })
   }
 
   static func changing(_ path: FilePath) -> ContinuityError {
     ContinuityError(
       .changedWhileOpening, subject: path.shown,
-      "\(path.shown) changed while it was being opened; try again in a moment.")
+      description: "\(path.shown) changed while it was being opened; try again in a moment.")
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import CLinux
-import Glibc
+import LinuxSystem
 
 /// What belongs to a file beside its bytes, owner and mode, and to the user: attributes of the kind `user.`,
 /// and the access control list. Labels of security modules are given to a new file by the system.
@@ -13,54 +12,36 @@ struct ExtendedAttributes: Hashable {
 
   /// Nil when the file has some that cannot be read. A file system without attributes has none.
   init?(of path: FilePath) {
-    let listed = Self.read { room, size in path.withPointer { continuo_list_attributes($0, room, size) } }
-    guard let names = listed ?? (Self.isUnsupported ? [] : nil) else { return nil }
-    for name in Self.own(names) {
-      let value = Self.read { room, size in
-        path.withPointer { place in
-          FilePath(bytes: name).withPointer { continuo_get_attribute(place, $0, room, size) }
-        }
+    do throws(Errno) {
+      for name in try Self.own({ () throws(Errno) in try path.attributeNames() }) {
+        values[name] = try path.attribute(name)
       }
-      guard let value else { return nil }
-      values[name] = value
+    } catch {
+      return nil
     }
   }
 
   /// Makes these the file's, and takes away others that it has, as a folder's default list gives; false when
   /// the file does not have exactly these afterwards.
-  func give(to file: OwnedDescriptor) -> Bool {
-    let listed = Self.read { room, size in continuo_list_attributes_of(file.value, room, size) }
-    guard let names = listed ?? (Self.isUnsupported ? [] : nil) else { return false }
-    for name in Self.own(names) where values[name] == nil {
-      guard FilePath(bytes: name).withPointer({ continuo_remove_attribute(file.value, $0) }) == 0 else {
-        return false
+  func give(to file: Descriptor) -> Bool {
+    do throws(Errno) {
+      for name in try Self.own({ () throws(Errno) in try file.attributeNames() }) where values[name] == nil {
+        try file.removeAttribute(name)
       }
+      for (name, value) in values { try file.setAttribute(name, to: value) }
+      return true
+    } catch {
+      return false
     }
-    for (name, value) in values {
-      let result = FilePath(bytes: name).withPointer { name in
-        value.withUnsafeBytes { continuo_set_attribute(file.value, name, $0.baseAddress, $0.count) }
-      }
-      guard result == 0 else { return false }
-    }
-    return true
   }
 
-  private static var isUnsupported: Bool { errno == EOPNOTSUPP || errno == ENOSYS }
-
-  private static func own(_ list: [UInt8]) -> [[UInt8]] {
-    list.split(separator: 0).map { Array($0) }.filter { $0 == accessList || $0.starts(with: users) }
-  }
-
-  /// Nil with errno set. What grew since it was measured is measured again.
-  private static func read(_ call: (UnsafeMutableRawPointer?, Int) -> Int) -> [UInt8]? {
-    for _ in 0..<4 {
-      let size = call(nil, 0)
-      guard size >= 0 else { return nil }
-      var bytes = [UInt8](repeating: 0, count: size + 256)
-      let count = bytes.withUnsafeMutableBytes { call($0.baseAddress, $0.count) }
-      if count >= 0 { return Array(bytes.prefix(count)) }
-      guard errno == ERANGE else { return nil }
+  /// Those that `list` names and that are the user's; none where the file system has none.
+  private static func own(_ list: () throws(Errno) -> [[UInt8]]) throws(Errno) -> [[UInt8]] {
+    do throws(Errno) {
+      return try list().filter { $0 == accessList || $0.starts(with: users) }
+    } catch {
+      guard error == .notSupported || error == .noSuchCall else { throw error }
+      return []
     }
-    return nil
   }
 }

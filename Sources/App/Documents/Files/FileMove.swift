@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import CLinux
 import Foundation
-import Glibc
 import LinuxSystem
 
 /// Gives a file another name, never onto something that is there already. Where a name cannot be taken
@@ -20,41 +18,28 @@ struct FileMove: Sendable {
   let source: FilePath
   let target: FilePath
 
-  private static let noReplace: UInt32 = 1
-  /// `O_PATH`, which Glibc does not hand to Swift.
-  private static let pathOnly: Int32 = 0o10000000
-
   /// On any thread; blocks until the disk has it. On any failure the file is where it was.
   func perform() throws(ContinuityError) -> Moved {
-    let opened = source.withPointer { open($0, Self.pathOnly | O_NOFOLLOW | O_CLOEXEC) }
-    guard opened >= 0 else { throw fault(errno) }
-    let file = OwnedDescriptor(opened)
-    var status = stat()
-    guard fstat(file.value, &status) == 0 else { throw fault(errno) }
-    guard status.st_mode & S_IFMT == S_IFREG else {
+    let file = try unless { () throws(Errno) in try source.open([.placeOnly, .noFollow]) }
+    let status = try unless { () throws(Errno) in try file.status() }
+    guard status.kind == .regular else {
       throw ContinuityError(
         .documentUnreadable, subject: source.shown,
-        "\(source.shown) is not a regular file; move a file instead.")
+        description: "\(source.shown) is not a regular file; move a file instead.")
     }
-    let before = FileStamp(status)
-    if renames(before, flags: Self.noReplace) {
-      return Moved(before: before, after: try settled(file, before))
+    let before = status.stamp
+    do throws(Errno) {
+      try source.rename(to: target, mode: .keeping)
+    } catch {
+      switch error {
+      case .fileExists:
+        guard isOtherSpelling(of: before), (try? source.rename(to: target)) != nil else { throw taken() }
+      case .crossDevice: return Moved(before: before, after: try copy(status))
+      case _ where error.isUnsupported: return Moved(before: before, after: try link(file, status))
+      default: throw fault(error)
+      }
     }
-    switch errno {
-    case EEXIST:
-      guard isOtherSpelling(of: before), renames(before, flags: 0) else { throw taken() }
-      return Moved(before: before, after: try settled(file, before))
-    case EXDEV: return Moved(before: before, after: try copy(status))
-    case EINVAL, ENOSYS, ENOTTY, EOPNOTSUPP:
-      return Moved(before: before, after: try link(file, status))
-    default: throw fault(errno)
-    }
-  }
-
-  private func renames(_ before: FileStamp, flags: UInt32) -> Bool {
-    source.withPointer { from in
-      target.withPointer { continuo_renameat2(AT_FDCWD, from, AT_FDCWD, $0, flags) }
-    } == 0
+    return Moved(before: before, after: try settled(file))
   }
 
   /// The same name in other letters, on a file system where those name the same file.
@@ -65,65 +50,58 @@ struct FileMove: Sendable {
         == String(decoding: target.bytes, as: UTF8.self).lowercased()
   }
 
-  private func settled(_ file: OwnedDescriptor, _ before: FileStamp) throws(ContinuityError) -> FileStamp {
-    synchronize(target.parent)
-    if source.parent != target.parent { synchronize(source.parent) }
-    guard let after = DocumentFile.stamp(file.value) else { throw fault(errno) }
-    return after
-  }
-
   /// A file system that cannot synchronize a folder needs none of it.
-  private func synchronize(_ folder: FilePath) {
-    let opened = folder.withPointer { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-    guard opened >= 0 else { return }
-    fsync(opened)
-    close(opened)
+  private func settled(_ file: Descriptor) throws(ContinuityError) -> FileStamp {
+    target.parent.synchronizeFolder()
+    if source.parent != target.parent { source.parent.synchronizeFolder() }
+    return try unless { () throws(Errno) in try file.status().stamp }
   }
 
   // MARK: Where a name cannot be taken without looking
 
-  private func link(_ file: OwnedDescriptor, _ status: stat) throws(ContinuityError) -> FileStamp {
-    let linked = source.withPointer { from in target.withPointer { Glibc.link(from, $0) } }
-    guard linked == 0 else {
-      switch errno {
-      case EEXIST: throw taken()
-      case EPERM, ENOSYS, EOPNOTSUPP, EMLINK: return try copy(status)
-      default: throw fault(errno)
+  private func link(_ file: Descriptor, _ status: FileStatus) throws(ContinuityError) -> FileStamp {
+    do throws(Errno) { try source.link(to: target) } catch {
+      switch error {
+      case .fileExists: throw taken()
+      case .notPermitted, .noSuchCall, .notSupported, .tooManyLinks: return try copy(status)
+      default: throw fault(error)
       }
     }
-    synchronize(target.parent)
-    guard DocumentFile.stamp(target, followingLinks: false)?.isSameFile(as: FileStamp(status)) == true,
-      source.withPointer({ unlink($0) }) == 0
-    else {
-      let code = errno
-      removeTarget(FileStamp(status))
-      throw fault(code)
+    target.parent.synchronizeFolder()
+    do throws(Errno) {
+      guard try target.status(followingLinks: false).stamp.isSameFile(as: status.stamp) else {
+        throw .fileExists
+      }
+      try source.unlink()
+    } catch {
+      removeTarget(status.stamp)
+      throw fault(error)
     }
-    return try settled(file, FileStamp(status))
+    return try settled(file)
   }
 
   // MARK: To another file system
 
-  private func copy(_ status: stat) throws(ContinuityError) -> FileStamp {
+  private func copy(_ status: FileStatus) throws(ContinuityError) -> FileStamp {
     let file = try DocumentFile.read(source)
-    let opened = target.parent.withPointer { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-    guard opened >= 0 else { throw DocumentFault.error(target, errno, "written") }
-    let directory = OwnedDescriptor(opened)
+    let directory = try DocumentFault.unless(target, "written") { () throws(Errno) in
+      try target.parent.open([.readOnly, .folder])
+    }
     let temporary = try TemporaryFile(directory, for: target, mode: 0o600)
     try temporary.fill(file.data)
     // A file system that does not know them cannot have them.
     _ = ExtendedAttributes(of: source)?.give(to: temporary.file)
     // Another owner than this user keeps no file that this user may not give away.
-    if !temporary.adopt(status) { fchmod(temporary.file.value, status.st_mode & 0o777) }
-    futimens(temporary.file.value, [status.st_atim, status.st_mtim])
-    guard fsync(temporary.file.value) == 0, try temporary.holds(file.data) else {
-      throw DocumentFault.error(target, EIO, "written")
+    if !temporary.adopt(status) { try? temporary.file.setPermissions(status.permissions & 0o777) }
+    try? temporary.file.setTimes(like: status)
+    guard (try? temporary.file.synchronize()) != nil, try temporary.holds(file.data) else {
+      throw DocumentFault.error(target, .inputOutput, "written")
     }
-    try temporary.move(flags: Self.noReplace) { code in
-      code == EEXIST ? taken() : DocumentFault.error(target, code, "written")
+    try temporary.move(.keeping) { failure in
+      failure == .fileExists ? taken() : DocumentFault.error(target, failure, "written")
     }
-    fsync(directory.value)
-    guard let after = DocumentFile.stamp(temporary.file.value) else { throw fault(errno) }
+    try? directory.synchronize()
+    let after = try unless { () throws(Errno) in try temporary.file.status().stamp }
     do {
       try removeSource(file.stamp)
     } catch {
@@ -131,40 +109,44 @@ struct FileMove: Sendable {
       throw error
     }
     temporary.remove()
-    return DocumentFile.stamp(temporary.file.value) ?? after
+    return DocumentFile.stamp(temporary.file) ?? after
   }
 
   /// Put aside before it goes, so that it can be looked at when nobody finds it by its name any more: what
   /// another writer put there since stays.
   private func removeSource(_ stamp: FileStamp) throws(ContinuityError) {
-    let aside = source.parent.appending(TemporaryFile.name(for: source).bytes)
-    let moved = source.withPointer { from in aside.withPointer { rename(from, $0) } }
-    guard moved == 0 else { throw fault(errno) }
+    let aside = source.parent.appending(TemporaryFile.name(for: source))
+    try unless { () throws(Errno) in try source.rename(to: aside) }
     guard DocumentFile.stamp(aside, followingLinks: false)?.isSameContent(as: stamp) == true else {
-      let back = aside.withPointer { from in
-        source.withPointer { continuo_renameat2(AT_FDCWD, from, AT_FDCWD, $0, Self.noReplace) }
-      }
+      let isBack = (try? aside.rename(to: source, mode: .keeping)) != nil
       throw ContinuityError(
         .changedWhileOpening, subject: source.shown,
-        "\(source.shown) changed while it was being moved; try again in a moment."
-          + (back == 0 ? "" : " What was there is in \(aside.shown)."))
+        description: "\(source.shown) changed while it was being moved; try again in a moment."
+          + (isBack ? "" : " What was there is in \(aside.shown)."))
     }
-    _ = aside.withPointer { unlink($0) }
-    synchronize(source.parent)
+    try? aside.unlink()
+    source.parent.synchronizeFolder()
   }
 
   /// Only what this move made.
   private func removeTarget(_ stamp: FileStamp) {
     guard DocumentFile.stamp(target, followingLinks: false)?.isSameFile(as: stamp) == true else { return }
-    _ = target.withPointer { unlink($0) }
+    try? target.unlink()
   }
 
   private func taken() -> ContinuityError {
     ContinuityError(
-      .invalidRequest, subject: target.shown, "\(target.shown) exists already; choose another name.")
+      .invalidRequest, subject: target.shown,
+      description: "\(target.shown) exists already; choose another name.")
   }
 
-  private func fault(_ code: Int32) -> ContinuityError {
-    DocumentFault.error(source, code, "moved to \(target.shown)")
+  private var action: String { "moved to \(target.shown)" }
+
+  private func fault(_ failure: Errno) -> ContinuityError {
+    DocumentFault.error(source, failure, action)
+  }
+
+  private func unless<Result>(_ work: () throws(Errno) -> Result) throws(ContinuityError) -> Result {
+    try DocumentFault.unless(source, action, work)
   }
 }

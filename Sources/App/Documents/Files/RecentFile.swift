@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import CLinux
 import Foundation
-import Glibc
+import LinuxSystem
 
 /// The file that keeps an app's recent files, `recent/<app-id>` in continuo's state directory. Replaced as a
 /// whole, under a lock that all processes of the app take.
@@ -32,7 +31,7 @@ struct RecentFile: Hashable {
   /// Brings the changes to what it holds now, durably. One that is damaged is set aside first, as `~damaged`
   /// beside it, and that is returned; one of a later version stays as it is.
   func apply(_ changes: [RecentList.Change]) throws(ContinuityError) -> ContinuityError? {
-    makeFolder()
+    path.parent.makeFolders(mode: 0o700)
     let lock = try takeLock()
     defer { withExtendedLifetime(lock) {} }
     var list: RecentList
@@ -55,12 +54,15 @@ struct RecentFile: Hashable {
     case .damaged:
       ContinuityError(
         .invalidBytes, subject: "recent files",
-        "\(path.shown) is damaged; it was renamed to \(beside("~damaged").shown), and the list of "
+        description:
+          "\(path.shown) is damaged; it was renamed to \(beside("~damaged").shown), and the list of "
           + "recent files begins empty.")
     case .newer:
       ContinuityError(
         .invalidBytes, subject: "recent files, newer",
-        "\(path.shown) was written by a later version of continuo, so no recent files are kept; update this "
+        description:
+          "\(path.shown) was written by a later version of continuo, so no recent files are kept; "
+          + "update this "
           + "app, or remove that file.")
     }
   }
@@ -69,45 +71,30 @@ struct RecentFile: Hashable {
     path.parent.appending(path.name + Array(ending.utf8))
   }
 
-  private func makeFolder() {
-    let folder = path.parent.bytes
-    for end in folder.indices.dropFirst() where folder[end] == UInt8(ascii: "/") {
-      _ = FilePath(bytes: Array(folder[..<end])).withPointer { mkdir($0, 0o700) }
-    }
-    _ = path.parent.withPointer { mkdir($0, 0o700) }
-  }
-
   /// Waits for the other processes of this app.
-  private func takeLock() throws(ContinuityError) -> OwnedDescriptor {
+  private func takeLock() throws(ContinuityError) -> Descriptor {
     let place = beside("~lock")
-    let descriptor = place.withPointer { open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
-    guard descriptor >= 0 else { throw DocumentFault.error(place, errno, "opened") }
-    let lock = OwnedDescriptor(descriptor)
-    while flock(descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw DocumentFault.error(place, errno, "locked") }
+    let lock = try DocumentFault.unless(place, "opened") { () throws(Errno) in
+      try place.open([.readWrite, .create, .noFollow], mode: 0o600)
     }
+    try DocumentFault.unless(place, "locked") { () throws(Errno) in try lock.lock(waiting: true) }
     return lock
   }
 
   private func setAside() throws(ContinuityError) {
-    let aside = beside("~damaged")
-    let result = path.withPointer { from in aside.withPointer { rename(from, $0) } }
-    if result != 0 { throw DocumentFault.error(path, errno, "set aside") }
+    try DocumentFault.unless(path, "set aside") { () throws(Errno) in
+      try path.rename(to: beside("~damaged"))
+    }
   }
 
   private func replace(with data: Data) throws(ContinuityError) {
     let new = beside("~new")
-    let descriptor = new.withPointer {
-      open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    try DocumentFault.unless(new, "written") { () throws(Errno) in
+      let file = try new.open([.writeOnly, .create, .truncate, .noFollow], mode: 0o600)
+      try file.overwrite(with: data.bytes)
+      try file.synchronize()
     }
-    guard descriptor >= 0 else { throw DocumentFault.error(new, errno, "written") }
-    let file = OwnedDescriptor(descriptor)
-    guard FileBytes.write(data, to: file.value), fsync(file.value) == 0 else {
-      throw DocumentFault.error(new, errno, "written")
-    }
-    let renamed = new.withPointer { from in path.withPointer { rename(from, $0) } }
-    guard renamed == 0 else { throw DocumentFault.error(path, errno, "written") }
-    let folder = OwnedDescriptor(path.parent.withPointer { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
-    if folder.value >= 0 { fsync(folder.value) }
+    try DocumentFault.unless(path, "written") { () throws(Errno) in try new.rename(to: path) }
+    path.parent.synchronizeFolder()
   }
 }

@@ -1,115 +1,115 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import CLinux
 import Foundation
-import Glibc
 import LinuxSystem
 import SyncedFolders
 
 /// A new file beside a document: `.NAME.` and six letters, as sync engines know and leave alone. Unlinked
 /// with its last owner, unless it took the document's place.
 final class TemporaryFile {
-  static let noReplace: UInt32 = 1
-  private static let exchange: UInt32 = 2
-
-  private let directory: OwnedDescriptor
+  private let directory: Descriptor
   private let path: FilePath
-  private var name: FilePath
+  private var name: [UInt8]
   /// Open for reading and writing, whatever becomes of its names.
-  let file: OwnedDescriptor
+  let file: Descriptor
   private var isNamed = true
 
-  init(_ directory: OwnedDescriptor, for path: FilePath, mode: mode_t) throws(ContinuityError) {
+  init(_ directory: Descriptor, for path: FilePath, mode: UInt32) throws(ContinuityError) {
     self.directory = directory
     self.path = path
-    var name = Self.name(for: path)
-    var descriptor: Int32 = -1
-    for _ in 0..<16 {
-      descriptor = name.withPointer {
-        openat(directory.value, $0, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+    var attempts = 16
+    while true {
+      let name = Self.name(for: path)
+      attempts -= 1
+      do throws(Errno) {
+        file = try directory.open(name, flags: [.readWrite, .create, .exclusive, .noFollow], mode: mode)
+        self.name = name
+        return
+      } catch {
+        guard error == .fileExists, attempts > 0 else { throw DocumentFault.error(path, error, "saved") }
       }
-      guard descriptor < 0, errno == EEXIST else { break }
-      name = Self.name(for: path)
     }
-    guard descriptor >= 0 else { throw DocumentFault.error(path, errno, "saved") }
-    self.name = name
-    file = OwnedDescriptor(descriptor)
   }
 
   deinit { remove() }
 
   /// Where the new bytes are, for a message.
-  var shown: String { path.parent.appending(name.bytes).shown }
+  var shown: String { path.parent.appending(name).shown }
 
   /// Writes all of `data` and waits until the disk has it.
   func fill(_ data: Data) throws(ContinuityError) {
-    guard FileBytes.write(data, to: file.value) else { throw DocumentFault.error(path, errno, "saved") }
-    FileBytes.setExactTime(file.value)
-    guard fsync(file.value) == 0 else { throw DocumentFault.error(path, errno, "saved") }
+    try DocumentFault.unless(path, "saved") { () throws(Errno) in
+      try file.overwrite(with: data.bytes)
+      // Another owner's file, or a file system that does not take it, keeps the time that it has.
+      try? file.setExactTime()
+      try file.synchronize()
+    }
   }
 
   /// Whether reading it gives `data`.
   func holds(_ data: Data) throws(ContinuityError) -> Bool {
-    try DocumentFile.bytes(file.value, count: data.count, path) == data
+    try DocumentFile.bytes(file, count: data.count, path) == data
   }
 
   /// From now on this is the one whole copy of the new bytes, whatever happens to the document: under a name
   /// that `UnfinishedWrite` finds, and on the disk.
   func becomeCopy() throws(ContinuityError) {
-    let copy = FilePath(bytes: name.bytes + [UInt8(ascii: "~")])
-    let renamed = name.withPointer { from in
-      copy.withPointer { continuo_renameat2(directory.value, from, directory.value, $0, 0) }
+    let copy = name + [UInt8(ascii: "~")]
+    try DocumentFault.unless(path, "saved") { () throws(Errno) in
+      try directory.rename(name, to: copy, mode: .replacing)
     }
-    guard renamed == 0 else { throw DocumentFault.error(path, errno, "saved") }
     name = copy
-    // EINVAL: a file system that cannot do this.
-    guard fsync(directory.value) == 0 || errno == EINVAL else {
-      throw DocumentFault.error(path, errno, "saved")
+    do throws(Errno) { try directory.synchronize() } catch {
+      // A file system that cannot do this.
+      guard error == .invalidArgument else { throw DocumentFault.error(path, error, "saved") }
     }
   }
 
   /// Takes over owner and mode of the file it replaces; false where this user may not give the file away.
-  func adopt(_ status: stat) -> Bool {
-    var own = stat()
-    guard fstat(file.value, &own) == 0 else { return false }
-    if own.st_uid != status.st_uid || own.st_gid != status.st_gid {
-      guard fchown(file.value, status.st_uid, status.st_gid) == 0 else { return false }
+  func adopt(_ status: FileStatus) -> Bool {
+    do throws(Errno) {
+      let own = try file.status()
+      if own.owner != status.owner || own.group != status.group {
+        try file.setOwner(status.owner, group: status.group)
+      }
+      try file.setPermissions(status.permissions)
+      return true
+    } catch {
+      return false
     }
-    return fchmod(file.value, status.st_mode & 0o7777) == 0
   }
 
-  /// Renames it to the document's name. A file system without `flags` gets what comes nearest.
-  func move(flags: UInt32, orThrow fault: (Int32) -> ContinuityError) throws(ContinuityError) {
-    if rename(flags) == 0 {
+  /// Renames it to the document's name. A file system that cannot keep what is there otherwise gets a second
+  /// name for the file, which fails when it is taken.
+  func move(_ mode: RenameMode, orThrow fault: (Errno) -> ContinuityError) throws(ContinuityError) {
+    do throws(Errno) {
+      try directory.rename(name, to: path.name, mode: mode)
       isNamed = false
-      return
+    } catch {
+      guard mode == .keeping, error.isUnsupported else { throw fault(error) }
+      do throws(Errno) { try directory.link(name, to: path.name) } catch { throw fault(error) }
     }
-    let code = errno
-    guard flags == Self.noReplace, Self.isUnsupported(code) else { throw fault(code) }
-    let linked = name.withPointer { from in
-      target { linkat(directory.value, from, directory.value, $0, 0) }
-    }
-    guard linked == 0 else { throw fault(errno) }
   }
 
   /// Exchanges both names, then looks at what came out: false, with everything as it was, when another writer
   /// had replaced the document in the meantime. Then that writer's bytes stay.
   func exchange(
-    expecting stamp: FileStamp, orThrow fault: (Int32) -> ContinuityError
+    expecting stamp: FileStamp, orThrow fault: (Errno) -> ContinuityError
   ) throws(ContinuityError) -> Bool {
-    guard rename(Self.exchange) == 0 else {
-      let code = errno
-      guard Self.isUnsupported(code) else { throw fault(code) }
-      guard stampOfTarget()?.isSameContent(as: stamp) == true else { return false }
-      try move(flags: 0, orThrow: fault)
+    do throws(Errno) {
+      try directory.rename(name, to: path.name, mode: .exchanging)
+    } catch {
+      guard error.isUnsupported else { throw fault(error) }
+      guard self.stamp(of: path.name)?.isSameContent(as: stamp) == true else { return false }
+      try move(.replacing, orThrow: fault)
       return true
     }
-    if stampUnderName()?.isSameContent(as: stamp) == true { return true }
-    _ = rename(Self.exchange)
+    if self.stamp(of: name)?.isSameContent(as: stamp) == true { return true }
+    try? directory.rename(name, to: path.name, mode: .exchanging)
     // Whatever else lies under the name now is another writer's, and stays.
-    let own = DocumentFile.stamp(file.value)
-    if let own, stampUnderName()?.isSameFile(as: own) == true { return false }
+    let own = DocumentFile.stamp(file)
+    if let own, self.stamp(of: name)?.isSameFile(as: own) == true { return false }
     keep()
     return false
   }
@@ -118,42 +118,19 @@ final class TemporaryFile {
   func remove() {
     guard isNamed else { return }
     isNamed = false
-    _ = name.withPointer { unlinkat(directory.value, $0, 0) }
+    try? directory.unlink(name)
   }
 
   /// Leaves the file where it is: it holds the only whole copy of the new bytes.
   func keep() { isNamed = false }
 
-  private func rename(_ flags: UInt32) -> Int32 {
-    name.withPointer { from in
-      target { continuo_renameat2(directory.value, from, directory.value, $0, flags) }
-    }
-  }
-
-  private func target<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    FilePath(bytes: path.name).withPointer(body)
-  }
-
-  private func stampUnderName() -> FileStamp? {
-    var status = stat()
-    let result = name.withPointer { fstatat(directory.value, $0, &status, AT_SYMLINK_NOFOLLOW) }
-    return result == 0 ? FileStamp(status) : nil
-  }
-
-  private func stampOfTarget() -> FileStamp? {
-    var status = stat()
-    let result = target { fstatat(directory.value, $0, &status, AT_SYMLINK_NOFOLLOW) }
-    return result == 0 ? FileStamp(status) : nil
-  }
-
-  private static func isUnsupported(_ code: Int32) -> Bool {
-    code == EINVAL || code == ENOSYS || code == ENOTTY || code == EOPNOTSUPP
-  }
+  /// What is called `name` in the document's folder; a link is a link.
+  private func stamp(of name: [UInt8]) -> FileStamp? { try? directory.status(of: name).stamp }
 
   /// A name for something temporary beside the document at `path`.
-  static func name(for path: FilePath) -> FilePath {
+  static func name(for path: FilePath) -> [UInt8] {
     let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
-    return FilePath(bytes: prefix(for: path) + (0..<6).compactMap { _ in letters.randomElement() })
+    return prefix(for: path) + (0..<6).compactMap { _ in letters.randomElement() }
   }
 
   private static func prefix(for path: FilePath) -> [UInt8] {
@@ -167,34 +144,5 @@ final class TemporaryFile {
   static func isCopy(_ name: [UInt8], of path: FilePath) -> Bool {
     let prefix = prefix(for: path)
     return name.count == prefix.count + 7 && name.starts(with: prefix) && name.last == UInt8(ascii: "~")
-  }
-}
-
-/// Whole writes.
-enum FileBytes {
-  /// Writes all of `data` from the file's first byte; false with errno set.
-  static func write(_ data: Data, to descriptor: Int32) -> Bool {
-    data.withUnsafeBytes { buffer in
-      var written = 0
-      while written < buffer.count {
-        let count = pwrite(
-          descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written, off_t(written))
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
-        written += count
-      }
-      return true
-    }
-  }
-
-  /// Sets when the file was written to the very moment. Kernels stamp files by a clock that ticks every few
-  /// milliseconds: what another program writes into the file within the same tick would not show. Files of
-  /// another owner, and those on file systems that do not take it, keep the time that they have.
-  static func setExactTime(_ descriptor: Int32) {
-    var now = timespec()
-    guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return }
-    // UTIME_OMIT, which is a macro with a cast.
-    let unchanged = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
-    _ = futimens(descriptor, [unchanged, now])
   }
 }

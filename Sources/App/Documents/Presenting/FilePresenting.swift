@@ -3,6 +3,7 @@
 import ActivityExchange
 import ActivityModel
 import Foundation
+import LinuxSystem
 import UserActivities
 
 /// What the agent tells of an open document's file, held against the file itself: news may be older than what

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Foundation
+import LinuxSystem
 
 extension Document {
   /// The conflict copies beside the document's file, newest first. Throws as
@@ -27,7 +28,10 @@ extension Document {
     guard let path, path == version.original, let fileType, !isReadOnly else {
       throw ContinuityError(
         .invalidRequest, subject: version.path.shown,
-        "\(version.path.shown) is no version of a document that can be saved; open its document for writing.")
+        description:
+          "\(version.path.shown) is no version of a document that can be saved; open its document for "
+          + "writing."
+      )
     }
     let chosen = try version.contents()
     let former = try data(ofType: fileType)

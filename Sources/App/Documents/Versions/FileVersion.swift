@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import CLinux
 public import Foundation
-import Glibc
 import LinuxSystem
 import SyncedFolders
 
@@ -62,11 +60,12 @@ public struct FileVersion: Hashable, Sendable {
   public static func unresolvedConflictVersionsOfItem(at url: URL) throws -> [FileVersion] {
     guard let given = FilePath(url), let document = given.resolved else {
       throw DocumentFault.error(
-        FilePath(url) ?? FilePath(bytes: Array(url.absoluteString.utf8)), ENOENT, "read")
+        FilePath(url) ?? FilePath(bytes: Array(url.absoluteString.utf8)), .noSuchFile, "read")
     }
-    return try names(in: document.parent)
+    let folder = document.parent
+    return try DocumentFault.unless(folder, "listed") { () throws(Errno) in try folder.names() }
       .filter { SyncNames.isConflictCopy($0, of: document.name) }
-      .compactMap { version(document.parent.appending($0), of: document) }
+      .compactMap { version(folder.appending($0), of: document) }
       .sorted { ($1.seen.stamp.modified, $0.url.path) < ($0.seen.stamp.modified, $1.url.path) }
   }
 
@@ -76,32 +75,16 @@ public struct FileVersion: Hashable, Sendable {
         path, of: document, Seen(stamp: file.stamp, fingerprint: Seen.fingerprint(of: file.data)))
     }
     // One that may not be read is a conflict all the same.
-    var status = stat()
-    guard path.withPointer({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      return nil
-    }
-    return FileVersion(path, of: document, Seen(stamp: FileStamp(status), fingerprint: nil))
-  }
-
-  private static func names(in folder: FilePath) throws -> [[UInt8]] {
-    guard let stream = folder.withPointer({ opendir($0) }) else {
-      throw DocumentFault.error(folder, errno, "listed")
-    }
-    defer { closedir(stream) }
-    var found: [[UInt8]] = []
-    while let entry = readdir(stream) {
-      found.append(withUnsafeBytes(of: entry.pointee.d_name) { name in Array(name.prefix { $0 != 0 }) })
-    }
-    return found
+    guard let status = try? path.status(followingLinks: false), status.kind == .regular else { return nil }
+    return FileVersion(path, of: document, Seen(stamp: status.stamp, fingerprint: nil))
   }
 
   /// Reads a regular file; a link is not followed, and nothing is waited for.
   static func read(_ path: FilePath) throws(ContinuityError) -> DocumentFile {
-    let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-    let opened = path.withPointer { open($0, flags) }
-    guard opened >= 0 else { throw DocumentFault.error(path, errno, "read") }
-    let descriptor = OwnedDescriptor(opened)
-    return try DocumentFile.read(delivered: descriptor.value, at: path)
+    let opened = try DocumentFault.unless(path, "read") { () throws(Errno) in
+      try path.open([.readOnly, .noFollow, .nonBlocking, .noTerminal])
+    }
+    return try DocumentFile.read(delivered: opened, at: path)
   }
 
   /// Whether the copy is gone: resolved here, or by somebody else.
@@ -125,6 +108,7 @@ public struct FileVersion: Hashable, Sendable {
   func changed() -> ContinuityError {
     ContinuityError(
       .documentDiverged, subject: path.shown,
-      "\(path.shown) is not the copy that was listed; it stays as it is. List the versions again.")
+      description:
+        "\(path.shown) is not the copy that was listed; it stays as it is. List the versions again.")
   }
 }

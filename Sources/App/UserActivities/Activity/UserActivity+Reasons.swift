@@ -27,19 +27,19 @@ extension UserActivity {
 
   static let untyped = ContinuityError(
     .invalidRequest, subject: "activityType",
-    "The activity has no type; declare one under NSUserActivityTypes in Info.plist.")
+    description: "The activity has no type; declare one under NSUserActivityTypes in Info.plist.")
 
   // MARK: Telling
 
   /// The delegate hears of entries left out in each round; the log, when they change.
-  func tell(_ faults: [ContinuityError]) {
+  func report(_ faults: [ContinuityError]) {
     for fault in faults { delegate?.userActivity(self, didOmit: fault) }
     for fault in faults where !told.faults.contains(fault) { ActivityLog.error(fault.description) }
     told.faults = faults
   }
 
   /// Why this state is not offered, told when the reason changes; nil forgets it.
-  func tell(obstacle: ContinuityError?) {
+  func report(obstacle: ContinuityError?) {
     guard told.obstacle != obstacle else { return }
     told.obstacle = obstacle
     guard let obstacle else { return }

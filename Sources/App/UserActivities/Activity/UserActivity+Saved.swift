@@ -59,7 +59,8 @@ extension UserActivity {
   ) {
     guard let session = Session.shared else {
       let error = ContinuityError(
-        .invalidRequest, subject: "application", "Make an Application before deleting saved activities.")
+        .invalidRequest, subject: "application",
+        description: "Make an Application before deleting saved activities.")
       Task { @MainActor in done(error) }
       return
     }

@@ -25,17 +25,21 @@ extension UserActivity {
     guard isDelivered else {
       return ContinuityError(
         .invalidRequest, subject: "streams",
-        "Only an activity that was delivered for continuation can ask for streams; the source gets them "
+        description:
+          "Only an activity that was delivered for continuation can ask for streams; the source gets them "
           + "through userActivity(_:didReceive:outputStream:).")
     }
     guard supportsContinuationStreams else {
       return ContinuityError(
         .invalidRequest, subject: "streams",
-        "The source of this activity opens no streams: it did not set supportsContinuationStreams.")
+        description:
+          "The source of this activity opens no streams: it did not set supportsContinuationStreams.")
     }
     return ContinuityError(
       .connectionUnavailable, subject: "streams",
-      "No connection carries continuation streams yet; put what is needed into userInfo or into the document."
+      description:
+        "No connection carries continuation streams yet; put what is needed into userInfo or into the "
+        + "document."
     )
   }
 

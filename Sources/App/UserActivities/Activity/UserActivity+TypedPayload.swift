@@ -16,7 +16,7 @@ extension UserActivity {
     } catch {
       throw ContinuityError(
         .invalidRequest, subject: "typedPayload",
-        "A \(type(of: payload)) cannot be encoded as a typed payload: \(Self.reason(error))")
+        description: "A \(type(of: payload)) cannot be encoded as a typed payload: \(Self.reason(error))")
     }
     touch()
   }
@@ -29,14 +29,14 @@ extension UserActivity {
     guard let encodedPayload else {
       throw ContinuityError(
         .typedPayloadMissing, subject: "typedPayload",
-        "The activity carries no typed payload; look into userInfo.")
+        description: "The activity carries no typed payload; look into userInfo.")
     }
     do {
       return try JSONDecoder().decode(type, from: Data(encodedPayload))
     } catch {
       throw ContinuityError(
         .typedPayloadUnreadable, subject: "typedPayload",
-        "The typed payload cannot be read as a \(type): \(Self.reason(error))")
+        description: "The typed payload cannot be read as a \(type): \(Self.reason(error))")
     }
   }
 

@@ -7,7 +7,7 @@ extension UserActivity {
   /// The state as it travels; entries that cannot travel are left out and told to the delegate.
   package func snapshot(appID: String, at time: WallTime, hasUnsavedChanges: Bool) -> ActivitySnapshot {
     let (snapshot, faults) = snapshotAndFaults(appID: appID, at: time, hasUnsavedChanges: hasUnsavedChanges)
-    tell(faults)
+    report(faults)
     return snapshot
   }
 

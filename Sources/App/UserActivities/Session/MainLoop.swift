@@ -13,7 +13,7 @@ public enum MainLoop {
 
   /// Runs what the main queue holds. Call it when `descriptor` is readable; traps on any other thread.
   public static func drain() {
-    Wakeup.take(descriptor)
+    Wakeup.drain(descriptor)
     _dispatch_main_queue_callback_4CF(nil)
   }
 }

@@ -10,7 +10,7 @@ extension Session {
   /// then.
   func offer(_ activity: UserActivity, _ snapshot: ActivitySnapshot, _ round: SaveRound) {
     let obstacle = app.offer(snapshot, saved: round.saved, again: round.again)
-    activity.tell(obstacle: obstacle)
+    activity.report(obstacle: obstacle)
     activity.tellSize(of: snapshot)
     activity.tellIndexing()
     if obstacle == nil, snapshot.isToBeKept, snapshot.expiry > snapshot.changedAt {
@@ -27,7 +27,8 @@ extension Session {
     guard (identifiers?.count ?? 0) <= 1024, bytes <= 32 * 1024 else {
       let error = ContinuityError(
         .invalidRequest, subject: "identifiers",
-        "\(identifiers?.count ?? 0) identifiers of \(bytes) bytes are too many for one deletion: delete at "
+        description:
+          "\(identifiers?.count ?? 0) identifiers of \(bytes) bytes are too many for one deletion: delete at "
           + "most 1,024 of 32,768 bytes at a time.")
       Task { @MainActor in done(error) }
       return

@@ -26,7 +26,7 @@ package protocol SessionHost: AnyObject {
   /// The moment has come that `Session.wakeHost(at:)` was given last.
   func wake()
   /// News for the app. A descriptor in it is the callee's.
-  func take(_ report: AppSession.Report)
+  func receive(_ report: AppSession.Report)
 }
 
 /// `AppSession` on the main queue, for activities that are objects.
@@ -56,7 +56,7 @@ package final class Session {
   package init(manifest: AppManifest, clock: SessionClock = .system) {
     app = AppSession(manifest: manifest, now: clock.now, close: { BorrowedDescriptor($0).close() })
     self.clock = clock
-    app.didReport = { [unowned self] report in MainActor.assumeIsolated { take(report) } }
+    app.didReport = { [unowned self] report in MainActor.assumeIsolated { receive(report) } }
   }
 
   package var now: Instant { clock.now() }
@@ -134,14 +134,14 @@ package final class Session {
 
   // MARK: What is done
 
-  private func take(_ report: AppSession.Report) {
+  private func receive(_ report: AppSession.Report) {
     switch report {
     case .round(let activity): runRound(activity, isLast: false)
     case .wasContinued(let activity, _): continued(activity)
     case .answered(let request, let answer): answered(request, answer)
     case .deliver(_, _, let descriptor?) where host == nil:
       BorrowedDescriptor(descriptor).close()
-    default: host?.take(report)
+    default: host?.receive(report)
     }
   }
 

@@ -45,20 +45,20 @@ struct UserInfoConversion {
       return nil
     }
     switch UserInfoShape(value) {
-    case .leaf(let value): return take(Leaf(value), value, at: path)
-    case .object(let object): return take(Leaf(object: object), value, at: path)
-    case .container(let container): return take(container, at: path, depth: depth)
+    case .leaf(let value): return convert(Leaf(value), value, at: path)
+    case .object(let object): return convert(Leaf(object: object), value, at: path)
+    case .container(let container): return convert(container, at: path, depth: depth)
     case .objectContainer:
       // What an app sets was copied; this came from elsewhere.
       guard let copy = UserInfoCopy.value(value) as? any UserInfoContainer else {
         omit(path, "is nested too deeply, or too large")
         return nil
       }
-      return take(copy, at: path, depth: depth)
+      return convert(copy, at: path, depth: depth)
     }
   }
 
-  private mutating func take(_ leaf: Leaf, _ value: Any, at path: [String]) -> UserInfoValue? {
+  private mutating func convert(_ leaf: Leaf, _ value: Any, at path: [String]) -> UserInfoValue? {
     switch leaf {
     case .value(let value): return value
     case .fault(let fault): omit(path, fault)
@@ -67,7 +67,7 @@ struct UserInfoConversion {
     return nil
   }
 
-  private mutating func take(
+  private mutating func convert(
     _ container: any UserInfoContainer, at path: [String], depth: Int
   ) -> UserInfoValue? {
     guard fits(container.count, at: path) else { return nil }
@@ -95,7 +95,8 @@ struct UserInfoConversion {
   private mutating func omit(_ path: [String], _ fault: String) {
     let subject = path.joined(separator: ".")
     let place = subject.isEmpty ? root : "\(root).\(subject)"
-    faults.append(ContinuityError(.invalidRequest, subject: subject, "\(place) \(fault); it was left out."))
+    faults.append(
+      ContinuityError(.invalidRequest, subject: subject, description: "\(place) \(fault); it was left out."))
   }
 
   /// A key as a sentence names it. Printing is not safe for every key: a date that is no number traps.

@@ -311,7 +311,7 @@ struct ActiveContinuations: Sendable {
 
   private static var requestInUse: ContinuityError {
     ContinuityError(
-      .invalidRequest, subject: "request", "Another app uses this request; choose a fresh one.")
+      .invalidRequest, subject: "request", description: "Another app uses this request; choose a fresh one.")
   }
 
   private static var offerGone: ContinuityError {

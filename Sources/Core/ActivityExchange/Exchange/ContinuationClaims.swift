@@ -30,7 +30,7 @@ struct ContinuationClaims: Hashable, Sendable {
   }
 
   /// A claim of another device is to be told: whether it was not told yet.
-  mutating func tell(_ claim: Claim) -> Bool { told.insert(claim.request).inserted }
+  mutating func record(_ claim: Claim) -> Bool { told.insert(claim.request).inserted }
 
   /// Forgets what no device claims any more, when too many are remembered.
   mutating func forgetTold(except claimed: @autoclosure () -> [RequestID]) {

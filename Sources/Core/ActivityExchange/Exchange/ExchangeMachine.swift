@@ -280,7 +280,7 @@ public struct ExchangeMachine: Sendable {
   private mutating func tellClaims(of device: RemoteDevice) -> [Action] {
     var actions: [Action] = []
     for claim in device.state.claims where claim.outcome.isContinued {
-      guard let client = own.holder(of: claim.activity), claims.tell(claim) else { continue }
+      guard let client = own.holder(of: claim.activity), claims.record(claim) else { continue }
       actions.append(.report(client, .continued(claim.activity, by: device.name)))
     }
     claims.forgetTold(except: catalog.claimedRequests)

@@ -61,7 +61,7 @@ public struct SequenceCounter: Hashable, Sendable {
     self.reserved = reserved
   }
 
-  /// What has to be reserved durably before `take` may give the next number; nil when it is reserved.
+  /// What has to be reserved durably before `advance` may give the next number; nil when it is reserved.
   public var neededReservation: UInt64? { next >= reserved ? next + Self.block : nil }
 
   /// Others saw `seen` as a number of this device: what has to be reserved durably before `skip`; nil when
@@ -75,7 +75,7 @@ public struct SequenceCounter: Hashable, Sendable {
   public mutating func reserve(_ limit: UInt64) { reserved = max(reserved, limit) }
 
   /// The next number, which must be reserved.
-  public mutating func take() -> UInt64 {
+  public mutating func advance() -> UInt64 {
     defer { next += 1 }
     return next
   }

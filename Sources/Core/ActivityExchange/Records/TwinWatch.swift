@@ -32,7 +32,7 @@ public struct TwinWatch: Hashable, Sendable {
     }
 
     /// What the record `state` of the device `id` shows.
-    public init(sequence: UInt64, _ state: DeviceState, of id: DeviceID) {
+    public init(sequence: UInt64, state: DeviceState, of id: DeviceID) {
       self.init(
         sequence: sequence, bootNonce: state.bootNonce, issuedAt: state.issuedAt,
         acknowledged: state.acknowledgements[id])

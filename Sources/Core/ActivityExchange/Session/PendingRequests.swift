@@ -142,7 +142,8 @@ struct PendingRequests: Hashable, Sendable {
         .kept(
           ContinuityError(
             .connectionUnavailable, subject: "agent",
-            "The continuo agent did not answer, so saved activities may still be there; start it with "
+            description:
+              "The continuo agent did not answer, so saved activities may still be there; start it with "
               + "`continuo agent` and delete them again.")))
     }
   }
@@ -177,5 +178,6 @@ struct PendingRequests: Hashable, Sendable {
 
   private static let noAgent = ContinuityError(
     .connectionUnavailable, subject: "agent",
-    "The continuo agent, which asks the desktop for MIME types, did not answer; look at `continuo status`.")
+    description:
+      "The continuo agent, which asks the desktop for MIME types, did not answer; look at `continuo status`.")
 }

@@ -69,11 +69,11 @@ public enum ManifestReader {
   }
 
   static func fault(_ file: String, _ line: Int, _ fault: String) -> ContinuityError {
-    ContinuityError(.invalidManifest, subject: file, "\(file), line \(line): \(fault).")
+    ContinuityError(.invalidManifest, subject: file, description: "\(file), line \(line): \(fault).")
   }
 
   private static func invalid(_ file: String, _ fault: String) -> ContinuityError {
-    ContinuityError(.invalidManifest, subject: file, "\(file) \(fault).")
+    ContinuityError(.invalidManifest, subject: file, description: "\(file) \(fault).")
   }
 }
 

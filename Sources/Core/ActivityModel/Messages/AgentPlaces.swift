@@ -32,7 +32,7 @@ public struct AgentPlaces: Hashable, Sendable {
       if let home = absolute("HOME") { return home + "/" + belowHome }
       throw ContinuityError(
         .agentUnavailable, subject: variable,
-        "There is no place for continuo's files: set HOME, or \(variable), to an absolute path.")
+        description: "There is no place for continuo's files: set HOME, or \(variable), to an absolute path.")
     }
     stateDirectory = try base("XDG_STATE_HOME", ".local/state") + "/continuo"
     configurationDirectory = try base("XDG_CONFIG_HOME", ".config") + "/continuo"

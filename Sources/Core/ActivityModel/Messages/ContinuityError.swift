@@ -12,7 +12,7 @@ public struct ContinuityError: Error, Hashable, Sendable, CustomStringConvertibl
   public var description: String { cause.sentence }
 
   /// An error about `subject`, told in one sentence; both are cleaned for display.
-  public init(_ code: Code, subject: String = "", _ description: String) {
+  public init(_ code: Code, subject: String = "", description: String) {
     self.init(code, subject: subject, because: .told(DisplayText.shown(description)))
   }
 

@@ -54,7 +54,7 @@ public struct AgentSettings: Hashable, Sendable {
     case .terminal: .strings(terminal)
     case .prefer:
       .table(
-        preferredApps.sorted { $0.key < $1.key }.map { SettingsEntry($0.key, .string($0.value)) },
+        preferredApps.sorted { $0.key < $1.key }.map { SettingsEntry($0.key, value: .string($0.value)) },
         isInline: true)
     }
   }

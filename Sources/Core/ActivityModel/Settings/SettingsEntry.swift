@@ -10,7 +10,7 @@ public struct SettingsEntry: Hashable, Sendable {
   public var place: SettingsPlace
 
   /// `value` for `key`, from that place of a file.
-  public init(_ key: String, _ value: SettingsValue, at place: SettingsPlace = SettingsPlace()) {
+  public init(_ key: String, value: SettingsValue, at place: SettingsPlace = SettingsPlace()) {
     self.key = key
     self.value = value
     self.place = place
@@ -53,7 +53,7 @@ public enum SettingsValue: Hashable, Sendable {
 
   /// A list of texts.
   public static func strings(_ texts: [String]) -> SettingsValue {
-    .list(texts.map { SettingsEntry("", .string($0)) })
+    .list(texts.map { SettingsEntry("", value: .string($0)) })
   }
 
   /// As TOML on one line; equal values are written alike.

@@ -13,7 +13,7 @@ public struct SettingsProblem: Error, Hashable, Sendable, CustomStringConvertibl
   public let clause: String
 
   /// What is wrong about `key`, cleaned for display.
-  public init(line: Int? = nil, key: String = "", _ clause: String) {
+  public init(line: Int? = nil, key: String = "", clause: String) {
     self.line = line
     self.key = DisplayText.shown(key)
     self.clause = DisplayText.shown(clause)
@@ -28,35 +28,35 @@ public struct SettingsProblem: Error, Hashable, Sendable, CustomStringConvertibl
 
 extension SettingsProblem {
   /// The same about a value that is in no file yet.
-  public var withoutPlace: Self { Self(key: key, clause) }
+  public var withoutPlace: Self { Self(key: key, clause: clause) }
 
   /// `value` is none that `key` takes.
   static func wrong(_ name: String, _ wanted: String, _ value: SettingsValue, line: Int) -> Self {
     let given = DisplayText.shown(value.written, byteLimit: 80)
-    return Self(line: line, key: name, "\(name) is \(wanted), not \(given).")
+    return Self(line: line, key: name, clause: "\(name) is \(wanted), not \(given).")
   }
 
   /// There is no key of that name.
   public static func unknown(_ name: String, line: Int? = nil) -> Self {
     Self(
       line: line, key: name,
-      "there is no setting \(name): use one of those that `continuo set` lists.")
+      clause: "there is no setting \(name): use one of those that `continuo set` lists.")
   }
 
   static func unusable(_ name: String, line: Int) -> Self {
     Self(
       line: line, key: name,
-      "\(name) has an empty text, or one with a NUL in it: write a name, or remove it.")
+      clause: "\(name) has an empty text, or one with a NUL in it: write a name, or remove it.")
   }
 
   static func noTable(_ name: String, line: Int) -> Self {
     Self(
       line: line, key: name,
-      "\(name) is a table: write [\(name)] on a line of its own, and its settings below.")
+      clause: "\(name) is a table: write [\(name)] on a line of its own, and its settings below.")
   }
 
   static func unquotedType(_ type: String, line: Int) -> Self {
     let name = SettingsKey.prefer.name + "." + type
-    return Self(line: line, key: name, "\(name) is a table: write the activity type in quotes.")
+    return Self(line: line, key: name, clause: "\(name) is a table: write the activity type in quotes.")
   }
 }

@@ -34,7 +34,7 @@ final class DeviceCircle {
   /// Gives this device another name; the circle learns it from the roster.
   func rename(_ name: String) throws(ContinuityError) -> AgentAnswer {
     func refused(_ sentence: String) -> ContinuityError {
-      ContinuityError(.invalidRequest, subject: name, sentence)
+      ContinuityError(.invalidRequest, subject: name, description: sentence)
     }
     guard name.contains(where: { !$0.isWhitespace }) else {
       throw refused("The name is empty: give another.")
@@ -154,7 +154,7 @@ final class DeviceCircle {
 
   private func member(_ named: String) throws(ContinuityError) -> RosterDevice {
     func refused(_ sentence: String) -> ContinuityError {
-      ContinuityError(.invalidRequest, subject: named, sentence)
+      ContinuityError(.invalidRequest, subject: named, description: sentence)
     }
     let roster = store.identity.circle.roster
     guard store.identity.isConfirmed else {

@@ -56,7 +56,8 @@ final class PairingSession {
     guard folders.roots.contains(where: { $0.presence != nil }) else {
       throw ContinuityError(
         .pairingFailed,
-        "Devices are paired through a synced folder: register one with `continuo folder add PATH` first.")
+        description:
+          "Devices are paired through a synced folder: register one with `continuo folder add PATH` first.")
     }
     if let deviceName { try circle.rename(to: deviceName) }
     let before = store.identity.pairing
@@ -92,7 +93,7 @@ final class PairingSession {
     guard folders.roots.contains(where: { $0.presence != nil }) else {
       throw ContinuityError(
         .pairingFailed,
-        "Devices are paired through a synced folder: register its local copy with "
+        description: "Devices are paired through a synced folder: register its local copy with "
           + "`continuo folder add PATH` first."
       )
     }

@@ -82,7 +82,7 @@ final class ConnectedClients {
   }
 
   /// Tells those who watch the list what it has become.
-  func tell(offers: () -> [Offer]) {
+  func report(offers: () -> [Offer]) {
     guard isWatchingOffers else { return }
     let offers = offers()
     for (key, client) in inOrder {

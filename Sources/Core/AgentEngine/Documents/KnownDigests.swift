@@ -40,13 +40,13 @@ package final class KnownDigests: Sendable {
       path, file: file, isCancelled: { control.map { !$0.mayGoOn() } ?? false },
       progress: {
         bytes = $0
-        control?.note($0)
+        control?.report($0)
       })
     let trust = folder.stampTrust
     state.withLock {
       $0.files += 1
       $0.bytes += bytes
-      $0.cache.note(outcome, trust: trust)
+      $0.cache.record(outcome, trust: trust)
     }
     return outcome
   }

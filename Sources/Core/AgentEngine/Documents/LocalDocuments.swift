@@ -113,7 +113,7 @@ final class LocalDocuments {
         again(.replaced)
       case .stable(let digest, let stamp, _):
         query.file = stamp == asked ? stamp.mark : nil
-        done(self.record(VersionSighting(digest, size: stamp.size, source), at: place))
+        done(self.record(VersionSighting(digest, size: stamp.size, source: source), at: place))
       case .unstable: again(file?.isOther(than: stamp) ?? false ? .replaced : .changing)
       case .failed, .cancelled: again(.unreadable)
       }

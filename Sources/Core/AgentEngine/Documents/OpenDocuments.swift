@@ -223,9 +223,9 @@ final class OpenDocuments {
     case .moved(let found): noteMoved(found, document)
     case .conflict(let names): noteCopies(names, document)
     case .held(let digest, let size):
-      documents.noteHeld(VersionSighting(digest, size: size, .onDisk), at: place)
+      documents.noteHeld(VersionSighting(digest, size: size, source: .onDisk), at: place)
     case .saved(let digest, let size):
-      let sighting = VersionSighting(digest, size: size, .onDisk)
+      let sighting = VersionSighting(digest, size: size, source: .onDisk)
       let version = documents.record(sighting, at: place)
       report(.changed(version), document) { $0.mustHear(of: version.digest, telling: $1) }
     case .deleted: report(.deleted, document) { $0.mustHearOfEnd(telling: $1) }

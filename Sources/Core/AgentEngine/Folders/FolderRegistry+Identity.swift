@@ -165,14 +165,15 @@ extension FolderRegistry {
     guard other.place != nil else {
       return ContinuityError(
         .invalidRequest, subject: shown,
-        "\(shown) has the identity of folder \(name), which is not at "
+        description: "\(shown) has the identity of folder \(name), which is not at "
           + "\(DisplayText.shown(other.registered.path)) now. If it was moved, run `continuo folder remove "
           + "\(name)` first, and then add it here. If it is a copy of that folder, add it with `continuo "
           + "folder add --new-identity`.")
     }
     return ContinuityError(
       .invalidRequest, subject: shown,
-      "\(shown) is a copy of folder \(name), which is registered already. If it is to be a folder of its "
+      description:
+        "\(shown) is a copy of folder \(name), which is registered already. If it is to be a folder of its "
         + "own, add it with `continuo folder add --new-identity`; else remove one of the two first.")
   }
 

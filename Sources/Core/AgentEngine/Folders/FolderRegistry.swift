@@ -180,7 +180,8 @@ final class FolderRegistry {
       let shown = DisplayText.shown(path)
       throw ContinuityError(
         .folderUnavailable, subject: shown,
-        "\(shown) does not answer: check the connection to the computer it lies on, and try again.")
+        description:
+          "\(shown) does not answer: check the connection to the computer it lies on, and try again.")
     }
     let real = try realPath(path)
     if let index = roots.firstIndex(where: { $0.registered.path == real }) {
@@ -204,7 +205,7 @@ final class FolderRegistry {
     guard !roots.contains(where: { $0.registered.name == folderName }) else {
       throw ContinuityError(
         .invalidRequest, subject: folderName,
-        "A folder named \(folderName) is registered already: give this one another with --name.")
+        description: "A folder named \(folderName) is registered already: give this one another with --name.")
     }
     return folderName
   }
@@ -214,7 +215,8 @@ final class FolderRegistry {
     let directory = try ports.disks.open(folder: path)
     guard let records = try directory.ownFiles(creating: true) else {
       let shown = DisplayText.shown(path)
-      throw ContinuityError(.folderUnavailable, subject: shown, "\(shown) is not there any more.")
+      throw ContinuityError(
+        .folderUnavailable, subject: shown, description: "\(shown) is not there any more.")
     }
     return Presence(directory: directory, records: records)
   }
@@ -228,7 +230,7 @@ final class FolderRegistry {
     else {
       throw ContinuityError(
         .invalidRequest, subject: pathOrName,
-        "No folder \(pathOrName) is registered: `continuo folder list` shows those that are.")
+        description: "No folder \(pathOrName) is registered: `continuo folder list` shows those that are.")
     }
     return root
   }

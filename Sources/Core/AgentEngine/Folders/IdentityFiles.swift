@@ -54,7 +54,8 @@ final class IdentityFiles {
     guard isWhole else {
       throw ContinuityError(
         .folderUnavailable, subject: records.displayPath,
-        "\(records.displayPath) holds more than \(OwnFilesLimit.scan) files: remove those that are not "
+        description:
+          "\(records.displayPath) holds more than \(OwnFilesLimit.scan) files: remove those that are not "
           + "Continuo's.")
     }
     candidates = Self.first(Self.fileLimit, of: candidates, own)

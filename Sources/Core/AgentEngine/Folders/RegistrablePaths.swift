@@ -9,7 +9,8 @@ extension FolderRegistry {
   func realPath(_ path: [UInt8]) throws(ContinuityError) -> [UInt8] {
     let shown = DisplayText.shown(path)
     func failure(_ why: String) -> ContinuityError {
-      ContinuityError(.folderUnavailable, subject: shown, "\(shown) cannot be registered: \(why).")
+      ContinuityError(
+        .folderUnavailable, subject: shown, description: "\(shown) cannot be registered: \(why).")
     }
     guard path.first == UInt8(ascii: "/"), !path.contains(0) else { throw failure("give an absolute path") }
     guard let real = ports.disks.realPath(path) else {
@@ -25,7 +26,7 @@ extension FolderRegistry {
   func checkMayBeSynced(_ path: [UInt8]) throws(ContinuityError) {
     let shown = DisplayText.shown(path)
     func failure(_ sentence: String) -> ContinuityError {
-      ContinuityError(.invalidRequest, subject: shown, "\(shown) \(sentence)")
+      ContinuityError(.invalidRequest, subject: shown, description: "\(shown) \(sentence)")
     }
     if Self.contains(path, stateDirectory) {
       throw failure("holds continuo's own keys, which must not be synced: choose a folder below it.")
@@ -51,7 +52,7 @@ extension FolderRegistry {
     guard holder != nil || engine != nil else { return nil }
     return ContinuityError(
       .agentUnavailable, subject: shown,
-      "\(shown) holds this device's keys and is itself synced "
+      description: "\(shown) holds this device's keys and is itself synced "
         + "(\(holder.map { "it lies in folder \($0.name)" } ?? "it holds \(engine ?? "")")): exclude it from "
         + "syncing, or set XDG_STATE_HOME to a place that is not synced.")
   }

@@ -96,7 +96,7 @@ final class Deliveries {
         let reason = Reason.changedWhileOpened(document: path.displayName)
         return self.postpone(request, offer, ArrivalStatus(.behind, because: reason))
       }
-      let sighting = VersionSighting(digest, size: document.stamp.size, .opened)
+      let sighting = VersionSighting(digest, size: document.stamp.size, source: .opened)
       self.remember(sighting, of: reference, at: path, from: offer)
       self.handedOver[request] = HandedOver(
         client: client.rawValue, version: DocumentVersion(digest: digest, size: document.stamp.size),
@@ -169,7 +169,7 @@ final class Deliveries {
   func adopt(_ version: DocumentVersion, at place: DocumentPlace, from offer: OfferID) {
     let device = KnownVersion.Device(id: offer.device, name: circle.name(of: offer.device))
     let sighting = VersionSighting(
-      version.digest, size: version.size, .received, device: device,
+      version.digest, size: version.size, source: .received, device: device,
       changed: exchange.snapshot(of: offer)?.changedAt)
     store.changeHistory(of: place, because: sighting) { $0.adopt(version) }
     ports.observer.adopted(version, at: place, from: offer.device)
@@ -204,11 +204,11 @@ final class Deliveries {
     case .tooLong:
       let error = ContinuityError(
         .userInfoTooLarge,
-        "The activity is too large to be handed to the app: continue it on the other device.")
+        description: "The activity is too large to be handed to the app: continue it on the other device.")
       exchange.feed(.deliveryFailed(request, error))
     case .outOfFiles:
       let error = ContinuityError(
-        .documentUnreadable, "Too many files are open: close some, and continue again.")
+        .documentUnreadable, description: "Too many files are open: close some, and continue again.")
       exchange.feed(.deliveryFailed(request, error))
     }
   }

@@ -29,5 +29,5 @@ package protocol ReadingControl {
   /// Blocks while the reading is paused; false when it is to end.
   func mayGoOn() -> Bool
   /// Tells how many bytes were read so far.
-  func note(_ bytes: UInt64)
+  func report(_ bytes: UInt64)
 }

@@ -36,7 +36,7 @@ final class DeviceRecords {
     let opened = OpenedRecords()
     twins = TwinGuard(ports, store: store, problems: causes, bootNonce: bootNonce)
     publisher = RecordPublisher(ports, store: store, folders: folders, problems: causes, twins: twins) {
-      opened.note(
+      opened.record(
         sealed: $0.bytes, as: $1, telling: $2, changes: store.identityChanges, ciphers: ports.ciphers)
     }
     reader = RecordReader(

@@ -62,7 +62,7 @@ final class OpenedRecords {
   }
 
   /// A record that this device has just sealed itself and that tells `state`: it comes back from each folder.
-  func note(
+  func record(
     sealed bytes: [UInt8], as opened: OpenedRecord, telling state: DeviceState, changes: Int,
     ciphers: any CipherSuite
   ) {

@@ -192,7 +192,7 @@ package final class StateStore {
       try change { $0.reservedSequence = needed }
       counter.reserve(needed)
     }
-    return counter.take()
+    return counter.advance()
   }
 
   /// Somebody saw a higher number of ours than we know of: we were set back (threat T03), and go on above it.
@@ -244,7 +244,7 @@ package final class StateStore {
     } catch {
       throw ContinuityError(
         .agentUnavailable, subject: name,
-        "\(directory.displayPath)/\(name) is damaged (\(error.description)) "
+        description: "\(directory.displayPath)/\(name) is damaged (\(error.description)) "
           + "Restore it from a backup, or move the directory away to begin as a new device.")
     }
   }

@@ -30,7 +30,7 @@ public struct DigestCache: Sendable {
   public init(limit: Int = 1024) { self.limit = max(2, limit) }
 
   /// Remembers a reading, unless its stamp may stand for other bytes later.
-  public mutating func note(_ outcome: HashOutcome, trust: StampTrust = .onceStill) {
+  public mutating func record(_ outcome: HashOutcome, trust: StampTrust = .onceStill) {
     guard case .stable(let digest, let stamp, let quiet) = outcome, trust != .never else { return }
     guard quiet >= stamp.tick || trust == .always && stamp.tick <= HashOutcome.tick else { return }
     if entries.count >= limit, entries[stamp] == nil { makeRoom() }

@@ -14,20 +14,20 @@ public enum DocumentResolver {
     guard let root = holders.max(by: { $0.path.count < $1.path.count }) else {
       throw ContinuityError(
         .invalidRequest, subject: shown,
-        "\(shown) lies in no synced folder: add the folder with `continuo folder add`, "
+        description: "\(shown) lies in no synced folder: add the folder with `continuo folder add`, "
           + "or move the file into one."
       )
     }
     guard let path = root.relativePath(of: absolute) else {
       throw ContinuityError(
         .invalidRequest, subject: shown,
-        "\(shown) is not a path that can travel: give it without “..” and at most "
+        description: "\(shown) is not a path that can travel: give it without “..” and at most "
           + "\(RelativePath.componentLimit) folders below \(root.name).")
     }
     guard !isKeptBack(path) else {
       throw ContinuityError(
         .invalidRequest, subject: shown,
-        "\(shown) belongs to the sync engine or to continuo itself and cannot be handed over: "
+        description: "\(shown) belongs to the sync engine or to continuo itself and cannot be handed over: "
           + "open the document."
       )
     }

@@ -90,7 +90,7 @@ extension TextBuffer {
     guard let text = String(validating: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self) else {
       throw ContinuityError(
         .documentUnreadable, subject: name,
-        "\(name) is not UTF-8 text (line \(number + 1)): convert it first, for instance with "
+        description: "\(name) is not UTF-8 text (line \(number + 1)): convert it first, for instance with "
           + "iconv -f ISO-8859-1 -t UTF-8.")
     }
     return text
@@ -99,13 +99,14 @@ extension TextBuffer {
   private static func binary(_ name: String) -> ContinuityError {
     ContinuityError(
       .documentUnreadable, subject: name,
-      "\(name) is a binary file, not text: open it with the program it was made with.")
+      description: "\(name) is a binary file, not text: open it with the program it was made with.")
   }
 
   /// What is said of a file above `sizeLimit`; also by whoever knows the size before reading.
   public static func tooLarge(_ name: String) -> ContinuityError {
     ContinuityError(
       .documentUnreadable, subject: name,
-      "\(name) is larger than 64 MB, the most this editor opens: use another editor, or split it.")
+      description:
+        "\(name) is larger than 64 MB, the most this editor opens: use another editor, or split it.")
   }
 }

@@ -20,7 +20,7 @@ public struct MouseReports: Sendable {
 
   /// Takes the next character and returns what the mouse did, when that was the last one and means something
   /// here. One that no report has ends it without meaning.
-  public mutating func take(_ scalar: Unicode.Scalar) -> Key? {
+  public mutating func receive(_ scalar: Unicode.Scalar) -> Key? {
     switch scalar {
     case "0"..."9", ";":
       text?.unicodeScalars.append(scalar)

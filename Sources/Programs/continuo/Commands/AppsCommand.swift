@@ -57,11 +57,11 @@ struct AppsCommand: ParsableCommand {
         guard (app == nil) == unset else {
           throw ContinuityError(
             .invalidRequest, subject: type,
-            "Name an app's ID for \(type), or --unset: continuo apps prefer TYPE APP-ID.")
+            description: "Name an app's ID for \(type), or --unset: continuo apps prefer TYPE APP-ID.")
         }
         let file = try SettingsFile.ofThisUser()
         do throws(SettingsProblem) { try file.prefer(app, forType: type) } catch {
-          throw ContinuityError(.invalidRequest, subject: error.key, error.description)
+          throw ContinuityError(.invalidRequest, subject: error.key, description: error.description)
         }
       }
     }

@@ -65,7 +65,8 @@ struct JoinCommand: ParsableCommand {
     }
     guard BorrowedDescriptor.standardInput.isTerminal else {
       throw ContinuityError(
-        .invalidRequest, "There is no terminal to ask for the words: give them with --words-file FILE, or - ."
+        .invalidRequest,
+        description: "There is no terminal to ask for the words: give them with --words-file FILE, or - ."
       )
     }
     Terminal.ask("Words: ")
@@ -82,7 +83,7 @@ struct JoinCommand: ParsableCommand {
     } catch {
       throw ContinuityError(
         .invalidRequest, subject: file,
-        "\(file) cannot be read (\(error.text)): name the file that holds the twelve words.")
+        description: "\(file) cannot be read (\(error.text)): name the file that holds the twelve words.")
     }
   }
 

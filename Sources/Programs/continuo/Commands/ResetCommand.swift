@@ -30,7 +30,8 @@ struct ResetCommand: ParsableCommand {
     guard BorrowedDescriptor.standardInput.isTerminal else {
       throw ContinuityError(
         .invalidRequest, subject: "--yes",
-        "`continuo reset` gives this computer a new identity, which has to be paired again: add --yes.")
+        description:
+          "`continuo reset` gives this computer a new identity, which has to be paired again: add --yes.")
     }
     Terminal.hint("This computer gets a new identity, and has to be paired with your other devices again.")
     Terminal.hint("Folders and documents stay as they are. Type yes to go on:")

@@ -90,7 +90,9 @@ struct ResumeCommand: ParsableCommand {
     guard let path = offer.path else {
       throw ContinuityError(
         .invalidRequest, subject: offer.displayTitle,
-        "\(offer.displayTitle) of \(offer.deviceName) has no document: `continuo resume` hands it to its app."
+        description:
+          "\(offer.displayTitle) of \(offer.deviceName) has no document: `continuo resume` hands it to "
+          + "its app."
       )
     }
     var wait = DocumentWait(folderName: offer.folderName, path: path, offer: offer.id)
@@ -101,7 +103,7 @@ struct ResumeCommand: ParsableCommand {
     guard let local = places.path(of: offer) else {
       throw ContinuityError(
         .folderUnavailable, subject: offer.folderName,
-        "Folder \(offer.folderName) is not registered any more.")
+        description: "Folder \(offer.folderName) is not registered any more.")
     }
     Terminal.say(Terminal.shown(local))
     if let place = places.place(in: wait.newest ?? offer) { Terminal.say("\(place.line):\(place.column)") }
@@ -116,7 +118,8 @@ enum OfferChoice {
     guard let prefix else {
       guard let newest = offers.first else {
         throw ContinuityError(
-          .invalidRequest, "No other device offers anything now: edit a document in a synced folder there.")
+          .invalidRequest,
+          description: "No other device offers anything now: edit a document in a synced folder there.")
       }
       return newest
     }
@@ -124,12 +127,12 @@ enum OfferChoice {
     guard let offer = found.first else {
       throw ContinuityError(
         .invalidRequest, subject: prefix,
-        "No offer has an ID that begins with \(prefix): `continuo offers` lists them.")
+        description: "No offer has an ID that begins with \(prefix): `continuo offers` lists them.")
     }
     guard found.count == 1 else {
       throw ContinuityError(
         .invalidRequest, subject: prefix,
-        "\(found.count) offers have IDs that begin with \(prefix): give more of the ID.")
+        description: "\(found.count) offers have IDs that begin with \(prefix): give more of the ID.")
     }
     return offer
   }

@@ -32,10 +32,10 @@ struct SetCommand: ParsableCommand {
       guard (value == nil) == unset, !json else {
         throw ContinuityError(
           .invalidRequest, subject: key,
-          "Name a value for \(key), or --unset, and nothing else: continuo set KEY VALUE.")
+          description: "Name a value for \(key), or --unset, and nothing else: continuo set KEY VALUE.")
       }
       do throws(SettingsProblem) { try change(key, in: file) } catch {
-        throw ContinuityError(.invalidRequest, subject: error.key, error.description)
+        throw ContinuityError(.invalidRequest, subject: error.key, description: error.description)
       }
     }
   }
@@ -53,13 +53,14 @@ struct SetCommand: ParsableCommand {
 
   private func list(_ file: SettingsFile) throws(ContinuityError) {
     guard !unset else {
-      throw ContinuityError(.invalidRequest, "Name the setting that gets its default back.")
+      throw ContinuityError(.invalidRequest, description: "Name the setting that gets its default back.")
     }
     let reading = file.read()
     reading.problems.forEach { Terminal.complain($0.description) }
     // A file that cannot be read says nothing: what it says is not shown as what holds.
     guard let settings = reading.settings else {
-      throw ContinuityError(.invalidRequest, "The settings cannot be listed: mend \(file.path.shown) first.")
+      throw ContinuityError(
+        .invalidRequest, description: "The settings cannot be listed: mend \(file.path.shown) first.")
     }
     if json { return JSONOutput.say(SettingsKey.allCases.map { SettingRow($0, settings) }) }
     for key in SettingsKey.allCases {

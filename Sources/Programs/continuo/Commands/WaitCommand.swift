@@ -39,7 +39,7 @@ struct WaitCommand: ParsableCommand {
       guard wait.newest != nil || FilePath(bytes: path).allows() else {
         throw ContinuityError(
           .documentMissing, subject: relative.displayName,
-          "\(relative.displayName) is not here, and no other device offers it: check its name; "
+          description: "\(relative.displayName) is not here, and no other device offers it: check its name; "
             + "`continuo offers` lists what is offered.")
       }
       json ? JSONOutput.say(WaitRow(path, sentence, wait.newest)) : Terminal.say(sentence)
@@ -77,7 +77,7 @@ struct DocumentWait {
     var offers = try watch.next(until: start + .seconds(30))
     var told: Reason?
     while let list = offers {
-      switch take(list) {
+      switch receive(list) {
       case .here(let sentence): return sentence
       case .gone(let error): throw error
       case .waits(let reason):
@@ -98,7 +98,7 @@ struct DocumentWait {
     case gone(ContinuityError)
   }
 
-  mutating func take(_ offers: [Offer]) -> Verdict {
+  mutating func receive(_ offers: [Offer]) -> Verdict {
     let name = path.displayName
     let found = offers.filter { $0.folderName == folderName && $0.path == path }
       .filter { offer == nil || $0.id == offer }
@@ -110,7 +110,8 @@ struct DocumentWait {
       return .gone(
         ContinuityError(
           .handoffFailed, subject: name,
-          "\(announcer) no longer offers \(name), and its version was not here: open it there again."))
+          description:
+            "\(announcer) no longer offers \(name), and its version was not here: open it there again."))
     }
     self.newest = newest
     switch newest.status.arrival {

@@ -36,11 +36,12 @@ struct WatchCommand: ParsableCommand {
     let status: FileStatus
     do throws(Errno) { status = try FilePath(directory).status() } catch {
       throw ContinuityError(
-        .folderUnavailable, subject: directory, "\(directory): \(error.text); check the path.")
+        .folderUnavailable, subject: directory, description: "\(directory): \(error.text); check the path.")
     }
     guard status.kind == .folder else {
       throw ContinuityError(
-        .folderUnavailable, subject: directory, "\(directory) is a file; name the folder that holds it.")
+        .folderUnavailable, subject: directory,
+        description: "\(directory) is a file; name the folder that holds it.")
     }
   }
 
@@ -50,6 +51,7 @@ struct WatchCommand: ParsableCommand {
       _ = CurrentProcess.become(FilePath(program), arguments: arguments.map { Array($0.utf8) })
     }
     throw ContinuityError(
-      .agentUnavailable, subject: name, "\(name) is neither beside continuo nor in PATH: install it.")
+      .agentUnavailable, subject: name,
+      description: "\(name) is neither beside continuo nor in PATH: install it.")
   }
 }

@@ -30,7 +30,7 @@ struct EditorOutput {
       } catch {
         return error == .wouldBlock
       }
-      if sent > Self.patience { take() }
+      if sent > Self.patience { removeSent() }
       if !isSocket { return true }
     }
     return true
@@ -48,7 +48,7 @@ struct EditorOutput {
     return try BorrowedDescriptor(descriptor).write(Array(bytes[sent...].prefix(Pipe.smallestRoom)))
   }
 
-  private mutating func take() {
+  private mutating func removeSent() {
     bytes.removeFirst(sent)
     sent = 0
   }

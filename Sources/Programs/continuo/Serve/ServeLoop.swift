@@ -36,12 +36,12 @@ final class ServeLoop {
   private func turn() {
     let reads = output.count < EditorOutput.patience
     var entries = [
-      Poll.Entry(reads ? 0 : -1), Poll.Entry(output.count > 0 ? 1 : -1, .writable),
+      Poll.Entry(reads ? 0 : -1), Poll.Entry(output.count > 0 ? 1 : -1, for: .writable),
       Poll.Entry(desk.descriptor), Poll.Entry(signals.descriptor),
     ]
     let due = desk.nextDeadline.map { max(.zero, $0 - Instant.now) }
     guard (try? Poll.waitOrFail(for: &entries, atMost: due)) != nil else { return }
-    for _ in signals.take() { desk.endBySignal() }
+    for _ in signals.read() { desk.endBySignal() }
     if !entries[1].ready.isEmpty, !output.write(to: 1) { return desk.handle(.ended) }
     if !entries[2].ready.isEmpty { desk.dispatch() }
     if !entries[0].ready.isEmpty { read() }

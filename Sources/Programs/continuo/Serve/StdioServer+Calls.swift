@@ -57,7 +57,8 @@ extension StdioServer {
     guard let document = session.document(at: uri.path) else {
       throw RPCError(
         ContinuityError(
-          .invalidRequest, subject: uri.text, "\(uri.text) is not open: send document/open first."))
+          .invalidRequest, subject: uri.text,
+          description: "\(uri.text) is not open: send document/open first."))
     }
     return document
   }
@@ -71,7 +72,7 @@ extension StdioServer {
         throw RPCError(
           ContinuityError(
             .invalidRequest, subject: activity.description,
-            "There is no activity \(activity), or it has ended: make one with activity/create."))
+            description: "There is no activity \(activity), or it has ended: make one with activity/create."))
       }
       return activity
     case .document(let uri):
@@ -79,7 +80,8 @@ extension StdioServer {
       guard let activity = session.standing(of: document)?.activity else {
         let reason = session.standing(of: document)?.reason ?? ""
         throw RPCError(
-          ContinuityError(.invalidRequest, subject: uri.text, "\(uri.text) has no activity. \(reason)"))
+          ContinuityError(
+            .invalidRequest, subject: uri.text, description: "\(uri.text) has no activity. \(reason)"))
       }
       return activity
     }
@@ -155,7 +157,7 @@ extension StdioServer {
       throw RPCError(
         ContinuityError(
           .invalidRequest, subject: id,
-          "There is no such offer any more; ask for the list of offers and choose another one."))
+          description: "There is no such offer any more; ask for the list of offers and choose another one."))
     }
     let request = try told { () throws(ContinuityError) in try session.accept(offer.id) }
     continued[request] = offer

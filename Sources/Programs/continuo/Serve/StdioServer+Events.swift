@@ -8,32 +8,33 @@ import TextAnchors
 
 // What the editor is told and asked, and what it answers.
 extension StdioServer {
-  func take(_ event: EmbeddedSession.Event) {
+  func receive(_ event: EmbeddedSession.Event) {
     guard let session else { return }
     switch event {
     case .connectionChanged(let isConnected, let error):
-      tell(
+      notify(
         .connectionDidChange,
         ["connected": .bool(isConnected), "message": isConnected ? nil : error.map { .text($0.description) }])
     case .rootsChanged:
       answerOpenings { _ in true }
       tellStandings()
       // Where offered documents lie here may be another place now.
-      if !session.offers.isEmpty { tell(.offersDidChange, offersList(session)) }
+      if !session.offers.isEmpty { notify(.offersDidChange, offersList(session)) }
     case .offersChanged:
       offeredSince = Dictionary(
         session.offers.map { ($0.id, min($0.changedAt, offeredSince[$0.id] ?? $0.changedAt)) },
         uniquingKeysWith: min)
-      tell(.offersDidChange, offersList(session))
+      notify(.offersDidChange, offersList(session))
     case .needsUpdate(let activity, let document):
       ask(.update(activity, document), .update, subject(activity, document))
     case .withheld(let activity, let document, let error):
-      tell(.withheld, subject(activity, document).adding("reason", .text(error.description)))
+      notify(.withheld, subject(activity, document).adding("reason", .text(error.description)))
     case .willContinue(let request, let offer):
       continued[request] = offer
-      tell(.willContinue, ["request": .text(request.description), "offer": offer.json(roots: session.roots)])
+      notify(
+        .willContinue, ["request": .text(request.description), "offer": offer.json(roots: session.roots)])
     case .progress(let request, let offer, let status):
-      tell(
+      notify(
         .progress,
         [
           "request": .text(request.description), "offer": offer.json(roots: session.roots),
@@ -47,7 +48,7 @@ extension StdioServer {
     case .didFail(let request, _, let error): fail(request, error)
     case .documentChanged(let document, let change): tellChange(of: document, change)
     case .wasContinued(let activity, let document, let device):
-      tell(.wasContinued, subject(activity, document).adding("device", .text(device)))
+      notify(.wasContinued, subject(activity, document).adding("device", .text(device)))
     }
   }
 
@@ -64,13 +65,13 @@ extension StdioServer {
       let standing = standing(of: document, called: name)
       guard standing != told else { continue }
       standings[document] = standing
-      tell(.standingDidChange, standing.adding("uri", .text(name.text)))
+      notify(.standingDidChange, standing.adding("uri", .text(name.text)))
     }
   }
 
   private func fail(_ request: RequestID, _ error: ContinuityError) {
     continued[request] = nil
-    tell(
+    notify(
       .didFail,
       [
         "request": .text(request.description), "code": .text(error.code.name),
@@ -90,7 +91,7 @@ extension StdioServer {
       params = params.adding("change", "conflict")
         .adding("copies", .array(copies.map { .text(FileURI(path: $0).text) }))
     }
-    tell(.changedOnDisk, params)
+    notify(.changedOnDisk, params)
   }
 
   /// What `activity/continue` and `document/restore` have in common.
@@ -114,7 +115,7 @@ extension StdioServer {
 
   // MARK: Answers
 
-  func take(_ result: Result<JSONValue, RPCError>, to question: Question) {
+  func receive(_ result: Result<JSONValue, RPCError>, to question: Question) {
     switch question {
     case .update(let activity, let document): update(activity, document, result)
     case .continueActivity(let request):
@@ -128,7 +129,8 @@ extension StdioServer {
         request, opened: answer?.isOpened ?? false, message: answer?.message ?? reason)
       if answer == nil {
         fail(
-          request, ContinuityError(.handoffFailed, "The editor could not open the document. \(reason)"))
+          request,
+          ContinuityError(.handoffFailed, description: "The editor could not open the document. \(reason)"))
       }
       continued[request] = nil
     }

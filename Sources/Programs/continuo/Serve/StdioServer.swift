@@ -98,9 +98,9 @@ final class StdioServer {
   private func perform(_ action: RPCMachine.Action) {
     switch action {
     case .send(let frame): frames.append(frame)
-    case .call(let id, let call): take(call, id)
+    case .call(let id, let call): receive(call, id)
     case .answered(let number, let result):
-      if let question = questions.removeValue(forKey: number) { take(result, to: question) }
+      if let question = questions.removeValue(forKey: number) { receive(result, to: question) }
       if ending != nil, !isInRound { finishEnding() }
     case .complain(let sentence): Terminal.complain(sentence)
     case .finish(let code):
@@ -110,7 +110,7 @@ final class StdioServer {
     }
   }
 
-  private func take(_ call: ClientCall, _ id: RPCID?) {
+  private func receive(_ call: ClientCall, _ id: RPCID?) {
     if case .shutdown = call { return beginEnding(id) }
     do throws(RPCError) {
       guard let result = try perform(call, id) else { return }
@@ -129,7 +129,7 @@ final class StdioServer {
     handle(.ask(lastQuestion, method, params))
   }
 
-  func tell(_ method: ServerMethod, _ params: JSONValue) { handle(.tell(method, params)) }
+  func notify(_ method: ServerMethod, _ params: JSONValue) { handle(.tell(method, params)) }
 
   // MARK: Beginning and ending
 
@@ -137,7 +137,7 @@ final class StdioServer {
     do {
       let session = try EmbeddedSession(manifest: introduction.manifest, places: places)
       session.asksToContinue = introduction.continuesActivities
-      session.onEvent = { [unowned self] in take($0) }
+      session.onEvent = { [unowned self] in receive($0) }
       positionEncoding = introduction.positionEncoding
       protocolVersion = introduction.protocolVersion
       self.session = session

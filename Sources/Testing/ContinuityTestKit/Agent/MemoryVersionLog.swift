@@ -44,11 +44,11 @@ final class MemoryVersionLog: VersionLog {
 
   func save() throws(ContinuityError) {
     guard process.isAlive, process.device.reachDisk() else {
-      throw ContinuityError(.folderUnavailable, "The power is gone.")
+      throw ContinuityError(.folderUnavailable, description: "The power is gone.")
     }
     guard !process.device.storeIsFull else {
       problem = "The disk is full."
-      throw ContinuityError(.folderUnavailable, "The disk is full.")
+      throw ContinuityError(.folderUnavailable, description: "The disk is full.")
     }
     problem = nil
     process.device.disk.saveHistories()

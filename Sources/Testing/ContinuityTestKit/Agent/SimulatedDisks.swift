@@ -33,7 +33,7 @@ final class SimulatedDisks: Disks {
 
   func open(folder path: [UInt8]) throws(ContinuityError) -> any SyncedFolder {
     guard process.isAlive, path == EditorApp.root, folder.isMounted else {
-      throw ContinuityError(.folderUnavailable, "The folder is not there.")
+      throw ContinuityError(.folderUnavailable, description: "The folder is not there.")
     }
     return SimulatedFolder(process)
   }
@@ -70,10 +70,11 @@ final class SimulatedFolder: SyncedFolder, @unchecked Sendable {  // guarded by 
 
   func open(document path: RelativePath) throws(ContinuityError) -> OpenedDocument {
     guard let inode = folder.find(path.components), !folder.inodes[inode].isFolder else {
-      throw ContinuityError(.documentMissing, subject: path.displayName, "The document is not there.")
+      throw ContinuityError(
+        .documentMissing, subject: path.displayName, description: "The document is not there.")
     }
     guard !folder.isFailing else {
-      throw ContinuityError(.documentUnreadable, subject: path.displayName, "The disk fails.")
+      throw ContinuityError(.documentUnreadable, subject: path.displayName, description: "The disk fails.")
     }
     return OpenedDocument(path: path, file: OpenFile(inode: inode), stamp: folder.stamp(inode))
   }

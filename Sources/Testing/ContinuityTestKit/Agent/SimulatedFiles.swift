@@ -41,7 +41,9 @@ final class StateFiles: OwnFiles {
 
   func replace(_ name: String, with bytes: [UInt8], isShared: Bool) throws(ContinuityError) {
     guard !process.isDead, process.device.reachDisk() else { throw .powerless }
-    guard !process.device.storeIsFull else { throw ContinuityError(.folderUnavailable, "The disk is full.") }
+    guard !process.device.storeIsFull else {
+      throw ContinuityError(.folderUnavailable, description: "The disk is full.")
+    }
     process.device.disk.files[name] = bytes
   }
 
@@ -80,7 +82,7 @@ final class RecordFiles: OwnFiles {
     guard let file = folder.inodes[inode].entries[Array(name.utf8)] else { return nil }
     let content = folder.inodes[file].content
     guard !folder.inodes[file].isFolder, content.size <= limit else {
-      throw ContinuityError(.invalidBytes, subject: name, "It is no file of that size.")
+      throw ContinuityError(.invalidBytes, subject: name, description: "It is no file of that size.")
     }
     process.efforts += 1
     // What an engine merged has no bytes here: they are those of no record.
@@ -89,7 +91,7 @@ final class RecordFiles: OwnFiles {
 
   private func check() throws(ContinuityError) {
     guard process.isAlive, folder.isMounted, !folder.isFailing else {
-      throw ContinuityError(.folderUnavailable, "The disk fails, or is not there.")
+      throw ContinuityError(.folderUnavailable, description: "The disk fails, or is not there.")
     }
   }
 
@@ -104,7 +106,8 @@ final class RecordFiles: OwnFiles {
     do {
       try lay(record, at: path)
     } catch let error as FileError {
-      failure = ContinuityError(.folderUnavailable, "The folder does not take the file: \(error).")
+      failure = ContinuityError(
+        .folderUnavailable, description: "The folder does not take the file: \(error).")
     } catch {
       throw .powerless
     }
@@ -147,7 +150,7 @@ final class RecordFiles: OwnFiles {
     do throws(FileError) {
       try folder.unlink(path)
     } catch {
-      throw ContinuityError(.folderUnavailable, "The file cannot be removed.")
+      throw ContinuityError(.folderUnavailable, description: "The file cannot be removed.")
     }
     for engine in process.world.engines { engine.noticed(device.number) }
   }
@@ -185,5 +188,7 @@ final class RecordFiles: OwnFiles {
 
 extension ContinuityError {
   /// Of a port of a process that is gone; nobody hears of it.
-  fileprivate static var powerless: Self { ContinuityError(.folderUnavailable, "The power is gone.") }
+  fileprivate static var powerless: Self {
+    ContinuityError(.folderUnavailable, description: "The power is gone.")
+  }
 }

@@ -57,7 +57,7 @@ private final class SimulatedReading: RunningReading, ReadingControl {
   }
 
   func mayGoOn() -> Bool { !isStopped }
-  func note(_ bytes: UInt64) {}
+  func report(_ bytes: UInt64) {}
 
   func pause() {
     guard let since else { return }

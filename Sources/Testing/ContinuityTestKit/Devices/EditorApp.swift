@@ -151,7 +151,7 @@ final class EditorApp: ConnectedApp {
       awaited[request] = Awaited(offer: offer.id, since: device.now)
       world.judge { $0.begins(process, device, request, offer.id) }
     case .deliver(let request, let delivery, let descriptor):
-      let held = descriptor.flatMap(files.take)
+      let held = descriptor.flatMap(files.remove)
       try show(request, delivery, held?.file, held?.text)
     case .didFail(let request, _, _):
       awaited[request] = nil

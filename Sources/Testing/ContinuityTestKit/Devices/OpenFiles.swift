@@ -20,7 +20,7 @@ final class OpenFiles {
   }
 
   /// Closes it, and gives what it was.
-  func take(_ number: Int32) -> Held? { held.removeValue(forKey: number) }
+  func remove(_ number: Int32) -> Held? { held.removeValue(forKey: number) }
 
   func close(_ number: Int32) { held[number] = nil }
 }

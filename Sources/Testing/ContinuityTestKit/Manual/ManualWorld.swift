@@ -22,7 +22,9 @@ public final class ManualWorld {
     guard (1...6).contains(names.count), Set(names).count == names.count, !names.contains("") else {
       throw ContinuityError(
         .invalidRequest, subject: "devices",
-        "\"\(names.joined(separator: "\", \""))\" are not one to six different names; give each device one.")
+        description:
+          "\"\(names.joined(separator: "\", \""))\" are not one to six different names; give each device one."
+      )
     }
     let world = ScriptedWorld(devices: names, folderName: "notes")
     self.world = world

@@ -84,7 +84,7 @@ extension MemoryFolder {
       let bytes = world.contents.bytes(of: content)
     else { return false }
     var markers = ConflictMarkers()
-    markers.take(bytes)
+    markers.scan(bytes)
     markers.finish()
     return markers.isFound
   }

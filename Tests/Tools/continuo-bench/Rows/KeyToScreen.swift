@@ -18,31 +18,31 @@
   /// What the terminal itself takes: the kernel's echo of a key, without any program.
   static var floor: Row {
     Row(name: "key to screen, no editor: the kernel's echo", unit: "ms", peerName: "nano", rounds: 200) {
-      let stage = try Stage()
-      let commands = try stage.place(.small)
-      let (echo, _) = try stage.terminals.start(["cat"])
-      let nano = try stage.open(commands.peer, .small, at: .start)
+      let sandbox = try Sandbox()
+      let commands = try sandbox.place(.small)
+      let (echo, _) = try sandbox.terminals.start(["cat"])
+      let nano = try sandbox.open(commands.peer, .small, at: .start)
       return Contest(
-        ours: { try stage.type(on: echo) }, peer: { try stage.type(on: nano) }, end: { stage.close() })
+        ours: { try sandbox.type(on: echo) }, peer: { try sandbox.type(on: nano) }, end: { sandbox.close() })
     }
   }
 
   private func prepare() throws -> Contest {
-    let stage = try Stage()
+    let sandbox = try Sandbox()
     do {
-      let commands = try stage.place(log)
-      let ours = try stage.open(commands.ours, log, at: place)
-      let peer = try stage.open(commands.peer, log, at: place)
+      let commands = try sandbox.place(log)
+      let ours = try sandbox.open(commands.ours, log, at: place)
+      let peer = try sandbox.open(commands.peer, log, at: place)
       return Contest(
-        ours: { try stage.type(on: ours) }, peer: { try stage.type(on: peer) }, end: { stage.close() })
+        ours: { try sandbox.type(on: ours) }, peer: { try sandbox.type(on: peer) }, end: { sandbox.close() })
     } catch {
-      stage.close()
+      sandbox.close()
       throw error
     }
   }
 }
 
-extension Stage {
+extension Sandbox {
   /// Opens a document and goes to its place.
   fileprivate func open(_ command: [String], _ log: LogFile, at place: KeyToScreen.Place) throws
     -> TmuxServer.Pane

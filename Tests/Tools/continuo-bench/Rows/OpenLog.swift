@@ -10,14 +10,14 @@ import LinuxSystem
 
   static func row(_ name: String, _ log: LogFile, rounds: Int) -> Row {
     Row(name: name, unit: "ms", peerName: "nano", rounds: rounds, target: .ratio(atMost: 1.5)) {
-      let stage = try Stage()
+      let sandbox = try Sandbox()
       do {
-        let commands = try stage.place(log)
+        let commands = try sandbox.place(log)
         return Contest(
-          ours: { try stage.timeOpening(commands.ours) }, peer: { try stage.timeOpening(commands.peer) },
-          end: { stage.close() })
+          ours: { try sandbox.timeOpening(commands.ours) }, peer: { try sandbox.timeOpening(commands.peer) },
+          end: { sandbox.close() })
       } catch {
-        stage.close()
+        sandbox.close()
         throw error
       }
     }
@@ -26,7 +26,7 @@ import LinuxSystem
   fileprivate static var awaited: String { LogFile.mark(lastOfScreen) }
 }
 
-extension Stage {
+extension Sandbox {
   /// Milliseconds to the first screen. The program is gone before this returns.
   fileprivate func timeOpening(_ command: [String]) throws -> Double {
     let (pane, started) = try terminals.start(command)

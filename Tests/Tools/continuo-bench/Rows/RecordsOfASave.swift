@@ -10,17 +10,17 @@ import LinuxSystem
       name: "records written for one save", unit: "records", peerName: "no save", rounds: 5,
       target: .ours(atMost: 1)
     ) {
-      let stage = try Stage()
+      let sandbox = try Sandbox()
       do {
-        let records = try RecordEvents(in: stage.records)
-        let (pane, _) = try stage.terminals.start(stage.place(.small).ours)
-        _ = try stage.terminals.waitToShow(LogFile.mark(1), on: pane)
+        let records = try RecordEvents(in: sandbox.records)
+        let (pane, _) = try sandbox.terminals.start(sandbox.place(.small).ours)
+        _ = try sandbox.terminals.waitToShow(LogFile.mark(1), on: pane)
         return Contest(
           ours: {
-            try records.countAround { try stage.terminals.press("x", on: pane) }
-          }, peer: { try records.countAround {} }, end: { stage.close() })
+            try records.countAround { try sandbox.terminals.press("x", on: pane) }
+          }, peer: { try records.countAround {} }, end: { sandbox.close() })
       } catch {
-        stage.close()
+        sandbox.close()
         throw error
       }
     }
@@ -44,16 +44,16 @@ import LinuxSystem
 
   /// How many come from `body` on until there was none for a while.
   func countAround(_ body: () throws -> Void) throws -> Double {
-    while take() > 0 || waits() {}
+    while read() > 0 || waits() {}
     try body()
     var count = 0
     while true {
-      count += take()
+      count += read()
       guard waits() else { return Double(count) }
     }
   }
 
   private func waits() -> Bool { Poll.wait(for: notices.descriptor, until: .readable, atMost: Self.pause) }
 
-  private func take() -> Int { notices.take().count { $0.name.suffix(4) == Array(".rec".utf8)[...] } }
+  private func read() -> Int { notices.read().count { $0.name.suffix(4) == Array(".rec".utf8)[...] } }
 }

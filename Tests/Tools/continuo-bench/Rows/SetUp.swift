@@ -38,7 +38,7 @@
     let child = try ChildProcess([program, folder], environment: Programs.environment)
     defer { child.kill() }
     let arrivals = Arrivals(child.output)
-    try arrivals.take(until: [UInt8(ascii: "\n")], "that the library is ready")
+    try arrivals.read(until: [UInt8(ascii: "\n")], "that the library is ready")
     let words = arrivals.lines().first?.text.split(separator: " ") ?? []
     guard words.count == 3, let time = Double(words[1]), let bytes = Double(words[2]) else {
       throw Failure("watch-library does not say that it is ready")

@@ -21,7 +21,7 @@ import Glibc
 
   /// Takes in what comes next; false at the end of the pipe. Throws when nothing comes for a long time.
   @discardableResult
-  func take(_ what: String) throws -> Bool {
+  func read(_ what: String) throws -> Bool {
     guard Poll.wait(for: descriptor, until: .readable, atMost: .seconds(120)) else {
       throw Failure("\(what) was not told within two minutes")
     }
@@ -34,17 +34,17 @@ import Glibc
   }
 
   /// Takes in until these bytes have come.
-  func take(until pattern: [UInt8], _ what: String) throws {
+  func read(until pattern: [UInt8], _ what: String) throws {
     var searched = 0
     while !contains(pattern, from: searched) {
       searched = max(0, bytes.count - pattern.count)
-      guard try take(what) else { throw Failure("\(what) was not told: the program ended") }
+      guard try read(what) else { throw Failure("\(what) was not told: the program ended") }
     }
   }
 
   /// Takes in everything, to the end of the pipe.
-  func takeAll(_ what: String) throws -> [UInt8] {
-    while try take(what) {}
+  func readAll(_ what: String) throws -> [UInt8] {
+    while try read(what) {}
     return bytes
   }
 

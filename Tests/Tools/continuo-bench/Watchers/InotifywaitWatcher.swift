@@ -18,7 +18,7 @@
       environment: Programs.environment)
     arrivals = Arrivals(child.output)
     do {
-      try arrivals.take(until: Array("Watches established.\n".utf8), "that inotifywait is ready")
+      try arrivals.read(until: Array("Watches established.\n".utf8), "that inotifywait is ready")
     } catch {
       throw Failure("\(error): \(arrivals.lines().last?.text ?? "")")
     }
@@ -27,7 +27,7 @@
   }
 
   func sightings() throws -> [Int: UInt64] {
-    try arrivals.take(until: Array("end CLOSE_WRITE".utf8), "the last file")
+    try arrivals.read(until: Array("end CLOSE_WRITE".utf8), "the last file")
     var seen: [Int: UInt64] = [:]
     for (text, moment) in arrivals.lines() where text.contains(" CLOSE_WRITE") {
       if let file = Self.number(of: text.prefix { $0 != " " }) { seen[file] = moment }

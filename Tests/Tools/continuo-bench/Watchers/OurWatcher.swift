@@ -32,7 +32,7 @@ import ActivityWire
       throw Failure("continuo-watch: \(error.text)")
     }
     while true {
-      guard try arrivals.take("watching \(folder)") else { throw Failure("continuo-watch ended") }
+      guard try arrivals.read("watching \(folder)") else { throw Failure("continuo-watch ended") }
       for (hint, moment) in try hints() {
         if case .watching = hint {
           readyAfter = moment - start
@@ -47,7 +47,7 @@ import ActivityWire
   }
 
   func sightings() throws -> [Int: UInt64] {
-    try arrivals.take(until: Self.endWasWritten, "the last file")
+    try arrivals.read(until: Self.endWasWritten, "the last file")
     var seen: [Int: UInt64] = [:]
     for (hint, moment) in try hints() {
       guard case .changed(_, let path, .written) = hint, let name = path.last else { continue }
@@ -60,7 +60,7 @@ import ActivityWire
   /// Waits for the hint that events were lost.
   func waitForRescan() throws {
     let frame = FolderHint.rescan(RootNumber(rawValue: 1), path: []).frame
-    try arrivals.take(until: frame, "that events were lost")
+    try arrivals.read(until: frame, "that events were lost")
     arrivals.forget()
   }
 

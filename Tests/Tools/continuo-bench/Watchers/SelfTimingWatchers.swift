@@ -14,7 +14,7 @@ import LinuxSystem
   init(_ command: [String]) throws {
     child = try ChildProcess(command, environment: Programs.environment)
     arrivals = Arrivals(child.output)
-    try arrivals.take(until: [UInt8(ascii: "\n")], "that \(command[0]) is ready")
+    try arrivals.read(until: [UInt8(ascii: "\n")], "that \(command[0]) is ready")
     let words = arrivals.lines().first?.text.split(separator: " ") ?? []
     guard words.count >= 2, words[0] == "READY", let taken = UInt64(words[1]) else {
       throw Failure("\(command[0]) does not say that it is ready")
@@ -23,7 +23,7 @@ import LinuxSystem
   }
 
   func sightings() throws -> [Int: UInt64] {
-    _ = try arrivals.takeAll("the last file")
+    _ = try arrivals.readAll("the last file")
     child.waitForEnd()
     return moments(in: arrivals.lines())
   }

@@ -49,8 +49,8 @@ import LinuxSystem
   }
 
   func sightings() throws -> [Int: UInt64] {
-    try arrivals.take(until: Array("\"end\"".utf8), "the last file")
-    while arrivals.bytes.last != UInt8(ascii: "\n") { try arrivals.take("the last file") }
+    try arrivals.read(until: Array("\"end\"".utf8), "the last file")
+    while arrivals.bytes.last != UInt8(ascii: "\n") { try arrivals.read("the last file") }
     var seen: [Int: UInt64] = [:]
     for (text, moment) in arrivals.lines() {
       let told = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
@@ -90,7 +90,7 @@ import LinuxSystem
       throw Failure("watchman: \(error.text)")
     }
     arrivals.forget()
-    try arrivals.take(until: [UInt8(ascii: "\n")], "watchman's answer")
+    try arrivals.read(until: [UInt8(ascii: "\n")], "watchman's answer")
     let text = arrivals.lines().first.map { Data($0.text.utf8) } ?? Data()
     let answer = try JSONSerialization.jsonObject(with: text) as? [String: Any] ?? [:]
     arrivals.forget()

@@ -145,13 +145,13 @@ import LinuxSystem
     guard count > 0 else { throw Failure("tmux has ended") }
     pending += chunk.prefix(count)
     while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
-      take(pending[..<end], at: arrived)
+      receive(pending[..<end], at: arrived)
       pending.removeSubrange(...end)
     }
     return true
   }
 
-  private func take(_ line: ArraySlice<UInt8>, at arrived: UInt64) {
+  private func receive(_ line: ArraySlice<UInt8>, at arrived: UInt64) {
     let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
     let kind = String(decoding: words[0], as: UTF8.self)
     switch kind {

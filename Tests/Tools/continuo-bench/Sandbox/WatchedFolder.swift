@@ -59,7 +59,7 @@ import LinuxSystem
   /// Waits for the writer's end. Gives the moment just before each file was closed.
   func finish(_ writer: ChildProcess, files: Int) throws -> [Int: UInt64] {
     let arrivals = Arrivals(writer.output)
-    _ = try arrivals.takeAll("the writer's end")
+    _ = try arrivals.readAll("the writer's end")
     writer.waitForEnd()
     let closed = Moments.read(arrivals.lines().map(\.text), after: "CLOSED")
     guard closed.count == files else { throw Failure("only \(closed.count) of \(files) files were written") }

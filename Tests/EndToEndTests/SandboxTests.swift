@@ -7,17 +7,17 @@ import Testing
 
 @testable import fixtures
 
-/// The stage itself: the engine carries what it should, and waits end.
-@Suite(.waiting) struct StageTests {
-  private let stage: Stage
+/// The sandbox itself: the engine carries what it should, and waits end.
+@Suite(.waiting) struct SandboxTests {
+  private let sandbox: Sandbox
   private let desktop: Device
   private let laptop: Device
   private let engine: PlayedEngine<Device>
 
   init() throws {
-    stage = try Stage()
-    desktop = try stage.add("desktop")
-    laptop = try stage.add("laptop")
+    sandbox = try Sandbox()
+    desktop = try sandbox.add("desktop")
+    laptop = try sandbox.add("laptop")
     engine = PlayedEngine([desktop, laptop])
   }
 
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func theEngineCarriesTheSideThatChanged() throws {
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
     try write(desktop, "notes/plan.md", "a")
     try engine.deliver("notes/plan.md")
     #expect(read(laptop, "notes/plan.md") == "a")
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func theEngineDeliversWhatItPickedUpFirst() throws {
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
     try write(desktop, "a", "old")
     try engine.pickUp("a")
     try write(desktop, "a", "new")
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func aDamagedRecordIsNeverCarriedBack() throws {
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
     try write(desktop, ".continuo/d-a.rec", "record")
     try write(laptop, ".continuo/d-b.rec", "other")
     try engine.deliverRecords(damaged: true)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func aWaitThatIsNotAnsweredTellsTheLastState() throws {
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
     let changes = try FolderEvents([desktop.folder])
     let failure = #expect(throws: Failure.self) {
       try changes.wait(for: "a letter", within: 1, lastState: { "an empty box" }) { () -> Void? in nil }
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func aProgramsEndAndOutputAreSeen() throws {
-    defer { stage.close(keepingFiles: false, endingProcesses: false) }
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
     let child = try ChildProcess(
       "sh", ["-c", "read a; echo $a; echo no >&2; exit 3"], environment: [:], input: "hi\n")
     #expect(try child.waitForExit() == .code(3))

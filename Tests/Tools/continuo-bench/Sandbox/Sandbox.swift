@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A home of its own with an agent and a synced folder for our editor, and one tmux server for both editors.
-@MainActor final class Stage {
+@MainActor final class Sandbox {
   let terminals: TmuxServer
   private let home: AgentHome
 
