@@ -20,10 +20,7 @@ final class Home {
     device = try stage.add(name)
   }
 
-  deinit {
-    for device in stage.devices { device.endAgent() }
-    stage.close(keepingFiles: false, endingProcesses: false)
-  }
+  deinit { stage.close(keepingFiles: false, endingProcesses: false) }
 
   /// Runs the command line, whatever comes of it.
   func continuo(
