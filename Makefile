@@ -110,6 +110,7 @@ bare-root: packages += debootstrap
 bare-root: setup library programs ## Hand over in a small Debian of its own, without Swift; as root, with a network
 	Tests/Embedded/bare-root.sh
 
+desktop: packages += dunst xvfb sway mako-notifier foot
 desktop: setup build ## Tell a person of an offer on a desktop's bus, and start the app that is pressed for
 	.build/debug/fixtures run Fixtures/desktop
 

@@ -238,7 +238,7 @@ let package = Package(
       ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors", "TestSupport"]),
     .testTarget(
       name: "DesktopTests", dependencies: ["continuo-desktop", "CDesktopGLib", "LinuxSystem", "TestSupport"],
-      exclude: ["Service/stage.py"], swiftSettings: strict),
+      exclude: ["Service/stage.py", "Service/wayland-pointer.py"], swiftSettings: strict),
     tests("Architecture"),
     tests("Bench", ["CAllocations", "continuo-bench", "continuo-watch", "watch-floor"]),
     .testTarget(

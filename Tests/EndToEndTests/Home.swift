@@ -20,10 +20,7 @@ final class Home {
     device = try sandbox.add(name)
   }
 
-  deinit {
-    for device in sandbox.devices { device.endAgent() }
-    sandbox.close(keepingFiles: false, endingProcesses: false)
-  }
+  deinit { sandbox.close(keepingFiles: false, endingProcesses: false) }
 
   /// Runs the command line, whatever comes of it.
   func continuo(

@@ -27,7 +27,6 @@ final class TwoDevices {
     terminals.stop()
     for each in player.cast.values {
       for publisher in each.publishing.values { publisher.signal(.kill) }
-      each.device.endAgent()
     }
     player.sandbox.close(keepingFiles: false, endingProcesses: false)
   }

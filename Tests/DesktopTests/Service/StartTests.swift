@@ -133,6 +133,32 @@ import Testing
     }
   }
 
+  /// What was clicked on is taken away by the server and by the agent, which may show something there again,
+  /// before the app is started.
+  @Test func theTokenOutlivesItsNotificationAndIsForOnePress() throws {
+    let (service, _) = try desktop.notifying()
+    let shown = ["show", "5", "Plan", "", "", "0", "", "1", "resume", "Continue"]
+    try service.send([shown])
+    #expect(try service.next() == ["shown", "5"])
+    try desktop.order("signal", "ActivationToken", "1", "token-5")
+    try desktop.order("signal", "ActionInvoked", "1", "resume")
+    try desktop.order("signal", "NotificationClosed", "1", "2")
+    _ = try service.next("closed")
+    try service.send([["withdraw", "5"], shown])
+    #expect(try service.next() == ["shown", "5"])
+    let start = ["start", "r", "5", "exec", "a", "0", "1", program.path, "0", "0"]
+    try service.send([start])
+    #expect(try program.start().variables["XDG_ACTIVATION_TOKEN"] == "token-5")
+    // A press that no app was started for, and then one without a token.
+    try desktop.order("signal", "ActivationToken", "2", "stale")
+    for _ in 0..<2 {
+      try desktop.order("signal", "ActionInvoked", "2", "resume")
+      _ = try service.next("action")
+    }
+    try service.send([start])
+    #expect(try program.start().variables["XDG_ACTIVATION_TOKEN"] == nil)
+  }
+
   // MARK: Environment
 
   @Test func theUserManagerIsAskedFirstThenTheClient() throws {

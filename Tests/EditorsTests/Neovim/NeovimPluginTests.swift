@@ -18,6 +18,8 @@ struct NeovimPluginTests {
     environment["XDG_RUNTIME_DIR"] = scratch.path
     environment["LANG"] = "C.UTF-8"
     environment["TMPDIR"] = scratch.path
+    // An agent that the editor's server had started.
+    defer { Descendants.endAll(runningIn: scratch.path) }
     let child = try ChildProcess(
       "nvim", ["--headless", "-u", "NONE", "-i", "NONE", "-n"] + arguments, environment: environment)
     try child.waitForExit(within: seconds)

@@ -38,14 +38,10 @@ final class Notifications {
   func show(_ number: Int, _ text: NotificationText) {
     guard server.isPresent else { return onEvent(["unshown", "\(number)", Self.nobody]) }
     guard slots.takes(number) else { return onEvent(["unshown", "\(number)", Self.tooMany]) }
-    if !slots.holds(number) { tokens.forget(number) }
     act(slots.show(number, text))
   }
 
-  func withdraw(_ number: Int) {
-    tokens.forget(number)
-    act(slots.withdraw(number))
-  }
+  func withdraw(_ number: Int) { act(slots.withdraw(number)) }
 
   /// Takes everything back, and says when it is done.
   func withdrawAll() {
@@ -110,6 +106,7 @@ final class Notifications {
       if let number = slots.number(of: id), let token = values[1].text { tokens.note(token, number) }
     case "ActionInvoked":
       if let number = slots.number(of: id), let key = values[1].text {
+        tokens.press(number)
         onEvent(["action", "\(number)", key])
       }
     case "NotificationClosed":
@@ -121,18 +118,25 @@ final class Notifications {
   }
 }
 
-/// The newest activation tokens, each for the notification that it came with; they outlive it.
+/// The newest activation tokens, each for the notification that it came with. They outlive it: what is
+/// pressed is taken away by the server and by the agent, before the agent starts an app for it.
 struct ActivationTokens {
   private static let limit = 64
-  private var tokens: [(number: Int, token: String)] = []
+  private var tokens: [(number: Int, token: String, isPressed: Bool)] = []
 
   mutating func note(_ token: String, _ number: Int) {
     forget(number)
-    tokens.append((number, token))
+    tokens.append((number, token, false))
     if tokens.count > Self.limit { tokens.removeFirst() }
   }
 
-  mutating func forget(_ number: Int) { tokens.removeAll { $0.number == number } }
+  /// A token comes before the press that it is for: one that was pressed for already is none for this one.
+  mutating func press(_ number: Int) {
+    guard let place = tokens.firstIndex(where: { $0.number == number }) else { return }
+    if tokens[place].isPressed { tokens.remove(at: place) } else { tokens[place].isPressed = true }
+  }
+
+  private mutating func forget(_ number: Int) { tokens.removeAll { $0.number == number } }
 
   mutating func take(_ number: Int) -> String? {
     defer { forget(number) }

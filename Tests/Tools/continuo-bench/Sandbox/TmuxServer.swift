@@ -13,6 +13,7 @@ import LinuxSystem
   private var reply: [String] = []
   private var isInReply = false
   private var outputs: [String: TerminalOutput] = [:]
+  private var started: [Int32] = []
 
   /// A terminal on this server.
   struct Pane: Hashable {
@@ -43,8 +44,11 @@ import LinuxSystem
     try waitForReplies()
   }
 
-  /// Hangs up all terminals.
+  /// Hangs up all terminals, and waits for the ends of their programs: an editor that still ran would start
+  /// another agent when its own is stopped.
   func stop() {
+    let ends = started.compactMap { try? OtherProcess.endDescriptor(of: $0) }
+    defer { for end in ends { Poll.wait(for: end.number, until: .readable, atMost: .seconds(10)) } }
     _ = try? post("kill-server")
     while (try? takeOutput(for: 5000)) == true {}
     client.waitForEnd()
@@ -60,6 +64,7 @@ import LinuxSystem
     guard words.count == 2, let process = Int32(words[1]) else {
       throw Failure("tmux does not start \(command.joined(separator: " ")): \(reply)")
     }
+    started.append(process)
     return (Pane(id: String(words[0]), process: process), start)
   }
 
