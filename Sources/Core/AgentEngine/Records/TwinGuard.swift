@@ -55,7 +55,7 @@ final class TwinGuard {
       guard !twins.isCopied else { return false }
       return try store.skipSequences(through: record.sequence)
     }
-    let sighting = TwinWatch.Sighting(sequence: record.sequence, state, of: store.id)
+    let sighting = TwinWatch.Sighting(sequence: record.sequence, state: state, of: store.id)
     var changed = twins
     let finding = changed.handle(sighting, isNews: store.isUnused(record.sequence), wall: ports.wall)
     switch finding {

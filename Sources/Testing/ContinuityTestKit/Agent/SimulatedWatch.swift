@@ -51,7 +51,7 @@ final class AbsentDesktop: Desktop {
     _ address: String, pressed: NotificationNumber?, for client: UInt64?,
     answer: @escaping (Result<Void, ContinuityError>) -> Void
   ) { answer(.failure(Self.absence)) }
-  private static let absence = ContinuityError(.agentUnavailable, "No desktop runs here.")
+  private static let absence = ContinuityError(.agentUnavailable, description: "No desktop runs here.")
   let canTell = false
   var onEvent: (DesktopEvent) -> Void = { _ in }
   func hasSomethingToTell(_ has: Bool) {}
