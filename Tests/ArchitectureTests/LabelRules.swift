@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// Arguments after the first that say nothing at the place of a call, of functions that another file's author
-/// calls: public and package ones, and the requirements of such protocols. Empty when each has its label.
+/// calls: public and package ones, initializers among them, and the requirements of such protocols. Empty
+/// when each has its label.
 ///
 /// Functions that C calls (`@c`) have the shape that the header dictates, and operators that of their sign.
 struct LabelRules {
@@ -21,20 +22,23 @@ struct LabelRules {
     }
   }
 
-  /// Every public and package function that is called from Swift.
+  /// Every public and package function and initializer that is called from Swift.
   func functions() -> [Function] {
     tree.swiftFiles(below: "Sources").flatMap { path, text -> [Function] in
       let lines = SourceTree.lines(text)
       return DocumentationRules.declarations(in: text, at: path, access: ["public", "open", "package"])
         .compactMap { declaration in
           let first = declaration.line - 1
-          guard let name = lines[first].firstRange(of: "func "),
-            lines[first][name.upperBound...].first?.isLetter == true,
-            !Self.isCalledFromC(first, in: lines)
-          else { return nil }
+          guard Self.name(in: lines[first]) != nil, !Self.isCalledFromC(first, in: lines) else { return nil }
           return Function(place: declaration.place, parameters: Self.parameters(from: first, in: lines))
         }
     }
+  }
+
+  /// Where a function's name begins, or what follows an initializer's `init`; nil for an operator, and for
+  /// what is no function.
+  private static func name(in text: some StringProtocol) -> String.Index? {
+    String(text).firstMatch(of: /\b(?:func (?=\p{L})|init(?=[?<(]))/)?.range.upperBound
   }
 
   /// Whether `@c` stands before the function, in its line or above it.
@@ -47,11 +51,11 @@ struct LabelRules {
   /// What stands between the parentheses of the function that begins in a line, divided at its own commas.
   private static func parameters(from index: Int, in lines: [Substring]) -> [Substring] {
     let text = lines[index...].prefix(16).joined(separator: " ")
-    guard let name = text.firstRange(of: "func ") else { return [] }
+    guard let name = name(in: text) else { return [] }
     var depth = 0
     var found: [Substring] = []
     var start: String.Index?
-    for place in text.indices[name.upperBound...] {
+    for place in text.indices[name...] {
       switch text[place] {
       case "(", "[", "{":
         depth += 1
