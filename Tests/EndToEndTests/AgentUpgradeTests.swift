@@ -17,7 +17,7 @@ import Testing
   init() throws { devices = try TwoDevices() }
 
   /// Where the laptop's programs are installed for this test.
-  private var installed: String { devices.player.stage.directory + "/installed" }
+  private var installed: String { devices.player.sandbox.directory + "/installed" }
 
   /// As `make install` does: each is whole beside its place, and renamed over it.
   private func install() throws {

@@ -124,7 +124,8 @@ extension AgentCore {
 
   func offerGone(_ offer: OfferID) -> ContinuityError {
     ContinuityError(
-      .invalidRequest, subject: offer.description, description: "The offer is gone: `continuo offers` lists the others.")
+      .invalidRequest, subject: offer.description,
+      description: "The offer is gone: `continuo offers` lists the others.")
   }
 
   private func resume(_ prefix: String?, for client: UInt64) throws(ContinuityError) -> AgentAnswer {
