@@ -12,8 +12,9 @@ public struct AppChoice: Sendable {
 
   /// The best of `apps`, of which those that stand earlier are taken first; nil when none may continue it.
   ///
-  /// A page of a browser goes to an app that shows that domain itself. Else the app that made it comes first, then one of its team, then the one that the person prefers, then any
-  /// that takes the type: of these, first those that claim the document's extension.
+  /// A page of a browser goes to an app that shows that domain itself. Else the app that made it comes first,
+  /// then one of its team, then the one that the person prefers, then any that takes the type: of these,
+  /// first those that claim the document's extension.
   public func best(for offer: Offer, among apps: [AppManifest]) -> Int? {
     apps.indices.filter { ExchangeMachine.matches(offer, manifest: apps[$0]) }
       .min { (rank(offer, apps[$0]), $0) < (rank(offer, apps[$1]), $1) }

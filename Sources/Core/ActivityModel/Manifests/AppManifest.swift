@@ -13,8 +13,8 @@ public struct AppManifest: Hashable, Sendable {
   /// `ContinuoTeamIdentifier`: 32 bytes that the apps of one maker share, so that they may continue each
   /// other's activities; nil for an app by itself.
   public var team: [UInt8]?
-  /// `ContinuoAssociatedDomains`: hosts whose pages the app shows itself, `*.` before a name for all below it.
-  /// No part of what an app tells its agent, which reads it from the manifest that is installed.
+  /// `ContinuoAssociatedDomains`: hosts whose pages the app shows itself, `*.` before a name for all below
+  /// it. No part of what an app tells its agent, which reads it from the manifest that is installed.
   public var associatedDomains: [String] = []
   /// `ContinuoDesktopEntry` or `ContinuoExecutable`: how the app is started here; nil where it is not said.
   /// No part of what an app tells its agent: that app runs.
