@@ -168,7 +168,7 @@ let package = Package(
         "ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "LinuxSystem", "CInotifyTools",
         "CLinux",
       ]),
-    program("continuo-desktop", ["ActivityModel", "LinuxSystem", "CDesktopGLib", "CLinux"]),
+    program("continuo-desktop", ["ActivityModel", "ActivityWire", "LinuxSystem", "CDesktopGLib", "CLinux"]),
     program(
       "continuo",
       [
@@ -237,7 +237,10 @@ let package = Package(
       "TextEditing",
       ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors", "TestSupport"]),
     .testTarget(
-      name: "DesktopTests", dependencies: ["continuo-desktop", "CDesktopGLib", "LinuxSystem", "TestSupport"],
+      name: "DesktopTests",
+      dependencies: [
+        "continuo-desktop", "ActivityModel", "ActivityWire", "CDesktopGLib", "LinuxSystem", "TestSupport",
+      ],
       exclude: ["Service/stage.py", "Service/wayland-pointer.py"], swiftSettings: strict),
     tests("Architecture"),
     tests("Bench", ["CAllocations", "continuo-bench", "continuo-watch", "watch-floor"]),

@@ -62,11 +62,11 @@ import Testing
   }
 
   private static func played(_ kind: EngineKind, isNew: Bool) throws -> [String] {
-    var history = History(seed: 1, steps: 1, profile: .engine(kind))
-    history.faults = []
-    history.commands = []
-    history.devices = 2
-    let world = World(history)
+    var simulation = Simulation(seed: 1, steps: 1, profile: .engine(kind))
+    simulation.faults = []
+    simulation.commands = []
+    simulation.devices = 2
+    let world = World(simulation)
     let folder = world.devices[1].folder
     let path = isNew ? ["plans", "new.txt"] : ["plans", "Zugspitze.md"]
     let names = path.map { Array($0.utf8) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityWire
 import CDesktopGLib
 import Glibc
 import LinuxSystem
@@ -91,9 +92,9 @@ import Testing
   }
 
   @Test func aFileIsNotedAsGLibReadsIt() throws {
-    try list.note(use("/notes/plan.md"))
-    try list.note(use("/notes/a b\u{e9}.md"))
-    try list.note(use("/notes/plan.md"))
+    try list.record(use("/notes/plan.md"))
+    try list.record(use("/notes/a b\u{e9}.md"))
+    try list.record(use("/notes/plan.md"))
     #expect(try entries() == ["file:///notes/plan.md": 2, "file:///notes/a%20b%C3%A9.md": 1])
     let glib = try #require(g_bookmark_file_new())
     defer { g_bookmark_file_free(glib) }
@@ -106,7 +107,7 @@ import Testing
 
   @Test func entriesOfOtherAppsStay() throws {
     try Scratch.write(other(["one", "two"]), to: path)
-    try list.note(use("/two"))
+    try list.record(use("/two"))
     #expect(try entries() == ["file:///one": 0, "file:///two": 1])
     #expect(try entries("Other") == ["file:///one": 3, "file:///two": 3])
   }
@@ -119,7 +120,7 @@ import Testing
       times += 1
       if times == 1 { try? Scratch.write(other(["one", "two"]), to: path) }
     }
-    try list.note(use("/three"))
+    try list.record(use("/three"))
     #expect(times == 2)
     #expect(try entries() == ["file:///one": 0, "file:///two": 0, "file:///three": 1])
   }
@@ -131,7 +132,7 @@ import Testing
       times += 1
       if times == 1 { try? Scratch.write(other(["one"]), to: path) }
     }
-    try list.note(use("/three"))
+    try list.record(use("/three"))
     #expect(try entries() == ["file:///one": 0, "file:///three": 1])
   }
 
@@ -142,7 +143,7 @@ import Testing
       times += 1
       try? Scratch.write(other((0...times).map(String.init)), to: path)
     }
-    #expect(throws: DesktopFault.self) { try list.note(use("/three")) }
+    #expect(throws: DesktopFault.self) { try list.record(use("/three")) }
     #expect(try entries().count == times + 1)
     #expect(Scratch.names(in: scratch.path + "/data") == ["recently-used.xbel"])
   }
@@ -150,7 +151,7 @@ import Testing
   @Test(arguments: ["<xbel", "not a list", "<?xml version=\"1.0\"?><html/>"])
   func aBrokenListIsNeverOverwritten(_ text: String) throws {
     try Scratch.write(text, to: path)
-    let fault = #expect(throws: DesktopFault.self) { try list.note(use("/plan.md")) }
+    let fault = #expect(throws: DesktopFault.self) { try list.record(use("/plan.md")) }
     #expect(fault?.sentence.contains("repair or remove it") == true)
     #expect(Scratch.bytes(at: path) == Array(text.utf8))
     #expect(Scratch.names(in: scratch.path + "/data") == ["recently-used.xbel"])
@@ -158,12 +159,12 @@ import Testing
 
   @Test func whatIsNoFileIsRefusedWithoutWaitingForIt() throws {
     try #require(mkfifo(path, 0o600) == 0)
-    #expect(throws: DesktopFault.self) { try list.note(use("/plan.md")) }
+    #expect(throws: DesktopFault.self) { try list.record(use("/plan.md")) }
     try #require(unlink(path) == 0 && mkdir(path, 0o700) == 0)
-    #expect(throws: DesktopFault.self) { try list.note(use("/plan.md")) }
+    #expect(throws: DesktopFault.self) { try list.record(use("/plan.md")) }
     try #require(rmdir(path) == 0)
     try #require(mkfifo(scratch.path + "/fifo.png", 0o600) == 0)
-    try list.note(use(scratch.path + "/fifo.png"))
+    try list.record(use(scratch.path + "/fifo.png"))
     #expect(try entries().count == 1)
   }
 
@@ -171,7 +172,7 @@ import Testing
     let target = scratch.path + "/elsewhere.xbel"
     try Scratch.write(other(["one"]), to: target)
     try #require(chmod(target, 0o640) == 0 && symlink(target, path) == 0)
-    try list.note(use("/two"))
+    try list.record(use("/two"))
     var status = stat()
     #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
     #expect(stat(target, &status) == 0 && status.st_mode & 0o777 == 0o640)
@@ -180,7 +181,7 @@ import Testing
 
   @Test func foldersThatAreMissingAreMade() throws {
     let deep = RecentlyUsed(path: Array((scratch.path + "/new/share/recently-used.xbel").utf8))
-    try deep.note(use("/plan.md"))
+    try deep.record(use("/plan.md"))
     #expect(Scratch.names(in: scratch.path + "/new/share") == ["recently-used.xbel"])
   }
 }

@@ -34,7 +34,7 @@ public enum Agent {
       let settings = follow(SettingsFile(in: FilePath(places.configurationDirectory)), core, loop)
       listen(listening, core, loop)
       pipe.report(.ready)
-      AgentLog.note("the agent runs as process \(CurrentProcess.number)")
+      AgentLog.record("the agent runs as process \(CurrentProcess.number)")
       loop.run()
       core.stop()
       (core.ports.desktop as? LocalDesktop)?.stop()
@@ -46,7 +46,7 @@ public enum Agent {
       withExtendedLifetime(socket) {}
       throw error
     }
-    AgentLog.note("the agent ends")
+    AgentLog.record("the agent ends")
   }
 
   /// Has what a person set hold now, and again whenever that changes. A file that cannot be read as a whole
@@ -54,7 +54,7 @@ public enum Agent {
   private static func follow(_ file: SettingsFile, _ core: AgentCore, _ loop: EventLoop) -> SettingsWatch? {
     func read(_ core: AgentCore) {
       let reading = file.read()
-      for problem in reading.problems { AgentLog.note("\(problem)") }
+      for problem in reading.problems { AgentLog.record("\(problem)") }
       if let settings = reading.settings { core.use(settings) }
     }
     let watch = try? SettingsWatch(file)
@@ -79,7 +79,7 @@ public enum Agent {
       case .nobody: break
       case .exhausted:
         // The caller goes on waiting, and would wake the loop for ever meanwhile.
-        AgentLog.note("too many files are open to accept a client")
+        AgentLog.record("too many files are open to accept a client")
         loop.setInterest([], of: socket.descriptor)
         loop.schedule(at: .now + .seconds(1)) { [weak loop] in
           loop?.setInterest(.readable, of: socket.descriptor)
@@ -94,7 +94,7 @@ public enum Agent {
     loop.schedule(at: Instant.now.nextMinute) { [weak loop] in
       guard let loop else { return }
       if socket.isInPlace { return checkPlace(of: socket, loop) }
-      AgentLog.note("the socket was removed")
+      AgentLog.record("the socket was removed")
       loop.stop()
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import ActivityWire
 import LinuxSystem
 
 /// Asks the desktop's own library, GLib, one thing for the agent, which does not link it: of what MIME type a
@@ -33,22 +34,46 @@ enum ContinuoDesktop {
   private static func answer() throws(DesktopFault) -> [String] {
     switch CommandLine.arguments.dropFirst().first {
     case "type":
-      var request = try DesktopFrame.read(input)
-      let name = try request.field()
-      var candidates: [String] = []
-      for _ in 0..<(try request.number()) { candidates.append(try request.text()) }
-      return ContentType.names(of: name, beginning: request.rest, among: candidates)
+      let request = try DesktopFrame.read(input)
+      let question: TypeQuestion
+      do throws(DesktopFrame.Broken) { question = try TypeQuestion(request) } catch { throw .cut }
+      return ContentType.names(
+        of: question.name, beginning: question.beginning, among: question.candidates)
     case "recent":
-      var request = try DesktopFrame.read(input)
-      let list = RecentlyUsed(path: try request.field())
-      try list.note(
-        RecentlyUsed.Use(
-          file: try request.field(), application: try request.text(), program: try request.field()))
+      let request = try DesktopFrame.read(input)
+      let use: (list: [UInt8], RecentlyUsed.Use)
+      do throws(DesktopFrame.Broken) { use = try Self.use(in: request) } catch { throw .cut }
+      try RecentlyUsed(path: use.list).record(use.1)
       return []
     default:
       throw DesktopFault(
         sentence: "continuo-desktop is started by the continuo agent; it has nothing to do by itself.")
     }
+  }
+
+  /// What is asked about a file's type.
+  private struct TypeQuestion {
+    let name: [UInt8]
+    let candidates: [String]
+    let beginning: ArraySlice<UInt8>
+
+    init(_ frame: DesktopFrame) throws(DesktopFrame.Broken) {
+      var frame = frame
+      name = try frame.field()
+      candidates = try frame.fields().map { String(decoding: $0, as: UTF8.self) }
+      beginning = frame.rest
+    }
+  }
+
+  /// The list, and what is to be recorded there.
+  private static func use(
+    in frame: DesktopFrame
+  ) throws(DesktopFrame.Broken) -> (list: [UInt8], RecentlyUsed.Use) {
+    var frame = frame
+    let list = try frame.field()
+    let use = RecentlyUsed.Use(
+      file: try frame.field(), application: try frame.text(), program: try frame.field())
+    return (list, use)
   }
 }
 

@@ -33,7 +33,7 @@ struct RecentlyUsed {
   private var shown: String { String(decoding: path.bytes, as: UTF8.self) }
 
   /// Notes the use, and returns when it is on the disk.
-  func note(_ use: Use) throws(DesktopFault) {
+  func record(_ use: Use) throws(DesktopFault) {
     // Where a link leads, so that the link stays.
     let place = (try? path.realPath()) ?? path
     for _ in 0..<Self.attempts {

@@ -30,11 +30,11 @@ public struct TomlDocument: Hashable, Sendable {
   /// The text of each value by its path, tables left out: what the file comes to, wherever it stands.
   var values: [[String]: String] {
     var found: [[String]: String] = [:]
-    func note(_ entries: [SettingsEntry], below path: [String]) {
+    func collect(_ entries: [SettingsEntry], below path: [String]) {
       for entry in entries {
         let path = path + [entry.key]
         if case .table(let inner, _) = entry.value, !inner.isEmpty {
-          note(inner, below: path)
+          collect(inner, below: path)
         } else if case .table = entry.value {
           continue
         } else {
@@ -42,7 +42,7 @@ public struct TomlDocument: Hashable, Sendable {
         }
       }
     }
-    note(entries, below: [])
+    collect(entries, below: [])
     return found
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityWire
 import CDesktopGLib
 import Glibc
 import TestSupport
@@ -82,7 +83,7 @@ final class FramedProgram {
       }
       guard let piece = read(output) else { throw Scratch.Failure(description: "no frame came in time") }
       guard !piece.isEmpty else { throw Scratch.Failure(description: "it ended: \(errorText())") }
-      reader.take(piece)
+      reader.append(piece)
     }
   }
 

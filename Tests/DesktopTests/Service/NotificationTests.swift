@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityWire
 import Glibc
 import TestSupport
 import Testing

@@ -90,7 +90,7 @@ final class AgentSocket {
     }
     let user = UnixSocket.peer(of: client)
     guard user == CurrentProcess.user else {
-      AgentLog.note("a client of user \(user ?? .max) was turned away")
+      AgentLog.record("a client of user \(user ?? .max) was turned away")
       return .nobody
     }
     return .client(client)

@@ -61,7 +61,7 @@ final class ClientConnection: ClientChannel {
   private func send(_ message: AgentMessage, beside descriptor: Descriptor?) -> Bool {
     let content = message.frameContent
     guard isOpen, !isDeaf, let content else {
-      if content == nil { AgentLog.note("a message for client \(number) is too long and was not sent") }
+      if content == nil { AgentLog.record("a message for client \(number) is too long and was not sent") }
       return content != nil
     }
     _ = outgoing.append(FrameBuffer.frame(content), beside: descriptor)
@@ -96,7 +96,7 @@ final class ClientConnection: ClientChannel {
     do throws(ContinuityError) {
       while isOpen, let frame = try incoming.next() { try receive(ClientMessage(decoding: frame)) }
     } catch {
-      AgentLog.note("client \(number) sent what cannot be read: \(error)")
+      AgentLog.record("client \(number) sent what cannot be read: \(error)")
       disconnect()
     }
   }
@@ -126,7 +126,7 @@ final class ClientConnection: ClientChannel {
     guard isOpen else { return }
     if case .failed(let reason) = outgoing.write(to: socket.number) { return cannotSend(reason) }
     if outgoing.byteCount > Self.backlogLimit {
-      AgentLog.note("client \(number) does not read; its connection is closed")
+      AgentLog.record("client \(number) does not read; its connection is closed")
       return disconnect()
     }
     loop.setInterest(outgoing.isEmpty ? .readable : [.readable, .writable], of: socket.number)

@@ -52,7 +52,7 @@ final class DesktopQuestions {
     let fields = [name, Array("\(candidates.count)".utf8)] + candidates.map { Array($0.utf8) }
     ask(
       Question(
-        argument: "type", request: DesktopFrames.frame(fields, rest: beginning), patience: Self.patience,
+        argument: "type", request: DesktopFrame.bytes(of: fields, rest: beginning), patience: Self.patience,
         answer: answer))
   }
 
@@ -60,7 +60,7 @@ final class DesktopQuestions {
   func noteUse(of path: [UInt8], by application: String, program: [UInt8]) {
     guard let list = recentlyUsedList else { return }
     noteUse(of: path, by: application, program: program, in: list) { result in
-      if case .failure(let error) = result { AgentLog.note("no recent file was noted: \(error)") }
+      if case .failure(let error) = result { AgentLog.record("no recent file was noted: \(error)") }
     }
   }
 
@@ -81,7 +81,7 @@ final class DesktopQuestions {
     let fields = [list, path, Array(application.utf8), program]
     ask(
       Question(
-        argument: "recent", request: DesktopFrames.frame(fields),
+        argument: "recent", request: DesktopFrame.bytes(of: fields),
         patience: Self.patienceForNoting, answer: answer))
   }
 

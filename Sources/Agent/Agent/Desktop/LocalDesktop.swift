@@ -13,7 +13,7 @@ final class LocalDesktop: Desktop {
   private let environment: [String: String]?
   /// Finds `continuo-desktop`.
   var program: () -> String?
-  private lazy var service = DesktopService(
+  private lazy var service = DesktopSupervisor(
     loop: loop, program: { [weak self] in self?.program() },
     environment: { [weak self] in self?.busVariables ?? [:] },
     language: { [weak self] in self?.language ?? .english }, onEvent: { [weak self] in self?.onEvent($0) })

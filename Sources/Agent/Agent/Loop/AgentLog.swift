@@ -13,7 +13,7 @@ enum AgentLog {
   static let limit = 1 << 20
   private static let pacing = Mutex(LogPacing())
 
-  static func note(_ sentence: String) {
+  static func record(_ sentence: String) {
     let lines = pacing.withLock { $0.lines(for: sentence, at: .now) }
     guard !lines.isEmpty else { return }
     let stamp = LocalTime(.now).map { "\($0.date) \($0.clockWithSeconds)" } ?? ""

@@ -78,7 +78,7 @@ final class MountGuard: Sendable {
       }
     }
     if question.answer.wait(timeout: question.deadline) == .success { return true }
-    if isNew { AgentLog.note("a folder's file system does not answer; the folder counts as away") }
+    if isNew { AgentLog.record("a folder's file system does not answer; the folder counts as away") }
     return false
   }
 

@@ -26,7 +26,7 @@ extension AgentPorts {
       random: RandomSource {
         var generator = SystemRandomNumberGenerator()
         return generator.next()
-      }, log: { AgentLog.note($0) }, observer: PausePoints(), process: UInt64(CurrentProcess.number),
+      }, log: { AgentLog.record($0) }, observer: PausePoints(), process: UInt64(CurrentProcess.number),
       stop: { [weak loop] in loop?.stop() })
   }
 }

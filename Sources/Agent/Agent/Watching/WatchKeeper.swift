@@ -83,7 +83,7 @@ final class WatchKeeper {
       }
     } catch {
       problem = error.description
-      AgentLog.note("the watch process cannot be started: code \(error.code)")
+      AgentLog.record("the watch process cannot be started: code \(error.code)")
       scheduleRestart()
     }
   }
@@ -100,7 +100,7 @@ final class WatchKeeper {
     do throws(ContinuityError) {
       while let frame = try frames.next() { onHint(try FolderHint(content: frame)) }
     } catch {
-      AgentLog.note("the watch process said what cannot be read: \(error)")
+      AgentLog.record("the watch process said what cannot be read: \(error)")
       lost()
     }
   }
@@ -108,7 +108,7 @@ final class WatchKeeper {
   /// Everything below every root is suspect until it is watched again: `watching` follows the restart.
   private func lost() {
     guard let child else { return }
-    AgentLog.note("the watch process \(child.process) ended (\(child.reap())); it is started again")
+    AgentLog.record("the watch process \(child.process) ended (\(child.reap())); it is started again")
     forgetChild()
     scheduleRestart()
   }

@@ -160,7 +160,7 @@ public struct NotificationMachine: Sendable {
       }
       topics[topic]?.activities = activities[topic] ?? []
     }
-    actions += tell(fresh)
+    actions += announce(fresh)
     for (topic, _) in fresh { topics[topic]?.activities = activities[topic] ?? [] }
     return actions + updateSummary()
   }
@@ -227,7 +227,7 @@ public struct NotificationMachine: Sendable {
     return actions
   }
 
-  private mutating func tell(_ fresh: [(topic: Topic, candidate: Candidate)]) -> [Action] {
+  private mutating func announce(_ fresh: [(topic: Topic, candidate: Candidate)]) -> [Action] {
     let shown = topics.values.count { $0.isOnScreen && !$0.isOpening }
     let isTooMuch = shown + fresh.count > Self.limit
     var actions: [Action] = []

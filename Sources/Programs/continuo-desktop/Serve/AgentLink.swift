@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityWire
 import CDesktopGLib
 
 /// The agent's end of this program: frames from standard input, frames to standard output. Waits for neither.
@@ -33,11 +34,11 @@ final class AgentLink {
 
   private func readSome() {
     guard let piece = FileBeginning.piece(of: Self.inputs) else { return }
-    guard !piece.isEmpty else { return end(reader.isInTheMidst ? DesktopFrame.cut : nil) }
-    reader.take(piece)
-    do throws(DesktopFault) {
+    guard !piece.isEmpty else { return end(reader.isInTheMidst ? DesktopFault.cut : nil) }
+    reader.append(piece)
+    do throws(DesktopFrame.Broken) {
       while input != nil, let frame = try reader.next() { onFrame(frame) }
-    } catch { end(error) }
+    } catch { end(.cut) }
   }
 
   private func writeSome() {

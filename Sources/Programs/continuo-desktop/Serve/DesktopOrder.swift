@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityWire
+
 /// What the agent orders, as a frame says it.
 enum DesktopOrder: Equatable {
   /// What is answered, and what belongs to the session of who asked.
@@ -21,14 +23,14 @@ enum DesktopOrder: Equatable {
     case command(app: String, needsTerminal: Bool, [[UInt8]])
   }
 
-  case show(Int, NotificationText)
+  case show(Int, ShownNotification)
   case withdraw(Int)
   case start(Program, Request)
   case open([UInt8], type: String, Request)
   case nameDefault([UInt8], type: String, Request)
   case browse(String, Request)
 
-  init(_ frame: DesktopFrame) throws(DesktopFault) {
+  init(_ frame: DesktopFrame) throws(DesktopFrame.Broken) {
     var frame = frame
     switch try frame.text() {
     case "show": self = .show(try frame.number(), try Self.notification(&frame))
@@ -51,38 +53,40 @@ enum DesktopOrder: Equatable {
       let url = try frame.text()
       try Self.addSession(to: &request, &frame)
       self = .browse(url, request)
-    default: throw DesktopFrame.cut
+    default: throw DesktopFrame.Broken()
     }
-    guard frame.rest.isEmpty else { throw DesktopFrame.cut }
+    guard frame.rest.isEmpty else { throw DesktopFrame.Broken() }
   }
 
-  private static func request(_ frame: inout DesktopFrame) throws(DesktopFault) -> Request {
+  private static func request(_ frame: inout DesktopFrame) throws(DesktopFrame.Broken) -> Request {
     Request(name: try frame.text(), notification: try number(&frame, in: 0...Int.max))
   }
 
   /// What ends each order that starts a program.
   private static func addSession(
     to request: inout Request, _ frame: inout DesktopFrame
-  ) throws(DesktopFault) {
+  ) throws(DesktopFrame.Broken) {
     request.client = LaunchEnvironment.variables(try frame.fields())
     request.terminal = try frame.fields()
   }
 
-  private static func program(_ frame: inout DesktopFrame) throws(DesktopFault) -> Program {
+  private static func program(_ frame: inout DesktopFrame) throws(DesktopFrame.Broken) -> Program {
     switch try frame.text() {
     case "entry": return .entry(try frame.text())
     case "exec":
       return .command(app: try frame.text(), needsTerminal: try frame.flag(), try frame.fields())
-    default: throw DesktopFrame.cut
+    default: throw DesktopFrame.Broken()
     }
   }
 
-  private static func notification(_ frame: inout DesktopFrame) throws(DesktopFault) -> NotificationText {
-    var text = NotificationText(
+  private static func notification(_ frame: inout DesktopFrame) throws(DesktopFrame.Broken)
+    -> ShownNotification
+  {
+    var text = ShownNotification(
       summary: try frame.text(), body: try frame.text(), entry: try frame.text(), isSilent: try frame.flag(),
       percent: try number(&frame, in: 0...100), actions: [])
     for _ in 0..<(try frame.number()) {
-      text.actions.append(NotificationText.Action(key: try frame.text(), label: try frame.text()))
+      text.actions.append(ShownNotification.Action(key: try frame.text(), label: try frame.text()))
     }
     return text
   }
@@ -90,10 +94,10 @@ enum DesktopOrder: Equatable {
   /// Nil for an empty field.
   private static func number(
     _ frame: inout DesktopFrame, in range: ClosedRange<Int>
-  ) throws(DesktopFault) -> Int? {
+  ) throws(DesktopFrame.Broken) -> Int? {
     let text = try frame.text()
     guard !text.isEmpty else { return nil }
-    guard let number = Int(text), range.contains(number) else { throw DesktopFrame.cut }
+    guard let number = Int(text), range.contains(number) else { throw DesktopFrame.Broken() }
     return number
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import ActivityWire
 import CDesktopGLib
 
 /// `continuo-desktop serve`: shows notifications and starts apps for the agent, until that closes its end.
@@ -57,7 +58,7 @@ final class DesktopService {
   }
 
   private func obey(_ frame: DesktopFrame) {
-    do throws(DesktopFault) {
+    do throws(DesktopFrame.Broken) {
       switch try DesktopOrder(frame) {
       case .show(let number, let text): notifications.show(number, text)
       case .withdraw(let number): notifications.withdraw(number)
@@ -66,7 +67,7 @@ final class DesktopService {
       case .nameDefault(let name, let type, let request): starter.nameDefault(for: name, type: type, request)
       case .browse(let url, let request): starter.browse(url, request)
       }
-    } catch { link.end(error) }
+    } catch { link.end(.cut) }
   }
 
   private func end(_ fault: DesktopFault?) {

@@ -26,7 +26,7 @@ final class NotificationServer {
   /// The agent hears within this time, even when nobody answers.
   func promiseAnswer(milliseconds: UInt32) {
     patience = LoopTimer(milliseconds: milliseconds) { [weak self] in
-      if let self, self.told == nil { self.tell(isPresent: false) }
+      if let self, self.told == nil { self.report(isPresent: false) }
     }
   }
 
@@ -52,11 +52,11 @@ final class NotificationServer {
     bus.call(.bus("ListActivatableNames")) { [weak self] in
       guard let self, self.owner == nil else { return }
       guard let names = try? $0.get()[0].texts, names.contains(Self.name) else {
-        return self.tell(isPresent: false)
+        return self.report(isPresent: false)
       }
       // Its new owner is told by the bus.
       self.bus.call(.bus("StartServiceByName", [.text(Self.name), .number(0)])) { [weak self] in
-        if case .failure = $0, self?.owner == nil { self?.tell(isPresent: false) }
+        if case .failure = $0, self?.owner == nil { self?.report(isPresent: false) }
       }
     }
   }
@@ -66,18 +66,18 @@ final class NotificationServer {
     signals = nil
     guard !newOwner.isEmpty else {
       owner = nil
-      return tell(isPresent: false)
+      return report(isPresent: false)
     }
     owner = newOwner
     isPresent = false
     signals = bus.signals(from: newOwner, interface: Self.name) { [weak self] in self?.onSignal($0, $1) }
     bus.call(call("GetCapabilities")) { [weak self] in
       guard let self, self.owner == newOwner else { return }
-      self.tell(isPresent: true, (try? $0.get()[0].texts) ?? [])
+      self.report(isPresent: true, (try? $0.get()[0].texts) ?? [])
     }
   }
 
-  private func tell(isPresent: Bool, _ capabilities: [String] = []) {
+  private func report(isPresent: Bool, _ capabilities: [String] = []) {
     guard isPresent || told != false else { return }
     told = isPresent
     patience = nil

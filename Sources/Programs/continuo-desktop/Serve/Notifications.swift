@@ -13,7 +13,7 @@ final class Notifications {
   private let server: NotificationServer
   /// What is said where the server shows no buttons.
   private let withoutButtons: String
-  private var slots = NotificationSlots<NotificationText>()
+  private var slots = NotificationSlots<ShownNotification>()
   private var tokens = ActivationTokens()
   private var isEnding = false
   /// Calls of `CloseNotification` without an answer.
@@ -23,7 +23,7 @@ final class Notifications {
     "Nothing shows notifications in this session; start a program that does, such as that of your desktop,"
     + " mako or dunst."
   private static let tooMany =
-    "\(NotificationSlots<NotificationText>.limit) notifications of Continuo are shown already; close some."
+    "\(NotificationSlots<ShownNotification>.limit) notifications of Continuo are shown already; close some."
 
   init(_ bus: SessionBus, _ server: NotificationServer, in language: ReasonLanguage) {
     withoutButtons = language.withoutButtons
@@ -35,7 +35,7 @@ final class Notifications {
 
   // MARK: What the agent orders
 
-  func show(_ number: Int, _ text: NotificationText) {
+  func show(_ number: Int, _ text: ShownNotification) {
     guard server.isPresent else { return onEvent(["unshown", "\(number)", Self.nobody]) }
     guard slots.takes(number) else { return onEvent(["unshown", "\(number)", Self.tooMany]) }
     act(slots.show(number, text))
@@ -53,11 +53,11 @@ final class Notifications {
   /// What the desktop wants to see from an app that is started by an action of that notification.
   ///
   /// Good for one start.
-  func takeToken(_ number: Int?) -> String? { number.flatMap { tokens.take($0) } }
+  func takeToken(_ number: Int?) -> String? { number.flatMap { tokens.remove($0) } }
 
   // MARK: What is sent
 
-  private func act(_ step: NotificationSlots<NotificationText>.Step?) {
+  private func act(_ step: NotificationSlots<ShownNotification>.Step?) {
     switch step {
     case .notify(let number, let ticket, let id, let text):
       let arguments = text.arguments(
@@ -103,7 +103,7 @@ final class Notifications {
     guard let id = values[0].number else { return }
     switch signal {
     case "ActivationToken":
-      if let number = slots.number(of: id), let token = values[1].text { tokens.note(token, number) }
+      if let number = slots.number(of: id), let token = values[1].text { tokens.record(token, for: number) }
     case "ActionInvoked":
       if let number = slots.number(of: id), let key = values[1].text {
         tokens.press(number)
@@ -124,7 +124,7 @@ struct ActivationTokens {
   private static let limit = 64
   private var tokens: [(number: Int, token: String, isPressed: Bool)] = []
 
-  mutating func note(_ token: String, _ number: Int) {
+  mutating func record(_ token: String, for number: Int) {
     forget(number)
     tokens.append((number, token, false))
     if tokens.count > Self.limit { tokens.removeFirst() }
@@ -138,7 +138,7 @@ struct ActivationTokens {
 
   private mutating func forget(_ number: Int) { tokens.removeAll { $0.number == number } }
 
-  mutating func take(_ number: Int) -> String? {
+  mutating func remove(_ number: Int) -> String? {
     defer { forget(number) }
     return tokens.last { $0.number == number }?.token
   }

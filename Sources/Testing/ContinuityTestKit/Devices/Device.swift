@@ -44,7 +44,7 @@ final class Device {
     recordPath = RecordFiles.names + [Array(identity.fileName(.state).utf8)]
     circle = identity.circle.roster.membership
     folder = MemoryFolder(world: world, device: number)
-    var random = Randomness(seed: world.history.seed ^ 0xd5 &+ UInt64(number) << 8)
+    var random = Randomness(seed: world.simulation.seed ^ 0xd5 &+ UInt64(number) << 8)
     // Up to a minute wrong from the start, and up to 200 parts in a million.
     let offset = Int64(random.below(120_000)) - 60_000
     clocks = DeviceClocks(world.clock, offset: offset, drift: Int64(random.below(400)) - 200)

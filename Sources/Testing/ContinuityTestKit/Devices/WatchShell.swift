@@ -48,7 +48,7 @@ final class WatchShell {
     guard !readIsDue, !isDead else { return }
     readIsDue = true
     // Also after all faults ended: what was lost then has to be found by the walk that follows.
-    let slow = world.history.faults.contains(.overflow) && world.random.chance(40)
+    let slow = world.simulation.faults.contains(.overflow) && world.random.chance(40)
     let delay =
       slow
       ? world.random.between(.milliseconds(100), .seconds(3))

@@ -41,7 +41,7 @@ extension World {
   /// The devices that nobody stole, and that belong for all of these: all of them in histories in which
   /// nobody leaves.
   var faithful: [Device] {
-    guard history.faults.contains(.revocation) else { return devices }
+    guard simulation.faults.contains(.revocation) else { return devices }
     let honest = devices.filter { !$0.isStolen }
     return honest.filter { device in
       device.circle?.members.contains(device.id) != false

@@ -132,7 +132,7 @@ extension Oracle {
     if read == reference.version.digest {
       return (.noFalseDivergence, "the very version was called diverged")
     }
-    guard !device.world.history.faults.contains(.undo), !cloned.contains(sender),
+    guard !device.world.simulation.faults.contains(.undo), !cloned.contains(sender),
       let here = contents.text(of: read), let meant = contents.text(of: reference.version.digest)
     else { return nil }
     let hadMeant = noted[device.number]?[reference.path]?.suffix(Self.horizon)

@@ -279,7 +279,7 @@ struct Oracle {
       return digest == document.version.digest
         ? nil : (.rightVersion, "bytes were opened that are not the version that was offered")
     case .ahead:
-      guard !device.world.history.faults.contains(.undo), let here = contents.text(of: digest),
+      guard !device.world.simulation.faults.contains(.undo), let here = contents.text(of: digest),
         let meant = contents.text(of: document.version.digest), here != meant,
         contents.descends(meant, from: here), knows(sender, document, digest, in: device.world),
         !wasPast(meant, document.version.digest, document.path, device),
@@ -295,7 +295,7 @@ struct Oracle {
   mutating func told(_ device: Device, _ activity: ActivityID) -> Verdict {
     checks += 1
     toldClaims[activity, default: 0] += 1
-    guard !device.world.history.faults.contains(.full),
+    guard !device.world.simulation.faults.contains(.full),
       toldClaims[activity, default: 0] > claimed[activity]?.count ?? 0
     else { return nil }
     return (.noDuplicate, "one continuation was told to its source more than once")

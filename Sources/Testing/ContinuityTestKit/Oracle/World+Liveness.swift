@@ -44,7 +44,7 @@ extension World {
   private func checkArrived(_ offer: Offer, on device: Device) {
     guard let path = offer.path, let version = offer.version, offer.status.arrival != .current,
       let content = device.folder.content(at: path.components),
-      contents.digest(of: content) == version.digest, !history.faults.contains(.twoEngines)
+      contents.digest(of: content) == version.digest, !simulation.faults.contains(.twoEngines)
     else { return }
     violate(
       .offeredInTime,
@@ -63,7 +63,7 @@ extension World {
 
   /// A window without changes shows what the disk holds; one whose document is gone was told so.
   private func checkWindow(_ document: EditorApp.Opened, on device: Device) {
-    guard !document.isDirty, !history.faults.contains(.twoEngines) else { return }
+    guard !document.isDirty, !simulation.faults.contains(.twoEngines) else { return }
     let content = device.folder.content(at: document.path.components)
     if content != document.base, content != nil || !document.isGone {
       violate(.offeredInTime, "a window on device \(device.number) shows what was in the file 120 s ago")
@@ -83,7 +83,7 @@ extension World {
       let isOnDisk = device.folder.content(at: document.path.components) == document.base
       let isSettled = !document.isDirty && !document.isGone && isOnDisk && document.saved == nil
       if isCurrent, isSettled, !app.resigned.contains(document.activity), !isHeld,
-        !history.faults.contains(.twoEngines),
+        !simulation.faults.contains(.twoEngines),
         agent.core.exchange.machine.ownActivities(wall: device.wall).isEmpty
       {
         violate(.offeredInTime, "device \(device.number) does not offer what is current in its app")
@@ -104,7 +104,7 @@ extension World {
     for device in devices {
       let efforts = device.agent?.efforts ?? 0
       // Two engines in one folder may undo each other's work without end.
-      if !history.faults.contains(.twoEngines), efforts - (effortsBefore[device.number] ?? efforts) > 200 {
+      if !simulation.faults.contains(.twoEngines), efforts - (effortsBefore[device.number] ?? efforts) > 200 {
         violate(.boundedRetries, "device \(device.number) read and wrote \(efforts) files in 40 s of rest")
       }
       if device.folder.events.watched.count > 4 + device.folder.filePaths().count {

@@ -13,11 +13,11 @@ extension World {
   }
 
   func furnish() {
-    var random = Randomness(seed: history.seed ^ 0xf0)
+    var random = Randomness(seed: simulation.seed ^ 0xf0)
     let isAged = random.chance(10)
     var firsts: [(text: UInt32, path: RelativePath)] = []
     for path in Self.documents {
-      let size = history.faults.contains(.large) && random.chance(50) ? 9 << 20 : 100 + random.below(400)
+      let size = simulation.faults.contains(.large) && random.chance(50) ? 9 << 20 : 100 + random.below(400)
       firsts.append((contents.text(size: UInt32(size), parents: []), path))
     }
     for device in devices {
@@ -29,7 +29,7 @@ extension World {
 
   private func furnish(_ device: Device, _ firsts: [(text: UInt32, path: RelativePath)], isAged: Bool) {
     let folder = device.folder
-    var random = Randomness(seed: history.seed ^ 0xd1 &+ UInt64(device.number) << 16)
+    var random = Randomness(seed: simulation.seed ^ 0xd1 &+ UInt64(device.number) << 16)
     for name in [".continuo", "plans"] { _ = try? folder.make([Array(name.utf8)], isFolder: true) }
     for (text, path) in firsts {
       guard let inode = try? folder.make(path.components) else { continue }
@@ -51,9 +51,9 @@ extension World {
     }
     device.disk.saveHistories()
     device.install()
-    if history.faults.contains(.overflow) { folder.events.limit = 4 + random.below(12) }
-    if history.faults.contains(.watchLimit) { folder.events.watchLimit = 1 + random.below(3) }
-    folder.events.isSilent = history.faults.contains(.silent) && random.chance(50)
+    if simulation.faults.contains(.overflow) { folder.events.limit = 4 + random.below(12) }
+    if simulation.faults.contains(.watchLimit) { folder.events.watchLimit = 1 + random.below(3) }
+    folder.events.isSilent = simulation.faults.contains(.silent) && random.chance(50)
   }
 
   private func randomDigest(_ random: inout Randomness) -> ContentDigest {
@@ -65,7 +65,7 @@ extension World {
 
   func perform(_ command: Command) throws {
     let device = devices[command.device]
-    if let fault = command.action.fault, !history.faults.contains(fault) { return }
+    if let fault = command.action.fault, !simulation.faults.contains(fault) { return }
     if try device.app.map({ try perform(command.action, in: $0) }) ?? false { return }
     switch command.action {
     case .rename, .delete: move(command.action, device)

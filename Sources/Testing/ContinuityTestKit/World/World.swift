@@ -13,7 +13,7 @@ struct PowerLoss: Error {}
 /// The decisions are those of the product's own machines; the kit only performs them.
 public final class World {
   /// What is run.
-  public let history: History
+  public let simulation: Simulation
   let ciphers: any CipherSuite
   /// Somebody who has the circle's key and is in no roster.
   let thief: Identity?
@@ -53,25 +53,25 @@ public final class World {
   /// With `canary` the first document that opens counts as a broken promise: a harness that does not report
   /// it would report nothing.
   public init(
-    _ history: History, realCiphers: (any CipherSuite)? = nil, sealsAlways: Bool = false,
+    _ simulation: Simulation, realCiphers: (any CipherSuite)? = nil, sealsAlways: Bool = false,
     canary: Bool = false
   ) {
     plantsCanary = canary
-    self.history = history
-    random = Randomness(seed: history.seed ^ 0xc0de)
-    let real = sealsAlways || history.isReallySealed ? realCiphers : nil
+    self.simulation = simulation
+    random = Randomness(seed: simulation.seed ^ 0xc0de)
+    let real = sealsAlways || simulation.isReallySealed ? realCiphers : nil
     ciphers = real ?? QuickCiphers()
     oracle.sealsAreReal = real != nil
-    let circle = Self.circle(of: history, real)
+    let circle = Self.circle(of: simulation, real)
     thief = circle?.thief
     settle(circle)
-    engines = [SyncEngine(history.engine, world: self, devices: history.devices)]
+    engines = [SyncEngine(simulation.engine, world: self, devices: simulation.devices)]
     if has(.twoEngines) {
-      let second: EngineKind = history.engine == .syncthing ? .rsync : .syncthing
-      engines.append(SyncEngine(second, world: self, devices: history.devices))
+      let second: EngineKind = simulation.engine == .syncthing ? .rsync : .syncthing
+      engines.append(SyncEngine(second, world: self, devices: simulation.devices))
     }
     furnish()
-    for command in history.commands where command.device < history.devices {
+    for command in simulation.commands where command.device < simulation.devices {
       add(.command, command.device, at: time + command.time, seed: command.seed, life: nil) {
         [unowned self] in try perform(command)
       }
@@ -81,9 +81,9 @@ public final class World {
   /// Devices with empty folders, on which nobody does anything by himself.
   init(devices names: [String], folderName: String, seed: UInt64, realCiphers: (any CipherSuite)?) {
     plantsCanary = false
-    var history = History(seed: seed, steps: 1)
-    (history.commands, history.faults, history.devices) = ([], [], names.count)
-    self.history = history
+    var simulation = Simulation(seed: seed, steps: 1)
+    (simulation.commands, simulation.faults, simulation.devices) = ([], [], names.count)
+    self.simulation = simulation
     random = Randomness(seed: seed)
     ciphers = realCiphers ?? QuickCiphers()
     oracle.sealsAreReal = realCiphers != nil
@@ -95,18 +95,20 @@ public final class World {
   }
 
   /// The circle of a history: who let whom in matters only where devices leave.
-  private static func circle(of history: History, _ real: (any CipherSuite)?) -> SimulatedCircle? {
-    if real == nil, !history.faults.contains(.revocation) { return SimulatedCircle.usual(history.devices) }
-    var random = Randomness(seed: history.seed ^ 0xc1c1)
-    var guests = Randomness(seed: history.seed ^ 0x6e57)
+  private static func circle(of simulation: Simulation, _ real: (any CipherSuite)?) -> SimulatedCircle? {
+    if real == nil, !simulation.faults.contains(.revocation) {
+      return SimulatedCircle.usual(simulation.devices)
+    }
+    var random = Randomness(seed: simulation.seed ^ 0xc1c1)
+    var guests = Randomness(seed: simulation.seed ^ 0x6e57)
     return try? SimulatedCircle(
-      SimulatedCircle.names(history.devices), ciphers: real ?? QuickCiphers(), using: &random
+      SimulatedCircle.names(simulation.devices), ciphers: real ?? QuickCiphers(), using: &random
     ) { guests.below($0) }
   }
 
   private func settle(_ circle: SimulatedCircle?) {
     for (number, identity) in (circle?.devices ?? []).enumerated() {
-      let isClone = history.faults.contains(.clone) && number == 1 && history.devices > 2
+      let isClone = simulation.faults.contains(.clone) && number == 1 && simulation.devices > 2
       devices.append(Device(number, isClone ? circle?.devices[0] ?? identity : identity, world: self))
     }
   }
@@ -121,7 +123,7 @@ public final class World {
     return FolderID(using: &random)
   }()
 
-  func has(_ fault: Fault) -> Bool { !isHealing && history.faults.contains(fault) }
+  func has(_ fault: Fault) -> Bool { !isHealing && simulation.faults.contains(fault) }
 
   func count(_ what: Outcome.Count) { counts[what, default: 0] += 1 }
 
@@ -161,7 +163,7 @@ public final class World {
 
   /// Runs the history; call it once.
   public func run() -> Outcome {
-    while step < history.steps, violations.isEmpty, takeStep() {}
+    while step < simulation.steps, violations.isEmpty, takeStep() {}
     let faulty = step
     if violations.isEmpty { heal() }
     var outcome = Outcome(
@@ -234,7 +236,7 @@ public final class World {
 
   private func heal() {
     isHealing = true
-    begin(history.seed ^ 0x4ea1)
+    begin(simulation.seed ^ 0x4ea1)
     for device in devices { device.heal() }
     // A change that is two minutes late is a fault that did not end: what follows from it would need its own
     // two minutes.
@@ -252,11 +254,11 @@ public final class World {
       let limit = step + Self.healingSteps / 3
       while violations.isEmpty, step < limit, takeStep(until: end) {}
       isRestless = step >= limit
-      if isRestless, !history.faults.contains(.twoEngines) {
+      if isRestless, !simulation.faults.contains(.twoEngines) {
         violate(.boundedRetries, "the devices do not come to rest after all faults ended")
       }
       time = max(time, end)
-      begin(history.seed ^ UInt64(round))
+      begin(simulation.seed ^ UInt64(round))
       if round < 3 {
         // Engines look at everything now and then; what made them wait before does so no longer.
         for engine in engines {

@@ -10,7 +10,7 @@ import Testing
 @testable import Agent
 
 /// The agent's end of `continuo-desktop serve`, with a program that fails as the real one does not.
-@Suite(.waiting) struct DesktopServiceTests {
+@Suite(.waiting) struct DesktopSupervisorTests {
   private final class Heard {
     var events: [DesktopEvent] = []
     var answers: [Result<String, ContinuityError>] = []
@@ -26,11 +26,11 @@ import Testing
   }
 
   /// A service of a program that is this script.
-  private func service(_ script: String) throws -> DesktopService {
+  private func service(_ script: String) throws -> DesktopSupervisor {
     let program = scratch.path + "/program"
     try Scratch.write("#!/bin/sh\n" + script, to: program)
     try FilePath(program).setPermissions(0o700)
-    return DesktopService(
+    return DesktopSupervisor(
       loop: loop, program: { program }, environment: { ["WORD": "from the agent"] },
       onEvent: { [heard] in heard.events.append($0) })
   }
@@ -69,7 +69,7 @@ import Testing
     service.send(["withdraw", "3"])
     service.stop()
     try run(until: "the order") {
-      Scratch.bytes(at: scratch.path + "/orders") == DesktopFrames.frame(["withdraw", "3"])
+      Scratch.bytes(at: scratch.path + "/orders") == DesktopFrame.bytes(of: ["withdraw", "3"])
     }
   }
 
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func withoutTheProgramARequestSaysWhatToInstall() throws {
-    let service = DesktopService(
+    let service = DesktopSupervisor(
       loop: loop, program: { nil }, environment: { [:] }, onEvent: { [heard] in heard.events.append($0) })
     service.ask([Array("start".utf8)]) { [heard] in heard.answers.append($0) }
     let error = #expect(throws: ContinuityError.self) { try heard.answers.first?.get() }

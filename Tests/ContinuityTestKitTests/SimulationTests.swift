@@ -4,31 +4,31 @@ import Testing
 
 @testable import ContinuityTestKit
 
-@Suite struct HistoryTests {
+@Suite struct SimulationTests {
   @Test func theTextFormComesBackAsItWas() throws {
     for seed in UInt64(1)...20 {
-      let history = History(seed: seed, steps: 300, profile: seed % 2 == 0 ? .swarm : .engine(.rclone))
-      #expect(try History(text: history.text) == history)
+      let simulation = Simulation(seed: seed, steps: 300, profile: seed % 2 == 0 ? .swarm : .engine(.rclone))
+      #expect(try Simulation(text: simulation.text) == simulation)
     }
   }
 
   @Test func aLineThatIsNotUnderstoodIsNamed() {
-    #expect(throws: HistoryTextError.self) { try History(text: "history 1\nat 5 device 9 edit seed 1") }
-    #expect(throws: HistoryTextError.self) { try History(text: "history 2") }
+    #expect(throws: SimulationTextError.self) { try Simulation(text: "history 1\nat 5 device 9 edit seed 1") }
+    #expect(throws: SimulationTextError.self) { try Simulation(text: "history 2") }
   }
 
   @Test func theSameHistoryEndsTheSameWay() {
     for seed in UInt64(1)...20 {
-      let history = History(seed: seed, steps: 200)
-      let first = World(history).run()
-      #expect(World(history).run() == first)
-      #expect(World(History(seed: seed + 1000, steps: 200)).run().trace != first.trace)
+      let simulation = Simulation(seed: seed, steps: 200)
+      let first = World(simulation).run()
+      #expect(World(simulation).run() == first)
+      #expect(World(Simulation(seed: seed + 1000, steps: 200)).run().trace != first.trace)
     }
   }
 
   @Test func noPromiseIsBrokenInAHundredHistories() {
     for seed in UInt64(1)...100 {
-      let outcome = World(History(seed: seed, steps: 200)).run()
+      let outcome = World(Simulation(seed: seed, steps: 200)).run()
       #expect(outcome.violations.isEmpty, "seed \(seed)")
     }
   }
@@ -41,7 +41,7 @@ import Testing
     }
     var left: [Left] = []
     for seed in UInt64(1)...10 {
-      let world = World(History(seed: seed, steps: 400))
+      let world = World(Simulation(seed: seed, steps: 400))
       var seen: Set<ObjectIdentifier> = []
       while world.step < 400, world.proceed(until: .max) {
         for device in world.devices {
@@ -58,7 +58,7 @@ import Testing
   @Test func muchHappens() {
     var counts: [Outcome.Count: Int] = [:]
     for seed in UInt64(1)...100 {
-      counts.merge(World(History(seed: seed, steps: 400)).run().counts, uniquingKeysWith: +)
+      counts.merge(World(Simulation(seed: seed, steps: 400)).run().counts, uniquingKeysWith: +)
     }
     // Clones and deliveries that are postponed are for longer runs.
     for count in Outcome.Count.allCases where count != .clones && count != .postponed {
@@ -69,18 +69,18 @@ import Testing
   /// The harness can fail: a canary that must be found is.
   @Test func theCanaryIsFound() {
     let found = (UInt64(1)...20).filter { seed in
-      World(History(seed: seed, steps: 400), canary: true).run().violations.first?.rule == .canary
+      World(Simulation(seed: seed, steps: 400), canary: true).run().violations.first?.rule == .canary
     }
     #expect(!found.isEmpty)
   }
 
   /// A planted failure: an edit of the second device "breaks" something. What is left is that edit alone.
   @Test func shrinkingKeepsWhatBreaksThePromise() {
-    let history = History(seed: 7, steps: 300)
+    let simulation = Simulation(seed: 7, steps: 300)
     let planted = Violation(rule: .canary, sentence: "planted", step: 1)
-    let short = history.shrunk(keeping: .canary) { history in
+    let short = simulation.shrunk(keeping: .canary) { simulation in
       var outcome = Outcome(violations: [], trace: 0, faultySteps: 0, healedSteps: 0, counts: [:])
-      if history.commands.contains(where: { $0.action == .edit && $0.device == 1 }) {
+      if simulation.commands.contains(where: { $0.action == .edit && $0.device == 1 }) {
         outcome.violations = [planted]
       }
       return outcome

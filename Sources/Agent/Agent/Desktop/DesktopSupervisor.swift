@@ -7,13 +7,13 @@ import LinuxSystem
 
 /// Keeps `continuo-desktop serve` running while there is something to tell a person, or to start. Its death
 /// means a restart, ever slower; what stood is told anew. Loop thread only.
-final class DesktopService {
+final class DesktopSupervisor {
   /// What is asked of the process and answered once.
   typealias Answer = (Result<String, ContinuityError>) -> Void
 
   private struct Child {
     let process: PipedProcess
-    var frames = DesktopFrames()
+    var frames = DesktopFrameReader()
     var pending: [UInt8] = []
   }
 
@@ -92,7 +92,7 @@ final class DesktopService {
 
   private func send(_ fields: [[UInt8]]) {
     guard child != nil else { return }
-    child?.pending += DesktopFrames.frame(fields)
+    child?.pending += DesktopFrame.bytes(of: fields)
     flush()
   }
 
@@ -159,7 +159,7 @@ final class DesktopService {
       problem = nil
     } catch {
       problem = error.description
-      AgentLog.note("continuo-desktop cannot be started: code \(error.code)")
+      AgentLog.record("continuo-desktop cannot be started: code \(error.code)")
       scheduleRestart()
     }
   }
@@ -178,10 +178,10 @@ final class DesktopService {
     } catch {
       return error == .wouldBlock ? () : lost()
     }
-    do throws(DesktopFrames.Broken) {
-      while let fields = try child?.frames.next() { handle(fields) }
+    do throws(DesktopFrame.Broken) {
+      while let frame = try child?.frames.next() { handle(frame.texts) }
     } catch {
-      AgentLog.note("continuo-desktop said what cannot be read: another release is installed")
+      AgentLog.record("continuo-desktop said what cannot be read: another release is installed")
       lost()
     }
   }
@@ -197,7 +197,7 @@ final class DesktopService {
       if let button { onEvent(.pressed(NotificationNumber(rawValue: number), button)) }
     case ("closed", let number?): onEvent(.closed(NotificationNumber(rawValue: number)))
     case ("unshown", let number?):
-      AgentLog.note("a notification was not shown")
+      AgentLog.record("a notification was not shown")
       onEvent(.closed(NotificationNumber(rawValue: number)))
     case ("done", let number?):
       answers.removeValue(forKey: number)?(.success(fields.dropFirst(2).first ?? ""))
@@ -212,7 +212,7 @@ final class DesktopService {
 
   private func lost() {
     guard let former = child else { return }
-    AgentLog.note("continuo-desktop \(former.process.process) ended; it is started again when it is needed")
+    AgentLog.record("continuo-desktop \(former.process.process) ended; it is started again when it is needed")
     forgetChild()
     onEvent(.server(isPresent: false))
     failAnswers()

@@ -2,7 +2,7 @@
 
 /// Everything that is decided about one run before it begins: a value that can be printed, read, shortened
 /// and run again, always with the same end.
-public struct History: Hashable, Sendable {
+public struct Simulation: Hashable, Sendable {
   /// Where everything that is not a command comes from: clocks, sizes, what lies in the folder at first.
   public var seed: UInt64
   /// After so many steps all faults end, and the devices have to agree again.

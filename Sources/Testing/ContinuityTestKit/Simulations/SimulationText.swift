@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-extension History {
+extension Simulation {
   /// The history as text, one command a line: what `init(text:)` reads.
   public var text: String {
     var lines = [
@@ -17,7 +17,7 @@ extension History {
   /// The history that `text` tells. Empty lines and lines that begin with `#` are passed over.
   ///
   /// Throws a sentence with the number of the first line that is not understood.
-  public init(text: String) throws(HistoryTextError) {
+  public init(text: String) throws(SimulationTextError) {
     self.init(seed: 0, steps: 1)
     commands = []
     faults = []
@@ -27,7 +27,7 @@ extension History {
       let words = line.split(separator: " ")
       guard let first = words.first, !first.hasPrefix("#") else { continue }
       guard read(String(first), words.dropFirst().map(String.init)) else {
-        throw HistoryTextError(
+        throw SimulationTextError(
           description: "Line \(number) is not understood: \(line). Each line is a setting or a command; "
             + "a history that was written by `fixtures simulate` shows them.")
       }
@@ -70,7 +70,7 @@ extension History {
 }
 
 /// Why a text is no history.
-public struct HistoryTextError: Error, CustomStringConvertible {
+public struct SimulationTextError: Error, CustomStringConvertible {
   /// One sentence, with what to do.
   public let description: String
 }

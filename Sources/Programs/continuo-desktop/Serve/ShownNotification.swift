@@ -3,7 +3,7 @@
 import CDesktopGLib
 
 /// A notification as the agent orders it: plain text, whatever it is.
-struct NotificationText: Equatable {
+struct ShownNotification: Equatable {
   struct Action: Equatable {
     var key: String
     var label: String
