@@ -168,6 +168,24 @@ import Testing
     }
   }
 
+  @Test mutating func whatWentByItselfIsNotShownAgainAndCanStillBePressed() throws {
+    let number = try number(machine.handle(.offers([candidate()])))
+    #expect(machine.handle(.expired(number)).isEmpty)
+    #expect(machine.handle(.offers([candidate(at: 5)])).isEmpty)
+    #expect(machine.hasSomethingToTell)
+    var gone = machine
+    #expect(gone.handle(.offers([])) == [.withdraw(number)])
+    #expect(shown(gone.handle(.offers([candidate(at: 6)]))).first?.isSilent == false)
+    var opened = machine
+    #expect(opened.handle(.offers([candidate(at: 6, shown: true)])) == [.withdraw(number)])
+    // Taken up again there, by another run of the app.
+    var anew = machine
+    #expect(shown(anew.handle(.offers([candidate(0xad, at: 6)]))).count == 1)
+    #expect(
+      machine.handle(.pressed(number, .resume))
+        == [.withdraw(number), .resume(candidate().offer.id, .app, number)])
+  }
+
   @Test mutating func whatNoAppTakesIsToldOfWithWhatOpensIt() throws {
     let viewer = ContinuationTarget.defaultApp(name: "Viewer")
     #expect(machine.handle(.offers([candidate(target: nil)])).isEmpty)

@@ -56,15 +56,16 @@ import Testing
     let service = try service(
       frame("server", "present", "actions") + frame("action", "3", "default")
         + frame("action", "3", "not-now")
-        + frame("action", "3", "other") + frame("closed", "3", "expired")
+        + frame("action", "3", "other") + frame("closed", "3", "dismissed") + frame("closed", "3", "expired")
         + "exec cat >'\(scratch.path)/orders'\n")
     #expect(heard.events.isEmpty)
     service.need(true)
-    try run(until: "four events") { heard.events.count == 4 }
+    try run(until: "five events") { heard.events.count == 5 }
     let three = NotificationNumber(rawValue: 3)
     #expect(
       heard.events == [
         .server(isPresent: true), .pressed(three, .resume), .pressed(three, .notNow), .closed(three),
+        .expired(three),
       ])
     service.send(["withdraw", "3"])
     service.stop()

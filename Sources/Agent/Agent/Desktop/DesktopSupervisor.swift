@@ -195,7 +195,9 @@ final class DesktopSupervisor {
       // The notification's body is the button that continues.
       let button = key == "default" ? .resume : NotificationButton(rawValue: key)
       if let button { onEvent(.pressed(NotificationNumber(rawValue: number), button)) }
-    case ("closed", let number?): onEvent(.closed(NotificationNumber(rawValue: number)))
+    case ("closed", let number?):
+      let number = NotificationNumber(rawValue: number)
+      onEvent(fields.dropFirst(2).first == "expired" ? .expired(number) : .closed(number))
     case ("unshown", let number?):
       AgentLog.record("a notification was not shown")
       onEvent(.closed(NotificationNumber(rawValue: number)))

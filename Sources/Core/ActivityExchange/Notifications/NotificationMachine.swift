@@ -37,8 +37,10 @@ public struct NotificationMachine: Sendable {
     case server(isPresent: Bool)
     /// A person pressed this.
     case pressed(NotificationNumber, NotificationButton)
-    /// The notification is gone, and nobody pressed anything.
+    /// A person took the notification away, or the server did.
     case closed(NotificationNumber)
+    /// The notification's time on the screen is over. It may still be pressed, in a list of former ones.
+    case expired(NotificationNumber)
     /// The person wants this told from now on.
     case settings(AgentSettings.Notifications)
   }
@@ -71,6 +73,8 @@ public struct NotificationMachine: Sendable {
   fileprivate enum Phase: Hashable {
     /// Its notification stands.
     case shown
+    /// Its notification has been on the screen for as long as the server shows one.
+    case expired
     /// Pressed; its notification asks whether that page is to be opened.
     case questioned(address: String)
     /// Pressed; whether its progress stands, and what was said of the offer before.
@@ -127,6 +131,7 @@ public struct NotificationMachine: Sendable {
       return isPresent ? showAgain() + update() : []
     case .pressed(let number, let button): return press(button, on: number)
     case .closed(let number): return close(number)
+    case .expired(let number): return expire(number)
     }
   }
 
@@ -148,8 +153,7 @@ public struct NotificationMachine: Sendable {
       if activities[topic] == nil { newest.append((topic, candidate)) }
       activities[topic, default: []].insert(candidate.offer.id.activity)
     }
-    forgetPutOff(now: activities)
-    var actions = forgetTopics(except: Set(activities.keys))
+    var actions = forgetPutOff(now: activities) + forgetTopics(except: Set(activities.keys))
     var fresh: [(topic: Topic, candidate: Candidate)] = []
     // The newest comes last, and stands on top.
     for (topic, candidate) in newest.reversed() {
@@ -167,16 +171,19 @@ public struct NotificationMachine: Sendable {
 
   /// What was put off in other activities was left, and taken up again: between two records nobody sees the
   /// gap.
-  private mutating func forgetPutOff(now activities: [Topic: Set<ActivityID>]) {
-    for (topic, topical) in topics where topical.phase == .away {
-      if topical.activities.isDisjoint(with: activities[topic] ?? []) { topics[topic] = nil }
+  private mutating func forgetPutOff(now activities: [Topic: Set<ActivityID>]) -> [Action] {
+    let left = topics.filter { topic, topical in
+      (topical.phase == .away || topical.phase == .expired)
+        && topical.activities.isDisjoint(with: activities[topic] ?? [])
     }
+    for topic in left.keys { topics[topic] = nil }
+    return left.values.filter(\.isPressable).map(\.number).sorted().map { .withdraw($0) }
   }
 
   private mutating func forgetTopics(except known: Set<Topic>) -> [Action] {
     let gone = topics.filter { !known.contains($0.key) }
     for (topic, _) in gone { topics[topic] = nil }
-    return gone.values.filter(\.isOnScreen).map(\.number).sorted().map { .withdraw($0) }
+    return gone.values.filter(\.isPressable).map(\.number).sorted().map { .withdraw($0) }
   }
 
   /// Whether a person wants to hear of it.
@@ -201,16 +208,16 @@ public struct NotificationMachine: Sendable {
       actions = topical.proceed(isShown: isShown, before: before, settings)
     case .questioned(let address) where isTold(candidate) && candidate.target?.questionedAddress == address:
       actions = topical.show(.questioned(address: address), isSilent: true, settings)
-    case .shown, .among, .questioned:
+    case .shown, .expired, .among, .questioned:
       if !isTold(candidate) {
-        if topical.isOnScreen { actions = [.withdraw(topical.number)] }
+        if topical.isPressable { actions = [.withdraw(topical.number)] }
         guard candidate.isShownHere else {
           // Switched off, or no app takes it any more: told of anew when that changes.
           topics[topic] = nil
           return actions
         }
         topical.phase = .hidden(since: candidate.offer.changedAt)
-      } else if topical.phase != .among {
+      } else if topical.isOnScreen {
         // What was asked about is not what it leads to any more.
         topical.phase = .shown
         actions = topical.show(isSilent: true, settings)
@@ -277,7 +284,7 @@ public struct NotificationMachine: Sendable {
 
   private mutating func press(_ button: NotificationButton, on number: NotificationNumber) -> [Action] {
     guard let (topic, topical) = topics.first(where: { $0.value.number == number }),
-      topical.isOnScreen, !topical.isOpening, let target = topical.candidate.target
+      topical.isPressable, !topical.isOpening, let target = topical.candidate.target
     else { return close(number) }
     switch button {
     case .notNow:
@@ -303,6 +310,14 @@ public struct NotificationMachine: Sendable {
     return topical.show(.questioned(address: address), isSilent: false, settings)
   }
 
+  /// Nobody refused it; but what was seen for a while is not shown again with each save.
+  private mutating func expire(_ number: NotificationNumber) -> [Action] {
+    guard let topic = topics.first(where: { $0.value.number == number && $0.value.phase == .shown })?.key
+    else { return close(number) }
+    topics[topic]?.phase = .expired
+    return []
+  }
+
   /// What a person or the server took away is not shown again.
   private mutating func close(_ number: NotificationNumber) -> [Action] {
     if let standing = summary, standing.number == number {
@@ -312,7 +327,7 @@ public struct NotificationMachine: Sendable {
     }
     guard let (topic, topical) = topics.first(where: { $0.value.number == number }) else { return [] }
     switch topical.phase {
-    case .shown, .questioned: topics[topic]?.phase = .away
+    case .shown, .expired, .questioned: topics[topic]?.phase = .away
     case .opening(true, let before): topics[topic]?.phase = .opening(isShown: false, before: before)
     case .opening, .away, .hidden, .among: break
     }
@@ -325,9 +340,12 @@ extension NotificationMachine.Topical {
   fileprivate var isOnScreen: Bool {
     switch phase {
     case .shown, .questioned, .opening(isShown: true, before: _): true
-    case .opening, .away, .hidden, .among: false
+    case .opening, .expired, .away, .hidden, .among: false
     }
   }
+
+  /// Whether a person may press it: where it is shown, or in a server's list of former ones.
+  fileprivate var isPressable: Bool { isOnScreen || phase == .expired }
 
   /// Whether it was pressed, and is on its way.
   fileprivate var isOpening: Bool {

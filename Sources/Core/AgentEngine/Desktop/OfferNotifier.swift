@@ -83,6 +83,7 @@ final class OfferNotifier {
     case .server(let isPresent): handle(.server(isPresent: isPresent))
     case .pressed(let number, let button): handle(.pressed(number, button))
     case .closed(let number): handle(.closed(number))
+    case .expired(let number): handle(.expired(number))
     }
   }
 

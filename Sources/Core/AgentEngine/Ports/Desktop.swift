@@ -62,4 +62,6 @@ package enum DesktopEvent: Hashable, Sendable {
   case pressed(NotificationNumber, NotificationButton)
   /// The notification is gone without that.
   case closed(NotificationNumber)
+  /// It has been on the screen for as long as the server shows one.
+  case expired(NotificationNumber)
 }

@@ -110,9 +110,11 @@ final class Notifications {
         onEvent(["action", "\(number)", key])
       }
     case "NotificationClosed":
-      guard let number = slots.closed(id) else { return }
       let reasons: [UInt32: String] = [1: "expired", 2: "dismissed", 3: "closed"]
-      onEvent(["closed", "\(number)", values[1].number.flatMap { reasons[$0] } ?? "unknown"])
+      let reason = values[1].number.flatMap { reasons[$0] } ?? "unknown"
+      // A server may still list it, and let a person press it there.
+      guard let number = reason == "expired" ? slots.number(of: id) : slots.closed(id) else { return }
+      onEvent(["closed", "\(number)", reason])
     default: break
     }
   }
