@@ -53,7 +53,7 @@ extension AgentCore {
       switch target {
       case .defaultApp(let name):
         desktopContinuations.openDocument(of: offer, with: name, for: wish)
-        answer(.handedOver(appName: name))
+        answer(.handedOver(appName: DisplayText.shown(name)))
       case .browser(let address):
         guard agreed || target?.questionedAddress == nil else { return answer(.asksFirst(address: address)) }
         desktopContinuations.openPage(address, of: offer, for: wish) { result in
