@@ -8,6 +8,12 @@ import LinuxSystem
 package import UserActivities
 
 /// The app as its agent sees it: `NSApplication`, as far as Handoff goes. Main actor only; one per process.
+///
+/// ```swift
+/// let application = try Application(manifest: nil, embeddedManifest: PackageResources.jot_Info_plist)
+/// application.delegate = jot
+/// application.connect()
+/// ```
 @MainActor
 public final class Application {
   /// The process's application; set by `init`, which must come first.

@@ -9,6 +9,16 @@ public import UserActivities
 ///
 /// A subclass implements `read(from:ofType:)` and `data(ofType:)`. A document whose type names an activity
 /// type and whose file lies in a synced folder has a `userActivity` by itself (semantics 26, 27).
+///
+/// ```swift
+/// final class Note: Document {
+///   private var text = ""
+///   override func read(from data: Data, ofType typeName: String) throws {
+///     text = String(decoding: data, as: UTF8.self)
+///   }
+///   override func data(ofType typeName: String) throws -> Data { Data(text.utf8) }
+/// }
+/// ```
 @MainActor
 open class Document: Responder {
   /// Where it is saved; nil while untitled. Setting it says where the file is now, and moves nothing on disk.

@@ -5,6 +5,12 @@ public import Foundation
 import LinuxSystem
 
 /// The open documents, and the classes of their types: `NSDocumentController`. Main actor only.
+///
+/// ```swift
+/// DocumentController.shared.register(Note.self, name: "Note")
+/// let url = URL(fileURLWithPath: "plan.md")
+/// let (note, _) = try await DocumentController.shared.openDocument(withContentsOf: url, display: true)
+/// ```
 @MainActor
 open class DocumentController {
   /// The process's controller. Replace it before the first document is opened.

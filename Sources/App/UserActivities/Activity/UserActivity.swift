@@ -9,6 +9,13 @@ public import Foundation
 ///
 /// Main actor only. It is offered while it is current, valid and eligible; releasing it withdraws the offer,
 /// while a process that dies leaves its last offer standing (semantics 18).
+///
+/// ```swift
+/// let activity = UserActivity(activityType: "org.example.reading")
+/// activity.title = "Chapter 7"
+/// activity.addUserInfoEntries(from: ["chapter": 7])
+/// activity.becomeCurrent()
+/// ```
 @MainActor
 public final class UserActivity {
   /// The type, in reverse-DNS form; fixed for life.

@@ -11,6 +11,11 @@ struct PowerLoss: Error {}
 /// history, run from its beginning to its end in virtual time, on the thread that calls `run`.
 ///
 /// The decisions are those of the product's own machines; the kit only performs them.
+///
+/// ```swift
+/// let outcome = World(Simulation(seed: 7, steps: 300)).run()
+/// assert(outcome.violations.isEmpty)
+/// ```
 public final class World {
   /// What is run.
   public let simulation: Simulation
