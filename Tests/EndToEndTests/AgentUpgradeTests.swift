@@ -30,25 +30,6 @@ import Testing
     }
   }
 
-  /// An editor on the laptop that continues an older version, and waits for the newer one.
-  private func waitingEditor(_ program: String) throws -> Screen {
-    try devices.offer("plan.md", "alpha")
-    try devices.desktop.stopPublishing("plan.md")
-    try devices.write("plan.md", "alpha beta")
-    let now = WallTime(milliseconds: wallNow())
-    try devices.desktop.publish("plan.md", line: 1, column: 6)
-    try devices.player.carrying().deliverRecords()
-    let flow = devices.flow()
-    try devices.laptop.app.see("plan.md", "behind", since: now)
-    devices.laptop.app.disconnect()
-    let screen = try devices.edit(nil, on: laptop, program: program)
-    screen.flow = flow
-    try screen.wait(toShow: "Continue plan.md")
-    try screen.press("C-r")
-    try screen.wait(toShow: "Waiting for plan.md")
-    return screen
-  }
-
   /// The program that a process runs, as the kernel tells it; one whose file was replaced is `(deleted)`.
   private func program(of process: Int32) throws -> String {
     let told = try ChildProcess.run(
@@ -63,7 +44,7 @@ import Testing
     _ = try ChildProcess.run(
       installed + "/continuo", ["status"], environment: laptop.environment)
     let former = Int32(try laptop.status().process)
-    let screen = try waitingEditor(installed + "/continuo-edit")
+    let screen = try devices.waitingEditor(installed + "/continuo-edit") { $0.disconnect() }
     try install()
     #expect(try program(of: former).hasSuffix("/continuo (deleted)"))
     // Its watch process ends meanwhile: the new one stands beside the old agent.
@@ -86,7 +67,7 @@ import Testing
   /// A computer that sleeps stops all its processes, and what they waited for happens without them. Here the
   /// agent sleeps until a command has given it up.
   @Test func anAgentThatSleptFindsWhatCameMeanwhile() throws {
-    let screen = try waitingEditor(laptop.programs["continuo-edit"])
+    let screen = try devices.waitingEditor { $0.disconnect() }
     let agent = Int32(try laptop.status().process)
     let all = [agent] + Descendants.all(of: agent)
     for process in all { Signal.stop.send(to: process) }

@@ -13,24 +13,6 @@ import Testing
 /// Real editors and agents that are killed while something is continued (semantics 37), and what the command
 /// line says of it (41).
 @Suite(.waiting, .timeLimit(.minutes(20))) struct KilledAppTests {
-  /// On the laptop an older version lies; an editor there is asked to continue, and waits for the newer one.
-  private static func waitingEditor(_ devices: TwoDevices) throws -> Screen {
-    try devices.offer("plan.md", "alpha")
-    try devices.desktop.stopPublishing("plan.md")
-    try devices.write("plan.md", "alpha beta")
-    let now = WallTime(milliseconds: wallNow())
-    try devices.desktop.publish("plan.md", line: 1, column: 6)
-    try devices.player.carrying().deliverRecords()
-    let flow = devices.flow()
-    try devices.laptop.app.see("plan.md", "behind", since: now)
-    let screen = try devices.edit(nil, on: devices.laptop.device)
-    screen.flow = flow
-    try screen.wait(toShow: "Continue plan.md")
-    try screen.press("C-r")
-    try screen.wait(toShow: "Waiting for plan.md")
-    return screen
-  }
-
   private static func kill(_ screen: Screen) throws {
     let told = try screen.server.tmux("display-message", "-p", "-t", screen.name, "#{pane_pid}")
     let process = try #require(pid_t(told.filter(\.isNumber)))
@@ -49,7 +31,7 @@ import Testing
 
   @Test func s37b_anAgentThatIsKilledWhileAnEditorWaitsIsAskedAgainAndTheEditorGetsOneAnswer() throws {
     let devices = try TwoDevices()
-    let screen = try Self.waitingEditor(devices)
+    let screen = try devices.waitingEditor()
     try devices.laptop.killAgent()
     _ = try devices.laptop.app.wait(for: "another agent") { $0.offers?.isEmpty == false ? () : nil }
     try devices.player.carrying().deliver("plan.md")
@@ -58,7 +40,7 @@ import Testing
 
   @Test func s37c_anEditorThatIsKilledWhileItWaitsGoesOnWhenItIsStartedAgain() throws {
     let devices = try TwoDevices()
-    let first = try Self.waitingEditor(devices)
+    let first = try devices.waitingEditor()
     try Self.kill(first)
     let second = try Self.editor("again", devices)
     // Nobody asked this process: the agent remembers.
@@ -71,7 +53,7 @@ import Testing
   @Test func s37c_s41c_anEditorThatIsKilledWithTheDocumentInHandIsOfferedItAgain() throws {
     let devices = try TwoDevices()
     let points = try PausePoints(of: devices.laptop.device)
-    let first = try Self.waitingEditor(devices)
+    let first = try devices.waitingEditor()
     try points.arm(12)
     try devices.player.carrying().deliver("plan.md")
     try points.wait(for: 12, flow: devices.flow()) { first.framed }

@@ -54,6 +54,28 @@ final class TwoDevices {
 }
 
 extension TwoDevices {
+  /// On the laptop an older version lies; an editor there is asked to continue, and waits for the newer one.
+  /// `prepare` gets the laptop's app before the editor starts.
+  func waitingEditor(
+    _ program: String? = nil, preparing prepare: (ContinuingApp) -> Void = { _ in }
+  ) throws -> Screen {
+    try offer("plan.md", "alpha")
+    try desktop.stopPublishing("plan.md")
+    try write("plan.md", "alpha beta")
+    let now = WallTime(milliseconds: wallNow())
+    try desktop.publish("plan.md", line: 1, column: 6)
+    try player.carrying().deliverRecords()
+    let flow = flow()
+    try laptop.app.see("plan.md", "behind", since: now)
+    prepare(laptop.app)
+    let screen = try edit(nil, on: laptop.device, program: program)
+    screen.flow = flow
+    try screen.wait(toShow: "Continue plan.md")
+    try screen.press("C-r")
+    try screen.wait(toShow: "Waiting for plan.md")
+    return screen
+  }
+
   /// Lets the engine carry records from now on, for as long as apps wait.
   func flow() -> RecordFlow? {
     let flow = laptop.app.flow

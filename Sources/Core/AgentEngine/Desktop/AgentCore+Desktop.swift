@@ -69,9 +69,8 @@ extension AgentCore {
 
   /// With what the desktop continues an offer that no app takes; nil where it cannot.
   private func askTarget(of offer: Offer, answer: @escaping (ContinuationTarget?) -> Void) {
-    let page = offer.webpageURL.map { ContinuationTarget.browser(address: $0) }
-    guard let name = offer.path?.components.last else { return answer(page) }
-    ports.desktop.askDefaultApp(of: name) { answer($0.map { .defaultApp(name: $0) } ?? page) }
+    guard let name = offer.path?.components.last else { return answer(offer.desktopTarget(defaultApp: nil)) }
+    ports.desktop.askDefaultApp(of: name) { answer(offer.desktopTarget(defaultApp: $0)) }
   }
 
   /// Where the document of an offer lies on this device; nil without one, or without its folder.

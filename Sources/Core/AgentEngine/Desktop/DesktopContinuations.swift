@@ -4,6 +4,14 @@ import ActivityExchange
 import ActivityModel
 import ActivityWire
 
+extension Offer {
+  /// With what the desktop continues an offer that no app takes, where its default app for the document is
+  /// called so: that, else the browser. Nil where it has neither.
+  func desktopTarget(defaultApp: String?) -> ContinuationTarget? {
+    defaultApp.map { .defaultApp(name: $0) } ?? webpageURL.map { .browser(address: $0) }
+  }
+}
+
 /// Continues offers that no app takes with what the desktop has: the default app gets the document, the
 /// browser the web page. For the exchange it is an app like others, so a document waits for its version and
 /// is verified by the same rules. Loop thread only.

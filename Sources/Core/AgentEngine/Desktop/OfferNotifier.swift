@@ -60,8 +60,7 @@ final class OfferNotifier {
   /// With what the desktop continues an offer that no app takes; nil where it cannot, and until it has said
   /// so.
   private func desktopTarget(of offer: Offer) -> ContinuationTarget? {
-    let page = offer.webpageURL.map { ContinuationTarget.browser(address: $0) }
-    guard let name = offer.path?.components.last else { return page }
+    guard let name = offer.path?.components.last else { return offer.desktopTarget(defaultApp: nil) }
     if defaultApps[name] == nil, asked.insert(name).inserted {
       var isAnsweredLater = false
       ports.desktop.askDefaultApp(of: name) { [weak self] app in
@@ -71,8 +70,7 @@ final class OfferNotifier {
       }
       isAnsweredLater = true
     }
-    guard let answer = defaultApps[name] else { return nil }
-    return answer.map { .defaultApp(name: $0) } ?? page
+    return defaultApps[name].flatMap { offer.desktopTarget(defaultApp: $0) }
   }
 
   /// A person wants this told from now on.
