@@ -14,14 +14,18 @@ day      = Fixtures/day/a-day-with-two-devices.script
 strict   = --explicit-target-dependency-import-check error
 
 PREFIX   ?= /usr/local
+LIBDIR   ?= lib
 library   = .build/library
 programs  = .build/programs/release
+# The Swift runtime, once for all programs, where they look for it; and their man pages and completions.
+runtime   = $(programs)/../lib/continuo
+manuals   = .build/share
 installed = continuo continuo-watch continuo-desktop continuo-edit
 version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/App/CContinuo/include/continuo.h | paste -sd.)
 static    = --static-swift-stdlib $(strict)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-demo build unit test library programs install uninstall embedded asan bare-root fixtures-full record engines desktop hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
+.PHONY: help setup setup-build setup-demo build unit test library programs install uninstall deb embedded asan bare-root fixtures-full record engines desktop hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -88,16 +92,24 @@ library: setup-build ## Build the C library, with Swift's runtime inside
 	strip --strip-unneeded -o $(library)/libcontinuo.so.0 $(library)/release/libcontinuo-c.so
 	@echo "libcontinuo.so.0 has $$(stat -c %s $(library)/libcontinuo.so.0) bytes"
 
-programs: setup-build ## Build the programs that are installed: they need no Swift where they run
-	for program in $(installed); do \
-	  swift build -c release $(static) --scratch-path .build/programs -Xlinker -s --product $$program || exit 1; \
+programs: setup-build ## Build the programs that are installed, and gather the Swift runtime that they share
+	for program in $(installed) $(also); do \
+	  swift build -c release $(strict) --scratch-path .build/programs --disable-local-rpath \
+	    -Xswiftc -no-toolchain-stdlib-rpath -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/continuo' -Xlinker -s \
+	    --product $$program || exit 1; \
 	done
+	Sources/Packaging/gather-runtime.sh $(runtime) $(addprefix $(programs)/,$(installed))
 
 install: $(if $(built),,library programs) ## Install all below PREFIX, `/usr/local`; DESTDIR stands before it, `built=1` builds nothing
-	@Sources/App/CContinuo/install.sh install '$(DESTDIR)' '$(PREFIX)' $(version) $(library) $(programs) $(installed)
+	@Sources/Packaging/install.sh install '$(DESTDIR)' '$(PREFIX)' '$(LIBDIR)' $(version) \
+	  $(library):$(programs):$(runtime):$(manuals) $(installed)
 
 uninstall: ## Remove what `make install` put there
-	@Sources/App/CContinuo/install.sh uninstall '$(DESTDIR)' '$(PREFIX)' $(version) $(library) $(programs) $(installed)
+	@Sources/Packaging/install.sh uninstall '$(DESTDIR)' '$(PREFIX)' '$(LIBDIR)' $(version) - $(installed)
+
+deb: packages += debhelper dpkg-dev fakeroot lintian
+deb: setup $(if $(built),,library programs) ## Make Debian packages in .build/deb, and let lintian look at them; `built=1` builds nothing
+	Sources/Packaging/build-deb.sh $(version)
 
 embedded: setup build library ## Hand over between editors in C, C++ and Python with the installed library, under valgrind
 	Tests/Embedded/run.sh
