@@ -21,7 +21,7 @@ version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/Ap
 static    = --static-swift-stdlib $(strict)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-demo build unit test library programs install uninstall embedded asan bare-root fixtures-full record engines desktop hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
+.PHONY: help setup setup-build setup-demo build unit test library programs manuals install uninstall embedded asan bare-root fixtures-full record engines desktop hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -92,6 +92,13 @@ programs: setup-build ## Build the programs that are installed: they need no Swi
 	for program in $(installed); do \
 	  swift build -c release $(static) --scratch-path .build/programs -Xlinker -s --product $$program || exit 1; \
 	done
+
+manuals: setup-build ## Write manual pages and completions to .build/share, as the programs in `from`, .build/debug, tell them
+	@checkout=$$(ls -d .build/checkouts .build/programs/checkouts .build/library/checkouts 2>/dev/null | head -n 1); \
+	  swift build --package-path "$${checkout:-.build/checkouts}/swift-argument-parser" \
+	    --scratch-path .build/manual-tool --product generate-manual
+	Sources/Packaging/manuals.sh '$(or $(from),.build/debug)' .build/manual-tool/debug/generate-manual \
+	  $(version) .build/share
 
 install: $(if $(built),,library programs) ## Install all below PREFIX, `/usr/local`; DESTDIR stands before it, `built=1` builds nothing
 	@Sources/App/CContinuo/install.sh install '$(DESTDIR)' '$(PREFIX)' $(version) $(library) $(programs) $(installed)
