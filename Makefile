@@ -25,7 +25,7 @@ version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/Ap
 static    = --static-swift-stdlib $(strict)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-demo build unit test library programs install uninstall deb embedded asan bare-root fixtures-full record engines desktop hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
+.PHONY: help setup setup-build setup-demo build unit test library programs manuals install uninstall deb embedded asan bare-root fixtures-full record engines desktop hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -92,13 +92,21 @@ library: setup-build ## Build the C library, with Swift's runtime inside
 	strip --strip-unneeded -o $(library)/libcontinuo.so.0 $(library)/release/libcontinuo-c.so
 	@echo "libcontinuo.so.0 has $$(stat -c %s $(library)/libcontinuo.so.0) bytes"
 
-programs: setup-build ## Build the programs that are installed, and gather the Swift runtime that they share
+programs: setup-build ## Build what is installed: the programs, the Swift runtime that they share, manual pages and completions
 	for program in $(installed) $(also); do \
 	  swift build -c release $(strict) --scratch-path .build/programs --disable-local-rpath \
 	    -Xswiftc -no-toolchain-stdlib-rpath -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/continuo' -Xlinker -s \
 	    --product $$program || exit 1; \
 	done
 	Sources/Packaging/gather-runtime.sh $(runtime) $(addprefix $(programs)/,$(installed))
+	@$(MAKE) --no-print-directory manuals from=$(programs)
+
+manuals: setup-build ## Write manual pages and completions to .build/share, as the programs in `from`, .build/debug, tell them
+	@checkout=$$(ls -d .build/checkouts .build/programs/checkouts .build/library/checkouts 2>/dev/null | head -n 1); \
+	  swift build --package-path "$${checkout:-.build/checkouts}/swift-argument-parser" \
+	    --scratch-path .build/manual-tool --product generate-manual
+	Sources/Packaging/manuals.sh '$(or $(from),.build/debug)' .build/manual-tool/debug/generate-manual \
+	  $(version) $(manuals)
 
 install: $(if $(built),,library programs) ## Install all below PREFIX, `/usr/local`; DESTDIR stands before it, `built=1` builds nothing
 	@Sources/Packaging/install.sh install '$(DESTDIR)' '$(PREFIX)' '$(LIBDIR)' $(version) \
