@@ -127,8 +127,9 @@ asan: setup build ## Call the C library at random under Address Sanitizer; `make
 	Tests/Embedded/random.sh .build/asan/debug/libcontinuo-c.so .build/debug $(or $(calls),100000) $(or $(seeds),1)
 
 bare-root: packages += debootstrap
-bare-root: setup library programs ## Hand over in a small Debian of its own, without Swift; as root, with a network
-	Tests/Embedded/bare-root.sh
+bare-root: also = fixtures
+bare-root: setup deb ## Install, upgrade, play and remove the packages in a small Debian of its own, without Swift; as root, with a network
+	former='$(former)' Tests/Embedded/bare-root.sh
 
 desktop: packages += dunst xvfb sway mako-notifier foot
 desktop: setup build ## Tell a person of an offer on a desktop's bus, and start the app that is pressed for

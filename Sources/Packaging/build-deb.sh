@@ -29,8 +29,8 @@ continuo ($version) unstable; urgency=medium
  -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
 END
 multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
-make -s install built=1 DESTDIR="$tree/debian/tmp" PREFIX=/usr LIBDIR="lib/$multiarch" >/dev/null
-cp CHANGELOG.md "$tree/"
+make -s install built=1 DESTDIR="$tree/staged" PREFIX=/usr LIBDIR="lib/$multiarch" >/dev/null
+cp CHANGELOG.md "$tree/release-notes.md"
 (cd "$tree" && dpkg-buildpackage --build=binary --no-sign >"$to/build.log" 2>&1) \
   || { tail -20 "$to/build.log" >&2; exit 1; }
 lintian --fail-on error --suppress-tags bad-distribution-in-changes-file "$to"/*.changes

@@ -51,9 +51,10 @@ struct SourceTree {
   /// none.
   static func room(of path: String) -> String? {
     let parts = path.split(separator: "/")
-    guard parts.count > 3, parts[0] == "Sources" || ["Tools", "Support"].contains(parts[1]) else {
-      return nil
-    }
+    // What is installed beside programs is no room.
+    guard parts.count > 3, !path.hasPrefix("Sources/Packaging/"),
+      parts[0] == "Sources" || ["Tools", "Support"].contains(parts[1])
+    else { return nil }
     return String(parts[2])
   }
 

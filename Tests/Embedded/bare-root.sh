@@ -1,42 +1,55 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Installs library and programs into a Debian of debootstrap's smallest kind, where no Swift is, and hands a
-# document over there. As root. `make bare-root` builds what this needs. bare-root.sh [SUITE]
+# Installs the Debian packages of .build/deb into a Debian of debootstrap's smallest kind, where no Swift is: upgrades
+# beneath a running agent and an editor that waits, hands a document over between editors in C and C++, plays the
+# demo, removes and purges. As root, with a network. `make bare-root` builds what this needs; `former=FOLDER` has the
+# packages of an earlier commit to upgrade from, else these are made to look older.
 set -eu
 cd "$(dirname "$0")/../.."
+packages=.build/deb
+former=${former:-}
 root=$(mktemp -d)
 trap 'rm -rf --one-file-system "$root"' EXIT
 trap 'exit 1' INT TERM
-# Of what the programs link; `continuo-edit` and `continuo-desktop` are not played here.
-debootstrap --variant=minbase --include=libsqlite3-0,libinotifytools0,libstdc++6 \
-  "${1:-$(. /etc/os-release; echo "$VERSION_CODENAME")}" "$root" >"$root.log" 2>&1 \
-  || { tail -5 "$root.log" >&2; exit 1; }
-rm -f "$root.log"
-make -s install built=1 DESTDIR="$root" PREFIX=/usr/local >/dev/null
-[ -z "$(find "$root" -name 'libswift*' -o -name 'swift')" ] || { echo "there is Swift in the bare root" >&2; exit 1; }
 
-flags=$(PKG_CONFIG_PATH=$root/usr/local/lib/pkgconfig pkg-config --define-variable=prefix="$root/usr/local" \
-  --cflags --libs continuo)
+began=$(date +%s)
+took() { now=$(date +%s); echo "$1 ($((now - began)) s)"; began=$now; }
+
+debootstrap --variant=minbase --include=syncthing,tmux,ncurses-term \
+  "$(. /etc/os-release; echo "$VERSION_CODENAME")" "$root" >"$root.log" 2>&1 \
+  || { tail -5 "$root.log" >&2; rm "$root.log"; exit 1; }
+rm "$root.log"
+cp /etc/resolv.conf "$root/etc/"
+took "a bare root"
+
+mkdir "$root/new" "$root/former"
+for name in continuo continuo-edit libcontinuo0 libcontinuo-dev; do
+  cp "$packages/${name}_"*.deb "$root/new/"
+  if [ -n "$former" ]; then
+    cp "$former/${name}_"*.deb "$root/former/"
+  else
+    dpkg-deb -R "$packages/${name}_"*.deb "$root/open"
+    sed -i 's/^Version: .*/Version: 0.0~former/; s/(= [^)]*)/(= 0.0~former)/' "$root/open/DEBIAN/control"
+    # Other bytes, so that one tells the programs apart.
+    [ ! -e "$root/open/usr/bin/$name" ] || echo >>"$root/open/usr/bin/$name"
+    dpkg-deb -Zgzip -z1 -b "$root/open" "$root/former/$name.deb" >/dev/null
+    rm -r "$root/open"
+  fi
+done
+
+# Compiled against what the package for developers holds.
+dpkg-deb -x "$root"/new/libcontinuo-dev_*.deb "$root/hosts"
+dpkg-deb -x "$root"/new/libcontinuo0_*.deb "$root/hosts"
+described=$(dirname "$(find "$root/hosts" -name continuo.pc)")
+flags=$(PKG_CONFIG_PATH=$described PKG_CONFIG_SYSROOT_DIR="$root/hosts" pkg-config --cflags --libs continuo)
 # shellcheck disable=SC2086
 cc -std=c99 -o "$root/editor" Tests/Embedded/editor.c $flags
 # shellcheck disable=SC2086
 c++ -std=c++11 -o "$root/editor-in-c++" Tests/Embedded/editor.cpp $flags
-cp Tests/Embedded/devices.sh "$root/"
-cat >"$root/play.sh" <<'END'
-set -eu
-home=$(mktemp -d) prefix=/usr/local
-. /devices.sh
-pair
-on desktop /editor leave "$home/desktop/notes/plan.md" >"$home/said.left" 2>&1 &
-leaving=$!
-on laptop /editor-in-c++ >"$home/said.taken" 2>&1 &
-taking=$!
-carry_until $leaving || fail "editor.c ended with $?"
-wait $taking || fail "editor.cpp ended with $?"
-said taken "desktop: line 1 column 4, certainty 1, asked 1"
-said left "continued by laptop"
-took "handed over without Swift on $(sed -n 's/^PRETTY_NAME=//p' /etc/os-release)"
-END
+rm -r "$root/hosts"
+cp Tests/Embedded/devices.sh Tests/Embedded/in-bare-root.sh .build/programs/release/fixtures "$root/"
 # Mounts and processes end with their name spaces.
-unshare --mount --pid --fork sh -c 'mount -t proc proc "$1/proc" && chroot "$1" /bin/sh /play.sh' sh "$root"
+# shellcheck disable=SC2016
+unshare --mount --pid --fork sh -c 'mount -t proc proc "$1/proc" && mount -t devpts -o newinstance,ptmxmode=0666 devpts "$1/dev/pts" \
+  && ln -sf pts/ptmx "$1/dev/ptmx" && exec chroot "$1" /bin/sh /in-bare-root.sh' sh "$root"

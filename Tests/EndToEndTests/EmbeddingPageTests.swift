@@ -97,7 +97,8 @@ private final class EmbeddingReader {
       try manager.createSymbolicLink(atPath: prefix + "/lib/" + name, withDestinationPath: built)
     }
     let description = try #require(Files.text(source + "/continuo.pc.in"))
-      .replacing("@PREFIX@", with: prefix).replacing("@VERSION@", with: "0")
+      .replacing("@PREFIX@", with: prefix).replacing("@LIBDIR@", with: "lib")
+      .replacing("@VERSION@", with: "0")
     try Files.replace(prefix + "/lib/pkgconfig/continuo.pc", with: Array(description.utf8))
   }
 

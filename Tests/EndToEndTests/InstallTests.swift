@@ -6,7 +6,7 @@ import Testing
 
 @testable import fixtures
 
-/// What `make install` puts where, and what docs/users/using.md says of a machine that has no Swift.
+/// What `make install` puts where, and which packages docs/users/using.md names.
 @Suite(.waiting) struct InstallTests {
   private static let root = URL(filePath: #filePath + "/../../..").standardized.path
   private static let programs = ["continuo", "continuo-watch", "continuo-desktop", "continuo-edit"]
@@ -14,11 +14,15 @@ import Testing
   /// Installs files that only have the right names, and gives their paths below the prefix.
   private func play(_ action: String, in sandbox: Sandbox) throws -> [String] {
     let built = sandbox.directory + "/built"
-    for name in ["libcontinuo.so.0"] + Self.programs { try Files.replace(built + "/" + name, with: [1]) }
+    let share = ["libswiftCore.so", "man/man1/continuo-set.1"]
+    let completions = ["continuo.bash", "_continuo", "continuo.fish"].map { "completions/" + $0 }
+    for name in ["libcontinuo.so.0"] + Self.programs + share + completions {
+      try Files.replace(built + "/" + name, with: [1])
+    }
     let to = sandbox.directory + "/to"
     _ = try ChildProcess.run(
-      Self.root + "/Sources/App/CContinuo/install.sh",
-      [action, to, "/usr/local", "0.1", built, built] + Self.programs,
+      Self.root + "/Sources/Packaging/install.sh",
+      [action, to, "/usr/local", "lib", "0.1", "\(built):\(built):\(built):\(built)"] + Self.programs,
       environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"])
     return Files.list(to + "/usr/local").sorted()
   }
@@ -27,7 +31,14 @@ import Testing
     let sandbox = try Sandbox()
     defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
     let installed = try play("install", in: sandbox)
-    for path in ["include/continuo.h", "lib/pkgconfig/continuo.pc", "share/continuo/valgrind.supp"] {
+    let wanted = [
+      "include/continuo.h", "lib/pkgconfig/continuo.pc", "share/continuo/valgrind.supp",
+      "lib/continuo/libswiftCore.so", "share/man/man1/continuo-set.1",
+      "share/bash-completion/completions/continuo", "share/zsh/vendor-completions/_continuo",
+      "share/fish/vendor_completions.d/continuo.fish", "share/applications/org.continuo.edit.desktop",
+      "share/icons/hicolor/scalable/apps/org.continuo.edit.svg",
+    ]
+    for path in wanted {
       #expect(installed.contains(path), "\(installed)")
     }
     let service = sandbox.directory + "/to/usr/local/share/dbus-1/services/org.continuo.Agent.service"
@@ -43,35 +54,22 @@ import Testing
     #expect(try play("uninstall", in: sandbox) == [])
   }
 
-  @Test func theProgramsThatThePageHasCopiedAreThoseThatAreInstalled() throws {
-    let sandbox = try Sandbox()
-    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
-    let installed = try play("install", in: sandbox).filter { $0.hasPrefix("bin/") }.map { $0.dropFirst(4) }
+  /// Both directions: what a person may install, and what is made.
+  @Test func thePackagesThatThePageNamesAreThoseThatAreMade() throws {
     let page = try #require(Files.text(Self.root + "/docs/users/using.md"))
-    let command = try #require(page.firstMatch(of: /tar -C \.build\/programs\/release -cf \S+ (.+)/))
-    #expect(command.1.split(separator: " ").sorted() == installed.sorted())
-    #expect(installed.map(String.init).sorted() == Self.programs.sorted())
+    let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let named = rows.flatMap { row in
+      row.split(separator: "|")[0].matches(of: /`([a-z0-9-]+)`/).map { String($0.1) }
+    }
+    let control = try #require(Files.text(Self.root + "/Sources/Packaging/debian/control"))
+    let made = control.matches(of: /\nPackage: (\S+)/).map { String($0.1) }
+    #expect(!made.isEmpty && named.sorted() == made.sorted())
   }
 
-  /// By what the programs are linked with, but for Swift's own libraries, which are inside of installed ones.
-  @Test func thePackagesThatThePageNamesAreThoseThatTheProgramsNeed() throws {
-    let directory = try Programs().directory
-    let own = /lib(swift|Foundation|_Foundation|dispatch|BlocksRuntime).*|ld-linux.*|lib(c|m|gcc_s)\.so\.\d+/
-    var packages: Set<String> = []
-    for program in Self.programs {
-      let dynamic = try ChildProcess.run(
-        "readelf", ["-d", directory + "/" + program], environment: ["PATH": "/usr/bin:/bin"])
-      for needed in dynamic.matches(of: /\(NEEDED\).*\[(.+)\]/) where needed.1.wholeMatch(of: own) == nil {
-        let owner = try ChildProcess.run(
-          "dpkg", ["-S", "*/" + needed.1], environment: ["PATH": "/usr/bin:/bin"])
-        for line in owner.split(separator: "\n") {
-          let name = String(line.prefix { $0 != ":" })
-          packages.insert(name.hasSuffix("t64") ? String(name.dropLast(3)) : name)
-        }
-      }
-    }
-    let page = try #require(Files.text(Self.root + "/docs/users/using.md"))
-    let named = try #require(page.firstMatch(of: /sudo apt install (lib.+)/)).1.split(separator: " ")
-    #expect(named.map(String.init).sorted() == packages.sorted())
+  /// `dh_missing` says the same, but takes a release build to do so.
+  @Test func eachProgramIsInAPackage() throws {
+    let folder = Self.root + "/Sources/Packaging/debian/"
+    let packaged = ["continuo", "continuo-edit"].compactMap { Files.text(folder + $0 + ".install") }.joined()
+    for program in Self.programs { #expect(packaged.contains("usr/bin/\(program)\n"), "\(program)") }
   }
 }
