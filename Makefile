@@ -126,7 +126,8 @@ asan: setup build ## Call the C library at random under Address Sanitizer; `make
 	swift build --sanitize=address --scratch-path .build/asan $(strict) --product continuo-c
 	Tests/Embedded/random.sh .build/asan/debug/libcontinuo-c.so .build/debug $(or $(calls),100000) $(or $(seeds),1)
 
-bare-root: packages += debootstrap
+# `setup` runs once for all goals: with what the first one lists.
+bare-root: packages += debootstrap debhelper dpkg-dev fakeroot lintian
 bare-root: also = fixtures
 bare-root: setup deb ## Install, upgrade, play and remove the packages in a small Debian of its own, without Swift; as root, with a network
 	former='$(former)' Tests/Embedded/bare-root.sh
