@@ -5,7 +5,8 @@
 building = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev libtomlplusplus-dev g++ pkg-config
 playing  = syncthing tmux
 packages = $(building) $(playing) ncurses-term shared-mime-info unison rclone rsync git vim neovim emacs-nox nano \
-           bindfs python3 python3-jsonschema valgrind systemd dbus dbus-daemon python3-dbus python3-gi python3-dbusmock
+           bindfs python3 python3-jsonschema valgrind systemd dbus dbus-daemon python3-dbus python3-gi python3-dbusmock \
+           zsh fish groff-base mandoc
 quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
 plugins  = $(addprefix Fixtures/embedded/,neovim-to-emacs-and-back.script continuo-edit-to-neovim-and-back.script \
              line-ends-of-another-system.script fifty-megabytes.script one-record-for-each-save-continuo-edit.script \
@@ -64,6 +65,7 @@ unit: setup-build ## Build and run what needs no sync engine, editor or root, in
 
 test: setup ## Build, then run all tests, the scripts, one case per engine and editor, and the demo
 	swift build --build-tests $(strict)
+	@$(MAKE) --no-print-directory manuals
 	Tests/run.sh --skip FolderWatchTests
 	@# What the kernel tells, and when: with the machine to themselves.
 	Tests/run.sh --filter FolderWatchTests

@@ -25,6 +25,7 @@ let folders = [
   "Sources/Core": [
     "ActivityModel", "ActivityWire", "ActivityExchange", "ActivityJSON", "SyncedFolders", "TextAnchors",
     "FolderWatch", "Trust", "AgentEngine", "AppSession", "EditorProtocol",
+    "SyncEngines",
   ],
   "Sources/System": [
     "LinuxSystem", "CLinux", "CInotifyTools", "CDesktopGLib", "CNcurses", "CDispatchMain", "FolderAccess",
@@ -118,6 +119,7 @@ let package = Package(
     room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem"]),
     room("EditorProtocol", ["ActivityModel", "ActivityJSON"]),
     room("AppSession", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
+    room("SyncEngines", ["ActivityModel", "ActivityJSON"]),
     // rank 3
     room(
       "UserActivities",
@@ -207,6 +209,7 @@ let package = Package(
     tests("TextAnchors", ["ActivityModel", "ActivityWire", "TextAnchors"]),
     tests("ActivityJSON", ["ActivityModel", "ActivityJSON"]),
     tests("EditorProtocol", ["ActivityModel", "ActivityJSON", "EditorProtocol"]),
+    tests("SyncEngines", ["ActivityModel", "SyncEngines"]),
     tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch", "TestSupport"]),
     tests(
       "ContinuityTestKit",
@@ -255,7 +258,7 @@ let package = Package(
       "EndToEnd",
       [
         "ActivityModel", "ActivityWire", "SyncedFolders", "Trust", "TrustCiphers", "VersionHistory",
-        "fixtures", "LinuxSystem",
+        "continuo", "fixtures", "LinuxSystem",
         "TestSupport",
       ]),
   ],
@@ -269,7 +272,7 @@ if Context.environment["CONTINUO_UNIT"] != nil {
   var kept: Set = [
     "ActivityModelTests", "ActivityWireTests", "ActivityExchangeTests", "AppSessionTests",
     "SyncedFoldersTests", "TextAnchorsTests", "ActivityJSONTests", "EditorProtocolTests",
-    "ContinuityTestKitTests", "ArchitectureTests",
+    "SyncEnginesTests", "ContinuityTestKitTests", "ArchitectureTests",
   ]
   var open = Array(kept)
   while let name = open.popLast(), let target = package.targets.first(where: { $0.name == name }) {

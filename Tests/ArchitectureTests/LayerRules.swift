@@ -9,7 +9,7 @@ struct LayerRules {
   static let small: Set<String> = [
     "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "TextAnchors", "FolderWatch",
     "ContinuityTestKit", "AgentClient", "ActivityJSON", "EditorProtocol", "Embedding",
-    "ContinuoC", "AppSession", "Trust", "AgentEngine",
+    "ContinuoC", "AppSession", "Trust", "AgentEngine", "SyncEngines",
   ]
   /// Rooms that are the one import of an app, and may re-export.
   static let entrances: Set<String> = ["Continuo", "AppKitNames"]

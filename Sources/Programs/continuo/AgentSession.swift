@@ -38,15 +38,21 @@ final class AgentSession {
   /// A person waits meanwhile.
   private static let longestPause = Duration.milliseconds(200)
 
-  /// Sends `command` and waits for its answer; `limit` nil waits as long as the agent takes.
-  func ask(_ command: AgentCommand, limit: Duration? = .seconds(30)) throws(ContinuityError) -> AgentAnswer {
+  /// Sends `command` and waits for its answer; `limit` nil waits as long as the agent takes. `meanwhile`
+  /// is called every second, with how many have passed.
+  func ask(
+    _ command: AgentCommand, limit: Duration? = .seconds(30), meanwhile: ((Int64) -> Void)? = nil
+  ) throws(ContinuityError) -> AgentAnswer {
     answer = nil
     client.send(command, number: 1)
-    let deadline = limit.map { Instant.now + $0 }
+    let start = Instant.now
+    let deadline = limit.map { start + $0 }
     while answer == nil {
       let left = deadline.map { max(.zero, $0 - Instant.now) }
       guard left != .zero, !isLost else { throw isLost ? client.lastError ?? silent : silent }
-      turn(waiting: left)
+      let second = meanwhile.map { _ in Duration.seconds(1) }
+      turn(waiting: [left, second].compactMap { $0 }.min())
+      meanwhile?((Instant.now - start).components.seconds)
     }
     guard let answer else { throw silent }
     if case .failed(let error) = answer { throw error }

@@ -11,13 +11,16 @@ struct ContinuoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "continuo",
     abstract: "Continue on this computer what you were doing on another one.",
-    discussion: """
+    discussion: CommandEnd.help(
+      """
       Documents in synced folders are offered to your other devices while you edit them, and opened there in \
       the version you were editing. Nothing but the folder is needed.
-
-      Exit codes: 0 done; 1 failed, with a sentence that says what to do; 2 it did not come in time; \
-      3 nothing here could take the offer, its path and version were printed; 64 the command was misspelt.
       """,
+      ends: [
+        .done: "it was done", .failed: "it failed, with a sentence that says what to do",
+        .late: "a version did not come in time",
+        .printedOnly: "nothing here could take the offer, whose path and version were printed",
+      ]),
     version: version,
     subcommands: [
       FolderCommand.self, PairCommand.self, JoinCommand.self, DevicesCommand.self, DeviceCommand.self,
@@ -53,11 +56,10 @@ extension ContinuoCommand {
   }
 }
 
-/// What every command ends with when it fails.
+/// How every command fails.
 enum Failure {
-  static let failed = ExitCode(1)
-  static let timedOut = ExitCode(2)
-  static let printedOnly = ExitCode(3)
+  static let failed = ExitCode(CommandEnd.failed.rawValue)
+  static let timedOut = ExitCode(CommandEnd.late.rawValue)
 
   /// Runs `body`; an error becomes a sentence on standard error and an exit code.
   static func told(_ body: () throws(ContinuityError) -> Void) throws {
@@ -82,6 +84,9 @@ enum Terminal {
   static func hint(_ line: String) { put(DisplayText.shown(line) + "\n", on: .standardError) }
 
   static func ask(_ prompt: String) { put(DisplayText.shown(prompt), on: .standardError) }
+
+  /// Text of a `WaitingLine`, which is cleaned already and steers the row.
+  static func draw(_ text: String) { if !text.isEmpty { put(text, on: .standardError) } }
 
   private static func put(_ text: String, on stream: BorrowedDescriptor) {
     try? stream.writeAll(Array(text.utf8))

@@ -46,7 +46,7 @@ struct OfferPlaces {
     Terminal.hint("\(DisplayText.shown(offer.appID)) on \(offer.deviceName) has \(shown(offer)).")
     Terminal.say(path.map(Terminal.shown) ?? offer.displayTitle)
     Terminal.say(offer.version.map { "\($0.digest)" } ?? "no document")
-    CurrentProcess.exitAtOnce(Failure.printedOnly.rawValue)
+    CurrentProcess.exitAtOnce(CommandEnd.printedOnly.rawValue)
   }
 
   /// Path, line and column as one row of text.

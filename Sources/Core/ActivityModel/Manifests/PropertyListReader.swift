@@ -25,14 +25,14 @@ struct PropertyListMember: Hashable, Sendable {
 ///
 /// Total and linear: any bytes give a value or a fault, nothing is looked up or expanded, and no element
 /// nests deeper than `depthLimit`. Who calls limits the size and has checked that the bytes are UTF-8.
-struct PropertyListReader {
+package struct PropertyListReader {
   /// The deepest nesting of elements: values are read by recursion, and a small thread's stack ends soon.
   static let depthLimit = 24
 
   /// What is wrong, and where.
-  struct Fault: Error, Hashable {
-    var line: Int
-    var description: String
+  package struct Fault: Error, Hashable {
+    package var line: Int
+    package var description: String
   }
 
   /// The value that the whole text holds.

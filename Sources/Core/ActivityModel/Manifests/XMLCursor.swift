@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// A tag as it was met: its name, its form and its line. Attributes are passed over.
-struct XMLTag: Hashable {
-  enum Form: Hashable { case open, close, empty }
+/// A tag as it was met: its name, its form and its line.
+package struct XMLTag: Hashable {
+  package enum Form: Hashable { case open, close, empty }
 
-  var name: String
-  var form: Form
-  var line: Int
+  package var name: String
+  package var form: Form
+  package var line: Int
+  /// What stands behind the name.
+  fileprivate var attributes: [UInt8] = []
+
+  /// The value of an attribute, with its characters written out; nil where the tag has none of that name.
+  package func attribute(_ name: String) -> String? {
+    var cursor = XMLCursor(attributes)
+    return cursor.value(ofAttribute: name)
+  }
 
   /// The tag without its attributes.
   var shown: String {
@@ -21,14 +29,14 @@ struct XMLTag: Hashable {
 
 /// A place in an XML text that moves forward only and counts lines. Entities that a text declares itself are
 /// refused; nothing is ever expanded but one character.
-struct XMLCursor {
-  typealias Fault = PropertyListReader.Fault
+package struct XMLCursor {
+  package typealias Fault = PropertyListReader.Fault
 
   private let bytes: [UInt8]
   private var position = 0
   private(set) var line = 1
 
-  init(_ bytes: some Sequence<UInt8>) {
+  package init(_ bytes: some Sequence<UInt8>) {
     self.bytes = Array(bytes)
     if starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
   }
@@ -47,7 +55,8 @@ struct XMLCursor {
   // MARK: Tags
 
   /// The next tag, behind white space, comments and declarations. `opened` is the element that it is to end.
-  mutating func tag(expecting wanted: String, for opened: XMLTag? = nil) throws(Fault) -> XMLTag {
+  /// Throws what is wrong where no tag begins.
+  package mutating func tag(expecting wanted: String, for opened: XMLTag? = nil) throws(Fault) -> XMLTag {
     try passOver()
     guard let byte = current else {
       let whose = opened.map { ", for the \($0.shown) of line \($0.line)" } ?? ""
@@ -59,9 +68,12 @@ struct XMLCursor {
     let isClosing = consume(UInt8(ascii: "/"))
     let name = takeName()
     guard !name.isEmpty else { throw Fault(line: line, description: "a tag has no name") }
+    let start = position
     let isEmpty = try passOverAttributes(of: name, from: line)
+    let attributes = Array(bytes[start..<position])
     if isClosing, isEmpty { throw Fault(line: line, description: "a closing tag ends with />") }
-    return XMLTag(name: name, form: isClosing ? .close : isEmpty ? .empty : .open, line: line)
+    let form: XMLTag.Form = isClosing ? .close : isEmpty ? .empty : .open
+    return XMLTag(name: name, form: form, line: line, attributes: attributes)
   }
 
   /// Throws when something other than white space and comments follows.
@@ -71,13 +83,68 @@ struct XMLCursor {
   }
 
   private mutating func takeName() -> String {
-    let start = position
-    while let byte = current, !Self.isBlank(byte), byte != UInt8(ascii: ">"), byte != UInt8(ascii: "/"),
-      byte != UInt8(ascii: "<")
-    {
-      advance()
+    take {
+      !Self.isBlank($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "<")
     }
+  }
+
+  private mutating func take(while isWanted: (UInt8) -> Bool) -> String {
+    let start = position
+    while let byte = current, isWanted(byte) { advance() }
     return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  /// Of a cursor over what stands in a tag behind its name.
+  fileprivate mutating func value(ofAttribute wanted: String) -> String? {
+    while current != nil {
+      _ = take { Self.isBlank($0) || $0 == UInt8(ascii: "/") }
+      let name = take { !Self.isBlank($0) && $0 != UInt8(ascii: "=") }
+      _ = take(while: Self.isBlank)
+      guard consume(UInt8(ascii: "=")) else { return nil }
+      _ = take(while: Self.isBlank)
+      guard let quote = current, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
+      advance()
+      var value: [UInt8] = []
+      while let byte = current, byte != quote {
+        do throws(Fault) {
+          value += byte == UInt8(ascii: "&") ? Array(try character().utf8) : [try plain(byte)]
+        } catch {
+          return nil
+        }
+      }
+      guard consume(quote) else { return nil }
+      if name == wanted { return String(decoding: value, as: UTF8.self) }
+    }
+    return nil
+  }
+
+  /// Passes over all that an element holds, and its end; what nests deeper than `depth` is a fault. Throws
+  /// what is wrong with a tag in it.
+  package mutating func passOver(_ opened: XMLTag, depth: Int) throws(Fault) {
+    var open = opened.form == .open ? [opened] : []
+    while let last = open.last {
+      while let byte = current, byte != UInt8(ascii: "<") || starts(with: Array("<![CDATA[".utf8)) {
+        if byte == UInt8(ascii: "<") {
+          try pass(over: "<![CDATA[", to: "]]>", "CDATA section")
+        } else {
+          advance()
+        }
+      }
+      let tag = try tag(expecting: "</\(last.name)>", for: last)
+      switch tag.form {
+      case .empty: break
+      case .open where open.count < depth: open.append(tag)
+      case .open: throw Fault(line: tag.line, description: "nested deeper than \(depth) levels")
+      case .close:
+        guard tag.name == last.name else {
+          throw Fault(
+            line: tag.line,
+            description: "\(tag.shown) stands where </\(last.name)> is expected, for the "
+              + "\(last.shown) of line \(last.line)")
+        }
+        open.removeLast()
+      }
+    }
   }
 
   /// True when the tag ends with `/>`.
@@ -144,8 +211,8 @@ struct XMLCursor {
 
   // MARK: Text
 
-  /// The text of an element up to its closing tag, which is passed over too.
-  mutating func text(of opened: XMLTag) throws(Fault) -> String {
+  /// The text of an element up to its closing tag, which is passed over too. Throws what is wrong there.
+  package mutating func text(of opened: XMLTag) throws(Fault) -> String {
     var text: [UInt8] = []
     while let byte = current {
       if byte == UInt8(ascii: "<") {

@@ -14,7 +14,9 @@ struct AgentCommandLine: ParsableCommand {
 
   struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Run the agent until it is stopped; it logs to standard error.")
+      abstract: "Run the agent until it is stopped; it logs to standard error.",
+      discussion: CommandEnd.help(
+        ends: [.done: "it was stopped", .failed: "it cannot run, and the sentence says why"]))
 
     func run() throws {
       try Failure.told { () throws(ContinuityError) in
@@ -24,7 +26,13 @@ struct AgentCommandLine: ParsableCommand {
   }
 
   struct Stop: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Stop the agent; what it offered stands.")
+    static let configuration = CommandConfiguration(
+      abstract: "Stop the agent; what it offered stands.",
+      discussion: CommandEnd.help(
+        ends: [.done: "no agent runs any more", .failed: "it runs on, and the sentence says why"]))
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
 
     func run() throws {
       try Failure.told { () throws(ContinuityError) in
@@ -32,19 +40,32 @@ struct AgentCommandLine: ParsableCommand {
         do {
           session = try AgentSession(startsAgent: false)
         } catch {
-          return Terminal.say("No agent runs.")
+          return say("No agent runs.", wasRunning: false)
         }
         guard case .done(let sentence) = try session.ask(.stop) else { return }
         try session.waitForEnd(limit: .seconds(10))
-        Terminal.say(sentence)
+        say(sentence, wasRunning: true)
       }
+    }
+
+    private func say(_ sentence: String, wasRunning: Bool) {
+      if json { JSONOutput.say(StopRow(wasRunning: wasRunning, message: DisplayText.shown(sentence))) }
+      if !json { Terminal.say(sentence) }
     }
   }
 }
 
+/// What `agent stop --json` prints.
+struct StopRow: Encodable {
+  var wasRunning: Bool
+  var message: String
+}
+
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Tell how this device stands, and what does not work.")
+    commandName: "status", abstract: "Tell how this device stands, and what does not work.",
+    discussion: CommandEnd.help(
+      ends: [.done: "it was told, with or without problems", .failed: "no agent told it"]))
 
   /// Who edits which document elsewhere: nobody is kept from editing it here. Nil for what has no document.
   private static func editing(_ offer: Offer) -> String? {

@@ -15,12 +15,13 @@ struct AppsCommand: ParsableCommand {
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print what an Info.plist declares, and what in it is probably not meant.",
-      discussion: """
-        Exits with 0 when the file can be used, warnings or not; with 1 when it cannot, and names key, value \
-        and line.
-        """)
+      discussion: CommandEnd.help(
+        ends: [
+          .done: "the file can be used, warnings or not",
+          .failed: "it cannot, and the sentence names key, value and line",
+        ]))
 
-    @Argument(help: "The Info.plist: XML, at most 256 KiB.")
+    @Argument(help: "The Info.plist: XML, at most 256 KiB.", completion: .file(extensions: ["plist"]))
     var file: String
 
     @Flag(help: "Print a JSON object.")
@@ -41,16 +42,19 @@ struct AppsCommand: ParsableCommand {
   struct Prefer: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Say which app takes an activity type, when several could.",
-      discussion: "The choice stands in settings.toml, below [apps.prefer].")
+      discussion: CommandEnd.help("The choice stands in settings.toml, below [apps.prefer]."))
 
-    @Argument(help: "The activity type.")
+    @Argument(help: "The activity type.", completion: Completions.activityTypes)
     var type: String
 
-    @Argument(help: "The app's ID, as the list of apps has it.")
+    @Argument(help: "The app's ID, as the list of apps has it.", completion: Completions.apps)
     var app: String?
 
     @Flag(help: "Leave the choice to the agent again.")
     var unset = false
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
 
     func run() throws {
       try Failure.told { () throws(ContinuityError) in
@@ -63,13 +67,18 @@ struct AppsCommand: ParsableCommand {
         do throws(SettingsProblem) { try file.prefer(app, forType: type) } catch {
           throw ContinuityError(.invalidRequest, subject: error.key, description: error.description)
         }
+        if json {
+          JSONOutput.say(PreferenceRow(type: DisplayText.shown(type), app: app.map { DisplayText.shown($0) }))
+        }
       }
     }
   }
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List what lies in the XDG directories of apps; the first of one name counts.")
+      abstract: "List what lies in the XDG directories of apps; the first of one name counts.",
+      discussion: CommandEnd.help(
+        ends: [.done: "each can be used", .failed: "one cannot, and the sentence says why"]))
 
     @Flag(help: "Print a JSON array.")
     var json = false
@@ -89,6 +98,12 @@ struct AppsCommand: ParsableCommand {
       if found.contains(where: { $0.row == nil }) { throw Failure.failed }
     }
   }
+}
+
+/// What `apps prefer --json` prints: the app that is preferred from now on, none after `--unset`.
+struct PreferenceRow: Encodable {
+  var type: String
+  var app: String?
 }
 
 extension InstalledApps.App {

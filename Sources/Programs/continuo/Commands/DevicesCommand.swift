@@ -6,7 +6,8 @@ import FoundationEssentials
 
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "devices", abstract: "List the devices of the circle, and those that were removed from it.")
+    commandName: "devices", abstract: "List the devices of the circle, and those that were removed from it.",
+    discussion: CommandEnd.help())
 
   @Flag(help: "Print a JSON array.")
   var json = false
@@ -47,6 +48,19 @@ struct DeviceRow: Encodable {
   }
 }
 
+/// What was done to the circle, and which devices it has since then, for programs.
+struct DevicesRow: Encodable {
+  var message: String
+  var devices: [DeviceRow]
+
+  /// The sentence alone where no JSON is wanted.
+  static func say(_ sentence: String, json: Bool, _ session: AgentSession) throws(ContinuityError) {
+    guard json else { return Terminal.say(sentence) }
+    guard case .devices(let devices) = try session.ask(.devices) else { return }
+    JSONOutput.say(DevicesRow(message: DisplayText.shown(sentence), devices: devices.map(DeviceRow.init)))
+  }
+}
+
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device", abstract: "Change what this device is called.", subcommands: [Rename.self])
@@ -54,16 +68,20 @@ struct DeviceCommand: ParsableCommand {
   struct Rename: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Call this device by another name, here and on the other devices.",
-      discussion: "Names are for people: two devices of one name are told apart by the beginning of their ID."
-    )
+      discussion: CommandEnd.help(
+        "Names are for people: two devices of one name are told apart by the beginning of their ID."))
 
     @Argument(help: "The new name, at most 64 bytes.")
     var name: String
 
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
     func run() throws {
       try Failure.told { () throws(ContinuityError) in
-        guard case .done(let sentence) = try AgentSession().ask(.renameDevice(name)) else { return }
-        Terminal.say(sentence)
+        let session = try AgentSession()
+        guard case .done(let sentence) = try session.ask(.renameDevice(name)) else { return }
+        try DevicesRow.say(sentence, json: json, session)
       }
     }
   }
@@ -72,19 +90,26 @@ struct DeviceCommand: ParsableCommand {
 struct RevokeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Take a lost device out of the circle, for good.",
-    discussion: """
+    discussion: CommandEnd.help(
+      """
       From then on it cannot read what is offered, and the other devices ignore what it says. Each of them \
       does so as soon as its copy of a synced folder is up to date. What the removed device already received \
       stays there. If it comes back, pair it again. A device that removes itself leaves the circle.
-      """)
+      """))
 
-  @Argument(help: "The device's name, or the beginning of its ID, as `continuo devices` shows them.")
+  @Argument(
+    help: "The device's name, or the beginning of its ID, as `continuo devices` shows them.",
+    completion: Completions.devices)
   var device: String
+
+  @Flag(help: "Print a JSON object.")
+  var json = false
 
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
-      guard case .done(let sentence) = try AgentSession().ask(.revoke(device)) else { return }
-      Terminal.say(sentence)
+      let session = try AgentSession()
+      guard case .done(let sentence) = try session.ask(.revoke(device)) else { return }
+      try DevicesRow.say(sentence, json: json, session)
     }
   }
 }

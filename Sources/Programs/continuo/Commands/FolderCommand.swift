@@ -2,6 +2,7 @@
 
 import ActivityModel
 import ArgumentParser
+import LinuxSystem
 
 struct FolderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -9,9 +10,10 @@ struct FolderCommand: ParsableCommand {
     subcommands: [Add.self, List.self, Remove.self])
 
   struct Add: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Register a synced folder on this device.")
+    static let configuration = CommandConfiguration(
+      abstract: "Register a synced folder on this device.", discussion: CommandEnd.help())
 
-    @Argument(help: "The folder, as it lies on this device.")
+    @Argument(help: "The folder, as it lies on this device.", completion: .directory)
     var path: String
 
     @Option(help: "What to call it; by default its last name.")
@@ -23,17 +25,35 @@ struct FolderCommand: ParsableCommand {
         discussion: "Only for a copy that no sync engine keeps in step with the folder it was copied from."))
     var newIdentity = false
 
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
     func run() throws {
       try Failure.told { () throws(ContinuityError) in
-        let answer = try AgentSession().ask(
-          .addFolder(path: Terminal.absolutePath(path), name: name, newIdentity: newIdentity))
-        if case .done(let sentence) = answer { Terminal.say(sentence) }
+        let session = try AgentSession()
+        let before = json ? try FolderChange.folders(session) : []
+        let path = Terminal.absolutePath(path)
+        guard
+          case .done(let sentence) = try session.ask(
+            .addFolder(path: path, name: name, newIdentity: newIdentity))
+        else { return }
+        guard json else { return Terminal.say(sentence) }
+        let after = try FolderChange.folders(session)
+        let added = after.first { !before.contains($0) } ?? Self.registered(path, among: after)
+        JSONOutput.say(FolderChange(sentence, added))
       }
+    }
+
+    /// The folder of that path, which was registered before and may have been named by a link.
+    private static func registered(_ path: [UInt8], among folders: [SyncedRoot]) -> SyncedRoot? {
+      let resolved = (try? FilePath(bytes: path).realPath())?.bytes ?? path
+      return folders.first { $0.path == resolved }
     }
   }
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the registered folders.")
+    static let configuration = CommandConfiguration(
+      abstract: "List the registered folders.", discussion: CommandEnd.help())
 
     @Flag(help: "Print a JSON array.")
     var json = false
@@ -57,16 +77,41 @@ struct FolderCommand: ParsableCommand {
 
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Forget a folder on this device; its files stay.")
+      abstract: "Forget a folder on this device; its files stay.", discussion: CommandEnd.help())
 
-    @Argument(help: "The folder's path or name.")
+    @Argument(help: "The folder's path or name.", completion: Completions.folders)
     var folder: String
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
 
     func run() throws {
       try Failure.told { () throws(ContinuityError) in
-        if case .done(let sentence) = try AgentSession().ask(.removeFolder(folder)) { Terminal.say(sentence) }
+        let session = try AgentSession()
+        let before = json ? try FolderChange.folders(session) : []
+        guard case .done(let sentence) = try session.ask(.removeFolder(folder)) else { return }
+        guard json else { return Terminal.say(sentence) }
+        let after = Set(try FolderChange.folders(session).map(\.path))
+        JSONOutput.say(FolderChange(sentence, before.first { !after.contains($0.path) }))
       }
     }
+  }
+}
+
+/// What was done to one folder, as `folder add --json` and `folder remove --json` print it.
+struct FolderChange: Encodable {
+  var message: String
+  /// As it stands, or stood before it was removed.
+  var folder: FolderRow?
+
+  init(_ sentence: String, _ folder: SyncedRoot?) {
+    message = DisplayText.shown(sentence)
+    self.folder = folder.map(FolderRow.init)
+  }
+
+  static func folders(_ session: AgentSession) throws(ContinuityError) -> [SyncedRoot] {
+    guard case .folders(let folders) = try session.ask(.listFolders) else { return [] }
+    return folders
   }
 }
 

@@ -7,7 +7,9 @@ import TextAnchors
 
 struct OffersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "offers", abstract: "List what other devices offer to continue, newest first.")
+    commandName: "offers", abstract: "List what other devices offer to continue, newest first.",
+    discussion: CommandEnd.help(
+      ends: [.done: "they were listed, if there were any", .failed: "no agent told them"]))
 
   @Flag(
     help: "List instead what the apps of this device are doing, and why it is not offered, where it is not.")

@@ -7,22 +7,35 @@ import LinuxSystem
 struct ResetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset", abstract: "Make this computer a new device, which is paired anew.",
-    discussion: """
+    discussion: CommandEnd.help(
+      """
       For a computer whose home directory was copied from another one: both use one identity then, and \
       neither offers anything. Run it on the copy; the other computer goes on by itself. Registered folders, \
       documents and their histories stay as they are. This computer tells your other devices nothing until \
       it is paired with them: `continuo pair` there, `continuo join` here.
-      """)
+      """,
+      ends: [
+        .done: "it is a new device, or the question was answered with no",
+        .failed: "nothing was changed, and the sentence says why",
+      ]))
 
   @Flag(help: "Do not ask.")
   var yes = false
+
+  @Flag(help: "Print a JSON object; goes with --yes.")
+  var json = false
+
+  func validate() throws {
+    guard yes || !json else { throw ValidationError("--json asks nobody: add --yes.") }
+  }
 
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
       let isWanted = yes ? true : try isWanted()
       guard isWanted else { return Terminal.hint("Nothing was changed.") }
-      guard case .done(let sentence) = try AgentSession().ask(.reset) else { return }
-      Terminal.say(sentence)
+      let session = try AgentSession()
+      guard case .done(let sentence) = try session.ask(.reset) else { return }
+      try DevicesRow.say(sentence, json: json, session)
     }
   }
 

@@ -8,24 +8,34 @@ import TextAnchors
 struct ResumeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "Continue an offer here: the newest, or the one whose ID begins so.",
-    discussion: """
+    discussion: CommandEnd.help(
+      """
       Hands it to the app that fits it best, which is started where it does not run. Where no app takes it: \
       starts the sample editor on this terminal for a text, else opens the document with the desktop's \
       default app, or the web page in the browser (http:// only after a question); else prints the \
-      document's path and version and exits with 3.
+      document's path and version.
 
       With --print it opens nothing: it waits until the version is here, and prints the document's path on \
       one row and, where the activity tells it, LINE:COLUMN on the next, both from 1. What is awaited is \
       told on standard error. The offer stays as it is.
-      """)
+      """,
+      ends: [
+        .done: "it was handed over or opened, or its place was printed",
+        .failed: "it was not, and the sentence says why",
+        .late: "with --print, the version did not come in time",
+        .printedOnly: "nothing here takes it, and its path and version were printed",
+      ]))
 
-  @Argument(help: "The ID, or its beginning, as `continuo offers` prints it.")
+  @Argument(
+    help: "The ID, or its beginning, as `continuo offers` prints it.", completion: Completions.offers)
   var id: String?
 
   @Flag(help: "Open nothing: wait for the version, and print path, line and column.")
   var print = false
 
-  @Flag(help: "With --print: print a JSON object, whose `url` holds every byte of the path.")
+  @Flag(
+    help:
+      "Print a JSON object, whose `url` holds every byte of the path; no editor is started on this terminal.")
   var json = false
 
   @Option(
@@ -34,9 +44,7 @@ struct ResumeCommand: ParsableCommand {
   var timeout: Int?
 
   func validate() throws {
-    guard print || (!json && timeout == nil) else {
-      throw ValidationError("--json and --timeout go with --print.")
-    }
+    guard print || timeout == nil else { throw ValidationError("--timeout goes with --print.") }
     guard (timeout ?? 0) >= 0 else { throw ValidationError("A time-out is not negative.") }
   }
 
@@ -48,9 +56,9 @@ struct ResumeCommand: ParsableCommand {
       if print { return try printPlace(of: offer, session) }
       let places = OfferPlaces(of: [offer])
       switch try session.ask(.resume(offer.id.description)) {
-      case .handedOver(let appName): Terminal.say("Handed over to \(appName): \(places.shown(offer)).")
+      case .handedOver(let appName): handedOver(offer, to: appName, places)
       case .noApp(let offer, let path):
-        SampleEditor.continueHere(offer)
+        if !json { SampleEditor.continueHere(offer) }
         try openOnDesktop(offer, path, places, session)
       default: break
       }
@@ -63,14 +71,29 @@ struct ResumeCommand: ParsableCommand {
   ) throws(ContinuityError) {
     var answer = try? session.ask(.openOffer(offer.id, agreed: false))
     if case .asksFirst(let address)? = answer {
-      guard isAgreed(address) else { return Terminal.hint("Nothing was opened.") }
+      guard isAgreed(address) else {
+        if json { JSONOutput.say(ResumedRow(OfferRow(offer, places), message: "Nothing was opened.")) }
+        return Terminal.hint("Nothing was opened.")
+      }
       answer = try session.ask(.openOffer(offer.id, agreed: true))
     }
     switch answer {
-    case .handedOver(let appName)?: Terminal.say("Handed over to \(appName): \(places.shown(offer)).")
+    case .handedOver(let appName)?: handedOver(offer, to: appName, places)
+    case .done(let sentence)? where json:
+      JSONOutput.say(ResumedRow(OfferRow(offer, places), message: DisplayText.shown(sentence)))
     case .done(let sentence)?: Terminal.say(sentence)
-    default: places.printOnly(offer, path)
+    default:
+      guard json else { return places.printOnly(offer, path) }
+      let message = "No app here continues \(DisplayText.shown(offer.type))."
+      JSONOutput.say(ResumedRow(OfferRow(offer, places), message: message))
+      CurrentProcess.exitAtOnce(CommandEnd.printedOnly.rawValue)
     }
+  }
+
+  private func handedOver(_ offer: Offer, to app: String, _ places: OfferPlaces) {
+    let sentence = "Handed over to \(DisplayText.shown(app)): \(places.shown(offer))."
+    guard json else { return Terminal.say(sentence) }
+    JSONOutput.say(ResumedRow(OfferRow(offer, places), app: DisplayText.shown(app), message: sentence))
   }
 
   /// Whether the person wants this page, which anybody on the way may read and change.
@@ -107,6 +130,20 @@ struct ResumeCommand: ParsableCommand {
     }
     Terminal.say(Terminal.shown(local))
     if let place = places.place(in: wait.newest ?? offer) { Terminal.say("\(place.line):\(place.column)") }
+  }
+}
+
+/// What became of an offer, as `resume --json` prints it.
+struct ResumedRow: Encodable {
+  var offer: OfferRow
+  /// What took it; nil where nothing did, or the browser.
+  var app: String?
+  var message: String
+
+  init(_ offer: OfferRow, app: String? = nil, message: String) {
+    self.offer = offer
+    self.app = app
+    self.message = message
   }
 }
 

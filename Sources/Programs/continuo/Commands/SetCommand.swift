@@ -8,12 +8,15 @@ import SettingsFile
 struct SetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "List the settings, or change one.",
-    discussion: """
+    discussion: CommandEnd.help(
+      """
       Settings stand in settings.toml below ~/.config/continuo. One line of it is changed; comments and all \
       else stay. A running agent notices it by itself.
-      """)
+      """))
 
-  @Argument(help: "What is set, as the list has it; apps.prefer.TYPE for one activity type.")
+  @Argument(
+    help: "What is set, as the list has it; apps.prefer.TYPE for one activity type.",
+    completion: .list(SettingsKey.allCases.map(\.name)))
   var key: String?
 
   @Argument(help: "As TOML, or bare; of lists the parts with commas between them.")
@@ -22,14 +25,14 @@ struct SetCommand: ParsableCommand {
   @Flag(help: "Give the setting its default back.")
   var unset = false
 
-  @Flag(help: "Print a JSON array of all settings.")
+  @Flag(help: "Print a JSON array of all settings, or the setting that was changed.")
   var json = false
 
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
       let file = try SettingsFile.ofThisUser()
       guard let key else { return try list(file) }
-      guard (value == nil) == unset, !json else {
+      guard (value == nil) == unset else {
         throw ContinuityError(
           .invalidRequest, subject: key,
           description: "Name a value for \(key), or --unset, and nothing else: continuo set KEY VALUE.")
@@ -37,7 +40,14 @@ struct SetCommand: ParsableCommand {
       do throws(SettingsProblem) { try change(key, in: file) } catch {
         throw ContinuityError(.invalidRequest, subject: error.key, description: error.description)
       }
+      if json { try say(key, in: file) }
     }
+  }
+
+  /// The setting as it stands now; of `apps.prefer.TYPE` all that are preferred.
+  private func say(_ name: String, in file: SettingsFile) throws(ContinuityError) {
+    let known = SettingsKey(rawValue: name) ?? .prefer
+    if let settings = file.read().settings { JSONOutput.say(SettingRow(known, settings)) }
   }
 
   private func change(_ name: String, in file: SettingsFile) throws(SettingsProblem) {

@@ -7,15 +7,20 @@ import LinuxSystem
 struct WaitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wait", abstract: "Wait until a document is here in the newest version that was announced.",
-    discussion: """
+    discussion: CommandEnd.help(
+      """
       For scripts that work on a synced document: `continuo wait plan.md && make`. Ends at once when no \
       other device offers the document. What it waits for is told on standard error.
+      """,
+      ends: [
+        .done: "it is here, or nobody announced another version",
+        .failed: "it cannot come, or it is not here and nobody offers it",
+        .late: "it did not come in time",
+      ]))
 
-      Exit codes: 0 it is here, or nobody announced another version; 1 it cannot come, or it is not here \
-      and nobody offers it; 2 it did not come in time.
-      """)
-
-  @Argument(help: "A document in a registered folder; it need not be there yet. A link is followed.")
+  @Argument(
+    help: "A document in a registered folder; it need not be there yet. A link is followed.",
+    completion: .file())
   var file: String
 
   @Option(help: ArgumentHelp("How long to wait; without it, as long as it takes.", valueName: "SECONDS"))
@@ -76,12 +81,14 @@ struct DocumentWait {
     // The first list is no waiting: also `--timeout 0` asks the agent.
     var offers = try watch.next(until: start + .seconds(30))
     var told: Reason?
+    var line = WaitingLine()
+    defer { line.erase() }
     while let list = offers {
       switch receive(list) {
       case .here(let sentence): return sentence
       case .gone(let error): throw error
       case .waits(let reason):
-        if reason != told { Terminal.hint(reason?.sentence ?? "") }
+        line.tell(reason, of: path.displayName)
         told = reason
       }
       offers = try watch.next(until: timeout.map { start + .seconds($0) })

@@ -7,14 +7,14 @@ import LinuxSystem
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch", abstract: "Tell what changes in a folder, until Ctrl-C.",
-    discussion: """
+    discussion: CommandEnd.help(
+      """
       The folder need not be registered, and no agent is asked. A name is told once it was quiet for a \
       moment, with what is there then. Says so when folders can only be looked at every few seconds.
+      """,
+      ends: [.done: "who read it ended", .failed: "there is no such folder, or it is gone"]))
 
-      Exit codes: 1 there is no such folder, or it is gone; it does not end otherwise.
-      """)
-
-  @Argument(help: "The folder; everything below it counts.")
+  @Argument(help: "The folder; everything below it counts.", completion: .directory)
   var directory: String
 
   @Flag(help: "Print a JSON object a line; `continuo-watch --help` explains them.")

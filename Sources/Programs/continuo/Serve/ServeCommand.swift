@@ -8,14 +8,16 @@ struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract: "Serve one editor, which starts this: JSON-RPC on standard input and output.",
-    discussion: """
+    discussion: CommandEnd.help(
+      """
       For authors of editors: the editor says which files it has open and where the cursor is, and is told \
       what other devices offer, and what to open where. Messages are framed as the Language Server Protocol \
       frames them; docs/authors/stdio-protocol.md describes each. What goes wrong is told on standard error.
-
-      Exit codes: 0 the editor said `exit` after `shutdown`, or went away; 1 it said `exit` alone, or \
-      something that is no message.
-      """)
+      """,
+      ends: [
+        .done: "the editor said `exit` after `shutdown`, or went away",
+        .failed: "it said `exit` alone, or something that is no message",
+      ]))
 
   @Flag(help: "Speak on standard input and output; there is no other way yet.")
   var stdio = false
