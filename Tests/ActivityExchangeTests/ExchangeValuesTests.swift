@@ -165,14 +165,27 @@ import Testing
   @Test func whatWasMissingIsMissingWhileItIsLookedAtAnew() {
     var standings = OfferStandings()
     #expect(standings.shown(world.offer).arrival == .behind)
-    standings.record(ArrivalStatus(.missing), of: world.offer)
+    standings.record(ArrivalStatus(.missing), of: world.offer, wall: world.wall)
     standings.outdate(world.offer)
     standings.outdate(world.offer)
     #expect(standings[world.offer] == nil)
     #expect(standings.shown(world.offer).arrival == .missing)
-    standings.record(ArrivalStatus(.current), of: world.offer)
+    standings.record(ArrivalStatus(.current), of: world.offer, wall: world.wall)
     standings.outdate(world.offer)
     #expect(standings.shown(world.offer).arrival == .behind)
+  }
+
+  @Test func aDocumentStandsSinceTheFirstLookThatFoundItSo() {
+    var standings = OfferStandings()
+    let (first, later) = (world.wall, world.wall.adding(seconds: 60))
+    standings.record(ArrivalStatus(.behind), of: world.offer, wall: first)
+    standings.outdate(world.offer)
+    standings.record(ArrivalStatus(.behind, received: 7), of: world.offer, wall: later)
+    #expect(standings.since(world.offer) == first)
+    standings.record(ArrivalStatus(.missing), of: world.offer, wall: later)
+    #expect(standings.since(world.offer) == later)
+    standings.recordNoDocument(of: world.offer)
+    #expect(standings.since(world.offer) == nil)
   }
 
   @Test func aRemarkIsAboutOneState() {

@@ -42,7 +42,23 @@ import Testing
         .folderAway(document: name, folder: other), .folderReplaced(folder: name, path: "/\(other)"), .absent,
         .folderGone, .changedWhileOpened(document: name), .overtaken, .unopenable(document: name, why: other),
         .othersLeftOut(1), .othersLeftOut(12),
-      ] + activities(name, other)
+      ] + activities(name, other) + explanations(name, other)
+  }
+
+  private static func explanations(_ name: String, _ other: String) -> [Reason] {
+    [
+      .offered(to: []), .offered(to: [other, name]), .notCurrent(app: other, document: name),
+      .notOpen(document: name), .tooLarge(.record),
+      .tooLarge(.payload(70_000, limit: 65_536, largest: "title (60000 bytes)")),
+      .tooLarge(.userInfo(70_000, limit: 65_536, largest: nil)),
+      .tooLarge(.userInfo(70_000, limit: 65_536, largest: "\(name) (7 bytes), \(other) (1 bytes)")),
+      .noApp(type: other, maker: name), .otherTeam(app: name, maker: other), .continuable(app: name),
+      .continuedHere, .silent(device: other), .untrusted(1, folder: name), .untrusted(17, folder: name),
+      .newerFormat, .deviceCopied(device: nil), .deviceCopied(device: other),
+      .recordsLeftOut(folder: name), .keptBack(document: name),
+      .nested(document: name, folder: name, outer: other), .since(.looking, time: "14:02"),
+      .since(.missing(document: name, device: other, .through(folder: name)), time: "14:02"),
+    ]
   }
 
   private static func activities(_ name: String, _ other: String) -> [Reason] {
@@ -181,7 +197,8 @@ import Testing
 
   @Test(
     arguments: [
-      (0, "0 bytes"), (999, "999 bytes"), (1000, "1 kB"), (999_999, "999 kB"), (1_000_000, "1 MB"),
+      (0, "0 bytes"), (999, "999 bytes"), (1000, "1 kB"), (999_999, "999 kB"), (1_000_000, "1.0 MB"),
+      (3_199_999, "3.1 MB"), (9_999_999, "9.9 MB"), (10_000_000, "10 MB"),
       (999_999_999, "999 MB"), (1_000_000_000, "1.0 GB"), (12_345_678_901, "12.3 GB"),
       (.max, "18446744073.7 GB"),
     ] as [(UInt64, String)])
@@ -193,7 +210,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "kB", "1kB", "1500 bytes", "01 kB", "-1 kB", "1.5 MB", "0.9 GB", "1.0.0 GB", "x GB", "GB", "1  kB",
+    "", "kB", "1kB", "1500 bytes", "01 kB", "-1 kB", "0.5 MB", "5 MB", "12.5 MB", "1.5 kB", "0.9 GB",
+    "1.0.0 GB", "x GB", "GB", "1  kB",
   ])
   func otherAmountsAreNone(_ text: String) {
     #expect(ByteAmount(text, ReasonLanguage.english.units) == nil)

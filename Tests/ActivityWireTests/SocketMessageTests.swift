@@ -117,6 +117,8 @@ enum SocketSamples {
 
   static let client: [ClientMessage] = [
     .version(1), .request(.hello(manifest)),
+    .command(1, .explain(app: nil, skipping: 0)), .command(2, .explain(app: "org.app", skipping: 7)),
+    .command(3, .examine),
     .request(.update(snapshot, saved: FileMark(inode: 7, size: 3, modified: -1))),
     .request(.withdraw(sample(2))), .request(.opened(path: [47, 97])),
     .request(.opened(path: [47, 98], file: FileMark(inode: 7, size: .max, modified: -5))),
@@ -144,8 +146,30 @@ enum SocketSamples {
     .command(14, .revoke("laptop")), .command(15, .reset),
   ]
 
+  private static let explanations = [
+    Explanation(
+      .offer, id: "ac", title: "plan.md", deviceName: "desktop", appID: "org.app", type: "public.text",
+      path: [47, 255], isWell: true, since: WallTime(milliseconds: 5),
+      statements: [.init(.looking), .init(.told("The disk says no."))]),
+    Explanation(.folder, id: "Notes", title: "Notes", statements: [.init(.recordsLeftOut(folder: "Notes"))]),
+  ]
+
+  private static var health: HealthFacts {
+    var facts = HealthFacts()
+    var peer = HealthFacts.Peer(name: "laptop")
+    (peer.saidAt, peer.heardAt) = (WallTime(milliseconds: 1), WallTime(milliseconds: 2))
+    (peer.acknowledged, peer.isCopied) = (3, true)
+    facts.peers = [peer, HealthFacts.Peer(name: "phone")]
+    facts.folders = [HealthFacts.Folder(name: "n", path: [47], isUsed: true, polling: "NFS.", heard: 2)]
+    facts.said = (sequence: 4, at: WallTime(milliseconds: 5))
+    (facts.isCopied, facts.hasDesktop, facts.problems) = (true, true, ["The disk is full."])
+    return facts
+  }
+
   static let agent: [AgentMessage] = [
     .version(1), .report(.offers([offer])), .report(.roots([root])),
+    .answer(3, .explained(explanations, total: 9)), .answer(4, .examined(HealthFacts())),
+    .answer(5, .examined(health)),
     .report(.documentChanged(path: [47], .moved(to: [47, 98]))),
     .report(.documentChanged(path: [47], .changed(nil))), .report(.documentChanged(path: [47], .deleted)),
     .report(.documentChanged(path: [47], .conflict(copies: [[47, 99]]))),

@@ -23,13 +23,13 @@ import Testing
   }
 
   /// The numbers of megabytes that were told of so far.
-  private static func told(_ text: String) -> Set<Int> {
+  private static func told(_ text: String) -> Set<Double> {
     Set(
       text.split(separator: "\n").compactMap { line in
         guard line.contains(" of 24 MB are here"), let part = line.split(separator: ": ").last else {
           return nil
         }
-        return part.split(separator: " ").first.flatMap { Int($0) }
+        return part.split(separator: " ").first.flatMap { Double($0) }
       })
   }
 

@@ -85,9 +85,7 @@ extension DeviceState {
   }
 
   private static let noRoom = ContinuityError(
-    .invalidRequest, subject: "activities",
-    description:
-      "The activity is not offered: newer ones fill the record, which holds 8 activities and 48 KiB.")
+    .invalidRequest, subject: "activities", because: .tooLarge(.record))
 
   private static func recorded(_ cbor: CBOR) throws(ContinuityError) -> ActivitySnapshot {
     var activity = try ActivitySnapshot(cbor: cbor)

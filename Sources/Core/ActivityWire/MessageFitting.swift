@@ -53,6 +53,10 @@ extension AgentAnswer {
     case .offers(let offers): .offers(offers.shortened(\.cborWithPage))
     case .activities(let activities): .activities(activities.shortened)
     case .status(let status): .status(status.shortened)
+    case .explained(let explanations, let total):
+      // What is left out is asked for next.
+      .explained(explanations.leading(within: .message, \.cbor), total: total)
+    case .examined(let facts): .examined(facts.shortened)
     case .folders(let roots):
       .failed(
         ContinuityError(
@@ -107,6 +111,18 @@ extension AgentStatus {
       status.problems.append("\(count) more \(name) are not listed here: the list is full.")
     }
     return status
+  }
+}
+
+extension HealthFacts {
+  /// Each list gets a part of the frame.
+  fileprivate var shortened: HealthFacts {
+    var facts = self
+    let part = CBOR.Limits.message.bytes / 4 - 1024
+    facts.peers = peers.leading(within: part, \.cbor)
+    facts.folders = folders.leading(within: part, \.cbor)
+    facts.problems = problems.map(\.shortened).leading(within: part, CBOR.text)
+    return facts
   }
 }
 

@@ -71,9 +71,8 @@ extension ActivitySnapshot {
     guard size <= Self.payloadLimit else {
       throw ContinuityError(
         .userInfoTooLarge, subject: "userInfo",
-        description:
-          "The activity's payload takes \(size) bytes and may take \(Self.payloadLimit), largest are "
-          + "\(largestParts): carry less, or use continuation streams.")
+        because: .tooLarge(
+          .payload(UInt64(size), limit: UInt64(Self.payloadLimit), largest: largestParts)))
     }
     try userInfo.checkLimits()
     try contentAttributes?.checkLimits()

@@ -56,6 +56,9 @@ extension AgentAnswer {
     case .handedOver(let appName): .array([6, .text(appName)])
     case .noApp(let offer, let path): .array([7, offer.cborWithPage, .optional(path, CBOR.bytes)])
     case .asksFirst(let address): .array([41, .text(address)])
+    case .explained(let explanations, let total):
+      .array([42, .array(explanations.map(\.cbor)), .unsigned(total)])
+    case .examined(let facts): .array([43, facts.cbor])
     case .status(let status): .array([8, status.cbor])
     case .activities(let activities): .array([20, .array(activities.map(\.cbor))])
     case .devices(let devices): .array([21, .array(devices.map(\.cbor))])
@@ -79,6 +82,11 @@ extension AgentAnswer {
         path: try parts[1].optional { (value) throws(ContinuityError) in try value.bytes("path") })
     case (8, 1): self = .status(try AgentStatus(cbor: parts[0]))
     case (41, 1): self = .asksFirst(address: try parts[0].text("address"))
+    case (42, 2):
+      self = .explained(
+        try parts[0].list("explanations") { (part) throws(ContinuityError) in try Explanation(cbor: part) },
+        total: try parts[1].unsigned("total"))
+    case (43, 1): self = .examined(try HealthFacts(cbor: parts[0]))
     case (20, 1):
       self = .activities(
         try parts[0].list("activities") { (part) throws(ContinuityError) in try OwnActivity(cbor: part) })

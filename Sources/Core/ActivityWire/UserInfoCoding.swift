@@ -120,8 +120,8 @@ extension [UserInfoValue: UserInfoValue] {
   private static func tooLarge(_ size: Int, largest: String) -> ContinuityError {
     ContinuityError(
       .userInfoTooLarge, subject: "userInfo",
-      description: "The user info takes \(size) bytes and may take \(byteLimit)"
-        + (largest.isEmpty ? "" : ", largest are \(largest)") + ": carry less, or use continuation streams.")
+      because: .tooLarge(
+        .userInfo(UInt64(size), limit: UInt64(byteLimit), largest: largest.isEmpty ? nil : largest)))
   }
 }
 

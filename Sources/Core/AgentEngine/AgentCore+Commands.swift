@@ -38,6 +38,10 @@ extension AgentCore {
         try open(offer, agreed: agreed, for: client) { [clients] in
           clients.send(.answer(number, $0), to: client)
         }
+      case .explain(let app, let skipped):
+        let client = connection.number
+        try explain(app, skipping: skipped) { [clients] in clients.send(.answer(number, $0), to: client) }
+      case .examine: answer(.examined(healthFacts()))
       case .status: answer(.status(status()))
       case .stop:
         // The connection ends when the socket is gone: then another agent may start.
@@ -105,15 +109,16 @@ extension AgentCore {
   }
 
   /// None of them is offered by a device that may not speak.
-  private func ownActivities() -> [OwnActivity] {
-    let own = exchange.machine.ownActivities(wall: ports.wall) { [documents] in documents.refusal(of: $0) }
-    guard let silence = circle.removal ?? (records.isCopied ? .copied : nil) else {
-      return own
+  func ownActivities(atMost limit: Int = 24) -> [OwnActivity] {
+    let own = exchange.machine.ownActivities(wall: ports.wall, limit: limit) { [documents] in
+      documents.refusal(of: $0)
     }
+    let silence = circle.removal ?? (records.isCopied ? .copied : nil)
+    let leftOut = records.publisher.leftOut
     return own.map { activity in
-      var silent = activity
-      silent.cause = silence
-      return silent
+      var activity = activity
+      activity.cause = silence ?? activity.cause ?? leftOut[activity.id]
+      return activity
     }
   }
 
@@ -170,30 +175,13 @@ extension AgentCore {
   /// Engines leave conflict copies and the like in any folder.
   private static let usualJunk = 100
 
-  private func problems() -> [String] {
-    var problems = store.problems + store.losses + records.problems
+  func problems() -> [String] {
+    var problems = store.problems + store.losses + records.problems.map(\.sentence)
     problems += exchange.machine.copiedDevices.map {
-      "Two computers use the identity of \(circle.name(of: $0)), and its offers are not shown: run "
-        + "`continuo reset` on the one that is the copy."
+      Reason.deviceCopied(device: circle.name(of: $0)).sentence
     }
     if let problem = ports.watch.problem { problems.append(problem) }
-    for root in folders.syncedRoots where !root.isPresent {
-      let shown = DisplayText.shown(root.path)
-      if let refusal = root.refusal {
-        problems.append(refusal)
-        continue
-      }
-      guard ports.disks.answers(root.path) else {
-        problems.append(
-          "Folder \(root.name) at \(shown) does not answer: check the connection to the computer it "
-            + "lies on; it is used again as soon as it does.")
-        continue
-      }
-      problems.append(
-        "Folder \(root.name) is not at \(shown): bring it back; if its .continuo"
-          + " was deleted, `continuo folder add` makes a new one, and "
-          + "`continuo folder remove \(root.name)` forgets the folder.")
-    }
+    problems += folders.syncedRoots.compactMap { obstacle(to: $0)?.sentence }
     for root in folders.roots {
       if let junk = root.presence?.junkCount, junk > Self.usualJunk {
         problems.append(
@@ -209,5 +197,21 @@ extension AgentCore {
       problems.append("The inviting device has not seen this one's answer yet; it must be on for that.")
     }
     return problems.map { DisplayText.shown($0) }
+  }
+
+  /// Why a registered folder is not used now; nil where it is.
+  func obstacle(to root: SyncedRoot) -> Reason? {
+    guard !root.isPresent else { return nil }
+    if let refused = root.refused { return refused }
+    let shown = DisplayText.shown(root.path)
+    guard ports.disks.answers(root.path) else {
+      return .told(
+        "Folder \(root.name) at \(shown) does not answer: check the connection to the computer it "
+          + "lies on; it is used again as soon as it does.")
+    }
+    return .told(
+      "Folder \(root.name) is not at \(shown): bring it back; if its .continuo"
+        + " was deleted, `continuo folder add` makes a new one, and "
+        + "`continuo folder remove \(root.name)` forgets the folder.")
   }
 }

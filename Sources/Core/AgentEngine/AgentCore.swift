@@ -59,6 +59,8 @@ package final class AgentCore {
     ports: ports, store: store, folders: folders, hasher: hasher, clients: clients, circle: circle,
     exchange: exchange, tracker: tracker, documents: documents, opened: opened)
   var neededFolders = NeededFolders()
+  /// What other devices offer with a document that is none, by what they say last.
+  private(set) var keptBack: [DeviceID: [HiddenOffer]] = [:]
   /// Which app continues an offer.
   private(set) var appChoice = AppChoice()
   private(set) lazy var notifier: OfferNotifier = OfferNotifier(
@@ -204,7 +206,11 @@ package final class AgentCore {
     switch news {
     case .state(let device, let name, let sequence, var state):
       // A record's own folder is never a document, whoever refers to it.
-      state.activities.removeAll { $0.document.map { DocumentResolver.isRecord($0.path) } ?? false }
+      let refused = state.activities.filter {
+        $0.document.map { DocumentResolver.isRecord($0.path) } ?? false
+      }
+      keptBack[device] = refused.isEmpty ? nil : refused.map { HiddenOffer($0, of: device, called: name) }
+      if !refused.isEmpty { state.activities.removeAll { refused.contains($0) } }
       ports.observer.reached(.received)
       exchange.feed(.received(device, name: name, sequence: sequence, state))
     case .roster(let news): circle.changed(news)

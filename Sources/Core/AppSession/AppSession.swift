@@ -101,7 +101,9 @@ public final class AppSession {
     let isWanted = snapshot.flags.contains(.handoff) || snapshot.isToBeKept
     let obstacle = isWanted ? snapshot.obstacle : nil
     let event: SessionMachine.Event =
-      if let obstacle { .withheld(OwnActivity(snapshot, because: obstacle.cause)) } else {
+      if let obstacle {
+        .withheld(OwnActivity(snapshot, because: snapshot.reasonWithheld ?? obstacle.cause))
+      } else {
         .published(snapshot, saved: saved?.mark)
       }
     handle(event, beside: saved?.descriptor)

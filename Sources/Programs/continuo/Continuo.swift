@@ -25,8 +25,8 @@ struct ContinuoCommand: ParsableCommand {
     subcommands: [
       FolderCommand.self, PairCommand.self, JoinCommand.self, DevicesCommand.self, DeviceCommand.self,
       RevokeCommand.self, ResetCommand.self, OffersCommand.self, ResumeCommand.self,
-      PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self, AppsCommand.self,
-      SetCommand.self, ServeCommand.self, AgentCommandLine.self,
+      PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self, WhyCommand.self,
+      DoctorCommand.self, AppsCommand.self, SetCommand.self, ServeCommand.self, AgentCommandLine.self,
     ])
 }
 

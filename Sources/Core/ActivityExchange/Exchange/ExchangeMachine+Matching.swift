@@ -20,6 +20,19 @@ public struct AppChoice: Sendable {
       .min { (rank(offer, apps[$0]), $0) < (rank(offer, apps[$1]), $1) }
   }
 
+  /// How an offer stands to `apps`: which may continue it, or why none may.
+  public func reason(for offer: Offer, among apps: [AppManifest]) -> Reason {
+    if let best = best(for: offer, among: apps) {
+      return .continuable(app: DisplayText.shown(apps[best].name))
+    }
+    let maker = DisplayText.shown(offer.appID)
+    // Where neither names a team, each app is a team of its own.
+    guard let other = apps.first(where: { $0.continues(offer.type) }) else {
+      return .noApp(type: DisplayText.shown(offer.type), maker: maker)
+    }
+    return .otherTeam(app: DisplayText.shown(other.name), maker: maker)
+  }
+
   private func rank(_ offer: Offer, _ app: AppManifest) -> Int {
     if offer.isPage(of: app) { return -1 }
     if app.appID == offer.appID, app.team == offer.team { return 0 }

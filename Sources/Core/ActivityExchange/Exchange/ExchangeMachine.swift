@@ -49,7 +49,8 @@ public struct ExchangeMachine: Sendable {
         : receive(device, RemoteDevice(name: name, sequence: sequence, state: state), at: now, wall: wall)
     case .left(let devices): devices.sorted().flatMap { forget($0) }
     case .arrival(let offer, let status):
-      catalog.record(status, of: offer) ? continuations.proceed(with: offer, in: catalog, at: now) : []
+      catalog.record(status, of: offer, wall: wall)
+        ? continuations.proceed(with: offer, in: catalog, at: now) : []
     case .accepted(let client, let offer, let request):
       continuations.accept(offer, by: client, request, in: catalog, at: now, wall: wall)
     case .awaitsApp(let app, let offer, let request):
@@ -107,11 +108,24 @@ public struct ExchangeMachine: Sendable {
   /// Every activity that this device's apps have current or left open, newest first: what
   /// `continuo offers --own` prints. `refusal` tells why the folder around a local path is not
   /// used, if it is not.
+  /// At most `limit` of them: a list must fit one message.
   public func ownActivities(
-    wall: WallTime, refusal: ([UInt8]) -> Reason? = { _ in nil }
+    wall: WallTime, limit: Int = 24, refusal: ([UInt8]) -> Reason? = { _ in nil }
   ) -> [OwnActivity] {
-    own.list(wall: wall, refusal: refusal, remarks: catalog.remarks(onOwn:))
+    own.list(wall: wall, limit: limit, refusal: refusal, remarks: catalog.remarks(onOwn:))
   }
+
+  /// The state of an activity of this device that is offered, or would be if nothing stood against it.
+  package func ownSnapshot(of activity: ActivityID) -> ActivitySnapshot? { own.snapshot(of: activity) }
+
+  /// What other devices' last records hold and nobody is shown here, with the reason; newest first.
+  public func hiddenOffers(wall: WallTime) -> [HiddenOffer] { catalog.hidden(wall: wall) }
+
+  /// Since when an offer's document stands as it does, by the clock here: since it was first found so.
+  public func since(_ offer: OfferID) -> WallTime? { catalog.since(offer) }
+
+  /// What each other device said last, in the order of their IDs.
+  public var deviceReports: [DeviceReport] { catalog.reports }
 
   /// The documents of these activities, offered or not, as they were last published.
   public var ownDocuments: [DocumentReference] { own.documents }

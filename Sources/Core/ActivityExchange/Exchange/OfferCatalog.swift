@@ -98,6 +98,9 @@ struct OfferCatalog: Sendable {
   /// How the document stands; nil while it is being looked at.
   func standing(of offer: OfferID) -> ArrivalStatus? { standings[offer] }
 
+  /// Since when its document stands so.
+  func since(_ offer: OfferID) -> WallTime? { standings.since(offer) }
+
   /// An offer that stands.
   func offer(_ id: OfferID, wall: WallTime) -> RemoteOffer? { devices.offer(id, wall: wall) }
 
@@ -121,9 +124,9 @@ struct OfferCatalog: Sendable {
   }
 
   /// The document of an offer was looked at: whether that is news.
-  mutating func record(_ status: ArrivalStatus, of offer: OfferID) -> Bool {
+  mutating func record(_ status: ArrivalStatus, of offer: OfferID, wall: WallTime) -> Bool {
     guard snapshot(of: offer) != nil, standings[offer] != status else { return false }
-    standings.record(status, of: offer)
+    standings.record(status, of: offer, wall: wall)
     return true
   }
 
@@ -168,6 +171,22 @@ struct OfferCatalog: Sendable {
     if offers.count > 1 { offers.sort { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) } }
     return offers
   }
+
+  /// What other devices' last records hold and nobody is shown here, with the reason; newest first.
+  func hidden(wall: WallTime) -> [HiddenOffer] {
+    let continued = devices.offers(wall: wall).filter { memory.contains($0.id, changedAt: $0.changedAt) }
+    let others = continued.compactMap { offer in
+      devices.snapshot(of: offer.id).map {
+        HiddenOffer(id: offer.id, snapshot: $0, deviceName: offer.deviceName, cause: .continuedHere)
+      }
+    }
+    return (devices.hidden(wall: wall) + others).sorted {
+      ($1.snapshot.changedAt, $1.id) < ($0.snapshot.changedAt, $0.id)
+    }
+  }
+
+  /// What each device said last, in the order of their IDs.
+  var reports: [DeviceReport] { devices.reports }
 
   /// What apps are told now, each when its offers changed.
   mutating func show(wall: WallTime) -> [(client: ClientNumber, offers: [Offer])] {

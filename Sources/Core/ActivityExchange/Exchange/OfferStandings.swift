@@ -8,6 +8,14 @@ struct OfferStandings: Hashable, Sendable {
   /// How the document stood before it was to be looked at anew.
   private var former: [OfferID: ArrivalStatus] = [:]
 
+  /// In which state each document was found last, and since when by the clock here.
+  private var beginnings: [OfferID: Beginning] = [:]
+
+  private struct Beginning: Hashable {
+    var arrival: Arrival
+    var at: WallTime
+  }
+
   /// How the document stands; nil while it is being looked at.
   subscript(offer: OfferID) -> ArrivalStatus? { known[offer] }
 
@@ -24,14 +32,24 @@ struct OfferStandings: Hashable, Sendable {
     }
   }
 
+  /// Since when the document stands as it was found last, by the clock here, however many
+  /// versions were announced meanwhile.
+  func since(_ offer: OfferID) -> WallTime? { beginnings[offer]?.at }
+
   /// The document was looked at.
-  mutating func record(_ status: ArrivalStatus, of offer: OfferID) {
+  mutating func record(_ status: ArrivalStatus, of offer: OfferID, wall: WallTime) {
+    if beginnings[offer]?.arrival != status.arrival {
+      beginnings[offer] = Beginning(arrival: status.arrival, at: wall)
+    }
     known[offer] = status
     former[offer] = nil
   }
 
   /// Without a document nothing is awaited.
-  mutating func recordNoDocument(of offer: OfferID) { known[offer] = ArrivalStatus(.current) }
+  mutating func recordNoDocument(of offer: OfferID) {
+    known[offer] = ArrivalStatus(.current)
+    beginnings[offer] = nil
+  }
 
   /// The offer has another document or version: it is to be looked at anew.
   mutating func outdate(_ offer: OfferID) {
@@ -44,5 +62,7 @@ struct OfferStandings: Hashable, Sendable {
     former[offer] = status
   }
 
-  mutating func forget(_ offer: OfferID) { (known[offer], former[offer]) = (nil, nil) }
+  mutating func forget(_ offer: OfferID) {
+    (known[offer], former[offer], beginnings[offer]) = (nil, nil, nil)
+  }
 }

@@ -40,6 +40,9 @@ struct OwnActivities: Hashable, Sendable {
   /// The documents of these activities, offered or not, as they were last published.
   var documents: [DocumentReference] { held.values.compactMap(\.snapshot.document) }
 
+  /// The state in which an activity is offered, or would be.
+  func snapshot(of activity: ActivityID) -> ActivitySnapshot? { held[activity]?.snapshot }
+
   var ids: Set<ActivityID> { Set(held.keys) }
 
   // MARK: What apps say
@@ -140,7 +143,7 @@ struct OwnActivities: Hashable, Sendable {
   /// Every activity that this device's apps have current or left open, newest first. `refusal` tells why the
   /// folder around a local path is not used, `remarks` what other devices say of an activity.
   func list(
-    wall: WallTime, refusal: ([UInt8]) -> Reason?, remarks: (ActivityID) -> [Reason]
+    wall: WallTime, limit: Int, refusal: ([UInt8]) -> Reason?, remarks: (ActivityID) -> [Reason]
   ) -> [OwnActivity] {
     let offered = Set(recorded(wall: wall).map(\.id))
     var own = held.values.map { held in
@@ -151,11 +154,8 @@ struct OwnActivities: Hashable, Sendable {
         notes: held.remarks + remarks(held.snapshot.id))
     }
     own += withheld.values.map(\.activity).filter { held[$0.id] == nil }
-    return Array(own.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }.prefix(Self.listLimit))
+    return Array(own.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }.prefix(limit))
   }
-
-  /// The list must fit one message.
-  private static let listLimit = 24
 
   /// Semantics 17, as far as the agent sees it: that the activity is current and valid, its app said by
   /// sending it.

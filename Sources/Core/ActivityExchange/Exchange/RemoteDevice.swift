@@ -26,6 +26,11 @@ struct RemoteDevice: Hashable, Sendable {
   /// When a record ends that its device dates so far ahead that the clock here would never end it.
   private(set) var endsAt: Instant?
 
+  /// When the record was read here first by this agent, by the clock here.
+  private(set) var heardAt: WallTime?
+  /// Whether its record ended that was dated far ahead.
+  private(set) var isOver = false
+
   private static let memory = 8
 
   /// What decides whether an activity is offered.
@@ -69,12 +74,16 @@ struct RemoteDevice: Hashable, Sendable {
     makeOffers(as: device)
   }
 
+  /// The record was read.
+  mutating func heard(at wall: WallTime) { heardAt = wall }
+
   /// The record ends at `moment`, whatever its date says.
   mutating func expire(at moment: Instant) { endsAt = moment }
 
   /// The record has ended: nothing of it is offered.
   mutating func endNow() {
     endsAt = nil
+    isOver = !state.activities.isEmpty
     state.activities = []
   }
 

@@ -53,6 +53,7 @@ struct RemoteDevices: Hashable, Sendable {
     if isFromTheFuture(news.state, wall: wall) {
       news.expire(at: now + .seconds(Int64(clamping: news.state.lifetime + clockSkew)))
     }
+    news.heard(at: wall)
     news.makeOffers(as: device)
     devices[device] = news
     let old = known?.state.activities ?? []
@@ -163,6 +164,39 @@ struct RemoteDevices: Hashable, Sendable {
       }
     }
     return places
+  }
+
+  // MARK: What is asked of them
+
+  /// What the last records hold and nobody is offered, with the reason; in no order. Of two activities under
+  /// one ID one is enough.
+  func hidden(wall: WallTime) -> [HiddenOffer] {
+    var hidden: [HiddenOffer] = []
+    for (device, held) in devices {
+      let isOver = lastMoment(of: held) < wall
+      let activities = held.state.activities
+      var told = Set(offered(by: held, wall: wall).map { activities[$0].id })
+      for activity in activities.reversed() where told.insert(activity.id).inserted {
+        let cause =
+          isOver
+          ? .silent(device: held.name)
+          : activity.reasonWithheld ?? (activity.expiresAt == nil ? .unchanged : .expired)
+        hidden.append(
+          HiddenOffer(
+            id: OfferID(device: device, activity: activity.id), snapshot: activity, deviceName: held.name,
+            cause: cause))
+      }
+    }
+    return hidden
+  }
+
+  /// What each device said last, in the order of their IDs.
+  var reports: [DeviceReport] {
+    devices.sorted { $0.key < $1.key }.map { device, held in
+      DeviceReport(
+        device: device, name: held.name, issuedAt: held.state.issuedAt, heardAt: held.heardAt,
+        acknowledgements: held.state.acknowledgements, isCopied: held.isCopied, isOver: held.isOver)
+    }
   }
 
   // MARK: Time

@@ -37,6 +37,11 @@ public enum AgentCommand: Hashable, Sendable {
   /// Open an offer that no app takes: its document with the desktop's default app, or its web page. A page
   /// without encryption only when the person `agreed` to its address.
   case openOffer(OfferID, agreed: Bool)
+  /// Tell why each thing that is offered, here or by others, stands as it does: for the app of that ID, or
+  /// for all that are here. The first so many were told before.
+  case explain(app: String?, skipping: UInt64)
+  /// Tell what `continuo doctor` judges.
+  case examine
   /// Tell how things stand.
   case status
   /// End the agent; offers stay as they are.
@@ -69,6 +74,10 @@ public enum AgentAnswer: Hashable, Sendable {
   case noApp(Offer, path: [UInt8]?)
   /// To `openOffer`: the person is to see this address, and to agree.
   case asksFirst(address: String)
+  /// To `explain`: some, and how many there are in all.
+  case explained([Explanation], total: UInt64)
+  /// To `examine`.
+  case examined(HealthFacts)
   /// How device, folders and processes stand, and what does not work.
   case status(AgentStatus)
 }

@@ -45,6 +45,20 @@ extension Reason {
     case deviceRemoved = "device-removed"
     case ended, superseded
     case agentUnreachable = "agent-unreachable"
+    case offered
+    case notCurrent = "not-current"
+    case notOpen = "not-open"
+    case tooLarge = "too-large"
+    case noApp = "no-app"
+    case otherTeam = "other-team"
+    case continuable
+    case continuedHere = "continued-here"
+    case silent, untrusted
+    case newerFormat = "newer-format"
+    case deviceCopied = "device-copied"
+    case recordsLeftOut = "records-left-out"
+    case keptBack = "kept-back"
+    case nested, since
     case told
   }
 
@@ -76,19 +90,20 @@ extension Reason {
   /// The slots of all templates.
   enum Slot: String, Hashable, Sendable, CaseIterable {
     case document, device, folder, path, copy, why, other, otherPath, key, secondKey, app, message, time
+    case type, largest
     case here, size, expected
-    case count, seconds
-    case copies
+    case count, seconds, limit
+    case copies, devices
     case state
-    case markers, isFirst, canOpen, makeReadable
+    case markers, isFirst, canOpen, makeReadable, ofUserInfo
 
     var form: Form {
       switch self {
       case .here, .size, .expected: .amount
-      case .count, .seconds: .number
-      case .copies: .names
+      case .count, .seconds, .limit: .number
+      case .copies, .devices: .names
       case .state: .reason
-      case .markers, .isFirst, .canOpen, .makeReadable: .mark
+      case .markers, .isFirst, .canOpen, .makeReadable, .ofUserInfo: .mark
       default: .text
       }
     }

@@ -71,11 +71,37 @@ extension Reason {
     case .ended: (.ended, [:])
     case .superseded: (.superseded, [:])
     case .agentUnreachable: (.agentUnreachable, [:])
+    default: explainedParts
+    }
+  }
+
+  /// What `continuo why` says besides.
+  private var explainedParts: (kind: Kind, fields: Fields) {
+    switch self {
+    case .offered(let devices): (.offered, devices.isEmpty ? [:] : [.devices: .names(devices)])
+    case .notCurrent(let app, let document): (.notCurrent, Self.about(document) + [.app: .text(app)])
+    case .notOpen(let document): (.notOpen, Self.about(document))
+    case .tooLarge(let excess): (.tooLarge, excess.fields)
+    case .noApp(let type, let maker): (.noApp, [.type: .text(type), .other: .text(maker)])
+    case .otherTeam(let app, let maker): (.otherTeam, [.app: .text(app), .other: .text(maker)])
+    case .continuable(let app): (.continuable, [.app: .text(app)])
+    case .continuedHere: (.continuedHere, [:])
+    case .silent(let device): (.silent, [.device: .text(device)])
+    case .untrusted(let count, let folder): (.untrusted, Self.several(count) + [.folder: .text(folder)])
+    case .newerFormat: (.newerFormat, [:])
+    case .deviceCopied(let device): (.deviceCopied, [:] + [.device: Value(device)])
+    case .recordsLeftOut(let folder): (.recordsLeftOut, [.folder: .text(folder)])
+    case .keptBack(let document): (.keptBack, Self.about(document))
+    case .nested(let document, let folder, let outer):
+      (.nested, Self.about(document) + [.folder: .text(folder), .other: .text(outer)])
+    case .since(let state, let time): (.since, [.state: .reason(state), .time: .text(time)])
     case .looking, .behind, .missing, .ahead, .diverged, .unreadable, .replaced, .written, .otherSize,
       .reading, .moved, .folderUnknown, .folderAway, .folderReplaced, .folderShared, .absent, .folderGone,
       .changedWhileOpened, .overtaken, .unopenable, .othersLeftOut, .overdue, .neverArrived, .untyped,
       .notEligible, .requiredKeyMissing, .expired, .unchanged, .outsideFolders, .tooMany, .removed,
-      .told:
+      .copied, .addressesLeftOut, .filesLeftOut, .notTaken, .notShownThere, .appEnded, .notStarted,
+      .neverConnected, .appSilent, .declined, .notShown, .moreOffers, .moreActivities, .offerGone,
+      .cancelled, .givenUp, .deviceRemoved, .ended, .superseded, .agentUnreachable, .told:
       (.told, [:])
     }
   }
@@ -155,10 +181,30 @@ extension Reason {
     case .ended: .ended
     case .superseded: .superseded
     case .agentUnreachable: .agentUnreachable
-    case .looking, .behind, .missing, .ahead, .diverged, .unreadable, .replaced, .written, .otherSize,
-      .reading, .moved, .folderUnknown, .folderAway, .folderReplaced, .folderShared, .absent, .folderGone,
-      .changedWhileOpened, .overtaken, .unopenable, .othersLeftOut, .overdue, .neverArrived, .told:
-      .told("")
+    default: explained(kind, fields)
+    }
+  }
+
+  private static func explained(_ kind: Kind, _ fields: Fields) -> Reason {
+    let (document, folder, app) = (fields.text(.document), fields.text(.folder), fields.text(.app))
+    return switch kind {
+    case .offered: .offered(to: fields.names(.devices))
+    case .notCurrent: .notCurrent(app: app, document: document)
+    case .notOpen: .notOpen(document: document)
+    case .tooLarge: .tooLarge(TooLarge(fields))
+    case .noApp: .noApp(type: fields.text(.type), maker: fields.text(.other))
+    case .otherTeam: .otherTeam(app: app, maker: fields.text(.other))
+    case .continuable: .continuable(app: app)
+    case .continuedHere: .continuedHere
+    case .silent: .silent(device: fields.text(.device))
+    case .untrusted: .untrusted(fields.number(.count), folder: folder)
+    case .newerFormat: .newerFormat
+    case .deviceCopied: .deviceCopied(device: fields[.device]?.text)
+    case .recordsLeftOut: .recordsLeftOut(folder: folder)
+    case .keptBack: .keptBack(document: document)
+    case .nested: .nested(document: document, folder: folder, outer: fields.text(.other))
+    case .since: .since(fields[.state]?.reason ?? .told(""), time: fields.text(.time))
+    default: .told("")
     }
   }
 }
@@ -183,6 +229,29 @@ extension Reason.Coming {
   fileprivate init(_ fields: Reason.Fields) {
     let copy = fields[.copy]?.text
     self = copy.map(Self.copy) ?? .through(folder: fields.text(.folder), Reason.Progress(fields))
+  }
+}
+
+extension Reason.TooLarge {
+  fileprivate var fields: Reason.Fields {
+    switch self {
+    case .payload(let size, let limit, let largest):
+      [.count: .number(size), .limit: .number(limit), .largest: .text(largest)]
+    case .userInfo(let size, let limit, let largest):
+      [.count: .number(size), .limit: .number(limit), .ofUserInfo: .mark]
+        + [.largest: Reason.Value(largest)]
+    case .record: [:]
+    }
+  }
+
+  fileprivate init(_ fields: Reason.Fields) {
+    let (size, limit) = (fields.number(.count), fields.number(.limit))
+    self =
+      switch (fields[.limit], fields[.ofUserInfo]) {
+      case (nil, _): .record
+      case (_, nil): .payload(size, limit: limit, largest: fields.text(.largest))
+      default: .userInfo(size, limit: limit, largest: fields[.largest]?.text)
+      }
   }
 }
 
@@ -252,6 +321,10 @@ extension Reason.Fields {
   /// One, where it is not written out.
   fileprivate func number(_ slot: Reason.Slot) -> UInt64 {
     if case .number(let number)? = self[slot] { number } else { 1 }
+  }
+
+  fileprivate func names(_ slot: Reason.Slot) -> [String] {
+    if case .names(let names)? = self[slot] { names } else { [] }
   }
 
   fileprivate func amount(_ slot: Reason.Slot) -> ByteAmount {

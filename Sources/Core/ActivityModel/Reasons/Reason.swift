@@ -120,6 +120,41 @@ public indirect enum Reason: Hashable, Sendable {
   /// No agent answers.
   case agentUnreachable
 
+  // What `continuo why` says besides.
+
+  /// It is offered; to these devices, which have told that they read it.
+  case offered(to: [String])
+  /// An app has the document open, and another activity of it is current.
+  case notCurrent(app: String, document: String)
+  /// No app here has the document open.
+  case notOpen(document: String)
+  /// It does not fit what travels.
+  case tooLarge(TooLarge)
+  /// No app here declares the type; which one made it.
+  case noApp(type: String, maker: String)
+  /// An app here declares the type, and is of another team than the one that made it.
+  case otherTeam(app: String, maker: String)
+  /// The app of that name can continue it here.
+  case continuable(app: String)
+  /// This state of it was continued on this device.
+  case continuedHere
+  /// What the device said last has outlived itself.
+  case silent(device: String)
+  /// So many records in a folder are not by devices of the circle, or not as these wrote them.
+  case untrusted(UInt64, folder: String)
+  /// A device of the circle writes records of a format that this release does not read.
+  case newerFormat
+  /// Two computers use the identity of another device; nil where it is not known of which.
+  case deviceCopied(device: String?)
+  /// No record of another device comes through the folder.
+  case recordsLeftOut(folder: String)
+  /// The file belongs to a sync engine or to Continuo itself.
+  case keptBack(document: String)
+  /// The folder of the document lies in another one.
+  case nested(document: String, folder: String, outer: String)
+  /// How it stands, and since when by the clock here.
+  case since(Reason, time: String)
+
   /// A sentence from elsewhere: an app's own words, the system's, those of an agent of another release.
   case told(String)
 }
@@ -136,6 +171,16 @@ extension Reason {
       self.here = ByteAmount(here)
       self.size = ByteAmount(size)
     }
+  }
+
+  /// What is larger than what travels.
+  public enum TooLarge: Hashable, Sendable {
+    /// An activity's payload, in bytes, and its largest parts.
+    case payload(UInt64, limit: UInt64, largest: String)
+    /// A user info, in bytes, and its largest entries, where they are known.
+    case userInfo(UInt64, limit: UInt64, largest: String?)
+    /// All activities of a device together.
+    case record
   }
 
   /// How the version meant comes here.

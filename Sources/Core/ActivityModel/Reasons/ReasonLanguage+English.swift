@@ -5,7 +5,8 @@ extension ReasonLanguage {
   public static let english = ReasonLanguage(
     code: "en", units: Units(bytes: "bytes", kilo: "kB", mega: "MB", giga: "GB", point: "."),
     quotes: Quotes(open: "“", close: "”", separator: ", "),
-    templates: arrivals.merging(activities) { first, _ in first },
+    templates: arrivals.merging(activities) { first, _ in first }
+      .merging(explanations) { first, _ in first },
     phrases: [
       .continueTitle: "Continue {document} from {device}", .continueHidden: "Continue from {device}",
       .opening: "Opening {document} from {device}", .openingHidden: "Opening a document from {device}",
@@ -148,5 +149,58 @@ extension ReasonLanguage {
     .agentUnreachable: [
       "The continuo agent cannot be reached; start it with `continuo agent` and try again."
     ],
+  ]
+
+  private static let largest = ", largest are {largest}"
+  private static let carryLess = ": carry less, or use continuation streams."
+  private static let asItIs = "run `continuo resume` to open its document or its page as it is."
+  private static let notBelieved =
+    "not by your devices, or not as they wrote it, and not believed: bring a device of your own in with "
+    + "`continuo pair`; what belongs to other people may stay."
+
+  /// What `continuo why` says besides.
+  private static let explanations: [Reason.Kind: [String]] = [
+    .offered: ["It is offered to your other devices.", "It is offered, and has reached {devices}."],
+    .notCurrent: [
+      "{app} has {document} open, and something else is current there: go on working in {document}, and "
+        + "it is offered."
+    ],
+    .notOpen: ["No app here has {document} open: open it in one that offers what it shows."],
+    .tooLarge: [
+      "The activity's payload takes {count} bytes and may take {limit}\(largest)\(carryLess)",
+      "The user info takes {count} bytes and may take {limit}{ofUserInfo}\(largest)\(carryLess)",
+      "The user info takes {count} bytes and may take {limit}{ofUserInfo}\(carryLess)",
+      "The activity is not offered: newer ones fill the record, which holds 8 activities and 48 KiB.",
+    ],
+    .noApp: ["No app here continues {type}: install {other}, which made it, or \(asItIs)"],
+    .otherTeam: [
+      "{app} continues activities of this type, and is of another team than {other}, which made it: "
+        + "install {other}, or \(asItIs)"
+    ],
+    .continuable: ["{app} can continue it here: run `continuo resume` with its ID."],
+    .continuedHere: ["It was continued on this device; it is offered again once it changes there."],
+    .silent: [
+      "{device} has said nothing new for so long that what it offered is void: switch it on, and check "
+        + "that its folders are synced."
+    ],
+    .untrusted: [
+      "A record in folder {folder} is \(notBelieved)",
+      "{count} records in folder {folder} are \(notBelieved)",
+    ],
+    .newerFormat: [
+      "Another device of the circle runs a newer Continuo: what it says is not understood; update."
+    ],
+    .deviceCopied: ["one device:", "{device}, and its offers are not shown:"].map {
+      "Two computers use the identity of \($0) run `continuo reset` on the one that is the copy."
+    },
+    .recordsLeftOut: [
+      "No record of another device has come through folder {folder}: register the folder there, too; where "
+        + "it is, have its sync engine carry the hidden folder `.continuo`."
+    ],
+    .keptBack: [
+      "{document} belongs to the sync engine or to Continuo itself, and is not handed over: name a document."
+    ],
+    .nested: ["{document} lies in folder {folder}, and that in folder {other}: the inner one counts."],
+    .since: ["{state} It has stood so since {time}."],
   ]
 }

@@ -5,7 +5,8 @@ extension ReasonLanguage {
   public static let german = ReasonLanguage(
     code: "de", units: Units(bytes: "Byte", kilo: "kB", mega: "MB", giga: "GB", point: ","),
     quotes: Quotes(open: "„", close: "“", separator: ", "),
-    templates: arrivals.merging(activities) { first, _ in first },
+    templates: arrivals.merging(activities) { first, _ in first }
+      .merging(explanations) { first, _ in first },
     phrases: [
       .continueTitle: "{document} von {device} fortsetzen",
       .continueHidden: "Dokument von {device} fortsetzen",
@@ -174,5 +175,72 @@ extension ReasonLanguage {
       "Der Agent von Continuo ist nicht erreichbar; ihn mit `continuo agent` starten und es noch einmal "
         + "versuchen."
     ],
+  ]
+
+  private static let largest = ", am größten sind {largest}"
+  private static let carryLess = ": weniger mitgeben oder Continuation Streams verwenden."
+  private static let asItIs =
+    "`continuo resume` ausführen, das ihr Dokument oder ihre Seite öffnet, wie sie sind."
+  private static let notBelieved =
+    "nicht von den eigenen Geräten oder nicht so, wie sie ihn schrieben, und gilt nicht: ein eigenes Gerät "
+    + "mit `continuo pair` hinzunehmen; was anderen Leuten gehört, darf bleiben."
+
+  /// What `continuo why` says besides.
+  private static let explanations: [Reason.Kind: [String]] = [
+    .offered: [
+      "Die Aktivität wird den anderen Geräten angeboten.",
+      "Die Aktivität wird angeboten und ist angekommen bei {devices}.",
+    ],
+    .notCurrent: [
+      "{app} hat {document} geöffnet, und etwas anderes ist dort aktuell: in {document} weiterarbeiten, dann "
+        + "wird es angeboten."
+    ],
+    .notOpen: [
+      "Keine App hat {document} hier geöffnet: in einer öffnen, die anbietet, was sie zeigt."
+    ],
+    .tooLarge: [
+      "Die Nutzlast der Aktivität hat {count} Byte, erlaubt sind {limit}\(largest)\(carryLess)",
+      "Die userInfo hat {count} Byte, erlaubt sind {limit}{ofUserInfo}\(largest)\(carryLess)",
+      "Die userInfo hat {count} Byte, erlaubt sind {limit}{ofUserInfo}\(carryLess)",
+      "Die Aktivität wird nicht angeboten: Neuere füllen den Datensatz, der 8 Aktivitäten und 48 KiB fasst.",
+    ],
+    .noApp: [
+      "Keine App setzt hier {type} fort: {other} installieren, womit es gemacht wurde, oder \(asItIs)"
+    ],
+    .otherTeam: [
+      "{app} setzt Aktivitäten dieser Art fort, gehört aber zu einem anderen Team als {other}, womit es "
+        + "gemacht wurde: {other} installieren oder \(asItIs)"
+    ],
+    .continuable: ["{app} kann es hier fortsetzen: `continuo resume` mit der ID ausführen."],
+    .continuedHere: [
+      "Das wurde auf diesem Gerät fortgesetzt; sobald es sich dort ändert, wird es wieder angeboten."
+    ],
+    .silent: [
+      "{device} hat so lange nichts Neues gesagt, dass nicht mehr gilt, was es anbot: das Gerät einschalten "
+        + "und prüfen, ob seine Ordner synchronisiert werden."
+    ],
+    .untrusted: ["Ein Datensatz", "Mancher der {count} Datensätze"].map {
+      "\($0) im Ordner {folder} ist \(notBelieved)"
+    },
+    .newerFormat: [
+      "Auf einem anderen Gerät des Kreises läuft ein neueres Continuo: Was es sagt, wird nicht verstanden; "
+        + "hier aktualisieren."
+    ],
+    .deviceCopied: ["eines Geräts:", "von {device}, dessen Angebote nicht gezeigt werden:"].map {
+      "Zwei Computer verwenden die Kennung \($0) `continuo reset` auf der Kopie ausführen."
+    },
+    .recordsLeftOut: [
+      "Durch den Ordner {folder} kam noch kein Datensatz eines anderen Geräts: den Ordner auch dort "
+        + "hinzufügen; ist er es schon, muss seine Synchronisierung den versteckten Ordner `.continuo` "
+        + "mitnehmen."
+    ],
+    .keptBack: [
+      "{document} gehört der Synchronisierung oder Continuo selbst und wird nicht übergeben: ein Dokument "
+        + "nennen."
+    ],
+    .nested: [
+      "{document} liegt im Ordner {folder}, und der im Ordner {other}: Der innere zählt."
+    ],
+    .since: ["{state} So steht es seit {time}."],
   ]
 }

@@ -159,6 +159,12 @@ final class LocalDocuments {
     return root.absolutePath(of: path)
   }
 
+  /// Where the document of a reference lies here or would lie, whether or not a file is there; nil without
+  /// its folder.
+  func expectedPath(of reference: DocumentReference, at path: RelativePath) -> [UInt8]? {
+    folders.root(of: reference.folder)?.absolutePath(of: path)
+  }
+
   private func documentURL(of snapshot: ActivitySnapshot) -> String? {
     guard case .url(let url) = snapshot.userInfo[.text(NSUserActivityDocumentURLKey)],
       FileURL.path(of: url) != nil

@@ -56,6 +56,18 @@ final class OpenDocuments {
   /// The documents that are open.
   var places: [DocumentPlace] { Array(followed.keys) }
 
+  /// The documents that each app has open, in order; a path is one of this device.
+  var all: [(client: UInt64, path: [UInt8], place: DocumentPlace?)] {
+    let inFolders = documentsInOrder.flatMap { place, document in
+      document.readers.map { (client: $0.key, path: $0.value.path, place: Optional(place)) }
+    }
+    let others = elsewhere.sorted { $0.key < $1.key }.flatMap { client, files in
+      files.keys.sorted { $0.lexicographicallyPrecedes($1) }
+        .map { (client: client, path: $0, place: DocumentPlace?.none) }
+    }
+    return inFolders + others
+  }
+
   /// Whether an app has the document open.
   func isOpen(_ place: DocumentPlace) -> Bool { followed[place] != nil }
 

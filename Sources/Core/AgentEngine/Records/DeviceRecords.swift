@@ -45,8 +45,8 @@ final class DeviceRecords {
     folders.holdsOwnRecord = { [weak publisher] in publisher?.holdsOwnRecord($0) ?? false }
   }
 
-  /// Sentences about what a person should know.
-  var problems: [String] { causes.sentences + publisher.failures }
+  /// What a person should know.
+  var problems: [Reason] { causes.reasons + publisher.failures.map { .told($0) } }
 
   /// Forgets what was said and heard as the device that this one was.
   func beginAnew() {

@@ -38,6 +38,13 @@ package final class FolderTransport: Transport {
   /// How many files the last `collect` found that are no device's of the circle: another kind of file, a size
   /// that no record has, a name that is not expected. Sync engines leave a few, and pairing needs one or two.
   package private(set) var junkCount = 0
+  /// The other devices of the circle whose records were read here.
+  private(set) var heard: Set<DeviceID> = []
+  /// How many files that `collect` gave since `beginReading` are no records of the circle, or not as a device
+  /// of it wrote them.
+  private(set) var refused: UInt64 = 0
+  /// Whether one of them is a record of the circle in a format that this release does not know.
+  private(set) var hasNewer = false
   /// The names under which the devices of the circle write: these files are read before any other, however
   /// many lie beside them (threat T25). Names carry no authority.
   package var expectedNames: Set<String> = [] {
@@ -56,6 +63,15 @@ package final class FolderTransport: Transport {
     self.folder = folder
     self.records = records
   }
+
+  /// What was read is judged anew.
+  func beginReading() { (refused, hasNewer) = (0, false) }
+
+  func noteHeard(_ device: DeviceID) { heard.insert(device) }
+
+  func noteRefused() { refused += 1 }
+
+  func noteNewer() { hasNewer = true }
 
   /// See `Transport`. Readable by the user's engine whatever account it runs under: the bytes are sealed.
   /// Throws `folderUnavailable`.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What a person should know of this device's records: a sentence for each cause that holds. Loop thread
+import ActivityModel
+
+/// What a person should know of this device's records: a reason for each cause that holds. Loop thread
 /// only.
 final class RecordProblems {
   /// Why there is something to know; in this order it is told.
@@ -17,16 +19,16 @@ final class RecordProblems {
     case version
   }
 
-  private var known: [Cause: String] = [:]
+  private var known: [Cause: Reason] = [:]
 
-  /// The sentence for a cause; nil where it does not hold.
-  subscript(cause: Cause) -> String? {
+  /// What is said for a cause; nil where it does not hold.
+  subscript(cause: Cause) -> Reason? {
     get { known[cause] }
     set { known[cause] = newValue }
   }
 
   /// All of them, in order.
-  var sentences: [String] { known.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value) }
+  var reasons: [Reason] { known.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value) }
 
   /// Nothing holds any more.
   func forget() { known = [:] }

@@ -17,6 +17,10 @@ final class RecordPublisher {
   private let onSealed: (RecordFile, OpenedRecord, DeviceState) -> Void
   /// What this device says of itself; nil while it has said nothing in this run.
   private(set) var current: RecordFile?
+  /// The number of the state that was said last, and when; nil while nothing was said in this run.
+  private(set) var said: (sequence: UInt64, at: WallTime)?
+  /// Activities that the last record could not carry, and why.
+  private(set) var leftOut: [ActivityID: Reason] = [:]
   private var roster: RecordFile?
   /// The rosters for those who have a former key only.
   private var bridges: [RecordFile] = []
@@ -44,8 +48,10 @@ final class RecordPublisher {
     var state = state
     state.acknowledgements[store.id] = twins.seen
     let (payload, dropped) = state.recordPayload()
+    leftOut = Dictionary(dropped.map { ($0.activity, $0.reason.cause) }) { first, _ in first }
     problems[.dropped] =
-      dropped.isEmpty ? nil : "\(dropped.count) activities do not fit the record and are not offered."
+      dropped.isEmpty
+      ? nil : .told("\(dropped.count) activities do not fit the record and are not offered.")
     try store.rememberOwnRecord(payload)
     // Nobody of the circle would believe it, and whoever has its former key could read it.
     guard !store.isRemoved, !twins.isCopied else { return }
@@ -60,6 +66,7 @@ final class RecordPublisher {
     let sequence = try store.nextSequence()
     twins.used(sequence)
     let file = try store.identity.stateFile(payload, sequence: sequence, using: &generator)
+    said = (sequence, state.issuedAt)
     onSealed(file, store.identity.opened(own: payload, sequence: sequence), state)
     ports.observer.published(state, sequence: sequence, record: file.bytes)
     return file
@@ -171,7 +178,7 @@ final class RecordPublisher {
   }
 
   /// Forgets what was said as the device that this one was.
-  func beginAnew() { (current, roster, bridges) = (nil, nil, []) }
+  func beginAnew() { (current, said, roster, bridges) = (nil, nil, nil, []) }
 
   /// Why folders that are there did not take it, a sentence each.
   var failures: [String] {

@@ -14,6 +14,8 @@ final class RecordReader {
   private let twins: TwinGuard
   private let publisher: RecordPublisher
   private let opened: OpenedRecords
+  /// Devices whose last record, dated far ahead, has been here for its lifetime and held activities.
+  private(set) var outlived: Set<DeviceID> = []
   /// Under which names the circle's devices write, as of so many changes of the identity.
   private var knownNames: (changes: Int, names: Set<String>)?
 
@@ -41,19 +43,24 @@ final class RecordReader {
     var news: [DeviceRecords.News] = []
     var isComplete = true
     var refused: [String: Int] = [:]
+    if !isRest { transport.beginReading() }
     for bytes in isRest ? transport.collectRest() : transport.collect() {
       do throws(ContinuityError) {
-        try receive(bytes, into: &news)
+        if let device = try receive(bytes, into: &news) { transport.noteHeard(device) }
       } catch {
         let isForeign = error.subject == "version" && !isOfThisCircle(bytes)
+        if error.subject == "version", !isForeign {
+          transport.noteNewer()
+        } else if error.code == .invalidBytes {
+          transport.noteRefused()
+        }
         refused[isForeign ? "circle" : error.subject, default: 0] += 1
         if error.code != .invalidBytes { isComplete = false }
       }
     }
     if !isRest { problems[.version] = nil }
     if refused["version"] != nil {
-      problems[.version] =
-        "Another device of the circle runs a newer Continuo: what it says is not understood; update."
+      problems[.version] = .newerFormat
     }
     for (step, count) in refused.sorted(by: { $0.key < $1.key }) {
       ports.log("\(count) files in a record folder are no records of this circle: \(step)")
@@ -81,14 +88,17 @@ final class RecordReader {
     return names
   }
 
-  private func receive(_ bytes: [UInt8], into news: inout [DeviceRecords.News]) throws(ContinuityError) {
+  /// Returns which other device says it, believed or not; nil where it is this one's, or an invitation.
+  private func receive(
+    _ bytes: [UInt8], into news: inout [DeviceRecords.News]
+  ) throws(ContinuityError) -> DeviceID? {
     let header = try RecordHeader(record: bytes)
     if header.kind == .invitation {
       let epoch = store.identity.circle.currentEpoch
       if let joined = try answer(bytes) {
         news.append(.joined(joined, hasNewKey: store.identity.circle.currentEpoch != epoch))
       }
-      return
+      return nil
     }
     // Of a device that is not in the roster yet: read again when the roster has grown.
     let read = try opened.record(
@@ -98,14 +108,16 @@ final class RecordReader {
       let isSetBack = try twins.noteOwn(read) { () throws(ContinuityError) in
         try publisher.sayLastWord(twins.bootNonce)
       }
-      return news += isSetBack ? [.setBack] : []
+      news += isSetBack ? [.setBack] : []
+      return nil
     }
-    guard try isNewest(read, bytes) else { return }
+    guard try isNewest(read, bytes) else { return read.opened.device }
     switch read.opened.kind {
     case .state: news += try state(of: read)
     case .roster: if let grown = try roster(of: read) { news.append(.roster(grown)) }
     case .invitation: break
     }
+    return read.opened.device
   }
 
   private func state(of read: ReadRecord) throws(ContinuityError) -> [DeviceRecords.News] {
@@ -113,7 +125,13 @@ final class RecordReader {
     var state = try read.state()
     // What a removed device continued before it was lost is true; it offers nothing.
     if store.identity.circle.roster[record.device] == nil { state.activities = [] }
-    if try hasOutlived(record, state) { state.activities = [] }
+    let isOver = try hasOutlived(record, state)
+    if isOver, !state.activities.isEmpty {
+      outlived.insert(record.device)
+    } else {
+      outlived.remove(record.device)
+    }
+    if isOver { state.activities = [] }
     let isSetBack = try state.acknowledgements[store.id].map(twins.noteAcknowledged) ?? false
     let name = store.shownName(of: record.device) ?? ""
     return (isSetBack ? [.setBack] : []) + [
@@ -137,8 +155,7 @@ final class RecordReader {
     case .outdated: return false
     case .clone:
       ports.observer.saysClone(record.device)
-      problems[.clone] =
-        "Two computers use the identity of one device: run `continuo reset` on the one that is the copy."
+      problems[.clone] = .deviceCopied(device: nil)
       return false
     }
     try store.change {

@@ -21,7 +21,7 @@ final class TwinGuard {
     self.problems = problems
     self.bootNonce = bootNonce
     twins = TwinWatch(bootNonce: bootNonce, isCopied: store.state.copied == store.identity.id)
-    if twins.isCopied { problems[.twins] = Reason.copied.sentence }
+    if twins.isCopied { problems[.twins] = .copied }
   }
 
   /// Whether another computer uses this device's identity.
@@ -70,8 +70,8 @@ final class TwinGuard {
     switch finding {
     case .known: return false
     case .setBack:
-      problems[.rollback] =
-        "This device's records were set back (a restored backup?); they go on above \(record.sequence)."
+      problems[.rollback] = .told(
+        "This device's records were set back (a restored backup?); they go on above \(record.sequence).")
       return true
     case .released:
       try store.change { $0.copied = nil }
@@ -79,7 +79,7 @@ final class TwinGuard {
       return true
     case .copied:
       problems[.rollback] = nil
-      problems[.twins] = Reason.copied.sentence
+      problems[.twins] = .copied
       ports.observer.saysClone(store.identity.id)
       ports.log("another computer uses this device's identity: nothing is published any more")
       try sayLastWord()

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+
+/// What `continuo doctor` says of a device: a row for each thing that was looked at.
+public struct HealthVerdict: Hashable, Sendable {
+  /// The rows, in the order in which they are read.
+  public private(set) var checks: [HealthCheck] = []
+
+  /// The worst of all rows.
+  public var worst: HealthCheck.Level { checks.map(\.level).max() ?? .ok }
+
+  /// Judges what was found. `agent` is what the agent knows, or why none answers.
+  public init(agent: Result<HealthFacts, ContinuityError>, local: LocalFindings) {
+    judge(local.limits)
+    judge(local.places)
+    switch agent {
+    case .failure(let error): say("agent", .problem, error.description)
+    case .success(let facts):
+      judge(facts, local)
+    }
+    judge(local.bus, local.server)
+  }
+
+  private mutating func say(
+    _ name: String, _ level: HealthCheck.Level, _ finding: String, fix: String = ""
+  ) {
+    checks.append(HealthCheck(name, level: level, finding: finding, fix: fix))
+  }
+
+  // MARK: The kernel
+
+  /// A limit of inotify by its key, and what is too few, what is soon used up by one person's programs, and
+  /// what is enough for most.
+  private struct Limit {
+    var key: String
+    var few: UInt64
+    var usual: UInt64
+    var ample: UInt64
+  }
+
+  private mutating func judge(_ limits: LocalFindings.Limits) {
+    judge(
+      "inotify watches", limits.watches,
+      Limit(key: "max_user_watches", few: 1024, usual: 65_536, ample: 524_288))
+    judge(
+      "inotify instances", limits.instances,
+      Limit(key: "max_user_instances", few: 4, usual: 64, ample: 512))
+    judge(
+      "inotify queue", limits.queue,
+      Limit(key: "max_queued_events", few: 256, usual: 16_384, ample: 65_536))
+  }
+
+  private mutating func judge(_ name: String, _ limit: UInt64?, _ scale: Limit) {
+    guard let limit else {
+      return say(
+        name, .warning, "The limit cannot be read.",
+        fix: "Look whether /proc/sys/fs/inotify is there; in a container, ask who runs it.")
+    }
+    let level: HealthCheck.Level = limit < scale.few ? .problem : limit < scale.usual ? .warning : .ok
+    say(
+      name, level, "The limit is \(limit).",
+      fix: level == .ok
+        ? ""
+        : "Raise it: put fs.inotify.\(scale.key)=\(scale.ample) into "
+          + "/etc/sysctl.d/60-inotify.conf, and run `sudo sysctl --system`.")
+  }
+
+  // MARK: Permissions
+
+  private mutating func judge(_ places: [LocalFindings.OwnPlace]) {
+    var isWell = true
+    for place in places {
+      if !place.isOwn {
+        isWell = false
+        say(
+          "permissions", .problem, "\(place.path) belongs to somebody else.",
+          fix: "Run `sudo chown -R $(id -u) \(place.path)`.")
+      } else if place.permissions & 0o077 != 0 {
+        isWell = false
+        let mode = place.isFolder ? "700" : "600"
+        say(
+          "permissions", .problem, "Others may read or change \(place.path).",
+          fix: "Run `chmod \(mode) \(place.path)`.")
+      } else if place.permissions & 0o600 != 0o600 {
+        isWell = false
+        say(
+          "permissions", .problem, "\(place.path) cannot be read and written.",
+          fix: "Run `chmod u+rwX \(place.path)`.")
+      }
+    }
+    if isWell, !places.isEmpty { say("permissions", .ok, "Keys, state and socket are this person's alone.") }
+  }
+
+  // MARK: The agent's facts
+
+  private mutating func judge(_ facts: HealthFacts, _ local: LocalFindings) {
+    judgeClones(facts)
+    let known = Set(
+      facts.folders.filter { !$0.polling.isEmpty }.map { "Folder \($0.name): \($0.polling)" }
+        + [Reason.copied.sentence]
+        + facts.peers.filter(\.isCopied).map { Reason.deviceCopied(device: $0.name).sentence })
+    let others = facts.problems.filter { !known.contains($0) }
+    if others.isEmpty { say("agent", .ok, "It runs, and knows of no problem.") }
+    for problem in others { say("agent", .problem, problem) }
+    if facts.folders.isEmpty {
+      say(
+        "folders", .warning, "No folder is registered.", fix: "Run `continuo folder add` with a synced one.")
+    }
+    for folder in facts.folders { judge(folder, facts, local.folders[folder.path]) }
+    if facts.peers.isEmpty {
+      say(
+        "devices", .warning, "This is the only device.",
+        fix: "Run `continuo pair`, and `continuo join` there.")
+    }
+    for peer in facts.peers {
+      judge(peer, facts)
+      judgeClock(of: peer, facts)
+    }
+  }
+
+  private mutating func judgeClones(_ facts: HealthFacts) {
+    let copied = facts.peers.filter(\.isCopied)
+    for peer in copied { say("clones", .problem, Reason.deviceCopied(device: peer.name).sentence) }
+    if facts.isCopied { say("clones", .problem, Reason.copied.sentence) }
+    if copied.isEmpty, !facts.isCopied { say("clones", .ok, "Each device has an identity of its own.") }
+  }
+
+  private mutating func judge(
+    _ folder: HealthFacts.Folder, _ facts: HealthFacts, _ local: LocalFindings.Folder?
+  ) {
+    let name = "folder \(folder.name)"
+    var isWell = folder.isUsed
+    if folder.isUsed, let local, !local.isWritable {
+      isWell = false
+      say(
+        name, .problem, "Nothing can be written into \(DisplayText.shown(folder.path)).",
+        fix: "Make the folder writable for this person.")
+    }
+    if let pattern = local?.ignoringPattern {
+      isWell = false
+      say(
+        name, .problem, "Syncthing leaves out .continuo here: its .stignore has \(pattern).",
+        fix: "Put !/.continuo above it, on every device.")
+    } else if folder.isUsed, folder.heard == 0, !facts.peers.isEmpty {
+      isWell = false
+      say(name, .warning, Reason.recordsLeftOut(folder: folder.name).sentence)
+    }
+    if !folder.polling.isEmpty {
+      isWell = false
+      say(name, .warning, folder.polling)
+    }
+    guard isWell else { return }
+    say(
+      name, .ok,
+      facts.peers.isEmpty
+        ? "It is there and raises events."
+        : "It is there, raises events, and records of \(folder.heard) of \(facts.peers.count) other devices "
+          + "came through it.")
+  }
+
+  // MARK: Other devices
+
+  /// So long after this device spoke another one that writes should have read it, in seconds.
+  private static let patience: UInt64 = 600
+
+  /// Whether records go both ways: what comes back as read by the other device.
+  private mutating func judge(_ peer: HealthFacts.Peer, _ facts: HealthFacts) {
+    let name = "device \(peer.name)"
+    guard let saidAt = peer.saidAt else {
+      return say(
+        name, .warning, "Nothing was heard of \(peer.name).",
+        fix: "Switch it on, register a folder on both devices, and check that the sync engine carries the "
+          + "hidden folder .continuo.")
+    }
+    guard let said = facts.said else {
+      return say(name, .ok, "It is heard; this device has said nothing since its agent was started.")
+    }
+    if let read = peer.acknowledged, read >= said.sequence {
+      return say(name, .ok, "It has read what this device said last.")
+    }
+    // Nobody writes only to say what was read.
+    guard said.at.adding(seconds: Self.patience) < saidAt else {
+      return say(
+        name, .ok,
+        peer.acknowledged == nil
+          ? "It is heard, and has not said yet whether it reads this device's records."
+          : "It has read what this device said before, and has said nothing since.")
+    }
+    say(
+      name, peer.acknowledged == nil ? .problem : .warning,
+      peer.acknowledged == nil
+        ? "It says something, and has never read what this device says."
+        : "It says something, and has not read what this device said more than ten minutes before.",
+      fix: "Check that the sync engine here uploads, and carries the hidden folder .continuo; look into its "
+        + "list of ignored files.")
+  }
+
+  /// So much may a clock be wrong unnoticed, and so much is forgiven to other devices, in seconds.
+  private static let clock = (unnoticed: UInt64(120), forgiven: UInt64(600))
+
+  /// A device that wrote what was read before, or that read before it was said, has another time.
+  private mutating func judgeClock(of peer: HealthFacts.Peer, _ facts: HealthFacts) {
+    guard let saidAt = peer.saidAt, let heardAt = peer.heardAt else { return }
+    let name = "clock of \(peer.name)"
+    let fix = "Set the clocks of both computers by the network: `timedatectl set-ntp true`."
+    if let ahead = saidAt.seconds(after: heardAt), ahead > Self.clock.unnoticed {
+      return say(
+        name, ahead > Self.clock.forgiven ? .problem : .warning,
+        "It is at least \(ahead) s ahead of the one here.", fix: fix)
+    }
+    if let said = facts.said, let read = peer.acknowledged, read >= said.sequence,
+      let behind = said.at.seconds(after: saidAt), behind > Self.clock.unnoticed
+    {
+      return say(
+        name, behind > Self.clock.forgiven ? .problem : .warning,
+        "It is at least \(behind) s behind the one here.", fix: fix)
+    }
+    say(name, .ok, "Nothing says that it differs from the one here.")
+  }
+
+  // MARK: The desktop
+
+  private mutating func judge(_ bus: LocalFindings.Bus, _ server: LocalFindings.NotificationServer?) {
+    switch bus {
+    case .none:
+      say(
+        "session bus", .warning, "This session has none, so notifications cannot be shown.",
+        fix: "Nothing on a server; at a desktop, log in there and run this again.")
+    case .silent(let why):
+      say(
+        "session bus", .problem, "It does not answer: \(why).",
+        fix: "Log in anew; look at `systemctl --user status dbus.socket`.")
+    case .answers: say("session bus", .ok, "It answers.")
+    }
+    switch server {
+    case nil: break
+    case .present?: say("notifications", .ok, "A notification server answers.")
+    case .absent?:
+      say(
+        "notifications", .warning, "No notification server is on the session's bus.",
+        fix: "Install one, such as mako or dunst, where the desktop brings none.")
+    case .unknown(let why)?: say("notifications", .warning, "The server could not be asked: \(why)")
+    }
+  }
+}
+
+extension WallTime {
+  /// So many seconds after the other; nil when it is not after that.
+  fileprivate func seconds(after other: WallTime) -> UInt64? {
+    milliseconds > other.milliseconds ? (milliseconds - other.milliseconds) / 1000 : nil
+  }
+}
