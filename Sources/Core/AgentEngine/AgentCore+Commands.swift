@@ -106,7 +106,9 @@ extension AgentCore {
 
   /// None of them is offered by a device that may not speak.
   private func ownActivities() -> [OwnActivity] {
-    let own = exchange.machine.ownActivities(wall: ports.wall) { [documents] in documents.refusal(of: $0) }
+    let own = exchange.machine.ownActivities(
+      wall: ports.wall, shown: { [ports] in ports.scheduler.shown($0) },
+      refusal: { [documents] in documents.refusal(of: $0) })
     guard let silence = circle.removal ?? (records.isCopied ? .copied : nil) else {
       return own
     }

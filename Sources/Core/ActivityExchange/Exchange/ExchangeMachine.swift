@@ -106,11 +106,12 @@ public struct ExchangeMachine: Sendable {
 
   /// Every activity that this device's apps have current or left open, newest first: what
   /// `continuo offers --own` prints. `refusal` tells why the folder around a local path is not
-  /// used, if it is not.
+  /// used, if it is not; `shown` how a moment reads here.
   public func ownActivities(
-    wall: WallTime, refusal: ([UInt8]) -> Reason? = { _ in nil }
+    wall: WallTime, shown: (WallTime) -> ShownMoment = { _ in ShownMoment(time: "") },
+    refusal: ([UInt8]) -> Reason? = { _ in nil }
   ) -> [OwnActivity] {
-    own.list(wall: wall, refusal: refusal, remarks: catalog.remarks(onOwn:))
+    own.list(wall: wall, refusal: refusal) { catalog.remarks(onOwn: $0, since: $1, shown: shown) }
   }
 
   /// The documents of these activities, offered or not, as they were last published.
@@ -281,7 +282,7 @@ public struct ExchangeMachine: Sendable {
     var actions: [Action] = []
     for claim in device.state.claims where claim.outcome.isContinued {
       guard let client = own.holder(of: claim.activity), claims.record(claim) else { continue }
-      actions.append(.report(client, .continued(claim.activity, by: device.name)))
+      actions.append(.report(client, .continued(claim.activity, claim.receipt(by: device.name))))
     }
     claims.forgetTold(except: catalog.claimedRequests)
     return actions
@@ -326,7 +327,7 @@ public struct ExchangeMachine: Sendable {
     claims.make(
       Claim(
         source: offer.device, activity: offer.activity, request: request, outcome: outcome, at: wall,
-        message: message))
+        message: message, changedAt: changedAt))
     schedule.request()
   }
 }
