@@ -201,9 +201,9 @@ import Testing
       at: world.wall)
     let state = world.state([], claims: [claim])
     let first = world.handle(.received(world.desktop, name: "laptop", sequence: 1, state))
-    #expect(first.reports.contains(.continued(world.activity, by: "laptop")))
+    #expect(first.reports.contains(.continued(world.activity, claim.receipt(by: "laptop"))))
     let second = world.handle(.received(world.desktop, name: "laptop", sequence: 2, state))
-    #expect(!second.reports.contains(.continued(world.activity, by: "laptop")))
+    #expect(!second.reports.contains(.continued(world.activity, claim.receipt(by: "laptop"))))
     world.pass(.seconds(2))
     #expect(world.handle(.updated(world.editor, world.snapshot())).published?.activities.count == 1)
   }

@@ -29,6 +29,52 @@ import Testing
     #expect(world.machine.ownActivities(wall: world.wall).map(\.notes) == [[.notTaken(device: "laptop")]])
   }
 
+  @Test func s23f_theSourceReadsWhoHasItSinceWhenAlsoWhenItsAppHasEnded() {
+    var world = ExchangeWorld()
+    let state = world.snapshot()
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    _ = world.handle(.updated(world.editor, state))
+    _ = world.handle(.disconnected(world.editor))
+    world.pass(.seconds(60))
+    let claim = Claim(
+      source: ExchangeWorld.id(9, DeviceID.self), activity: world.activity, request: world.request,
+      outcome: .opened, at: world.wall, changedAt: state.changedAt)
+    let record = world.state([], claims: [claim])
+    _ = world.handle(.received(world.desktop, name: "laptop", sequence: 1, record))
+    #expect(world.own.map(\.notes) == [[Self.receipt]])
+    #expect(world.own.map(\.isOffered) == [true])
+
+    var after = ExchangeWorld()
+    _ = after.handle(.restored(after.state([state])))
+    _ = after.handle(.received(after.desktop, name: "laptop", sequence: 1, record))
+    #expect(after.own.map(\.notes) == [[Self.receipt]])
+
+    _ = after.handle(.connected(after.editor, ExchangeWorld.manifest()))
+    _ = after.handle(.updated(after.editor, after.changed(state)))
+    #expect(after.own.map(\.notes) == [[]])
+  }
+
+  @Test func s23f_whatItsAppGaveUpIsListedWithThatAlsoWhenItHasEnded() {
+    var world = ExchangeWorld()
+    let state = world.snapshot()
+    let givenUp = OwnActivity(state, because: .continued(device: "laptop", at: nil))
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    _ = world.handle(.withheld(world.editor, givenUp))
+    #expect(world.own.map(\.cause) == [givenUp.cause])
+    let claim = Claim(
+      source: ExchangeWorld.id(9, DeviceID.self), activity: world.activity, request: world.request,
+      outcome: .handled, at: world.wall, changedAt: state.changedAt)
+    let record = world.state([], claims: [claim])
+    _ = world.handle(.received(world.desktop, name: "laptop", sequence: 1, record))
+    #expect(world.own.map(\.cause) == [Self.receipt])
+    _ = world.handle(.disconnected(world.editor))
+    #expect(world.own.map(\.cause) == [Self.receipt])
+    _ = world.handle(.connected(world.other, ExchangeWorld.manifest()))
+    #expect(world.own.isEmpty)
+  }
+
+  private static let receipt = Reason.continued(device: "laptop", at: ShownMoment(time: "10:42"))
+
   @Test func s41c_aRemarkEndsWithTheNextState() {
     var world = ExchangeWorld()
     world.offered(.current)
@@ -96,5 +142,18 @@ import Testing
     let own = world.machine.ownActivities(wall: world.wall)
     #expect(own.map(\.isOffered) == [Bool](repeating: true, count: 8) + [false])
     #expect(own.last?.cause == .tooMany(8))
+  }
+}
+
+extension ExchangeWorld {
+  /// What `continuo offers --own` lists, at 10:42.
+  fileprivate var own: [OwnActivity] {
+    machine.ownActivities(wall: wall, shown: { _ in ShownMoment(time: "10:42") })
+  }
+
+  fileprivate func changed(_ state: ActivitySnapshot) -> ActivitySnapshot {
+    var changed = state
+    changed.changedAt = state.changedAt.adding(seconds: 1)
+    return changed
   }
 }

@@ -220,10 +220,9 @@ struct SessionContinuingTests {
   }
 
   @Test mutating func s23a_theSourceIsToldOfAContinuation() {
+    let receipt = ContinuationReceipt(device: "laptop")
     #expect(
-      session.feed(.report(.continued(session.plan, by: "laptop"))) == [
-        .wasContinued(session.plan, by: "laptop")
-      ])
+      session.feed(.report(.continued(session.plan, receipt))) == [.wasContinued(session.plan, receipt)])
   }
 
   private func offer(_ number: UInt8) -> Offer {

@@ -68,6 +68,8 @@ import Testing
       .outsideFolders(path: "/\(name)"),
       .tooMany(8), .removed(by: nil), .removed(by: name), .copied, .addressesLeftOut("webpageURL", and: nil),
       .addressesLeftOut("webpageURL", and: "referrerURL"), .filesLeftOut(1), .filesLeftOut(3),
+      .continued(device: name, at: nil), .continued(device: name, at: ShownMoment(time: "10:42")),
+      .continued(device: name, at: ShownMoment(time: "10:42", date: "2026-01-31")),
       .notTaken(device: name), .notShownThere(device: name, message: nil),
       .notShownThere(device: name, message: other), .appEnded(app: name), .moreOffers(1),
       .notStarted(app: name, message: nil), .notStarted(app: name, message: other),

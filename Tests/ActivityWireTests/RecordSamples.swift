@@ -69,7 +69,8 @@ enum RecordSamples {
     state.claims = [
       Claim(
         source: DeviceID(using: &generator), activity: ActivityID(using: &generator),
-        request: RequestID(using: &generator), outcome: .opened, at: WallTime(milliseconds: 3))
+        request: RequestID(using: &generator), outcome: .opened, at: WallTime(milliseconds: 3),
+        changedAt: WallTime(milliseconds: 2))
     ]
     return state
   }

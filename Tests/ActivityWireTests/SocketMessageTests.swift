@@ -180,7 +180,15 @@ enum SocketSamples {
     .report(.kept(sample(4), nil)), .report(.kept(sample(4), error)),
     .report(.contentType(sample(4), ["text/x-csrc", "text/plain"], nil)),
     .report(.contentType(sample(4), [], error)),
-    .report(.fail(sample(4), error)), .report(.continued(sample(2), by: "laptop")), .answer(1, .done("yes")),
+    .report(.fail(sample(4), error)), .report(.continued(sample(2), ContinuationReceipt(device: "laptop"))),
+    .report(
+      .continued(sample(2), ContinuationReceipt(device: "laptop", at: WallTime(milliseconds: 5)))),
+    .report(
+      .continued(
+        sample(2),
+        ContinuationReceipt(
+          device: "laptop", at: WallTime(milliseconds: 5), changedAt: WallTime(milliseconds: 4)))),
+    .answer(1, .done("yes")),
     .answer(2, .failed(error)), .answer(3, .folders([root])), .answer(4, .words(["a", "b"])),
     .answer(
       13,

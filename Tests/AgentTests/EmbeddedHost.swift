@@ -74,7 +74,7 @@ final class EmbeddedHost {
   }
 
   var continuedBy: [String] {
-    events.compactMap { if case .wasContinued(_, _, let device) = $0 { device } else { nil } }
+    events.compactMap { if case .wasContinued(_, _, let receipt, _) = $0 { receipt.device } else { nil } }
   }
 
   var rounds: Int { events.count { if case .needsUpdate = $0 { true } else { false } } }

@@ -220,7 +220,7 @@ extension OneApplicationAtATime {
       #expect(!activity.needsSave)
       app.advance(.seconds(5))
       #expect(delegate.saves == 1)
-      app.report(.continued(activity.id, by: "laptop"))
+      app.report(.continued(activity.id, ContinuationReceipt(device: "laptop")))
       #expect(delegate.continuations == 1 && activity.isValid)
     }
   }

@@ -229,7 +229,10 @@ struct AgentClientTests {
     session.host = listener
     let other = try pair(connection.client)
     #expect(
-      try messages(on: other) == [.version(ClientMessage.currentVersion), .request(.hello(session.manifest))])
+      try messages(on: other) == [
+        .version(ClientMessage.currentVersion), .request(.hello(session.manifest)),
+        .version(ClientMessage.currentVersion),
+      ], "said again, it asks for receipts")
     let (offers, feed) = AsyncStream<Void>.makeStream()
     listener.offersDidChange = { feed.yield() }
     put(.report(.offers([])), to: other)

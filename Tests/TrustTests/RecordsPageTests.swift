@@ -197,7 +197,7 @@ private struct FormatSamples {
       source: try #require(DeviceID(bytes: id)), activity: activity,
       request: try #require(RequestID(bytes: id)), outcome: .opened, at: now)
     var told = claim
-    told.message = "why"
+    (told.message, told.changedAt) = ("why", now)
     maps["state"] = (state.cbor, state.cbor)
     maps["activity"] = (least.cbor, most.cbor)
     maps["document"] = (reference.cbor, reference.cbor)

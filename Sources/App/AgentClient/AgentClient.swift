@@ -117,6 +117,8 @@ public final class AgentClient: ConnectingLink {
     if case .update = request { PausePoint.reach(4) }
     if case .explain = request, greetings < 2 { return }
     enqueue(.request(request), descriptor: descriptor)
+    // Said again, it tells an agent that this app takes receipts; one of an earlier release passes over it.
+    if case .hello = request { enqueue(.version(ClientMessage.currentVersion), descriptor: nil) }
   }
 
   /// Sends a command; `didAnswer` gets the answer under the same number.

@@ -25,11 +25,24 @@ extension HostSession {
     case .restoreDocument(let handover): deliver(handover, isRestoring: true)
     case .didFail(let request, let type, let error): tellFailure(request, type, error)
     case .documentChanged(let document, let change): report(document, change)
-    case .wasContinued(let activity, let document, let device):
-      callbacks.was_continued?(
-        context, handle, activities.handle(of: .own(activity)), self.handle(of: document),
-        borrowed.text(device))
+    case .wasContinued(let activity, let document, let receipt, let isGivenUp):
+      tell(activity, document, receipt, isGivenUp)
     }
+  }
+
+  private func tell(
+    _ activity: ActivityID, _ document: DocumentHandle?, _ receipt: ContinuationReceipt, _ isGivenUp: Bool
+  ) {
+    var told = continuo_receipt()
+    told.size = MemoryLayout<continuo_receipt>.size
+    told.activity = activities.handle(of: .own(activity))
+    told.document = self.handle(of: document)
+    told.device = borrowed.text(receipt.device)
+    told.time = receipt.at.map { Int64(clamping: $0.milliseconds) } ?? 0
+    told.is_given_up = isGivenUp ? 1 : 0
+    callbacks.was_continued?(context, handle, told.activity, told.document, told.device)
+    guard !isEnding, let callback = callbacks.continued_elsewhere else { return }
+    withUnsafePointer(to: told) { callback(context, handle, $0) }
   }
 
   private var context: UnsafeMutableRawPointer? { callbacks.context }

@@ -38,6 +38,12 @@ extension EmbeddedSession {
     handle(.needsSave(activity))
   }
 
+  /// The file was changed or moved by others, and the state with it: who goes on with it elsewhere keeps it.
+  func noteFileChange(_ activity: ActivityID) {
+    changes.insert(activity)
+    handle(.followedFile(activity))
+  }
+
   /// Nothing is kept of an activity that ended.
   func forget(_ activity: ActivityID) {
     activities[activity] = nil

@@ -36,11 +36,13 @@ extension EmbeddedSession {
   }
 
   /// Text or place changed: a round follows within two seconds. `isEdited`: the host holds text that the file
-  /// does not.
-  public func changed(_ document: DocumentHandle, isEdited: Bool) {
+  /// does not. `byPerson` is false for what only followed from reading the file again: a document that
+  /// another device goes on with stays given up then.
+  public func changed(_ document: DocumentHandle, isEdited: Bool, byPerson: Bool = true) {
     guard documents[document] != nil else { return }
     documents[document]?.isEdited = isEdited
-    if let activity = documents[document]?.activity { noteChange(activity) }
+    guard let activity = documents[document]?.activity else { return }
+    if byPerson { noteChange(activity) } else { noteFileChange(activity) }
   }
 
   /// The host has just written the file. Call it at once: what lies there now is taken for what the host
@@ -64,7 +66,7 @@ extension EmbeddedSession {
     documents[document]?.saved = nil
     documents[document]?.mark = FilePaths.mark(entry.path)
     documents[document]?.isEdited = false
-    if let activity = entry.activity { noteChange(activity) }
+    if let activity = entry.activity { noteFileChange(activity) }
   }
 
   /// The document has another path now, and with it perhaps another activity (semantics 27). Throws
@@ -86,7 +88,7 @@ extension EmbeddedSession {
     handle(.closed(path: entry.path))
     handle(.opened(path: resolved, file: documents[document]?.mark))
     updateActivity(of: document)
-    if let activity = documents[document]?.activity { noteChange(activity) }
+    if let activity = documents[document]?.activity { noteFileChange(activity) }
   }
 
   /// The document at this path, as given or resolved.
@@ -143,7 +145,7 @@ extension EmbeddedSession {
       if let mark = FilePaths.mark(path), let known = entry.mark, mark.isSameContent(as: known) {
         documents[document]?.mark = mark
         // The agent may have refused a state for this, and waits for the host's word.
-        if let activity = entry.activity { noteChange(activity) }
+        if let activity = entry.activity { noteFileChange(activity) }
         return
       }
     case .deleted:

@@ -36,8 +36,9 @@ public final class EmbeddedSession {
     case didFail(RequestID, type: String, ContinuityError)
     /// The file of an open document changed.
     case documentChanged(DocumentHandle, DocumentChange)
-    /// Another device continued the activity (semantics 23).
-    case wasContinued(ActivityID, DocumentHandle?, by: String)
+    /// Another device continued the activity (semantics 23). Given up, it is not offered and needs no update
+    /// until the person changes something.
+    case wasContinued(ActivityID, DocumentHandle?, ContinuationReceipt, isGivenUp: Bool)
   }
 
   /// Readable when `dispatch()` has something to do; -1 after `end`. Stays the same until then.
@@ -148,7 +149,9 @@ public final class EmbeddedSession {
   /// Begins the round that waits for a quiet moment, if there is one: the last thing before `end`. The next
   /// `dispatch()` tells it.
   public func hasten() {
-    guard let current = app.current, changes.contains(current) else { return }
+    guard let current = app.current, changes.contains(current), app.receipt(of: current) == nil else {
+      return
+    }
     handle(.beginsRound(current))
     askForUpdate(current)
   }
@@ -204,8 +207,10 @@ public final class EmbeddedSession {
     case .deliver(let request, let delivery, let descriptor): deliver(request, delivery, descriptor)
     case .didFail(let request, let type, let error), .couldNotShow(let request, let type, let error):
       queue(.didFail(request, type: type, error))
-    case .wasContinued(let activity, let device):
-      queue(.wasContinued(activity, activities[activity]?.document, by: device))
+    case .wasContinued(let activity, let receipt):
+      queue(
+        .wasContinued(
+          activity, activities[activity]?.document, receipt, isGivenUp: app.receipt(of: activity) != nil))
     case .offersChanged: queue(.offersChanged)
     case .rootsChanged:
       updateActivities()
@@ -213,7 +218,7 @@ public final class EmbeddedSession {
     case .connectionChanged: queue(.connectionChanged(isConnected: isConnected, client.lastError))
     case .couldNotConnect: tellFailure()
     case .documentChanged(let path, let change): fileDidChange(path, change)
-    case .answered: break  // nothing is asked here
+    case .answered, .tookBack: break  // nothing is asked here; the host knows what its person did
     }
   }
 
@@ -245,8 +250,8 @@ public final class EmbeddedSession {
     case .needsUpdate(let activity, _), .withheld(let activity, _, _):
       activities[activity] == nil ? nil : event
     case .documentChanged(let document, _): documents[document] == nil ? nil : event
-    case .wasContinued(let activity, .some, let device):
-      activities[activity] == nil ? .wasContinued(activity, nil, by: device) : event
+    case .wasContinued(let activity, .some, let receipt, _):
+      activities[activity] == nil ? .wasContinued(activity, nil, receipt, isGivenUp: false) : event
     default: event
     }
   }

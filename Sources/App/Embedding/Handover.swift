@@ -2,6 +2,7 @@
 
 import ActivityExchange
 public import ActivityModel
+import AppSession
 
 /// A continuation whose document is here, on its way into the host. The descriptor is valid while the host
 /// answers, and not the host's to close.
@@ -62,6 +63,12 @@ extension EmbeddedSession {
     }
     guard handover.isAsVerified else { return fail(handover) }
     finish(handover, .opened)
+    // The person is here again.
+    if let activity = handover.path.flatMap(documents.handle(at:)).flatMap({ documents[$0]?.activity }),
+      app.receipt(of: activity) != nil
+    {
+      noteChange(activity)
+    }
   }
 
   private func restore(_ handover: Handover) {

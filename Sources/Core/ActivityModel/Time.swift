@@ -58,3 +58,20 @@ public struct WallTime: Hashable, Sendable, Comparable {
     return Self(milliseconds: overflow ? .max : sum)
   }
 }
+
+/// A moment as a person here reads it.
+public struct ShownMoment: Hashable, Sendable {
+  /// The time of day to the minute, “10:42”.
+  public var time: String
+  /// The date where it is not today's, “2026-01-31”.
+  public var date: String?
+
+  /// A moment of today, or of `date`.
+  public init(time: String, date: String? = nil) {
+    self.time = time
+    self.date = date
+  }
+
+  /// Both in one text.
+  public var text: String { (date.map { "\($0) " } ?? "") + time }
+}

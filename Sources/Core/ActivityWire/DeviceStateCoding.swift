@@ -4,7 +4,8 @@ public import ActivityModel
 
 // state = { 1: issued-at-ms, 2: lifetime-s, 3: [activity], 4: [[device ID, highest sequence seen]] by device,
 //           5: boot nonce (16), 6: [claim] }
-// claim = { 1: source device ID, 2: activity ID, 3: request ID, 4: outcome, 5: at-ms, 128: message? }
+// claim = { 1: source device ID, 2: activity ID, 3: request ID, 4: outcome, 5: at-ms, 128: message?,
+//           129: changed-at-ms? }
 extension DeviceState {
   /// The most acknowledgements: one for each device of a circle.
   public static let acknowledgementLimit = 32
@@ -132,6 +133,7 @@ extension Claim {
     ]
     // Earlier releases pass over it.
     if !message.isEmpty { fields[128] = .text(RecordText.sanitised(message)) }
+    if let changedAt { fields[129] = .unsigned(changedAt.milliseconds) }
     return .map(fields)
   }
 
@@ -148,6 +150,9 @@ extension Claim {
       activity: try fields.required(2, field: "activity").identifier("activity"),
       request: try fields.required(3, field: "request").identifier("request"), outcome: outcome,
       at: WallTime(milliseconds: try fields.required(5, field: "time").unsigned("time")),
-      message: try fields[128]?.plainText("message", limit: DisplayText.byteLimit) ?? "")
+      message: try fields[128]?.plainText("message", limit: DisplayText.byteLimit) ?? "",
+      changedAt: try fields[129].map { (time) throws(ContinuityError) in
+        WallTime(milliseconds: try time.unsigned("changed"))
+      })
   }
 }

@@ -12,7 +12,7 @@ extension AgentReport {
     case .progress(let request, let status): .array([4, .bytes(request.bytes), status.cbor])
     case .deliver(let request, let delivery): .array([5, .bytes(request.bytes), delivery.cbor])
     case .fail(let request, let error): .array([6, .bytes(request.bytes), error.cbor])
-    case .continued(let activity, let device): .array([7, .bytes(activity.bytes), .text(device)])
+    case .continued(let activity, let receipt): receipt.cbor(of: activity)
     case .contentType(let request, let types, let error):
       .array([30, .bytes(request.bytes), .array(types.map(CBOR.text)), .optional(error) { $0.cbor }])
     case .kept(let request, let error): .array([8, .bytes(request.bytes), .optional(error) { $0.cbor }])
@@ -34,13 +34,34 @@ extension AgentReport {
         try parts[0].identifier("request"), try parts[1].texts("MIME types"),
         try parts[2].optional { (value) throws(ContinuityError) in try ContinuityError(cbor: value) })
     case (6, 2): self = .fail(try parts[0].identifier("request"), try ContinuityError(cbor: parts[1]))
-    case (7, 2): self = .continued(try parts[0].identifier("activity"), by: try parts[1].text("device"))
+    case (7, 2):
+      self = .continued(
+        try parts[0].identifier("activity"), ContinuationReceipt(device: try parts[1].text("device")))
+    case (45, 4):
+      self = .continued(
+        try parts[0].identifier("activity"),
+        ContinuationReceipt(
+          device: try parts[1].text("device"), at: WallTime(milliseconds: try parts[2].unsigned("time")),
+          changedAt: try parts[3].optional { (value) throws(ContinuityError) in
+            WallTime(milliseconds: try value.unsigned("changed"))
+          }))
     case (8, 2):
       self = .kept(
         try parts[0].identifier("request"),
         try parts[1].optional { (value) throws(ContinuityError) in try ContinuityError(cbor: value) })
     default: throw CBOR.mismatch("report", expected: "a known report")
     }
+  }
+}
+
+extension ContinuationReceipt {
+  /// Without a time it is what apps of any release read.
+  fileprivate func cbor(of activity: ActivityID) -> CBOR {
+    guard let at else { return .array([7, .bytes(activity.bytes), .text(device)]) }
+    return .array([
+      45, .bytes(activity.bytes), .text(device), .unsigned(at.milliseconds),
+      .optional(changedAt) { .unsigned($0.milliseconds) },
+    ])
   }
 }
 

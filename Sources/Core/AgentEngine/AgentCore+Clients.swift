@@ -32,6 +32,7 @@ extension AgentCore {
         ports.log("client \(connection.number) speaks version \(version)")
         connection.disconnect()
       }
+      clients.notedVersion(connection.number)
     case .request(let request): handle(request, file, from: connection)
     case .command(let number, let command): perform(command, number, for: connection)
     }

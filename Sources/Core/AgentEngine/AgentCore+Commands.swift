@@ -110,9 +110,9 @@ extension AgentCore {
 
   /// None of them is offered by a device that may not speak.
   func ownActivities(atMost limit: Int = 24) -> [OwnActivity] {
-    let own = exchange.machine.ownActivities(wall: ports.wall, limit: limit) { [documents] in
-      documents.refusal(of: $0)
-    }
+    let own = exchange.machine.ownActivities(
+      wall: ports.wall, limit: limit, shown: { [ports] in ports.scheduler.shown($0) },
+      refusal: { [documents] in documents.refusal(of: $0) })
     let silence = circle.removal ?? (records.isCopied ? .copied : nil)
     let leftOut = records.publisher.leftOut
     return own.map { activity in

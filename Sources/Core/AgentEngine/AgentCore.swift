@@ -186,6 +186,8 @@ package final class AgentCore {
       switch report {
       case .offers(let offers): .offers(withFolderNames(offers))
       case .willContinue(let request, let offer): .willContinue(request, offer: withFolderNames([offer])[0])
+      case .continued(let activity, let receipt):
+        .continued(activity, clients.understood(receipt, by: client.rawValue))
       default: report
       }
     clients.send(.report(named), to: client.rawValue)

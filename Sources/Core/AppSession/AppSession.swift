@@ -59,6 +59,9 @@ public final class AppSession {
   /// Whether a round of the activity was begun and not answered: what changes now is part of it.
   public func isInRound(_ activity: ActivityID) -> Bool { machine.running.contains(activity) }
 
+  /// Who goes on with the activity elsewhere; nil where the person has it here (semantics 23).
+  public func receipt(of activity: ActivityID) -> ContinuationReceipt? { machine.givenUp[activity] }
+
   /// The activity type that a document at this absolute path has by itself: that of its type's entry, `type`
   /// where no entry claims its name; nil outside every synced folder (semantics 26, 27).
   public func activityType(ofDocumentAt path: [UInt8], ofType type: String? = nil) -> String? {

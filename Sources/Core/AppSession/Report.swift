@@ -20,7 +20,9 @@ extension AppSession {
     /// The framework's own try failed after the app had been asked: show that, once.
     case couldNotShow(RequestID, type: String, ContinuityError)
     /// Another device continued the activity (semantics 23).
-    case wasContinued(ActivityID, by: String)
+    case wasContinued(ActivityID, ContinuationReceipt)
+    /// What was given up for another device is the person's here again.
+    case tookBack(ActivityID)
     /// What was asked for under this ID is answered; once per request.
     case answered(RequestID, SessionMachine.Answer)
     /// `offers` is another list now, or one of them stands otherwise.
@@ -47,7 +49,8 @@ extension AppSession.Report {
     case .deliver(let request, let delivery): self = .deliver(request, delivery, descriptor: descriptor)
     case .didFail(let request, let type, let error): self = .didFail(request, type: type, error)
     case .couldNotShow(let request, let type, let error): self = .couldNotShow(request, type: type, error)
-    case .wasContinued(let activity, let device): self = .wasContinued(activity, by: device)
+    case .wasContinued(let activity, let receipt): self = .wasContinued(activity, receipt)
+    case .tookBack(let activity): self = .tookBack(activity)
     case .answered(let request, let answer): self = .answered(request, answer)
     case .offersChanged: self = .offersChanged
     case .rootsChanged: self = .rootsChanged

@@ -35,8 +35,8 @@ public enum ClientCall: Hashable, Sendable {
   case resignCurrent(ActivitySubject)
   /// `activity/invalidate`.
   case invalidate(ActivityID)
-  /// `document/didChange`.
-  case didChange(FileURI, isEdited: Bool)
+  /// `document/didChange`, and whether the person did it.
+  case didChange(FileURI, isEdited: Bool, byPerson: Bool)
   /// `document/didSave`.
   case didSave(FileURI)
   /// `document/didMove`.
@@ -68,7 +68,10 @@ public enum ClientCall: Hashable, Sendable {
     case .becomeCurrent: self = .becomeCurrent(try ActivitySubject(members))
     case .resignCurrent: self = .resignCurrent(try ActivitySubject(members))
     case .invalidate: self = .invalidate(try members.identifier("activity"))
-    case .didChange: self = .didChange(try members.uri("uri"), isEdited: try members.flag("edited"))
+    case .didChange:
+      self = .didChange(
+        try members.uri("uri"), isEdited: try members.flag("edited"),
+        byPerson: try members.optionalFlag("byPerson") ?? true)
     case .didSave: self = .didSave(try members.uri("uri"))
     case .didMove: self = .didMove(try members.uri("uri"), to: try members.uri("newUri"))
     case .documentBecameCurrent: self = .becomeCurrent(.document(try members.uri("uri")))

@@ -89,8 +89,15 @@ If nil, only what you saved yourself reaches the other devices."
 (defvar-local continuo--seen nil "The state after the last command.")
 (defvar-local continuo--used 0 "The last command that moved or typed here.")
 
+(defvar-local continuo--touched nil
+  "Whether the person did something here since the server was told.")
+(defvar-local continuo--continued nil "Which device goes on with this.")
+(defvar-local continuo--editing nil "Which device edits this, too.")
+
 (dolist (variable '(continuo--uri continuo--about continuo--withheld
-                                  continuo--seen continuo--used))
+                                  continuo--seen continuo--used
+                                  continuo--touched continuo--continued
+                                  continuo--editing))
   (put variable 'permanent-local t))
 
 
@@ -128,7 +135,9 @@ If nil, only what you saved yourself reaches the other devices."
     (with-current-buffer buffer
       (when continuo--uri
         (setq continuo--uri nil
-              continuo--about nil))))
+              continuo--about nil
+              continuo--continued nil
+              continuo--editing nil))))
   (force-mode-line-update t))
 
 (defun continuo--open (buffer)
@@ -201,7 +210,9 @@ Nothing is said of files in folders that are not synced."
       (progn
         ;; The round that follows asks for text and place as they are now: the
         ;; command that saved has nothing more to tell.
-        (setq continuo--changed (delq (current-buffer) continuo--changed)
+        (setq continuo--continued nil
+              continuo--touched nil
+              continuo--changed (delq (current-buffer) continuo--changed)
               continuo--seen (continuo--state))
         (continuo--notify 'document/didSave :uri continuo--uri))
     (continuo--open (current-buffer))
@@ -252,7 +263,9 @@ Nothing is said of files in folders that are not synced."
           (with-current-buffer document
             (unless (and (eql (car state) (car seen))
                          (eql (cadr state) (cadr seen)))
-              (setq continuo--used continuo--commands))
+              (setq continuo--used continuo--commands
+                    continuo--touched t
+                    continuo--continued nil))
             (setq continuo--seen state))
           (continuo--tell-change document))))))
 
@@ -267,8 +280,11 @@ Nothing is said of files in folders that are not synced."
   (dolist (buffer (prog1 continuo--changed (setq continuo--changed nil)))
     (when-let (((buffer-live-p buffer))
                (uri (buffer-local-value 'continuo--uri buffer)))
-      (continuo--notify 'document/didChange :uri uri
-                        :edited (continuo--json (buffer-modified-p buffer))))))
+      (with-current-buffer buffer
+        (continuo--notify 'document/didChange :uri uri
+                          :edited (continuo--json (buffer-modified-p))
+                          :byPerson (continuo--json continuo--touched))
+        (setq continuo--touched nil)))))
 
 ;;; A round: save, then tell the place
 
@@ -415,7 +431,8 @@ brings it back" name))
 
 (cl-defmethod continuo--notified ((_method (eql offers/didChange)) params)
   "Take in what PARAMS say can be continued."
-  (continuo--take-offers (append (plist-get params :offers) nil)))
+  (continuo--take-offers (append (plist-get params :offers) nil))
+  (mapc #'continuo--ask-others (buffer-list)))
 
 (cl-defmethod continuo--notified ((_method (eql continuation/willContinue))
                                   params)
@@ -443,10 +460,49 @@ brings it back" name))
 
 (cl-defmethod continuo--notified ((_method (eql activity/wasContinued)) params)
   "Another device took over what PARAMS name."
-  (continuo--say "%s goes on at %s"
-                 (if-let ((uri (plist-get params :uri))) (continuo--short uri)
-                   "your work")
-                 (plist-get params :device)))
+  (let* ((uri (plist-get params :uri))
+         (buffer (and uri (continuo--buffer uri)))
+         (told (continuo--clean (continuo--receipt params))))
+    (when (and buffer (continuo--true (plist-get params :givenUp)))
+      (with-current-buffer buffer (setq continuo--continued told))
+      (force-mode-line-update t))
+    (continuo--say "%s: %s" (if uri (continuo--short uri) "Your work") told)))
+
+(defun continuo--clock (milliseconds)
+  "The time of day at MILLISECONDS, with the date where it is not today's."
+  (let* ((moment (/ milliseconds 1000))
+         (today (equal (format-time-string "%F" moment)
+                       (format-time-string "%F"))))
+    (format-time-string (if today "%R" "%F %R") moment)))
+
+(defun continuo--receipt (params)
+  "Tell in words which device goes on since when, as PARAMS say."
+  (let ((moment (plist-get params :at)))
+    (concat "continued on " (plist-get params :device)
+            (and (integerp moment) (concat " at " (continuo--clock moment))))))
+
+(defun continuo--editor (editor)
+  "Tell in words what EDITOR, of another device, does with a document."
+  (concat (plist-get editor :device)
+          (if (continuo--true (plist-get editor :leftOpen)) " left this open at "
+            " is editing this since ")
+          (continuo--clock (plist-get editor :since))
+          (and (continuo--true (plist-get editor :unsavedChanges))
+               ", with unsaved changes")))
+
+(defun continuo--ask-others (buffer)
+  "Ask who edits the document of BUFFER on another device."
+  (when-let ((uri (and (not (buffer-base-buffer buffer))
+                       (buffer-local-value 'continuo--uri buffer))))
+    (continuo--request
+     'document/otherEditors (list :uri uri)
+     (lambda (answer)
+       (when (buffer-live-p buffer)
+         (with-current-buffer buffer
+           (setq continuo--editing
+                 (when-let ((first (seq-first (plist-get answer :editors))))
+                   (continuo--clean (continuo--editor first)))))
+         (force-mode-line-update t))))))
 
 (cl-defmethod continuo--notified ((_method (eql activity/withheld)) params)
   "Keep the reason of PARAMS, for `continuo-status'."
@@ -634,9 +690,13 @@ folder is synced"
                            "%s is no file of this device")
                          (continuo--clean (buffer-name))))
                 ((continuo--true (plist-get continuo--about :synced))
-                 (format "%s is in the synced folder %s%s"
+                 (format "%s is in the synced folder %s%s%s"
                          (continuo--clean (buffer-name))
                          (plist-get continuo--about :folder)
+                         (if-let ((others (or continuo--continued
+                                              continuo--editing)))
+                             (concat "; " others)
+                           "")
                          (if continuo--withheld
                              (concat ", but not offered: " continuo--withheld)
                            "")))
@@ -657,6 +717,10 @@ folder is synced"
   "The text in the mode line."
   (let ((sign (if (char-displayable-p ?⇄) " ⇄" " <->")))
     (cond (continuo--waiting (concat sign "…"))
+          ((or continuo--continued continuo--editing)
+           (concat sign " "
+                   (string-replace "%" "%%" (or continuo--continued
+                                                continuo--editing))))
           (continuo--offers
            ;; In the mode line a % would begin a construct.
            (concat sign " "

@@ -55,6 +55,14 @@ extension EditorSession: ApplicationDelegate {
     handle(.notSaved(reason: Self.sentence(error), isChangedOnDisk: false))
   }
 
+  func application(_ application: Application, continuationDidChange document: Document) {
+    handle(.documentsChanged)
+  }
+
+  func application(_ application: Application, otherEditorsDidChange document: Document) {
+    handle(.documentsChanged)
+  }
+
   func applicationConnectionDidChange(_ application: Application) {
     isConnectionKnown = true
     handle(.connection(application.isConnected))

@@ -136,7 +136,9 @@ extension EditorSession {
 
   /// Nobody is there to decide: a file that somebody took away is not made again.
   private func canBeRescued(_ document: TextDocument) -> Bool {
-    guard let path = document.fileURL?.path(percentEncoded: false), !document.isReadOnly else { return false }
+    guard let path = document.fileURL?.path(percentEncoded: false), !document.isReadOnly,
+      document.continuedOn == nil
+    else { return false }
     return document.isFileNew || Self.mark(path) != nil
   }
 

@@ -76,6 +76,13 @@ public struct LocalTime: Hashable, Sendable {
     (hour, minute, second) = (Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec))
   }
 
+  /// How a moment reads here now; it has its date when that is not today's. Nil for one that no calendar
+  /// has.
+  public static func shown(_ moment: WallTime) -> ShownMoment? {
+    guard let then = LocalTime(moment), let today = LocalTime(.now) else { return nil }
+    return ShownMoment(time: then.clock, date: then.date == today.date ? nil : then.date)
+  }
+
   /// “2026-01-31”.
   public var date: String { "\(year)-\(Self.two(month))-\(Self.two(day))" }
 

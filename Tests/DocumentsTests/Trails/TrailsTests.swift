@@ -75,7 +75,7 @@ extension OneApplicationAtATime {
       #expect(offered?.userInfo == [.text("words"): .text("ridge walks")])
       #expect(offered?.webpageURL == "https://trails.example/search?area=north#list")
       #expect(search.saves == 1 && !search.activity.needsSave)
-      device.report(.continued(search.activity.id, by: "laptop"))
+      device.report(.continued(search.activity.id, ContinuationReceipt(device: "laptop")))
       #expect(search.wasContinued && search.activity.isValid)
       search.pause()
       #expect(device.agent.offered(TrailSearch.activityType) == nil && search.activity.isValid)

@@ -193,10 +193,7 @@ final class LocalDesktop: Desktop {
   func withdraw(_ number: NotificationNumber) { service.send(["withdraw", "\(number.rawValue)"]) }
 
   /// As the clock on the wall shows it, with the date where it was another day.
-  private static func time(_ moment: WallTime) -> String {
-    guard let then = LocalTime(moment) else { return "" }
-    return LocalTime(.now)?.date == then.date ? then.clock : "\(then.date) \(then.clock)"
-  }
+  private static func time(_ moment: WallTime) -> String { LocalTime.shown(moment)?.text ?? "" }
 }
 
 /// The variables by which a program finds its display and its bus.

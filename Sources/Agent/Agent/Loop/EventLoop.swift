@@ -48,6 +48,8 @@ final class EventLoop: Scheduler {
 
   var wall: WallTime { .now }
 
+  func shown(_ moment: WallTime) -> ShownMoment { LocalTime.shown(moment) ?? ShownMoment(time: "?") }
+
   func setInterest(_ interest: Readiness, of descriptor: Int32) { sources[descriptor]?.interest = interest }
 
   /// Before the descriptor is closed.

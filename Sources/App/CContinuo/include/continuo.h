@@ -358,6 +358,22 @@ typedef struct continuo_file_change {
   size_t copy_count;
 } continuo_file_change;
 
+/* Who took an activity over, and when. Since 0.1. */
+typedef struct continuo_receipt {
+  size_t size;
+  continuo_activity activity;
+  /* 0 for an activity without one. */
+  continuo_document document;
+  /* The name of the other device. */
+  continuo_text device;
+  /* When, in milliseconds since 1970 by that device's clock; 0 if an earlier release does not say. */
+  int64_t time;
+  /* Nonzero: nothing is asked for or offered of it until the person changes something here, which the host says
+     by continuo_document_changed(), or saves it. Until then the host saves nothing by itself, and reads the
+     file again as the other device goes on. Zero: the person did something here since, and it stays theirs. */
+  int32_t is_given_up;
+} continuo_receipt;
+
 /* What the host hears. Each member may be null. `context` comes back in each. Since 0.1. */
 typedef struct continuo_callbacks {
   size_t size;
@@ -417,6 +433,9 @@ typedef struct continuo_callbacks {
 
   /* The synced folders changed; documents may have an activity now that had none, or the reverse. */
   void (*folders_changed)(void *context, continuo_session session);
+
+  /* As was_continued, which comes first if both are set, with the time and whether it is given up. */
+  void (*continued_elsewhere)(void *context, continuo_session session, const continuo_receipt *receipt);
 } continuo_callbacks;
 
 /* ---- Library ------------------------------------------------------------------------------------------- */
@@ -489,7 +508,9 @@ continuo_status continuo_document_open(
 continuo_status continuo_document_close(continuo_session session, continuo_document document);
 
 /* Text or place changed; cheap, and may be said per keystroke. `needs_update` follows within two seconds.
-   Nonzero `is_edited`: the host holds text that the file does not. Errors: HANDLE. Since 0.1. */
+   Nonzero `is_edited`: the host holds text that the file does not. The person did it: what another device goes
+   on with is theirs again. It is not said of what only followed from reading the file again. Errors: HANDLE.
+   Since 0.1. */
 continuo_status continuo_document_changed(
     continuo_session session, continuo_document document, int32_t is_edited);
 

@@ -55,7 +55,8 @@ extension Application: SessionHost {
       delegate?.applicationRootsDidChange(self)
     case .connectionChanged: delegate?.applicationConnectionDidChange(self)
     case .documentChanged(let path, let change): fileDidChange(FilePath(bytes: path), change)
-    case .round, .wasContinued, .answered: break  // done by the session
+    case .wasContinued(let activity, _), .tookBack(let activity): tellContinuation(of: activity)
+    case .round, .answered: break  // done by the session
     case .couldNotConnect: break  // told by `connectionError`
     }
   }
@@ -140,6 +141,8 @@ extension Application: SessionHost {
         try await controller.openDocument(withContentsOf: file.url, display: true)
       }
       restoration.restore(document)
+      // The person is here again.
+      if let activity = document.userActivity, activity.continuedOn != nil { activity.needsSave = true }
       delegate?.application(self, didOpen: document, wasAlreadyOpen: wasAlreadyOpen)
       end(.finished(request, .opened), request)
     } catch {

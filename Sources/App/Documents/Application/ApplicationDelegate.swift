@@ -40,6 +40,8 @@ public protocol ApplicationDelegate: AnyObject {
   func applicationConnectionDidChange(_ application: Application)
   /// `roots` changed. Ours.
   func applicationRootsDidChange(_ application: Application)
+  /// `document.continuedOn` changed: another device goes on with it, or the person does so here again. Ours.
+  func application(_ application: Application, continuationDidChange document: Document)
   /// `document.otherEditors` changed: another device began or ended editing it. Nothing is blocked. Ours.
   func application(_ application: Application, otherEditorsDidChange document: Document)
   /// `document` is about to be closed and has changes that no file holds: ask the person what is to become of
@@ -91,6 +93,8 @@ extension ApplicationDelegate {
   public func application(
     _ application: Application, shouldClose document: Document
   ) async -> UnsavedChangesChoice { .save }
+  /// Shows nothing.
+  public func application(_ application: Application, continuationDidChange document: Document) {}
   /// Shows nothing.
   public func application(_ application: Application, otherEditorsDidChange document: Document) {}
   /// Shows nothing.

@@ -36,7 +36,7 @@ extension Document {
   func autosaveNow() async throws {
     while let currentSave { await currentSave.ended() }
     guard isDocumentEdited, unkept.exist else { return }
-    if Self.autosavesInPlace, let fileURL, !isReadOnly, !isRecovered, isPlaceAsKnown {
+    if Self.autosavesInPlace, let fileURL, !isReadOnly, !isRecovered, continuedOn == nil, isPlaceAsKnown {
       return try await save(to: fileURL, ofType: savingType(fileURL), for: .autosaveInPlaceOperation)
     }
     guard let place = Application.current?.autosavePlace else {
@@ -51,6 +51,7 @@ extension Document {
   /// Whether it is going to be saved in its own place without anybody asking.
   private var savesItself: Bool {
     Self.autosavesInPlace && userActivity != nil && fileURL != nil && !isReadOnly && !isRecovered
+      && continuedOn == nil
   }
 
   private func orderToKeep(in place: AutosavePlace, started: Instant) throws -> DocumentSave.Order {

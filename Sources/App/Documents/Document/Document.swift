@@ -260,10 +260,10 @@ open class Document: Responder {
     if let known, known.data == file.data {
       self.known = (file.stamp, file.data)
       // The agent may have taken it for another version, and wait for the app's word.
-      if file.stamp.mark != known.stamp.mark { userActivity?.needsSave = true }
+      if file.stamp.mark != known.stamp.mark { userActivity?.followFile() }
     } else {
       try load(file, type: type)
-      userActivity?.needsSave = true
+      userActivity?.followFile()
     }
   }
 
@@ -306,7 +306,7 @@ open class Document: Responder {
     DocumentController.shared.pathDidChange(of: self, from: former)
     updateActivity()
     nameDidChange()
-    userActivity?.needsSave = true
+    userActivity?.followFile()
   }
 
   private func nameDidChange() {

@@ -144,7 +144,7 @@ extension Document {
     case nil: saveDidFail(save)
     }
     // A round may have found the document busy, and saved nothing.
-    if !save.order.isOwn, isDocumentEdited { userActivity?.needsSave = true }
+    if !save.order.isOwn, isDocumentEdited { userActivity?.followFile() }
     takeNews(of: save)
   }
 

@@ -55,7 +55,7 @@ extension Document {
     if stamp == known.stamp { return true }
     guard stamp.size == known.data.count, takeStamp(of: path) else { return false }
     // The agent may have refused a state for this, and waits for the app's word.
-    userActivity?.needsSave = true
+    userActivity?.followFile()
     return true
   }
 

@@ -27,16 +27,10 @@ public struct OtherEditor: Hashable, Sendable {
 
   /// One sentence for a person, with this device's time of day: "laptop is editing this since 10:42".
   public var sentence: String {
-    let clock = Self.clock(since)
+    let clock = LocalTime.shown(since)?.text ?? "?"
     guard !isLeftOpen else { return "\(deviceName) left this open at \(clock)" }
     let unsaved = hasUnsavedChanges ? ", with unsaved changes" : ""
     return "\(deviceName) is editing this since \(clock)\(unsaved)"
-  }
-
-  /// Local time to the minute; with its date when that is not today's.
-  private static func clock(_ moment: WallTime) -> String {
-    guard let then = LocalTime(moment), let today = LocalTime(.now) else { return "?" }
-    return then.date == today.date ? then.clock : "\(then.date) \(then.clock)"
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityExchange
-package import ActivityModel
+public import ActivityModel
 import AppSession
 public import Foundation
 
@@ -128,7 +128,11 @@ public final class UserActivity {
     session?.invalidate(id)
   }
 
-  /// Whether the app offers it now.
+  /// Which device goes on with it, and since when; nil while the person has it here. Until they change
+  /// something again it is not offered, and its documents are not saved. Ours.
+  public var continuedOn: ContinuationReceipt? { session?.app.receipt(of: id) }
+
+  /// Whether it is what the person does now.
   public var isCurrent: Bool { session?.app.current == id }
 
   // MARK: For the framework
@@ -174,6 +178,12 @@ public final class UserActivity {
       userInfo = [:]
       for owner in documents + responders { owner.updateUserActivityState(self) }
     }
+  }
+
+  /// As `needsSave = true`, for a file that others changed or moved: who goes on with it elsewhere keeps it.
+  package func followFile() {
+    wantsRound = true
+    session?.followFile(of: self)
   }
 
   /// As `needsSave = true`, for a round whose time is already settled.

@@ -9,7 +9,7 @@ public protocol UserActivityDelegate: AnyObject {
   /// The activity is about to be published: bring `userInfo` up to date. Only for activities that no document
   /// or responder owns, and only when `needsSave` was set (semantics 21, 22).
   func userActivityWillSave(_ userActivity: UserActivity)
-  /// Another device continued it; it stays valid (semantics 23).
+  /// Another device continued it; it stays valid (semantics 23), and `continuedOn` says who has it.
   func userActivityWasContinued(_ userActivity: UserActivity)
   /// Whoever continued the activity asked for streams. Both come unopened, and only while
   /// `supportsContinuationStreams` (semantics 24).

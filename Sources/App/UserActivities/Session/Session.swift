@@ -78,6 +78,13 @@ package final class Session {
     handle(.needsSave(activity.id))
   }
 
+  /// The activity's file was changed by others, and its state with it.
+  func followFile(of activity: UserActivity) {
+    guard !app.isInRound(activity.id) else { return }
+    register(activity)
+    handle(.followedFile(activity.id))
+  }
+
   /// A document of the activity was saved: a round follows at once, unless it is a round that had it saved.
   package func didSave(_ activity: UserActivity) { handle(.saved(activity.id)) }
 
@@ -88,7 +95,9 @@ package final class Session {
 
   /// Runs the current activity's pending round now: the last thing before the program ends.
   package func finishRounds() {
-    guard let current = app.current, activities[current]?.value?.needsSave == true else { return }
+    guard let current = app.current, activities[current]?.value?.needsSave == true,
+      app.receipt(of: current) == nil
+    else { return }
     handle(.beginsRound(current))
     runRound(current, isLast: true)
   }
@@ -137,7 +146,9 @@ package final class Session {
   private func receive(_ report: AppSession.Report) {
     switch report {
     case .round(let activity): runRound(activity, isLast: false)
-    case .wasContinued(let activity, _): continued(activity)
+    case .wasContinued(let activity, _):
+      continued(activity)
+      host?.receive(report)
     case .answered(let request, let answer): answered(request, answer)
     case .deliver(_, _, let descriptor?) where host == nil:
       BorrowedDescriptor(descriptor).close()
@@ -152,6 +163,9 @@ package final class Session {
       activities[activity.id] = WeakActivity(value: activity)
     }
   }
+
+  /// The activity of that ID, while it lives.
+  package func activity(_ id: ActivityID) -> UserActivity? { activities[id]?.value }
 
   private func runRound(_ id: ActivityID, isLast: Bool) {
     guard let activity = activities[id]?.value else { return }

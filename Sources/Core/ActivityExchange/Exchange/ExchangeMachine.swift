@@ -107,12 +107,14 @@ public struct ExchangeMachine: Sendable {
 
   /// Every activity that this device's apps have current or left open, newest first: what
   /// `continuo offers --own` prints. `refusal` tells why the folder around a local path is not
-  /// used, if it is not.
-  /// At most `limit` of them: a list must fit one message.
+  /// used, if it is not; `shown` how a moment reads here. At most `limit` of them: a list must fit one message.
   public func ownActivities(
-    wall: WallTime, limit: Int = 24, refusal: ([UInt8]) -> Reason? = { _ in nil }
+    wall: WallTime, limit: Int = 24, shown: (WallTime) -> ShownMoment = { _ in ShownMoment(time: "") },
+    refusal: ([UInt8]) -> Reason? = { _ in nil }
   ) -> [OwnActivity] {
-    own.list(wall: wall, limit: limit, refusal: refusal, remarks: catalog.remarks(onOwn:))
+    own.list(wall: wall, limit: limit, refusal: refusal) {
+      catalog.remarks(onOwn: $0, since: $1, shown: shown)
+    }
   }
 
   /// The state of an activity of this device that is offered, or would be if nothing stood against it.
@@ -295,7 +297,7 @@ public struct ExchangeMachine: Sendable {
     var actions: [Action] = []
     for claim in device.state.claims where claim.outcome.isContinued {
       guard let client = own.holder(of: claim.activity), claims.record(claim) else { continue }
-      actions.append(.report(client, .continued(claim.activity, by: device.name)))
+      actions.append(.report(client, .continued(claim.activity, claim.receipt(by: device.name))))
     }
     claims.forgetTold(except: catalog.claimedRequests)
     return actions
@@ -340,7 +342,7 @@ public struct ExchangeMachine: Sendable {
     claims.make(
       Claim(
         source: offer.device, activity: offer.activity, request: request, outcome: outcome, at: wall,
-        message: message))
+        message: message, changedAt: changedAt))
     schedule.request()
   }
 }

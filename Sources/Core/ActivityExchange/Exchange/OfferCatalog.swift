@@ -84,8 +84,12 @@ struct OfferCatalog: Sendable {
   /// What all devices claim to have continued.
   var claimedRequests: [RequestID] { devices.claimedRequests }
 
-  /// Tries of other devices that came to nothing, as their claims tell.
-  func remarks(onOwn activity: ActivityID) -> [Reason] { devices.remarks(on: activity) }
+  /// Tries of other devices that came to nothing, as their claims tell; the last is who goes on with it.
+  func remarks(
+    onOwn activity: ActivityID, since change: WallTime, shown: (WallTime) -> ShownMoment
+  ) -> [Reason] {
+    devices.remarks(on: activity, since: change, shown: shown)
+  }
 
   // MARK: One offer
 

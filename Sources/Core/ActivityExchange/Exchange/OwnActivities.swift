@@ -15,10 +15,11 @@ struct OwnActivities: Hashable, Sendable {
     var remarks: [Reason] = []
   }
 
-  /// What an app itself keeps from being offered.
+  /// What an app itself keeps from being offered, and whose it is; nil once the app went away, of what it
+  /// gave up for another device.
   private struct Withheld: Hashable {
     var activity: OwnActivity
-    var client: ClientNumber
+    var client: ClientNumber?
   }
 
   private var held: [ActivityID: Held] = [:] {
@@ -62,6 +63,7 @@ struct OwnActivities: Hashable, Sendable {
     for (id, activity) in held where activity.client == nil && activity.snapshot.appID == appID {
       held[id]?.endsAt = activity.endsAt ?? endsAt
     }
+    withheld = withheld.filter { $0.value.client != nil || $0.value.activity.appID != appID }
   }
 
   /// What that app offers is left open: whether it offered anything.
@@ -71,7 +73,11 @@ struct OwnActivities: Hashable, Sendable {
       held[id]?.client = nil
       held[id]?.snapshot.flags.insert(.leftOpen)
     }
-    withheld = withheld.filter { $0.value.client != client }
+    for (id, activity) in withheld where activity.client == client {
+      // A person may ask who has it now.
+      withheld[id] = activity.activity.isGivenUp ? Withheld(activity: activity.activity, client: nil) : nil
+      limitWithheld(of: nil)
+    }
     return !own.isEmpty
   }
 
@@ -87,6 +93,11 @@ struct OwnActivities: Hashable, Sendable {
 
   mutating func withhold(_ activity: OwnActivity, by client: ClientNumber) {
     withheld[activity.id] = Withheld(activity: activity, client: client)
+    limitWithheld(of: client)
+  }
+
+  /// The oldest of one app's is forgotten, or of those whose app went away.
+  private mutating func limitWithheld(of client: ClientNumber?) {
     let own = withheld.filter { $0.value.client == client }
     guard own.count > Self.limitOfOneApp else { return }
     let oldest = own.min { ($0.value.activity.changedAt, $0.key) < ($1.value.activity.changedAt, $1.key) }
@@ -140,10 +151,11 @@ struct OwnActivities: Hashable, Sendable {
       offered.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }.prefix(DeviceState.activityLimit))
   }
 
-  /// Every activity that this device's apps have current or left open, newest first. `refusal` tells why the
-  /// folder around a local path is not used, `remarks` what other devices say of an activity.
+  /// Every activity that this device's apps have current, gave up or left open, newest first. `refusal` tells
+  /// why the folder around a local path is not used, `remarks` what other devices say of an activity that
+  /// last changed at that time.
   func list(
-    wall: WallTime, limit: Int, refusal: ([UInt8]) -> Reason?, remarks: (ActivityID) -> [Reason]
+    wall: WallTime, limit: Int, refusal: ([UInt8]) -> Reason?, remarks: (ActivityID, WallTime) -> [Reason]
   ) -> [OwnActivity] {
     let offered = Set(recorded(wall: wall).map(\.id))
     var own = held.values.map { held in
@@ -151,9 +163,15 @@ struct OwnActivities: Hashable, Sendable {
         held.snapshot,
         because: Self.reasonNotOffered(held.snapshot, wall: wall, refusal: refusal)
           ?? (offered.contains(held.snapshot.id) ? nil : .tooMany(UInt64(DeviceState.activityLimit))),
-        notes: held.remarks + remarks(held.snapshot.id))
+        notes: held.remarks + remarks(held.snapshot.id, held.snapshot.changedAt))
     }
-    own += withheld.values.map(\.activity).filter { held[$0.id] == nil }
+    own += withheld.values.map(\.activity).filter { held[$0.id] == nil }.map { activity in
+      var activity = activity
+      // Its app does not know the time as a person here reads it.
+      let receipt = remarks(activity.id, activity.changedAt).last
+      if activity.isGivenUp, let receipt, case .continued = receipt { activity.cause = receipt }
+      return activity
+    }
     return Array(own.sorted { ($1.changedAt, $1.id) < ($0.changedAt, $0.id) }.prefix(limit))
   }
 
@@ -173,4 +191,9 @@ struct OwnActivities: Hashable, Sendable {
     }
     return nil
   }
+}
+
+extension OwnActivity {
+  /// Whether its app left it to another device.
+  fileprivate var isGivenUp: Bool { if case .continued? = cause { true } else { false } }
 }

@@ -237,9 +237,10 @@ struct RemoteDevices: Hashable, Sendable {
 
   // MARK: What others say of our activities
 
-  /// Tries of other devices that came to nothing, as their claims tell.
-  func remarks(on activity: ActivityID) -> [Reason] {
-    let remarks = inOrder.flatMap { device in
+  /// Tries of other devices that came to nothing, as their claims tell; the last is who goes on with it.
+  func remarks(on activity: ActivityID, since change: WallTime, shown: (WallTime) -> ShownMoment) -> [Reason]
+  {
+    let failures = inOrder.flatMap { device in
       device.state.claims.filter { $0.activity == activity }.compactMap { claim -> Reason? in
         switch claim.outcome {
         case .handled, .opened: nil
@@ -249,6 +250,20 @@ struct RemoteDevices: Hashable, Sendable {
         }
       }
     }
-    return remarks.suffix(4)
+    let receipt = receipt(of: activity, since: change).map { receipt in
+      Reason.continued(device: receipt.device, at: receipt.at.map(shown))
+    }
+    return (failures + [receipt].compactMap { $0 }).suffix(4)
+  }
+
+  /// Who continued the activity last, in the state that it has had since that change.
+  private func receipt(of activity: ActivityID, since change: WallTime) -> ContinuationReceipt? {
+    let receipts = inOrder.flatMap { device in
+      device.state.claims.filter { $0.activity == activity && $0.outcome.isContinued }
+        .map { $0.receipt(by: device.name) }
+    }
+    return receipts.filter { $0.covers(change) ?? true }.max { first, second in
+      (first.at ?? first.changedAt) ?? change < (second.at ?? second.changedAt) ?? change
+    }
   }
 }

@@ -12,6 +12,8 @@ struct SaveRounds: Hashable, Sendable {
     var due: Instant
     /// But at this moment at the latest, however busy the keyboard is.
     var latest: Instant
+    /// Whether the person did something, rather than another device or a save that had to wait.
+    var isOfPerson = false
   }
 
   /// The activity that is offered, if any (semantics 14).
@@ -20,6 +22,12 @@ struct SaveRounds: Hashable, Sendable {
   private(set) var running: Set<ActivityID> = []
   private var pending: [ActivityID: PendingRound] = [:]
   private var published: [ActivityID: ActivitySnapshot] = [:]
+  /// What another device goes on with, until the person does so here.
+  private(set) var givenUp: [ActivityID: ContinuationReceipt] = [:]
+  /// When the person last changed what was published, by the clock of its states.
+  private var changedByPerson: [ActivityID: WallTime] = [:]
+  /// Which of the running rounds are of what the person did.
+  private var roundsOfPerson: Set<ActivityID> = []
   private var ended: Set<ActivityID> = []
   /// What the agent was told of activities that are not offered.
   private var withheld: [ActivityID: OwnActivity] = [:]
@@ -46,7 +54,7 @@ struct SaveRounds: Hashable, Sendable {
     let former = current.map { resign($0) } ?? []
     current = activity
     pending[activity] = PendingRound(due: now, latest: now)
-    return former
+    return former + takeBack(activity)
   }
 
   /// Acts only on the current one (semantics 15). The state stays, for the next time it becomes current.
@@ -61,7 +69,29 @@ struct SaveRounds: Hashable, Sendable {
     let actions = resign(activity)
     pending[activity] = nil
     running.remove(activity)
+    roundsOfPerson.remove(activity)
+    givenUp[activity] = nil
+    changedByPerson[activity] = nil
     return actions
+  }
+
+  // MARK: Which is another device's
+
+  /// Another device goes on with what is offered: until the person does so here nothing is saved or offered
+  /// (semantics 23). What they did here since the state that was continued makes it theirs already.
+  mutating func giveUp(_ activity: ActivityID, to receipt: ContinuationReceipt) -> [Action] {
+    guard current == activity, let offered = published[activity],
+      receipt.covers(changedByPerson[activity] ?? offered.changedAt) == true,
+      !roundsOfPerson.contains(activity), pending[activity]?.isOfPerson != true
+    else { return [] }
+    pending[activity] = nil
+    givenUp[activity] = receipt
+    return withhold(OwnActivity(offered, because: .continued(device: receipt.device, at: nil)))
+  }
+
+  private mutating func takeBack(_ activity: ActivityID) -> [Action] {
+    guard !givenUp.isEmpty, givenUp.removeValue(forKey: activity) != nil else { return [] }
+    return [.tookBack(activity)]
   }
 
   // MARK: When a round begins
@@ -70,34 +100,48 @@ struct SaveRounds: Hashable, Sendable {
   ///
   /// Comes with each key, so the usual case, that a round is pending, looks things up once. What has ended
   /// has no round.
-  mutating func needSave(_ activity: ActivityID, at now: Instant) {
+  mutating func needSave(_ activity: ActivityID, at now: Instant) -> [Action] {
+    wantRound(activity, isOfPerson: true, at: now)
+    return takeBack(activity)
+  }
+
+  /// Its file is another one, and so is the state: who goes on with it elsewhere keeps it.
+  mutating func followFile(_ activity: ActivityID, at now: Instant) {
+    if givenUp[activity] == nil { wantRound(activity, isOfPerson: false, at: now) }
+  }
+
+  private mutating func wantRound(_ activity: ActivityID, isOfPerson: Bool, at now: Instant) {
     let quiet = now + pace.quiet
     if let place = pending.index(forKey: activity) {
       pending.values[place].due = min(quiet, pending.values[place].latest)
+      if isOfPerson { pending.values[place].isOfPerson = true }
     } else if !ended.contains(activity) {
       let latest = now + pace.latest
-      pending[activity] = PendingRound(due: min(quiet, latest), latest: latest)
+      pending[activity] = PendingRound(due: min(quiet, latest), latest: latest, isOfPerson: isOfPerson)
     }
   }
 
   /// The activity wants a round at that moment, unless another one is pending.
   mutating func save(_ activity: ActivityID, notBefore moment: Instant) {
-    if pending[activity] == nil { schedule(activity, at: moment) }
+    if pending[activity] == nil, givenUp[activity] == nil {
+      schedule(PendingRound(due: moment, latest: moment), of: activity)
+    }
   }
 
   /// A document of the activity was saved: it wants a round at once, unless a round had it saved.
-  mutating func recordSave(_ activity: ActivityID, at now: Instant) {
-    if !running.contains(activity) { schedule(activity, at: now) }
+  mutating func recordSave(_ activity: ActivityID, at now: Instant) -> [Action] {
+    guard !running.contains(activity) else { return [] }
+    schedule(PendingRound(due: now, latest: now, isOfPerson: true), of: activity)
+    return takeBack(activity)
   }
 
-  private mutating func schedule(_ activity: ActivityID, at moment: Instant) {
-    guard !ended.contains(activity) else { return }
-    pending[activity] = PendingRound(due: moment, latest: moment)
+  private mutating func schedule(_ round: PendingRound, of activity: ActivityID) {
+    if !ended.contains(activity) { pending[activity] = round }
   }
 
   mutating func begin(_ activity: ActivityID) {
-    guard !ended.contains(activity) else { return }
-    pending[activity] = nil
+    guard !ended.contains(activity), givenUp[activity] == nil else { return }
+    if pending.removeValue(forKey: activity)?.isOfPerson == true { roundsOfPerson.insert(activity) }
     running.insert(activity)
   }
 
@@ -113,7 +157,11 @@ struct SaveRounds: Hashable, Sendable {
   /// Offered only while current, and while nothing of 17 is missing; else an earlier offer ends.
   mutating func publish(_ snapshot: ActivitySnapshot, saved: FileMark?) -> [Action] {
     running.remove(snapshot.id)
-    guard current == snapshot.id else { return [] }
+    let isOfPerson = roundsOfPerson.remove(snapshot.id) != nil
+    guard current == snapshot.id, givenUp[snapshot.id] == nil else { return [] }
+    if isOfPerson || changedByPerson[snapshot.id] == nil {
+      changedByPerson[snapshot.id] = snapshot.changedAt
+    }
     if let cause = snapshot.reasonWithheld { return withhold(OwnActivity(snapshot, because: cause)) }
     withheld[snapshot.id] = nil
     published[snapshot.id] = snapshot
@@ -123,7 +171,8 @@ struct SaveRounds: Hashable, Sendable {
   /// A round gave a state that cannot travel.
   mutating func withholdRound(of activity: OwnActivity) -> [Action] {
     running.remove(activity.id)
-    return withhold(activity)
+    roundsOfPerson.remove(activity.id)
+    return givenUp[activity.id] == nil ? withhold(activity) : []
   }
 
   /// Told once for each reason; an earlier offer ends.

@@ -24,6 +24,8 @@ public struct SessionMachine: Hashable, Sendable {
   public private(set) var current: ActivityID?
   /// Activities whose round was begun and not answered: what changes now is part of it.
   public private(set) var running: Set<ActivityID> = []
+  /// Activities that another device goes on with, until the person does so here (semantics 23).
+  public private(set) var givenUp: [ActivityID: ContinuationReceipt] = [:]
 
   private var disconnectedAt: Instant?
   private var rounds: SaveRounds
@@ -64,8 +66,10 @@ public struct SessionMachine: Hashable, Sendable {
     case resigned(ActivityID)
     /// The activity was invalidated, dissociated or released.
     case invalidated(ActivityID)
-    /// `needsSave` became true, or was set again.
+    /// `needsSave` became true, or was set again: the person did something here.
     case needsSave(ActivityID)
+    /// The file of a document was changed or moved by others, and its activity's state with it.
+    case followedFile(ActivityID)
     /// A document could not save itself yet; its activity wants another round at that time.
     case savesLater(ActivityID, at: Instant)
     /// A document was saved: its activity wants a round at once, unless a round had it saved.
@@ -121,7 +125,9 @@ public struct SessionMachine: Hashable, Sendable {
     /// The framework's own try failed after the app had been asked: show that, once.
     case couldNotShow(RequestID, type: String, ContinuityError)
     /// Tell the source's delegate (semantics 23).
-    case wasContinued(ActivityID, by: String)
+    case wasContinued(ActivityID, ContinuationReceipt)
+    /// What was given up for another device is the person's here again.
+    case tookBack(ActivityID)
     /// What was asked for under this ID is answered; once per request.
     case answered(RequestID, Answer)
     /// Show what is in `offers` now.
@@ -154,7 +160,7 @@ public struct SessionMachine: Hashable, Sendable {
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     defer {
       nextDeadline = wantedDeadline
-      (current, running) = (rounds.current, rounds.running)
+      (current, running, givenUp) = (rounds.current, rounds.running, rounds.givenUp)
     }
     let actions = apply(event, at: now)
     guard !actions.isEmpty, !isConnected else { return actions }
@@ -170,9 +176,10 @@ public struct SessionMachine: Hashable, Sendable {
     case .becameCurrent(let activity): rounds.become(activity, at: now)
     case .resigned(let activity): rounds.resign(activity)
     case .invalidated(let activity): rounds.invalidate(activity)
-    case .needsSave(let activity): quietly { $0.needSave(activity, at: now) }
+    case .needsSave(let activity): rounds.needSave(activity, at: now)
+    case .followedFile(let activity): quietly { $0.followFile(activity, at: now) }
     case .savesLater(let activity, let moment): quietly { $0.save(activity, notBefore: moment) }
-    case .saved(let activity): quietly { $0.recordSave(activity, at: now) }
+    case .saved(let activity): rounds.recordSave(activity, at: now)
     case .beginsRound(let activity): quietly { $0.begin(activity) }
     case .published(let snapshot, let saved): publish(snapshot, saved)
     case .withheld(let activity): rounds.withholdRound(of: activity)
@@ -224,7 +231,8 @@ public struct SessionMachine: Hashable, Sendable {
     case .documentChanged(let path, let change):
       if case .changed = change { files.changed(at: path) }
       return [.documentChanged(path: path, change)]
-    case .continued(let activity, let device): return [.wasContinued(activity, by: device)]
+    case .continued(let activity, let receipt):
+      return rounds.giveUp(activity, to: receipt) + [.wasContinued(activity, receipt)]
     case .deliver(let request, let delivery):
       if continuations.waits(request), let path = delivery.path { files.changed(at: path) }
       return continuations.receive(report, at: now)

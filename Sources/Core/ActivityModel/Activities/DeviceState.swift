@@ -45,11 +45,14 @@ public struct Claim: Hashable, Sendable {
   public var at: WallTime
   /// Why it came to nothing, in the app's words; empty where it did not say.
   public var message: String
+  /// In which state: when the continued activity had last changed, by the source's clock; nil where an
+  /// earlier release does not say.
+  public var changedAt: WallTime?
 
   /// A claim on `activity` of `source`.
   public init(
     source: DeviceID, activity: ActivityID, request: RequestID, outcome: ContinuationOutcome, at: WallTime,
-    message: String = ""
+    message: String = "", changedAt: WallTime? = nil
   ) {
     self.source = source
     self.activity = activity
@@ -57,6 +60,38 @@ public struct Claim: Hashable, Sendable {
     self.outcome = outcome
     self.at = at
     self.message = message
+    self.changedAt = changedAt
+  }
+}
+
+/// Who continued an activity, and when: what its source is told.
+public struct ContinuationReceipt: Hashable, Sendable {
+  /// The name of the device that has it now.
+  public var device: String
+  /// When it was continued, by that device's clock; nil where an earlier release does not say.
+  public var at: WallTime?
+  /// In which state: when the activity had last changed, by the clock here; nil where an earlier release does
+  /// not say.
+  public var changedAt: WallTime?
+
+  /// A receipt of `device`.
+  public init(device: String, at: WallTime? = nil, changedAt: WallTime? = nil) {
+    self.device = device
+    self.at = at
+    self.changedAt = changedAt
+  }
+}
+
+extension ContinuationReceipt {
+  /// Whether what was continued is the state that the activity has had since that change, by the clock here;
+  /// nil where that is not known.
+  public func covers(_ change: WallTime) -> Bool? { changedAt.map { $0 >= change } }
+}
+
+extension Claim {
+  /// What the source is told of it by the device of that name.
+  public func receipt(by device: String) -> ContinuationReceipt {
+    ContinuationReceipt(device: device, at: at, changedAt: changedAt)
   }
 }
 

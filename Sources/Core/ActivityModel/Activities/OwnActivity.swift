@@ -23,8 +23,9 @@ public struct OwnActivity: Hashable, Sendable {
     id = snapshot.id
     type = snapshot.type
     appID = snapshot.appID
-    title = DisplayText.shown(
-      snapshot.title.isEmpty ? snapshot.document?.path.displayName ?? snapshot.type : snapshot.title)
+    let file = snapshot.documentPath?.split(separator: UInt8(ascii: "/")).last.map { DisplayText.shown($0) }
+    let name = snapshot.document?.path.displayName ?? file ?? snapshot.type
+    title = DisplayText.shown(snapshot.title.isEmpty ? name : snapshot.title)
     changedAt = snapshot.changedAt
     self.cause = cause
     self.notes = notes

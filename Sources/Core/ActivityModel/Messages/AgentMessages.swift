@@ -134,8 +134,9 @@ public enum AgentReport: Hashable, Sendable {
   /// The MIME type of a file, and behind it those of the app's declared types that it is a kind of, nearest
   /// first; empty when that cannot be told, with the reason if there is one. Sent once per request.
   case contentType(RequestID, [String], ContinuityError?)
-  /// Another device continued the activity.
-  case continued(ActivityID, by: String)
+  /// Another device continued the activity. An app that did not say its version again after its hello is of
+  /// an earlier release, and told of the device alone.
+  case continued(ActivityID, ContinuationReceipt)
 }
 
 /// A continuation that reached this device.

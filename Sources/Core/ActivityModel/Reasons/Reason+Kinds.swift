@@ -29,6 +29,7 @@ extension Reason {
     case removed, copied
     case addressesLeftOut = "addresses-left-out"
     case filesLeftOut = "files-left-out"
+    case continued
     case notTaken = "not-taken"
     case notShownThere = "not-shown-there"
     case appEnded = "app-ended"
@@ -89,7 +90,7 @@ extension Reason {
 
   /// The slots of all templates.
   enum Slot: String, Hashable, Sendable, CaseIterable {
-    case document, device, folder, path, copy, why, other, otherPath, key, secondKey, app, message, time
+    case document, device, folder, path, copy, why, other, otherPath, key, secondKey, app, message, time, date
     case type, largest
     case here, size, expected
     case count, seconds, limit

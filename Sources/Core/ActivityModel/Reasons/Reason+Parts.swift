@@ -52,6 +52,8 @@ extension Reason {
     case .addressesLeftOut(let key, let second):
       (.addressesLeftOut, [.key: .text(key)] + [.secondKey: Value(second)])
     case .filesLeftOut(let count): (.filesLeftOut, Self.several(count))
+    case .continued(let device, let moment):
+      (.continued, [.device: .text(device)] + [.time: Value(moment?.time), .date: Value(moment?.date)])
     case .notTaken(let device): (.notTaken, [.device: .text(device)])
     case .notShownThere(let device, let message):
       (.notShownThere, [.device: .text(device)] + [.message: Value(message)])
@@ -164,6 +166,9 @@ extension Reason {
     case .copied: .copied
     case .addressesLeftOut: .addressesLeftOut(fields.text(.key), and: fields[.secondKey]?.text)
     case .filesLeftOut: .filesLeftOut(fields.number(.count))
+    case .continued:
+      .continued(
+        device: device, at: fields[.time]?.text.map { ShownMoment(time: $0, date: fields[.date]?.text) })
     case .notTaken: .notTaken(device: device)
     case .notShownThere: .notShownThere(device: device, message: message)
     case .appEnded: .appEnded(app: fields.text(.app))

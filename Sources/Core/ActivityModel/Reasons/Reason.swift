@@ -82,6 +82,8 @@ public indirect enum Reason: Hashable, Sendable {
   case addressesLeftOut(String, and: String?)
   /// So many file URLs of its user info are not handed over.
   case filesLeftOut(UInt64)
+  /// That device goes on with it, since that moment; nil where that is not known.
+  case continued(device: String, at: ShownMoment?)
   /// No app of that device took it.
   case notTaken(device: String)
   /// It was not opened there; with what the app says, if it says something.

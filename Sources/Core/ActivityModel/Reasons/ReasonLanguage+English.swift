@@ -126,6 +126,7 @@ extension ReasonLanguage {
     .filesLeftOut: ["A file URL of its userInfo is", "{count} file URLs of its userInfo are"].map {
       "\($0) not handed over: only files in a synced folder are."
     },
+    .continued: ["", " at {time}", " on {date} at {time}"].map { "Continued on {device}\($0)." },
     .notTaken: ["No app on {device} took it."],
     .notShownThere: ["It could not be shown on {device}.", "It was not opened on {device}: {message}"],
     .appEnded: ["{app} ended before it had shown it; continue it again."],

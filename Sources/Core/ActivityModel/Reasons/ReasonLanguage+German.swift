@@ -143,6 +143,7 @@ extension ReasonLanguage {
     .filesLeftOut: ["Eine Datei-URL der userInfo wird", "{count} Datei-URLs der userInfo werden"].map {
       "\($0) nicht übergeben: Nur Dateien in einem synchronisierten Ordner werden übergeben."
     },
+    .continued: ["", " um {time} Uhr", " am {date} um {time} Uhr"].map { "Fortgesetzt auf {device}\($0)." },
     .notTaken: ["Auf {device} hat keine App das Dokument angenommen."],
     .notShownThere: [
       "Auf {device} konnte das Dokument nicht gezeigt werden.",

@@ -11,6 +11,8 @@ final class ConnectedClients {
     let connection: any ClientChannel
     /// Nil for the command line, and before `hello`.
     var manifest: AppManifest?
+    /// Whether it takes what apps of earlier releases do not know.
+    var takesReceipts = false
     /// Under which number the client watches all offers, and what it was told last.
     var watchesOffers: (number: UInt64, told: [Offer])?
 
@@ -36,6 +38,16 @@ final class ConnectedClients {
 
   /// The client is an app that declares this.
   func greeted(_ client: UInt64, with manifest: AppManifest) { clients[client]?.manifest = manifest }
+
+  /// The client said its version: once more after its hello, if it takes receipts.
+  func notedVersion(_ client: UInt64) {
+    if clients[client]?.manifest != nil { clients[client]?.takesReceipts = true }
+  }
+
+  /// What that client can be told of a continuation.
+  func understood(_ receipt: ContinuationReceipt, by client: UInt64) -> ContinuationReceipt {
+    clients[client]?.takesReceipts == true ? receipt : ContinuationReceipt(device: receipt.device)
+  }
 
   /// Ends every connection.
   func endAll() {

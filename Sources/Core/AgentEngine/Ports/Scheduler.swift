@@ -9,6 +9,8 @@ package protocol Scheduler: AnyObject {
   var now: Instant { get }
   /// Civil time, which may jump.
   var wall: WallTime { get }
+  /// How a moment of civil time reads to a person here.
+  func shown(_ moment: WallTime) -> ShownMoment
   /// Counts the turns, so that a caller can tell whether anything else had its turn since.
   var turns: UInt64 { get }
   /// Calls `body` once `now` has reached `due`, in a later turn or at the end of this one; timers that are

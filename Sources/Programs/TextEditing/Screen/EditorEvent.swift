@@ -150,6 +150,8 @@ public struct DocumentFacts: Hashable, Sendable {
   public var isBeingSaved = false
   /// Conflict copies beside the file.
   public var copies: [ConflictCopy] = []
+  /// Which other device has it, or edits it too, in one clause; empty where none does.
+  public var others = ""
   /// The document's number among the open ones, from 1.
   public var number = 1
   /// How many documents are open.

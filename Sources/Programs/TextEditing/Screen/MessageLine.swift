@@ -106,6 +106,7 @@ extension EditorMachine {
     if document.isInSyncedFolder == false { status += "  not synced" }
     if let selection = editor.selection { status += "  \(editor.selectionSize(selection)) selected" }
     if document.count > 1 { status += "  \(document.number)/\(document.count)" }
+    if !document.others.isEmpty { status += "  \(document.others)" }
     if isConnected == false { status += "  not connected" }
     return status
   }

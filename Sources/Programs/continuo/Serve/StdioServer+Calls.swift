@@ -19,7 +19,8 @@ extension StdioServer {
       session.close(document)
       names[document] = nil
       standings[document] = nil
-    case .didChange(let uri, let isEdited): session.changed(try document(uri, session), isEdited: isEdited)
+    case .didChange(let uri, let isEdited, let byPerson):
+      session.changed(try document(uri, session), isEdited: isEdited, byPerson: byPerson)
     case .didSave(let uri): session.saved(try document(uri, session))
     case .didMove(let uri, let new): try move(document(uri, session), to: new, session)
     case .otherEditors(let uri): return otherEditors(try document(uri, session), session)
@@ -98,7 +99,7 @@ extension StdioServer {
     names[document] = uri
     if known == document {
       session.reread(document)
-      if isEdited { session.changed(document, isEdited: true) }
+      if isEdited { session.changed(document, isEdited: true, byPerson: false) }
     }
     guard let id, !session.knowsRoots else {
       let standing = standing(of: document, called: uri)

@@ -47,8 +47,12 @@ extension StdioServer {
       ask(.restore(handover.request), .restore, params(handover).adding("readOnly", isReadOnly))
     case .didFail(let request, _, let error): fail(request, error)
     case .documentChanged(let document, let change): tellChange(of: document, change)
-    case .wasContinued(let activity, let document, let device):
-      notify(.wasContinued, subject(activity, document).adding("device", .text(device)))
+    case .wasContinued(let activity, let document, let receipt, let isGivenUp):
+      notify(
+        .wasContinued,
+        subject(activity, document).adding("device", .text(receipt.device))
+          .adding("givenUp", .bool(isGivenUp))
+          .adding("at", receipt.at.map { .int(Int64(clamping: $0.milliseconds)) }))
     }
   }
 
@@ -165,8 +169,8 @@ extension StdioServer {
 }
 
 extension JSONValue {
-  fileprivate func adding(_ name: String, _ value: JSONValue) -> JSONValue {
-    guard case .object(var members) = self else { return self }
+  fileprivate func adding(_ name: String, _ value: JSONValue?) -> JSONValue {
+    guard case .object(var members) = self, let value else { return self }
     members[name] = value
     return .object(members)
   }

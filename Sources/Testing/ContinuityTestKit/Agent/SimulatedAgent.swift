@@ -47,6 +47,10 @@ final class SimulatedAgent {
 
   func receive(_ request: AgentRequest, _ file: OpenFile?, from connection: Connection) throws {
     core.receive(.request(request), file: file, from: connection)
+    // As an app's end of the socket does.
+    if case .hello = request {
+      core.receive(.version(ClientMessage.currentVersion), file: nil, from: connection)
+    }
   }
 
   func ended(_ connection: Connection) throws { core.ended(connection) }

@@ -22,6 +22,13 @@ final class SimulatedScheduler: Scheduler {
 
   var now: Instant { process.clocks.now }
   var wall: WallTime { process.clocks.wall }
+
+  /// In universal time, always as of today.
+  func shown(_ moment: WallTime) -> ShownMoment {
+    let minutes = moment.milliseconds / 60_000 % 1440
+    let digits = [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+    return ShownMoment(time: digits.joined(separator: ":"))
+  }
   var turns: UInt64 { UInt64(process.world.step) }
 
   @discardableResult

@@ -121,7 +121,7 @@ extension EditorApp {
     guard !documents[index].isDirty else { return }
     // The agent may have taken it for another version, and wait for the app's word.
     if content != documents[index].base { load(content, into: index) }
-    try handle(.needsSave(documents[index].activity))
+    try handle(.followedFile(documents[index].activity))
   }
 
   /// The window goes on under the new name, unless another one shows that file already: then it waits for its
@@ -140,6 +140,6 @@ extension EditorApp {
     }
     try handle(.closed(path: former))
     try handle(.opened(path: path, file: mark ?? .ofNoFile))
-    try handle(.needsSave(documents[index].activity))
+    try handle(.followedFile(documents[index].activity))
   }
 }

@@ -161,7 +161,9 @@ final class EditorApp: ConnectedApp {
       world.judge { $0.told(device, activity) }
     case .documentChanged(let path, let change): try reload(path, change)
     case .offersChanged: world.record(UInt64(session.offers.count))
-    case .waiting, .couldNotShow, .couldNotConnect, .answered, .rootsChanged, .connectionChanged: break
+    case .waiting, .couldNotShow, .couldNotConnect, .answered, .rootsChanged, .connectionChanged,
+      .tookBack:
+      break
     }
   }
 

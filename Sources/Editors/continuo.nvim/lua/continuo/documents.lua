@@ -14,15 +14,17 @@ local api, uv = vim.api, vim.loop
 local options = {}
 -- By buffer: `uri` as the server knows it, `standing` as it told, `told` the state told last, `seen` the state seen
 -- last, `usedAt` when the person last typed or moved, `typedAt` when they last typed, `isWorkedOn` whether they did
--- since another device's version came.
+-- since another device's version came, `isTouched` whether they did since the server was told.
 local open = {}
 local current = nil
 local isLeaving = false
 local pace = 150
 local pause = 1500
 local isTelling = false
+local tell_touched = function() end
 
-function documents.configure(given) options = given end
+-- `touched(buffer)` is called when the person did something in a document, or saved it.
+function documents.configure(given, touched) options, tell_touched = given, touched end
 
 local function is_document(buffer)
   if not api.nvim_buf_is_loaded(buffer) or vim.bo[buffer].buftype ~= "" then return false end
@@ -82,7 +84,7 @@ function documents.look(buffer)
   local document = open[buffer]
   local new = state(buffer)
   if document.seen and is_moved(document.seen, new) then
-    document.usedAt, document.isWorkedOn = uv.hrtime(), true
+    document.usedAt, document.isWorkedOn, document.isTouched = uv.hrtime(), true, true
     if document.seen.tick ~= new.tick then document.typedAt = document.usedAt end
   end
   document.seen = new
@@ -95,8 +97,12 @@ local function tell_changes()
   isTelling = false
   for buffer, document in pairs(open) do
     if api.nvim_buf_is_loaded(buffer) and (documents.look(buffer) or document.isWanted) then
-      document.told, document.isWanted = document.seen, nil
-      connection.notify("document/didChange", { uri = document.uri, edited = vim.bo[buffer].modified and not isLeaving })
+      local byPerson = document.isTouched == true
+      document.told, document.isWanted, document.isTouched = document.seen, nil, nil
+      if byPerson then tell_touched(buffer) end
+      connection.notify("document/didChange", {
+        uri = document.uri, edited = vim.bo[buffer].modified and not isLeaving, byPerson = byPerson,
+      })
     end
   end
 end
@@ -154,10 +160,10 @@ function documents.adopt(buffer)
   say_open(buffer)
   -- What the rest of reading does (a mark that is jumped to, a modeline) is not the person's doing.
   local document = open[buffer]
-  local usedAt, typedAt = document.usedAt, document.typedAt
+  local usedAt, typedAt, isTouched = document.usedAt, document.typedAt, document.isTouched
   vim.schedule(function()
     documents.note_version(buffer)
-    document.usedAt, document.typedAt = usedAt, typedAt
+    document.usedAt, document.typedAt, document.isTouched = usedAt, typedAt, isTouched
   end)
   if isNew and buffer == api.nvim_get_current_buf() then tell_current(buffer) end
 end
@@ -174,6 +180,7 @@ function documents.written(buffer, path)
   if vim.fn.fnamemodify(path, ":p") ~= api.nvim_buf_get_name(buffer) then return end
   stamps.note(buffer)
   if not open[buffer] then return documents.adopt(buffer) end
+  tell_touched(buffer)
   connection.notify("document/didSave", { uri = open[buffer].uri })
   documents.touch(buffer)
 end
@@ -264,6 +271,9 @@ function documents.buffer(uri)
 end
 
 function documents.is_open(buffer) return open[buffer] ~= nil end
+
+-- The name of every document, by buffer.
+function documents.uris() return vim.tbl_map(function(document) return document.uri end, open) end
 
 -- Name, standing and activity of every document, for people.
 function documents.list()

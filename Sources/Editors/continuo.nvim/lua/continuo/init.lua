@@ -9,6 +9,7 @@ local fresh = require("continuo.fresh")
 local messages = require("continuo.messages")
 local names = require("continuo.names")
 local offers = require("continuo.offers")
+local others = require("continuo.others")
 local prompt = require("continuo.prompt")
 
 local continuo = {}
@@ -27,14 +28,15 @@ local options = nil
 -- MARK: What the server says
 
 local notifications = {
-  ["offers/didChange"] = function(params) offers.changed(params.offers) end,
+  ["offers/didChange"] = function(params)
+    offers.changed(params.offers)
+    others.refresh()
+  end,
   ["continuation/willContinue"] = function(params) offers.will_continue(params.request, params.offer) end,
   ["continuation/progress"] = function(params) offers.progressed(params.request, params.offer, params.status) end,
   ["continuation/didFail"] = function(params) offers.failed(params.request, params.message, params.shown) end,
   ["document/changedOnDisk"] = function(params) files.changed_on_disk(params) end,
-  ["activity/wasContinued"] = function(params)
-    messages.tell(names.short(names.path(params.uri)) .. " was continued on " .. params.device)
-  end,
+  ["activity/wasContinued"] = others.was_continued,
   ["activity/withheld"] = function(params)
     messages.once(names.short(names.path(params.uri)) .. " is not offered: " .. params.reason)
   end,
@@ -101,14 +103,19 @@ local function ready()
   fresh.say_all()
 end
 
+local function forget()
+  offers.forget()
+  others.forget()
+end
+
 -- Begins; `:help continuo-setup` tells the options.
 function continuo.setup(given)
   options = vim.tbl_deep_extend("force", defaults, given or {})
   if type(options.cmd) == "string" then options.cmd = { options.cmd, "serve", "--stdio" } end
-  documents.configure(options)
+  documents.configure(options, others.take_back)
   offers.configure(options)
   connection.configure(options, {
-    ready = ready, notification = notification, request = request, ended = offers.forget,
+    ready = ready, notification = notification, request = request, ended = forget,
   })
   listen()
   adopt()
@@ -137,14 +144,18 @@ continuo.jump = command(function() files.jump() end)
 continuo.start = command(function() connection.restart() end)
 continuo.stop = command(function()
   connection.stop()
-  offers.forget()
+  forget()
 end)
 
 -- Titles of offers that begin with `lead`.
 function continuo.titles(lead) return offers.titles(lead) end
 
--- For a status line: what is offered or awaited, else an empty text.
-function continuo.statusline() return options and offers.statusline() or "" end
+-- For a status line: who else has this document, and what is offered or awaited; else an empty text.
+function continuo.statusline()
+  if not options then return "" end
+  local parts = vim.tbl_filter(function(part) return part ~= "" end, { others.statusline(), offers.statusline() })
+  return table.concat(parts, "  ")
+end
 
 -- What `setup` was given, completed; nil before.
 function continuo.options() return options end
@@ -164,7 +175,8 @@ function continuo.report()
   for _, document in ipairs(documents.list()) do
     local standing = document.standing or {}
     local how = standing.synced and "in " .. (standing.folder or "a synced folder") or standing.reason or "not told yet"
-    table.insert(lines, "  " .. names.shown(document.path) .. ": " .. how)
+    local line = others.line(document.buffer)
+    table.insert(lines, "  " .. names.shown(document.path) .. ": " .. how .. (line and "; " .. line or ""))
   end
   local new = fresh.line(api.nvim_get_current_buf())
   if new then table.insert(lines, "  " .. new) end
