@@ -16,14 +16,15 @@ struct ContinuoCommand: ParsableCommand {
       the version you were editing. Nothing but the folder is needed.
 
       Exit codes: 0 done; 1 failed, with a sentence that says what to do; 2 it did not come in time; \
-      3 nothing here could take the offer, its path and version were printed; 64 the command was misspelt.
+      3 nothing here could take the offer, its path and version were printed; 4 versions are still in \
+      conflict; 64 the command was misspelt.
       """,
     version: version,
     subcommands: [
       FolderCommand.self, PairCommand.self, JoinCommand.self, DevicesCommand.self, DeviceCommand.self,
       RevokeCommand.self, ResetCommand.self, OffersCommand.self, ResumeCommand.self,
-      PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self, AppsCommand.self,
-      SetCommand.self, ServeCommand.self, AgentCommandLine.self,
+      ResolveCommand.self, PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self,
+      AppsCommand.self, SetCommand.self, ServeCommand.self, AgentCommandLine.self,
     ])
 }
 
@@ -58,6 +59,7 @@ enum Failure {
   static let failed = ExitCode(1)
   static let timedOut = ExitCode(2)
   static let printedOnly = ExitCode(3)
+  static let stillInConflict = ExitCode(4)
 
   /// Runs `body`; an error becomes a sentence on standard error and an exit code.
   static func told(_ body: () throws(ContinuityError) -> Void) throws {
