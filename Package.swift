@@ -29,7 +29,7 @@ let folders = [
   ],
   "Sources/System": [
     "LinuxSystem", "CLinux", "CInotifyTools", "CDesktopGLib", "CNcurses", "CDispatchMain", "FolderAccess",
-    "CTomlReader", "SettingsFile",
+    "CTomlReader", "SettingsFile", "ConflictVersions",
   ],
   "Sources/Agent": ["Agent", "TrustCiphers", "VersionHistory"],
   "Sources/App": [
@@ -113,6 +113,7 @@ let package = Package(
     // rank 2
     room("FolderWatch", ["ActivityModel", "ActivityWire"]),
     room("FolderAccess", ["ActivityModel", "SyncedFolders", "LinuxSystem", crypto]),
+    room("ConflictVersions", ["ActivityModel", "SyncedFolders", "LinuxSystem"]),
     room("SettingsFile", ["ActivityModel", "LinuxSystem", "CTomlReader"]),
     room("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
     room("VersionHistory", ["ActivityModel", "SyncedFolders", "LinuxSystem", grdb]),
@@ -129,7 +130,10 @@ let package = Package(
       ]),
     room(
       "Embedding",
-      ["ActivityModel", "ActivityExchange", "AppSession", "TextAnchors", "AgentClient", "LinuxSystem"]),
+      [
+        "ActivityModel", "ActivityExchange", "AppSession", "TextAnchors", "AgentClient", "LinuxSystem",
+        "SyncedFolders", "ConflictVersions",
+      ]),
     room("TrustCiphers", ["Trust", crypto]),
     room("AgentEngine", ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "Trust"]),
     // rank 4
@@ -143,6 +147,7 @@ let package = Package(
       "Documents",
       [
         "ActivityModel", "ActivityExchange", "AppSession", "SyncedFolders", "LinuxSystem", "UserActivities",
+        "ConflictVersions",
       ]),
     room(
       "ContinuityTestKit",
@@ -175,7 +180,7 @@ let package = Package(
       "continuo",
       [
         "Agent", "AgentClient", "AppSession", "Embedding", "EditorProtocol", "ActivityJSON", "TextAnchors",
-        "SyncedFolders", "SettingsFile",
+        "SyncedFolders", "SettingsFile", "FolderAccess", "ConflictVersions",
         "ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem", argumentParser,
       ]),
     .executableTarget(
@@ -188,7 +193,7 @@ let package = Package(
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
         "Trust", "TrustCiphers", "AgentClient", "AppSession", "VersionHistory", "AgentEngine", "Agent",
-        "Documents",
+        "Documents", "ConflictVersions",
         "ContinuityTestKit", "ContinuityTesting", "LinuxSystem", "CLinux", argumentParser,
       ]),
     program(
@@ -217,6 +222,9 @@ let package = Package(
     tests("LinuxSystem", ["ActivityModel", "LinuxSystem", "TestSupport"]),
     tests("SettingsFile", ["ActivityModel", "LinuxSystem", "CTomlReader", "SettingsFile", "TestSupport"]),
     tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess", "LinuxSystem", "TestSupport"]),
+    tests(
+      "ConflictVersions",
+      ["ActivityModel", "SyncedFolders", "ConflictVersions", "LinuxSystem", "TestSupport"]),
     tests("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange", "Trust", "TrustCiphers"]),
     tests("VersionHistory", ["ActivityModel", "SyncedFolders", "VersionHistory", "TestSupport", grdb]),
     tests(

@@ -142,6 +142,7 @@ enum Samples {
       "activityTypes": ["org.example.page"], "capabilities": ["continueActivity": true],
     ],
     .open: ["uri": "file:///a", "edited": true], .close: file, .otherEditors: file, .accept: ["offer": id],
+    .versions: file, .resolve: ["uri": "file:///a", "keep": "file:///b"],
     .cancel: ["request": id], .extend: ["request": id, "seconds": 60],
     .choose: ["request": id, "choice": "openHere"],
     .create: [

@@ -43,6 +43,8 @@ import Testing
       ("plan (conflicted copy 2026-01-02 030405).md", "plan.md"),
       ("plan (conflict_on_2026-01-02).md", "plan.md"),
       ("plan (conflict_on_2026-01-02_was_deleted).md", "plan.md"),
+      ("plan (desk's conflicted copy 2026-01-02).md", "plan.md"),
+      ("plan (desk’s conflicted copy 2026-01-02 (1)).md", "plan.md"),
       ("plan.md..path1", "plan.md"), ("plan.md..path2", "plan.md"),
       ("README.sync-conflict-20260102-030405-ABCDEF7", "README"),
     ])

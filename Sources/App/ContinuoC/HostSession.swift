@@ -22,6 +22,7 @@ final class HostSession: @unchecked Sendable {
   var activities = HandleTable<ActivityKey>(.activity)
   var offers = HandleTable<OfferID>(.offer)
   var continuations = HandleTable<RequestID>(.continuation)
+  var versions = HandleTable<HostVersion>(.fileVersion)
   /// Deliveries that wait for the host's answer.
   var deliveries: [RequestID: HostDelivery] = [:]
   /// Answered for good: their handles live until nothing can be told of them any more.
@@ -29,6 +30,9 @@ final class HostSession: @unchecked Sendable {
   /// The lists that the host took last.
   var takenOffers: [Offer] = []
   var takenFolders: [SyncedRoot] = []
+  var takenVersions: [HostVersion] = []
+  /// What was put aside when a version was kept last.
+  var takenAside: [EmbeddedSession.AsideVersion] = []
   private let thread = pthread_self()
   private(set) var isDispatching = false
   /// The host destroyed it in a callback, and grants its end so much.

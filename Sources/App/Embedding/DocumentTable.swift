@@ -2,6 +2,7 @@
 
 import ActivityModel
 import LinuxSystem
+import SyncedFolders
 
 /// A document that the host has open. Numbers are never used again, so one of a closed document names
 /// nothing.
@@ -30,6 +31,8 @@ struct DocumentTable {
     var activity: ActivityID?
     /// Where the person is in it.
     var place: TextPlace?
+    /// Its versions in conflict, as they were listed last.
+    var versions: ConflictResolution?
   }
 
   private var entries: [DocumentHandle: Entry] = [:]

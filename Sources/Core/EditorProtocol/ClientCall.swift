@@ -15,6 +15,10 @@ public enum ClientCall: Hashable, Sendable {
   case close(FileURI)
   /// `document/otherEditors`.
   case otherEditors(FileURI)
+  /// `document/versions`.
+  case versions(FileURI)
+  /// `document/resolve`: the version to keep.
+  case resolve(FileURI, keep: FileURI)
   /// What other devices have to continue.
   case listOffers
   /// `continuation/accept`: an offer's ID.
@@ -56,6 +60,8 @@ public enum ClientCall: Hashable, Sendable {
     case .open: self = .open(try members.uri("uri"), isEdited: try members.optionalFlag("edited") ?? false)
     case .close: self = .close(try members.uri("uri"))
     case .otherEditors: self = .otherEditors(try members.uri("uri"))
+    case .versions: self = .versions(try members.uri("uri"))
+    case .resolve: self = .resolve(try members.uri("uri"), keep: try members.uri("keep"))
     case .listOffers: self = .listOffers
     case .accept: self = .accept(try members.text("offer"))
     case .cancel: self = .cancel(try members.identifier("request"))

@@ -12,6 +12,10 @@ public enum ClientMethod: String, Hashable, Sendable, CaseIterable {
   case close = "document/close"
   /// Who edits the file elsewhere.
   case otherEditors = "document/otherEditors"
+  /// The versions of the file in conflict.
+  case versions = "document/versions"
+  /// Keep one of them.
+  case resolve = "document/resolve"
   /// What other devices offer.
   case listOffers = "offers/list"
   /// Continue an offer here.

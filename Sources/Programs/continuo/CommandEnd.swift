@@ -9,6 +9,8 @@ enum CommandEnd: Int32, CaseIterable {
   case late = 2
   /// Nothing took the offer: where its document lies was printed.
   case printedOnly = 3
+  /// Nothing was chosen between versions.
+  case stillInConflict = 4
   /// Of every command, by swift-argument-parser.
   case misspelt = 64
 

@@ -20,13 +20,15 @@ struct ContinuoCommand: ParsableCommand {
         .done: "it was done", .failed: "it failed, with a sentence that says what to do",
         .late: "a version did not come in time",
         .printedOnly: "nothing here could take the offer, whose path and version were printed",
+        .stillInConflict: "versions are still in conflict",
       ]),
     version: version,
     subcommands: [
       FolderCommand.self, PairCommand.self, JoinCommand.self, DevicesCommand.self, DeviceCommand.self,
       RevokeCommand.self, ResetCommand.self, OffersCommand.self, ResumeCommand.self,
-      PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self, WhyCommand.self,
-      DoctorCommand.self, AppsCommand.self, SetCommand.self, ServeCommand.self, AgentCommandLine.self,
+      ResolveCommand.self, PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self,
+      WhyCommand.self, DoctorCommand.self, AppsCommand.self, SetCommand.self, ServeCommand.self,
+      AgentCommandLine.self,
     ])
 }
 
@@ -60,6 +62,7 @@ extension ContinuoCommand {
 enum Failure {
   static let failed = ExitCode(CommandEnd.failed.rawValue)
   static let timedOut = ExitCode(CommandEnd.late.rawValue)
+  static let stillInConflict = ExitCode(CommandEnd.stillInConflict.rawValue)
 
   /// Runs `body`; an error becomes a sentence on standard error and an exit code.
   static func told(_ body: () throws(ContinuityError) -> Void) throws {

@@ -17,6 +17,10 @@ public final class ChildProcess {
     public var environment: [String: String]?
     /// Variables that differ from those: a value, or nil for one that is left out.
     public var changes: [String: String?] = [:]
+    /// Words after `arguments` that need not be UTF-8, such as paths.
+    public var paths: [FilePath] = []
+    /// The same for variables that hold paths, beside `changes`.
+    public var pathVariables: [String: FilePath] = [:]
     /// The descriptors 0, 1 and 2 of the program, or nil for this process's own.
     public var standard: [CInt?] = [nil, nil, nil]
     /// Whether signals reach it, and what it starts, as a group of its own.
@@ -134,7 +138,8 @@ public final class ChildProcess {
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     setSignals(of: &attributes, hasOwnGroup: start.hasOwnGroup)
-    var words = ([start.program] + start.arguments).map { strdup($0) } + [nil]
+    let paths = start.paths.map { path in withCString(path.bytes) { strdup($0) } }
+    var words = ([start.program] + start.arguments).map { strdup($0) } + paths + [nil]
     var variables = start.variables.map { entry in withCString(entry) { strdup($0) } } + [nil]
     defer { (words + variables).forEach { free($0) } }
     var process: pid_t = 0
@@ -171,7 +176,10 @@ extension ChildProcess.Start {
   /// The entries `NAME=value` that the program gets. Those of this process are passed on byte by byte: a
   /// value need not be UTF-8.
   var variables: [[UInt8]] {
-    Self.entries(environment.map(Self.entries) ?? CurrentProcess.environmentEntries, changed: changes)
+    let changed = changes.merging(pathVariables.mapValues { _ in nil }) { $1 }
+    let entries = Self.entries(
+      environment.map(Self.entries) ?? CurrentProcess.environmentEntries, changed: changed)
+    return entries + pathVariables.map { Array("\($0.key)=".utf8) + $0.value.bytes }
   }
 
   static func entries(_ entries: [[UInt8]], changed: [String: String?]) -> [[UInt8]] {

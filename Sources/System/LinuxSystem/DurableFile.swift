@@ -76,6 +76,37 @@ public struct DurableFile {
     }
   }
 
+  /// Writes a new file, like another one in owner, mode and attributes where this user may. Throws
+  /// `fileExists`, and leaves what is there, when the name is taken; on any failure nothing new is left.
+  /// Blocks for two fsync(2).
+  public func create(with bytes: [UInt8], like other: FilePath? = nil, mode: UInt32) throws(Errno) {
+    let nameless = mayBeNameless ? createNameless() : nil
+    let file: Descriptor
+    if let nameless { file = nameless } else { file = try createNamed() }
+    do throws(Errno) {
+      if let other {
+        _ = ExtendedAttributes(of: other)?.give(to: file)
+        if let status = try? other.status() { _ = file.adopt(status) }
+      }
+      try fill(file, bytes, mode, .synchronize)
+      if nameless != nil { try giveName(to: file, called: name) } else { try moveToFreeName() }
+    } catch {
+      if nameless == nil { try? directory.unlink(temporary) }
+      throw error
+    }
+    // A file system that cannot do this: the name is right, it is only not certain to outlive a crash.
+    try? directory.synchronize()
+  }
+
+  private func moveToFreeName() throws(Errno) {
+    do throws(Errno) { try directory.rename(temporary, to: name, mode: .keeping) } catch {
+      guard error.isUnsupported else { throw error }
+      // A second name fails when it is taken.
+      try directory.link(temporary, to: name)
+      try? directory.unlink(temporary)
+    }
+  }
+
   private func fill(_ file: Descriptor, _ bytes: [UInt8], _ mode: UInt32, _ last: Step) throws(Errno) {
     try file.writeAll(bytes)
     guard last > .write else { return }
@@ -90,7 +121,7 @@ public struct DurableFile {
 
   private func place(_ file: Descriptor, isNamed: Bool, _ last: Step) throws(Errno) {
     guard last > .synchronize else { return }
-    if !isNamed { try giveName(to: file) }
+    if !isNamed { try giveName(to: file, called: temporary) }
     guard last > .link else { return }
     try directory.rename(temporary, to: name, mode: .replacing)
   }
@@ -107,9 +138,9 @@ public struct DurableFile {
     return file
   }
 
-  private func giveName(to file: Descriptor) throws(Errno) {
+  private func giveName(to file: Descriptor, called name: [UInt8]) throws(Errno) {
     try calling {
-      withCString(temporary) {
+      withCString(name) {
         linkat(AT_FDCWD, "/proc/self/fd/\(file.number)", directory.number, $0, AT_SYMLINK_FOLLOW)
       }
     }

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,8 @@
 static int log_file = -1;
 static dev_t device;
 static int refuses_nameless, refuses_flags;
+// How many notes are left before the process is killed; 0 for no end.
+static long notes_left;
 static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
 
 // The inodes below the folder.
@@ -64,6 +67,10 @@ static void note(struct continuo_call call, const char *name, const char *other,
   put(name, call.name_size);
   put(other, call.other_name_size);
   put(data, call.data_size);
+  if (notes_left > 0 && --notes_left == 0) {
+    raw(SYS_kill, raw(SYS_getpid, 0, 0, 0, 0, 0), SIGKILL, 0, 0, 0);
+    for (;;) raw(SYS_pause, 0, 0, 0, 0, 0);
+  }
   errno = before;
 }
 
@@ -127,6 +134,8 @@ __attribute__((constructor)) static void begin(void) {
   log_file = (int)raw(SYS_openat, AT_FDCWD, (long)log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600, 0);
   know(found.st_ino);
   note((struct continuo_call){.kind = CONTINUO_CALL_ROOT, .file = found.st_ino}, NULL, NULL, NULL);
+  const char *last = getenv("CONTINUO_CALLS_LAST");
+  notes_left = last ? atol(last) : 0;
 }
 
 // Opening

@@ -63,6 +63,8 @@ typedef uint64_t continuo_activity;
 typedef uint64_t continuo_offer;
 /* One continuation, from accepting to its end. */
 typedef uint64_t continuo_continuation;
+/* A version of a document in conflict. */
+typedef uint64_t continuo_file_version;
 
 /* What functions return. */
 typedef int32_t continuo_status;
@@ -374,6 +376,26 @@ typedef struct continuo_receipt {
   int32_t is_given_up;
 } continuo_receipt;
 
+/* A version of a document in conflict: the document itself, or a copy that a sync engine left beside it.
+   Since 0.1. */
+typedef struct continuo_file_version_info {
+  size_t size;
+  continuo_file_version version;
+  /* Where it lies: the document's own path for the document. */
+  continuo_text path;
+  /* Nonzero: what lies under the document's own name. */
+  int32_t is_document;
+  /* Zero: it could not be read, and cannot be kept. */
+  int32_t is_readable;
+  /* The device whose text a copy holds, as its name tells; empty where that tells nothing. */
+  continuo_text device;
+  /* When the engine put a copy aside, as its name tells: 2026-11-22 04:00:00 by that device's clock. */
+  continuo_text put_aside;
+  /* Milliseconds since 1970, as far as the engine keeps times. */
+  uint64_t changed_at;
+  uint64_t byte_count;
+} continuo_file_version_info;
+
 /* What the host hears. Each member may be null. `context` comes back in each. Since 0.1. */
 typedef struct continuo_callbacks {
   size_t size;
@@ -550,6 +572,30 @@ continuo_status continuo_document_path(
 /* The open document at a path, as given or with links resolved. Errors: ARGUMENT, ABSENT. Since 0.1. */
 continuo_status continuo_document_at(
     continuo_session session, const uint8_t *path, size_t path_length, continuo_document *document);
+
+/* Versions in conflict ----------------------------------------------------------------------------------- */
+
+/* Takes the list of a document's versions, and tells how many they are: the document first, if its file is there,
+   then the conflict copies, newest first; none without a copy. Each is read whole. Handles of the list that was
+   taken before name nothing any more. Errors: HANDLE, ARGUMENT, FILE. Since 0.1. */
+continuo_status continuo_file_version_count(
+    continuo_session session, continuo_document document, size_t *count);
+
+/* The version at an index of the list that was taken last. The host sets the size of `info`. Errors: ARGUMENT,
+   ABSENT. Since 0.1. */
+continuo_status continuo_file_version_at(
+    continuo_session session, size_t index, continuo_file_version_info *info);
+
+/* Makes a version the document, and puts every other one aside beside it; nothing is deleted. The host reads its
+   file again, and says continuo_document_reread(). `aside_count` may be null. Errors: HANDLE, FILE (the version or
+   the document is not what was listed, or cannot be exchanged; everything is as it was). Since 0.1. */
+continuo_status continuo_file_version_keep(
+    continuo_session session, continuo_file_version version, size_t *aside_count);
+
+/* Where one of the others is since the last continuo_file_version_keep(), and in `reason` why it stayed where it
+   was; empty if it was put aside. Either may be null. Errors: ABSENT. Since 0.1. */
+continuo_status continuo_file_version_aside_at(
+    continuo_session session, size_t index, continuo_text *path, continuo_text *reason);
 
 /* ---- Activities: after continuo_connect() -------------------------------------------------------------- */
 

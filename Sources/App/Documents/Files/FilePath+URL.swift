@@ -35,19 +35,14 @@ extension FileStamp {
   }
 }
 
-/// Sentences for failed system calls on a document.
-enum DocumentFault {
+extension DocumentFault {
   static func error(_ path: FilePath, _ failure: Errno, _ action: String) -> ContinuityError {
-    let kind: ContinuityError.Code =
-      failure == .noSuchFile || failure == .notFolder ? .documentMissing : .documentUnreadable
-    return ContinuityError(
-      kind, subject: path.shown, description: "\(path.shown) cannot be \(action): \(failure.documentClause).")
+    error(path, failure: failure, action: action)
   }
 
-  /// What `work` gives; a failure says that the document at `path` cannot be `action`.
   static func unless<Result>(
     _ path: FilePath, _ action: String, _ work: () throws(Errno) -> Result
   ) throws(ContinuityError) -> Result {
-    do throws(Errno) { return try work() } catch { throw self.error(path, error, action) }
+    try unless(path, action: action, perform: work)
   }
 }

@@ -67,18 +67,7 @@ final class TemporaryFile {
   }
 
   /// Takes over owner and mode of the file it replaces; false where this user may not give the file away.
-  func adopt(_ status: FileStatus) -> Bool {
-    do throws(Errno) {
-      let own = try file.status()
-      if own.owner != status.owner || own.group != status.group {
-        try file.setOwner(status.owner, group: status.group)
-      }
-      try file.setPermissions(status.permissions)
-      return true
-    } catch {
-      return false
-    }
-  }
+  func adopt(_ status: FileStatus) -> Bool { file.adopt(status) }
 
   /// Renames it to the document's name. A file system that cannot keep what is there otherwise gets a second
   /// name for the file, which fails when it is taken.

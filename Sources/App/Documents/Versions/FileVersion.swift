@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import ConflictVersions
 public import Foundation
 import LinuxSystem
 import SyncedFolders
@@ -25,31 +26,14 @@ public struct FileVersion: Hashable, Sendable {
   let path: FilePath
   /// The document's.
   let original: FilePath
-  let seen: Seen
+  /// What tells that nobody has changed it since.
+  let seen: ConflictVersion
 
-  /// What tells that nobody has changed a copy since.
-  struct Seen: Hashable {
-    var stamp: FileStamp
-    /// Of all bytes; nil when they could not be read.
-    var fingerprint: Int?
-
-    /// Good only in this process, where nobody outside knows the hasher's seed.
-    static func fingerprint(of data: Data) -> Int {
-      var hasher = Hasher()
-      data.withUnsafeBytes { hasher.combine(bytes: $0) }
-      return hasher.finalize()
-    }
-
-    func isSame(as file: DocumentFile) -> Bool {
-      fingerprint != nil && stamp.isSameContent(as: file.stamp)
-        && fingerprint == Self.fingerprint(of: file.data)
-    }
-  }
-
-  init(_ path: FilePath, of original: FilePath, _ seen: Seen) {
-    (self.path, self.original, self.seen) = (path, original, seen)
+  init(_ seen: ConflictVersion, of original: FilePath) {
+    (self.seen, self.original) = (seen, original)
+    path = original.parent.appending(seen.name)
     url = path.url ?? URL(fileURLWithPath: String(decoding: path.bytes, as: UTF8.self))
-    deviceName = SyncNames.device(ofConflictCopy: path.name).map { DisplayText.shown($0) }
+    deviceName = seen.device
     modificationDate = Date(timeIntervalSince1970: Double(seen.stamp.modified) / 1e9)
     size = Int(seen.stamp.size)
   }
@@ -62,21 +46,7 @@ public struct FileVersion: Hashable, Sendable {
       throw DocumentFault.error(
         FilePath(url) ?? FilePath(bytes: Array(url.absoluteString.utf8)), .noSuchFile, "read")
     }
-    let folder = document.parent
-    return try DocumentFault.unless(folder, "listed") { () throws(Errno) in try folder.names() }
-      .filter { SyncNames.isConflictCopy($0, of: document.name) }
-      .compactMap { version(folder.appending($0), of: document) }
-      .sorted { ($1.seen.stamp.modified, $0.url.path) < ($0.seen.stamp.modified, $1.url.path) }
-  }
-
-  private static func version(_ path: FilePath, of document: FilePath) -> FileVersion? {
-    if let file = try? read(path) {
-      return FileVersion(
-        path, of: document, Seen(stamp: file.stamp, fingerprint: Seen.fingerprint(of: file.data)))
-    }
-    // One that may not be read is a conflict all the same.
-    guard let status = try? path.status(followingLinks: false), status.kind == .regular else { return nil }
-    return FileVersion(path, of: document, Seen(stamp: status.stamp, fingerprint: nil))
+    return try VersionLook.versions(of: document).copies.map { FileVersion($0, of: document) }
   }
 
   /// Reads a regular file; a link is not followed, and nothing is waited for.
@@ -94,8 +64,16 @@ public struct FileVersion: Hashable, Sendable {
   /// `documentMissing` when it is gone: list the versions again.
   public func contents() throws -> Data {
     let file = try Self.read(path)
-    guard seen.isSame(as: file) else { throw changed() }
+    guard isSame(as: file) else { throw changed() }
     return file.data
+  }
+
+  func isSame(as file: DocumentFile) -> Bool { seen.isStill(Self.seen(path, file)) }
+
+  static func seen(_ path: FilePath, _ file: DocumentFile) -> ConflictVersion {
+    ConflictVersion(
+      name: path.name, isDocument: false, stamp: file.stamp,
+      fingerprint: file.data.withUnsafeBytes(VersionLook.fingerprint))
   }
 
   /// Whether the copy and the file at `url` hold the same bytes: then there is nothing to decide. Throws as

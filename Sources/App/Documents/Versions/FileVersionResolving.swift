@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
+import ConflictVersions
 public import Foundation
 import LinuxSystem
 import SyncedFolders
@@ -14,13 +15,13 @@ extension FileVersion {
     // Under a name of its own nobody can put another file in its place between the look and the removal; and
     // one that is a copy's, so that it is found if the power goes.
     let aside = try setAside()
-    guard let file = try? Self.read(aside), seen.isSame(as: file) else {
+    guard let file = try? Self.read(aside), isSame(as: file) else {
       // Back where it was; where somebody has put another copy meanwhile, both stay.
-      try? Self.rename(aside, to: path)
+      try? FreeName.rename(aside, to: path)
       throw changed()
     }
     do throws(Errno) { try aside.unlink() } catch {
-      try? Self.rename(aside, to: path)
+      try? FreeName.rename(aside, to: path)
       throw DocumentFault.error(path, error, "removed")
     }
     path.parent.synchronizeFolder()
@@ -35,13 +36,13 @@ extension FileVersion {
     try checkSeen()
     for candidate in try names(name) {
       let target = path.parent.appending(candidate)
-      do throws(Errno) { try Self.rename(path, to: target) } catch {
+      do throws(Errno) { try FreeName.rename(path, to: target) } catch {
         if error == .fileExists { continue }
         throw DocumentFault.error(path, error, "renamed")
       }
       // Another writer may have put a file in its place after the look.
       guard DocumentFile.stamp(target, followingLinks: false)?.isSameContent(as: seen.stamp) == true else {
-        try? Self.rename(target, to: path)
+        try? FreeName.rename(target, to: path)
         throw changed()
       }
       path.parent.synchronizeFolder()
@@ -60,8 +61,7 @@ extension FileVersion {
       guard DocumentFile.stamp(place, followingLinks: false) == nil else { continue }
       do throws(ContinuityError) {
         let saved = try DocumentWriter(path: place, data: data, expectation: .absent).write()
-        let seen = Seen(stamp: saved.stamp, fingerprint: Seen.fingerprint(of: data))
-        return FileVersion(place, of: document, seen)
+        return FileVersion(seen(place, DocumentFile(data: data, stamp: saved.stamp)), of: document)
       } catch {
         failure = error
         guard error.code == .documentDiverged else { throw error }
@@ -77,7 +77,7 @@ extension FileVersion {
       throw DocumentFault.error(path, .noSuchFile, "read")
     }
     guard seen.fingerprint != nil else { throw DocumentFault.error(path, .permissionDenied, "read") }
-    guard stamp.isSameContent(as: seen.stamp), seen.isSame(as: try Self.read(path)) else { throw changed() }
+    guard stamp.isSameContent(as: seen.stamp), isSame(as: try Self.read(path)) else { throw changed() }
   }
 
   private func names(_ given: String?) throws(ContinuityError) -> [[UInt8]] {
@@ -95,20 +95,15 @@ extension FileVersion {
 
   /// `plan (ABCDEFG 2026-11-22).md`, then with a number.
   private var ordinaryNames: [[UInt8]] {
-    let (stem, end) = SyncNames.parts(of: original.name)
-    let day = LocalTime(ofContent: seen.stamp)?.date ?? ""
-    let what = deviceName.map { "\($0) \(day)" } ?? day
-    return (1...99).map { number in
-      let what = Array(" (\(what))\(number == 1 ? "" : " \(number)")".utf8)
-      return SyncNames.fitted(stem, tail: what + end)
-    }
+    let day = ConflictKeeping.day(seen)
+    return SyncNames.namesBeside(original.name, what: deviceName.map { "\($0) \(day)" } ?? day)
   }
 
   private func setAside() throws(ContinuityError) -> FilePath {
     for _ in 0..<8 {
       let aside = Self.copyPlace(of: original)
       do throws(Errno) {
-        try Self.rename(path, to: aside)
+        try FreeName.rename(path, to: aside)
         return aside
       } catch {
         guard error == .fileExists else { throw DocumentFault.error(path, error, "removed") }
@@ -125,15 +120,5 @@ extension FileVersion {
       LocalTime(.now).map { time in "\(time.date) \(time.clockWithSeconds.filter { $0 != ":" })" } ?? ""
     return document.parent.appending(
       SyncNames.conflictCopyName(of: document.name, date: date, mark: mark))
-  }
-
-  /// Never onto something.
-  private static func rename(_ from: FilePath, to target: FilePath) throws(Errno) {
-    do throws(Errno) { try from.rename(to: target, mode: .keeping) } catch {
-      guard [.invalidArgument, .noSuchCall, .notSupported].contains(error) else { throw error }
-      // A file system without that: a second name fails when it is taken.
-      try from.link(to: target)
-      try from.unlink()
-    }
   }
 }

@@ -102,7 +102,7 @@ extension Reason {
       .changedWhileOpened, .overtaken, .unopenable, .othersLeftOut, .overdue, .neverArrived, .untyped,
       .notEligible, .requiredKeyMissing, .expired, .unchanged, .outsideFolders, .tooMany, .removed,
       .copied, .addressesLeftOut, .filesLeftOut, .notTaken, .notShownThere, .appEnded, .notStarted,
-      .neverConnected, .appSilent, .declined, .notShown, .moreOffers, .moreActivities, .offerGone,
+      .continued, .neverConnected, .appSilent, .declined, .notShown, .moreOffers, .moreActivities, .offerGone,
       .cancelled, .givenUp, .deviceRemoved, .ended, .superseded, .agentUnreachable, .told:
       (.told, [:])
     }

@@ -82,16 +82,6 @@ public enum SyncNames {
     return conflictSuffixes.lazy.compactMap { $0.base(of: name) }.first
   }
 
-  /// What the name of a conflict copy tells of the device whose text it holds: Syncthing writes the first
-  /// part of the device's ID. Nil where the name tells nothing.
-  public static func device(ofConflictCopy name: [UInt8]) -> [UInt8]? {
-    guard let base = conflictInfixes[0].base(of: name) else { return nil }
-    return Array(name.dropFirst(base.count + syncthingStamp).prefix(7))
-  }
-
-  /// Bytes between the document's name and the device in `.sync-conflict-20261122-040000-ABCDEFG`.
-  private static let syncthingStamp = ".sync-conflict-20261122-040000-".utf8.count
-
   /// What to call a file that keeps an earlier text of `document` beside it, so that everybody here takes it
   /// for a conflict copy: as Nextcloud calls them. `date` as `2026-11-22 040000`; `mark` tells two of one
   /// second apart. A name that would be too long is cut, keeping the extension.
@@ -173,7 +163,7 @@ extension SyncNames {
 
   private static let backup = NamePattern(.base, .literal("~"))
 
-  private static let conflictInfixes = [
+  static let conflictInfixes = [
     NamePattern(
       .base, .literal(".sync-conflict-"), .run(.digit, 8...8), .literal("-"), .run(.digit, 6...6),
       .literal("-"), .run(.upperBase32, 7...7), .anything(atLeast: 0)),
@@ -184,7 +174,16 @@ extension SyncNames {
     NamePattern(
       .base, .literal(" (conflict_on_"), .run(.digit, 4...4), .literal("-"), .run(.digit, 2...2),
       .literal("-"), .run(.digit, 2...2), .anything(atLeast: 0), .literal(")"), .anything(atLeast: 0)),
+    dropboxConflict("'"), dropboxConflict("’"),
   ]
+
+  /// `plan (desktop's conflicted copy 2026-11-22).md`; of one day's second copy ` (1)` follows the date.
+  private static func dropboxConflict(_ apostrophe: String) -> NamePattern {
+    NamePattern(
+      .base, .literal(" ("), .anything(atLeast: 1), .literal("\(apostrophe)s conflicted copy "),
+      .run(.digit, 4...4), .literal("-"), .run(.digit, 2...2), .literal("-"), .run(.digit, 2...2),
+      .anything(atLeast: 0), .literal(")"), .anything(atLeast: 0))
+  }
 
   private static let conflictSuffixes = [
     NamePattern(.base, .literal("..path1")), NamePattern(.base, .literal("..path2")),

@@ -11,12 +11,11 @@ struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Look at everything that a hand-off needs, and say what to mend.",
-    discussion: """
+    discussion: CommandEnd.help(
+      """
       Looks at the kernel's limits, permissions, the agent, each folder and device, clocks, the session's \
       bus and the notification server. Each row says ok, warning or problem; what to do stands below it.
-
-      Exit codes: 0 all works, perhaps with warnings; 1 something is wrong.
-      """)
+      """, ends: [.done: "all works, perhaps with warnings", .failed: "something is wrong"]))
 
   @Flag(help: "Print a JSON array.")
   var json = false

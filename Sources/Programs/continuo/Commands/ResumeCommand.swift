@@ -18,11 +18,16 @@ struct ResumeCommand: ParsableCommand {
       With --print it opens nothing: it waits until the version is here, and prints the document's path on \
       one row and, where the activity tells it, LINE:COLUMN on the next, both from 1. What is awaited is \
       told on standard error. The offer stays as it is.
+
+      With --fork it waits in the same way, and makes a copy beside the document, such as \
+      `plan (copy from desktop).md`, which it opens: a text in the sample editor on this terminal, else with \
+      the desktop's default app; the copy's path is printed. The document and the offer stay as they are, \
+      also where the document was changed on both devices.
       """,
       ends: [
         .done: "it was handed over or opened, or its place was printed",
         .failed: "it was not, and the sentence says why",
-        .late: "with --print, the version did not come in time",
+        .late: "with --print or --fork, the version did not come in time",
         .printedOnly: "nothing here takes it, and its path and version were printed",
       ]))
 
@@ -33,6 +38,9 @@ struct ResumeCommand: ParsableCommand {
   @Flag(help: "Open nothing: wait for the version, and print path, line and column.")
   var print = false
 
+  @Flag(help: "Open a copy of the offered version, beside the document.")
+  var fork = false
+
   @Flag(
     help:
       "Print a JSON object, whose `url` holds every byte of the path; no editor is started on this terminal.")
@@ -40,11 +48,13 @@ struct ResumeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --print: how long to wait; without it, as long as it takes.", valueName: "SECONDS"))
+      "With --print or --fork: how long to wait; without it, as long as it takes.", valueName: "SECONDS"))
   var timeout: Int?
 
   func validate() throws {
-    guard print || timeout == nil else { throw ValidationError("--timeout goes with --print.") }
+    guard print || fork || timeout == nil else {
+      throw ValidationError("--timeout goes with --print or --fork.")
+    }
     guard (timeout ?? 0) >= 0 else { throw ValidationError("A time-out is not negative.") }
   }
 
@@ -53,6 +63,7 @@ struct ResumeCommand: ParsableCommand {
       let session = try AgentSession()
       guard case .offers(let offers) = try session.ask(.offers) else { return }
       let offer = try OfferChoice.of(id, among: offers)
+      if fork { return try openCopy(of: offer, session) }
       if print { return try printPlace(of: offer, session) }
       let places = OfferPlaces(of: [offer])
       switch try session.ask(.resume(offer.id.description)) {
@@ -107,6 +118,13 @@ struct ResumeCommand: ParsableCommand {
     Terminal.hint("This page is not encrypted: others on the way can read and change what it shows.")
     Terminal.hint("Type yes to open it:")
     return readLine() == "yes"
+  }
+
+  private func openCopy(of offer: Offer, _ session: AgentSession) throws(ContinuityError) {
+    let copy = try ForkedCopy(of: offer, OfferWatch(session: session), timeout: timeout)
+    if json { return JSONOutput.say(ForkRow(copy, offer)) }
+    Terminal.say(copy.path.shown)
+    if !print, !copy.open(offer) { Terminal.hint("No app was found to open it: open it yourself.") }
   }
 
   private func printPlace(of offer: Offer, _ session: AgentSession) throws(ContinuityError) {

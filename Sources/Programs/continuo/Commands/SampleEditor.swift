@@ -10,12 +10,18 @@ enum SampleEditor {
 
   /// Becomes the editor when the offer is a text and there is a terminal to run it on; returns otherwise.
   static func continueHere(_ offer: Offer) {
-    guard offer.type == type, BorrowedDescriptor.standardInput.isTerminal,
+    become(with: [Array("--offer".utf8), Array(offer.id.description.utf8)], type: offer.type)
+  }
+
+  /// The same, with the file at `path`.
+  static func open(_ path: FilePath, type: String) { become(with: [path.bytes], type: type) }
+
+  private static func become(with arguments: [[UInt8]], type: String) {
+    guard type == self.type, BorrowedDescriptor.standardInput.isTerminal,
       BorrowedDescriptor.standardOutput.isTerminal
     else { return }
     for program in candidates() {
-      let arguments = [program, "--offer", offer.id.description].map { Array($0.utf8) }
-      _ = CurrentProcess.become(FilePath(program), arguments: arguments)
+      _ = CurrentProcess.become(FilePath(program), arguments: [Array(program.utf8)] + arguments)
     }
   }
 

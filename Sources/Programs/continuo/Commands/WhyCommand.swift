@@ -10,14 +10,17 @@ struct WhyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
     abstract: "Say why something is offered, shown or continued, or why not.",
-    discussion: """
+    discussion: CommandEnd.help(
+      """
       Without an argument: each activity of this device, each one that another device offers, shown here or \
       not, and what keeps others from being heard. With one: a document by its path, an offer or an activity \
       by its ID or the beginning of it, as `continuo offers` prints it, or an app by its ID. What looks like \
       a path, or is the name of a file here, is a path.
-
-      Exit codes: 0 answered, whatever the answer is; 1 there is nothing of that name, with a sentence.
-      """)
+      """,
+      ends: [
+        .done: "it was answered, whatever the answer is",
+        .failed: "there is nothing of that name, and the sentence says so",
+      ]))
 
   @Argument(help: "A path, the beginning of an ID, or an app's ID.")
   var subject: String?

@@ -24,6 +24,8 @@ extension StdioServer {
     case .didSave(let uri): session.saved(try document(uri, session))
     case .didMove(let uri, let new): try move(document(uri, session), to: new, session)
     case .otherEditors(let uri): return otherEditors(try document(uri, session), session)
+    case .versions(let uri): return try versions(document(uri, session), session)
+    case .resolve(let uri, let kept): return try keep(kept, of: document(uri, session), session)
     case .listOffers: return offersList(session)
     case .accept(let offer): return try accept(offer, session)
     case .cancel(let request): session.cancel(request)
@@ -46,7 +48,7 @@ extension StdioServer {
     return .null
   }
 
-  private func told<Value>(_ body: () throws(ContinuityError) -> Value) throws(RPCError) -> Value {
+  func told<Value>(_ body: () throws(ContinuityError) -> Value) throws(RPCError) -> Value {
     do {
       return try body()
     } catch {

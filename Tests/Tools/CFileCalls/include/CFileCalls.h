@@ -5,7 +5,8 @@
 //
 // The environment says what to do: CONTINUO_CALLS_FOLDER is the folder, empty at the start; CONTINUO_CALLS_LOG is
 // the file for the notes; CONTINUO_CALLS_REFUSED may hold the words `nameless` (O_TMPFILE is refused) and `flags`
-// (renameat2(2) with flags is refused), as some file systems do.
+// (renameat2(2) with flags is refused), as some file systems do; CONTINUO_CALLS_LAST is the number of the call after
+// which the process is killed.
 #pragma once
 
 #include <stddef.h>

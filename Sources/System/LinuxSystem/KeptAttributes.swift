@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import LinuxSystem
-
 /// What belongs to a file beside its bytes, owner and mode, and to the user: attributes of the kind `user.`,
 /// and the access control list. Labels of security modules are given to a new file by the system.
-struct ExtendedAttributes: Hashable {
+public struct ExtendedAttributes: Hashable, Sendable {
   private var values: [[UInt8]: [UInt8]] = [:]
 
   private static let accessList = Array("system.posix_acl_access".utf8)
   private static let users = Array("user.".utf8)
 
   /// Nil when the file has some that cannot be read. A file system without attributes has none.
-  init?(of path: FilePath) {
+  public init?(of path: FilePath) {
     do throws(Errno) {
       for name in try Self.own({ () throws(Errno) in try path.attributeNames() }) {
         values[name] = try path.attribute(name)
@@ -23,7 +21,7 @@ struct ExtendedAttributes: Hashable {
 
   /// Makes these the file's, and takes away others that it has, as a folder's default list gives; false when
   /// the file does not have exactly these afterwards.
-  func give(to file: Descriptor) -> Bool {
+  public func give(to file: Descriptor) -> Bool {
     do throws(Errno) {
       for name in try Self.own({ () throws(Errno) in try file.attributeNames() }) where values[name] == nil {
         try file.removeAttribute(name)
@@ -42,6 +40,24 @@ struct ExtendedAttributes: Hashable {
     } catch {
       guard error == .notSupported || error == .noSuchCall else { throw error }
       return []
+    }
+  }
+}
+
+extension OpenDescriptor {
+  /// Takes over owner and mode of another file; false where this user may not give the file away.
+  public func adopt(_ status: FileStatus) -> Bool {
+    do throws(Errno) {
+      let own = try self.status()
+      if own.owner != status.owner || own.group != status.group {
+        try setOwner(status.owner, group: status.group)
+      }
+      if own.permissions != status.permissions || own.owner != status.owner {
+        try setPermissions(status.permissions)
+      }
+      return true
+    } catch {
+      return false
     }
   }
 }
