@@ -97,6 +97,29 @@ import Testing
     expectSentence(try Self.why(laptop, String(id.prefix(8))), saying: "no longer offered")
   }
 
+  @Test func whoIsNotHeardHasARow() throws {
+    let devices = try TwoDevices()
+    try devices.offer("plan.md", "alpha")
+    let laptop = devices.laptop.device
+    expect(try Self.why(laptop), saying: "desktop", "plan.md", "can be continued here")
+    let records = laptop.folder + "/.continuo"
+    let names = try FilePath(records).names().map { String(decoding: $0, as: UTF8.self) }
+    // Whose record is altered is no matter.
+    let name = try #require(names.first { $0.hasPrefix("d-") })
+    let bytes = try #require(Files.read(records + "/" + name))
+    try Files.replace(records + "/d-newer.rec", with: bytes.prefix(8) + [9] + bytes.dropFirst(9))
+    try Files.replace(records + "/d-altered.rec", with: bytes.dropLast() + [(bytes.last ?? 0) ^ 1])
+    let said = try Self.why(laptop)
+    expect(said, saying: "runs a newer Continuo", "A record in folder Notes is not by your devices")
+    expect(said, saying: "can be continued here")
+    let other = devices.player.sandbox.directory + "/other"
+    try Files.makeDirectory(other)
+    try laptop.continuo("folder", "add", other, "--name", "Other")
+    expect(try Self.why(laptop), saying: "No record of another device has come through folder Other")
+    try laptop.continuo("revoke", "desktop")
+    expect(try Self.why(laptop), saying: "desktop was removed from your devices: it is not continued.")
+  }
+
   private static func why(_ device: Device, _ arguments: String...) throws -> fixtures.ChildProcess {
     let child = try ChildProcess(
       device.programs["continuo"], ["why"] + arguments, environment: device.environment)

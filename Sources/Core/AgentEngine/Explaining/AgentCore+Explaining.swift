@@ -15,8 +15,9 @@ extension AgentCore {
     if let app, !isKnown(app) {
       throw ContinuityError(
         .invalidRequest, subject: app,
-        description: "No app here has the ID \(app), and none made what is offered: `continuo why` lists "
-          + "the IDs of all.")
+        description:
+          "No app here has the ID \(app), and none of that ID made what is offered: name a file by its path; "
+          + "`continuo why` lists everything.")
     }
     // Files that were refused are counted by reading all of them once more.
     if skipped == 0 {
