@@ -16,6 +16,7 @@ import Testing
     facts.peers = [peer]
     facts.folders = [HealthFacts.Folder(name: "Notes", path: Array("/n".utf8), isUsed: true, heard: 1)]
     facts.said = (7, noon)
+    facts.hasDesktop = true
     change(&facts)
     return facts
   }
@@ -128,6 +129,8 @@ import Testing
     Case(
       name: "session bus", level: .warning, says: "server",
       local: { ($0.bus, $0.server) = (.none, nil) }),
+    Case(
+      name: "session bus", level: .warning, says: "continuo agent stop", facts: { $0.hasDesktop = false }),
     Case(
       name: "session bus", level: .problem, says: "refused",
       local: { ($0.bus, $0.server) = (.silent("/run/bus: refused"), nil) }),

@@ -276,6 +276,42 @@ import Trust
     #expect(names(try why(pair.desktop, .device)).first == ["removed"])
   }
 
+  @Test func aDeviceThatTwoComputersAre() throws {
+    let pair = try Pair()
+    try pair.offer("two")
+    var state = try #require(pair.desktop.record)
+    // A run that had ended speaks again.
+    for (sequence, run) in [(1, 1), (2, 2), (3, 1)] as [(UInt64, UInt8)] {
+      state.bootNonce = [UInt8](repeating: run, count: 16)
+      pair.laptop.core.handle(
+        .state(
+          pair.desktop.core.store.identity.id, name: "desktop", sequence: 1 << 40 + sequence, state))
+    }
+    let rows = try why(pair.laptop, .device)
+    #expect(rows.map { Reason($0.statements[0].sentence) } == [.deviceCopied(device: "desktop")])
+  }
+
+  @Test func aDeviceWhoseRecordIsDatedAheadAndHasOutlivedItself() throws {
+    let pair = try Pair()
+    try pair.offer("two")
+    let identity = pair.desktop.core.store.identity
+    var state = try #require(pair.desktop.record)
+    state.issuedAt = WallTime.now.adding(seconds: 20 * 365 * 24 * 3600)
+    var generator = SystemRandomNumberGenerator()
+    let file = try identity.stateFile(
+      state.recordPayload().bytes, sequence: 1 << 20, using: &generator)
+    try Scratch.write(file.bytes, to: "\(pair.laptop.records)/\(file.name)")
+    pair.laptop.look()
+    try pair.world.run("the record") { pair.laptop.core.store.state.early[identity.id] != nil }
+    #expect(try why(pair.laptop, .device).isEmpty)
+    let ago = WallTime(milliseconds: WallTime.now.milliseconds - (DeviceState.lifetimeLimit + 700) * 1000)
+    try pair.laptop.core.store.change { $0.early[identity.id]?.arrivedAt = ago }
+    try pair.laptop.restart()
+    pair.world.settle()
+    let rows = try why(pair.laptop, .device)
+    #expect(rows.map { Reason($0.statements[0].sentence) } == [.silent(device: "desktop")])
+  }
+
   @Test func recordsThatAreNotBelievedOrOfANewerFormatAreCounted() throws {
     let pair = try Pair()
     try pair.offer("two")

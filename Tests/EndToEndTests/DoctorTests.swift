@@ -43,6 +43,20 @@ import Testing
     #expect(child.outputText.contains("its .stignore has .*"), "\(child.state)")
   }
 
+  @Test func anotherDeviceIsHeardAndASecondFolderIsNotCarried() throws {
+    let devices = try TwoDevices()
+    try devices.offer("plan.md", "alpha")
+    let other = devices.player.sandbox.directory + "/other"
+    try Files.makeDirectory(other)
+    try devices.laptop.device.continuo("folder", "add", other, "--name", "Other")
+    let child = try devices.laptop.run("doctor", "--json")
+    let rows = try rows(child)
+    #expect(rows["device desktop"]?["level"] == "ok", "\(child.state)")
+    #expect(rows["clock of desktop"]?["level"] == "ok", "\(child.state)")
+    #expect(rows["folder Notes"]?["finding"]?.contains("1 of 1 other devices") == true, "\(child.state)")
+    #expect(rows["folder Other"]?["level"] == "warning", "\(child.state)")
+  }
+
   @Test func withoutAnAgentTheRestIsLookedAtAllTheSame() throws {
     let home = try Home()
     let file = home.sandbox.directory + "/no-folder"

@@ -19,7 +19,8 @@ public struct HealthVerdict: Hashable, Sendable {
     case .success(let facts):
       judge(facts, local)
     }
-    judge(local.bus, local.server)
+    judge(local.bus, isKnown: (try? agent.get())?.hasDesktop ?? true)
+    if let server = local.server { judge(server) }
   }
 
   private mutating func say(
@@ -221,7 +222,7 @@ public struct HealthVerdict: Hashable, Sendable {
 
   // MARK: The desktop
 
-  private mutating func judge(_ bus: LocalFindings.Bus, _ server: LocalFindings.NotificationServer?) {
+  private mutating func judge(_ bus: LocalFindings.Bus, isKnown: Bool) {
     switch bus {
     case .none:
       say(
@@ -231,16 +232,22 @@ public struct HealthVerdict: Hashable, Sendable {
       say(
         "session bus", .problem, "It does not answer: \(why).",
         fix: "Log in anew; look at `systemctl --user status dbus.socket`.")
+    case .answers where !isKnown:
+      say(
+        "session bus", .warning, "It answers, and the agent knows no session to show notifications in.",
+        fix: "Run `continuo agent stop`; an app of this session starts the agent again when it needs it.")
     case .answers: say("session bus", .ok, "It answers.")
     }
+  }
+
+  private mutating func judge(_ server: LocalFindings.NotificationServer) {
     switch server {
-    case nil: break
-    case .present?: say("notifications", .ok, "A notification server answers.")
-    case .absent?:
+    case .present: say("notifications", .ok, "A notification server answers.")
+    case .absent:
       say(
         "notifications", .warning, "No notification server is on the session's bus.",
         fix: "Install one, such as mako or dunst, where the desktop brings none.")
-    case .unknown(let why)?: say("notifications", .warning, "The server could not be asked: \(why)")
+    case .unknown(let why): say("notifications", .warning, "The server could not be asked: \(why)")
     }
   }
 }

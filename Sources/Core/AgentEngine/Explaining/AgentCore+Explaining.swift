@@ -8,15 +8,16 @@ import Trust
 // Why things stand as they do: what `continuo why` prints. Whatever this device passes over has its row here.
 extension AgentCore {
   /// Answers with what stands behind the first `skipped`: for one app, or for all. Waits a moment where a
-  /// version is on its way, so that it is said how much of it has come.
+  /// large version is on its way, so that it is said how much of it has come.
   func explain(
     _ app: String?, skipping skipped: UInt64, answer: @escaping (AgentAnswer) -> Void
   ) throws(ContinuityError) {
     if let app, !isKnown(app) {
       throw ContinuityError(
         .invalidRequest, subject: app,
-        description: "No app here has the ID \(app), and none made what is offered: `continuo why` lists "
-          + "the IDs of all.")
+        description:
+          "No app here has the ID \(app), and none of that ID made what is offered: name a file by its path; "
+          + "`continuo why` lists everything.")
     }
     // Files that were refused are counted by reading all of them once more.
     if skipped == 0 {
@@ -25,21 +26,29 @@ extension AgentCore {
         collector.collect(root.number)
       }
     }
-    let tell = { [weak self] in
+    let end = ports.now + Self.measuring
+    if skipped == 0, isAwaitingSizes { tracker.isWatched = true }
+    tell(until: end) { [weak self] in
       guard let self else { return }
       let all = explanations(for: app)
       answer(.explained(Array(all.dropFirst(Int(clamping: skipped))), total: UInt64(all.count)))
-    }
-    guard skipped == 0, allOffers().contains(where: \.isOnItsWay) else { return tell() }
-    tracker.isWatched = true
-    ports.scheduler.schedule(at: ports.now + Self.measuring) { [weak self] in
-      tell()
-      if let self { tracker.isWatched = clients.isWatchingOffers }
+      tracker.isWatched = clients.isWatchingOffers
     }
   }
 
-  /// So long after the question a file that is on its way has been measured.
-  private static let measuring = Duration.milliseconds(300)
+  /// At once, or when it is known how much of each version has come, or at `end`.
+  private func tell(until end: Instant, _ tell: @escaping () -> Void) {
+    guard tracker.isWatched, isAwaitingSizes, ports.now < end else { return tell() }
+    ports.scheduler.schedule(at: ports.now + .milliseconds(50)) { [weak self] in
+      self?.tell(until: end, tell)
+    }
+  }
+
+  /// An unfinished copy is measured once in a second at most, and this long is waited for that.
+  private static let measuring = Duration.milliseconds(1200)
+
+  /// Whether a large version is on its way, and it is not known how much of it has come.
+  private var isAwaitingSizes: Bool { allOffers().contains(where: \.isOnItsWayUnmeasured) }
 
   /// Everything there is to say, this device's own first.
   func explanations(for app: String? = nil) -> [Explanation] {
@@ -220,6 +229,9 @@ extension HiddenOffer {
 }
 
 extension Offer {
-  /// Whether the version meant may come.
-  fileprivate var isOnItsWay: Bool { status.arrival == .behind || status.arrival == .missing }
+  /// Whether the version meant may come, and takes so long that what is here of it is measured.
+  fileprivate var isOnItsWayUnmeasured: Bool {
+    guard status.arrival == .behind || status.arrival == .missing, status.received == 0 else { return false }
+    return version.map { $0.size > ArrivalMachine.Timing().measuredSize } ?? false
+  }
 }
