@@ -175,7 +175,7 @@ let package = Package(
       "continuo",
       [
         "Agent", "AgentClient", "AppSession", "Embedding", "EditorProtocol", "ActivityJSON", "TextAnchors",
-        "SyncedFolders", "SettingsFile",
+        "SyncedFolders", "SyncEngines", "SettingsFile",
         "ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem", argumentParser,
       ]),
     .executableTarget(
@@ -257,8 +257,8 @@ let package = Package(
     tests(
       "EndToEnd",
       [
-        "ActivityModel", "ActivityWire", "SyncedFolders", "Trust", "TrustCiphers", "VersionHistory",
-        "continuo", "fixtures", "LinuxSystem",
+        "ActivityModel", "ActivityWire", "SyncedFolders", "SyncEngines", "Trust", "TrustCiphers",
+        "VersionHistory", "continuo", "fixtures", "LinuxSystem",
         "TestSupport",
       ]),
   ],

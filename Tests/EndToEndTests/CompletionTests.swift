@@ -90,7 +90,9 @@ import Testing
 
 /// Which programs are there.
 enum SearchPath {
-  static func holds(_ program: String) -> Bool { InstalledProgram.inSearchPath(program).first != nil }
+  static func holds(_ program: String) -> Bool {
+    InstalledProgram.inSearchPath(program).contains { FilePath($0).allows(.execute) }
+  }
 }
 
 /// Why a test did not look.

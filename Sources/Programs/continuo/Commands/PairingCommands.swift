@@ -117,6 +117,11 @@ struct JoinCommand: ParsableCommand {
         description: "There is no terminal to ask for the words: give them with --words-file FILE, or - ."
       )
     }
+    return Self.askedWords()
+  }
+
+  /// Typed on the terminal, in one row or several.
+  static func askedWords() -> String {
     Terminal.ask("Words: ")
     var words = ""
     while words.split(whereSeparator: { !$0.isLetter }).count < 12, let line = readLine() {
