@@ -98,6 +98,33 @@ import Testing
     #expect(rows.count == 2 && (rows[0]["warnings"] as? [String])?.isEmpty == isCarried, "\(rows)")
   }
 
+  /// Syncthing carries the records exactly when nothing is said about its patterns.
+  @Test func whatIsSaidOfPatternsIsWhatSyncthingDoes() throws {
+    let home = try Home()
+    let device = home.device
+    _ = try Self.generate(on: device, folder: device.folder)
+    let syncthing = try Syncthing(on: device, watching: false)
+    let names = ["d-abcdefghijklmnopqrstuvwx23.rec", "f-abcdefghijklmnopqrstuvwx23.id"]
+    for name in names { try Files.replace("\(device.records)/\(name)", with: Array("record".utf8)) }
+    try syncthing.start(with: [])
+    let cases: [([String], Bool)] = [
+      ([], true), (["*.tmp", "/Notes"], true), ([".*"], false), (["!/.continuo", ".*"], true), (["*"], false),
+      ([".*", "!/.continuo"], false), (["/.continuo"], false), (["(?i).CONTINUO"], false),
+      ([".CONTINUO"], true),
+      (["*.rec"], false), (["/*.rec"], true), (["/**.rec"], false), ([".{git,continuo}"], false),
+      ([".[a-d]*"], false), (["?continuo"], false), (["continuo"], true), ([".continuo/*.id"], false),
+      (["!.continuo", "*"], true), (["// .*"], true), (["Notes/.continuo"], true),
+    ]
+    for (patterns, isCarried) in cases {
+      try syncthing.ignore(patterns)
+      try syncthing.beginScan(nil).finish()
+      let carried = try names.allSatisfy { try syncthing.carries(".continuo/\($0)") }
+      #expect(carried == isCarried, "Syncthing with \(patterns)")
+      let warnings = try folders(try setup(["--json"], on: device)).first?["warnings"] as? [String]
+      #expect(warnings?.isEmpty == isCarried, "setup of \(patterns): \(warnings ?? [])")
+    }
+  }
+
   // MARK: What is broken
 
   @Test func brokenSettingsAreSentences() throws {
