@@ -180,7 +180,7 @@ let package = Package(
       "continuo",
       [
         "Agent", "AgentClient", "AppSession", "Embedding", "EditorProtocol", "ActivityJSON", "TextAnchors",
-        "SyncedFolders", "SettingsFile", "FolderAccess", "ConflictVersions",
+        "SyncedFolders", "SyncEngines", "SettingsFile", "FolderAccess", "ConflictVersions",
         "ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem", argumentParser,
       ]),
     .executableTarget(
@@ -265,8 +265,8 @@ let package = Package(
     tests(
       "EndToEnd",
       [
-        "ActivityModel", "ActivityWire", "SyncedFolders", "Trust", "TrustCiphers", "VersionHistory",
-        "continuo", "fixtures", "LinuxSystem",
+        "ActivityModel", "ActivityWire", "SyncedFolders", "SyncEngines", "Trust", "TrustCiphers",
+        "VersionHistory", "continuo", "fixtures", "LinuxSystem",
         "TestSupport",
       ]),
   ],

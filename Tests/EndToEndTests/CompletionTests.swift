@@ -52,6 +52,35 @@ import Testing
     #expect(try proposed("folder", "remove", "N", on: home.device) == ["Notes"])
   }
 
+  @Test("a person presses Tab", arguments: ["zsh", "fish"])
+  func otherShells(shell: String) throws {
+    guard SearchPath.holds(shell) else {
+      return Skipped.say("\(shell) is not installed: its completions are not driven")
+    }
+    let home = try Home()
+    try home.addFolder()
+    let root = home.device.root
+    let script = try Array(Self.script(shell).utf8)
+    try Files.replace(
+      root + (shell == "zsh" ? "/_continuo" : "/config/fish/completions/continuo.fish"), with: script)
+    let settings = "fpath=(\(root) $fpath); autoload -Uz compinit; compinit -u; PS1='z> '\n"
+    try Files.replace(root + "/home/.zshrc", with: Array(settings.utf8))
+    let terminals = try TerminalServer(in: home.sandbox.directory)
+    defer { terminals.stop() }
+    let path = home.device.environment["PATH"] ?? ""
+    let screen = try terminals.open(
+      "desktop", ["env", "PATH=\(path)", shell], environment: home.device.environment)
+    for (typed, whole) in [
+      ("folder remove N", "folder remove Notes"), ("set notifications.e", "set notifications.enabled"),
+    ] {
+      try screen.type("continuo \(typed)")
+      try screen.wait(toShow: "continuo \(typed)")
+      try screen.press("Tab")
+      try screen.wait(toShow: "continuo \(whole)")
+      try screen.press("C-u")
+    }
+  }
+
   @Test func offersAndDevicesAreProposed() throws {
     let devices = try TwoDevices()
     try devices.offer("plan.md", "alpha")
@@ -90,7 +119,9 @@ import Testing
 
 /// Which programs are there.
 enum SearchPath {
-  static func holds(_ program: String) -> Bool { InstalledProgram.inSearchPath(program).first != nil }
+  static func holds(_ program: String) -> Bool {
+    InstalledProgram.inSearchPath(program).contains { FilePath($0).allows(.execute) }
+  }
 }
 
 /// Why a test did not look.

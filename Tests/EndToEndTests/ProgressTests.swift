@@ -54,6 +54,31 @@ import Testing
     #expect(try engine.waitForExit() == .code(0), "\(engine.state)")
   }
 
+  /// One line of a terminal, which goes when the document is here.
+  @Test func aTerminalShowsAmountsInOnePlace() throws {
+    let devices = try TwoDevices()
+    let watching = try Self.announce(on: devices)
+    let laptop = devices.laptop.device
+    let screen = try devices.terminals.open(
+      "laptop", [laptop.programs["continuo"], "wait", laptop.folder + "/plan.iso"],
+      environment: laptop.environment)
+    try screen.wait(toShow: "plan.iso is not here")
+    let engine = try ChildProcess(
+      "rsync", ["-a", "--bwlimit=6000", devices.desktop.device.folder + "/plan.iso", laptop.folder + "/"],
+      environment: laptop.environment)
+    var seen: Set<String> = []
+    try screen.wait(for: "the document", within: 60) { screen in
+      let rows = screen.rows.filter { $0.hasPrefix("plan.iso: ") && $0.hasSuffix(" MB of 24 MB are here") }
+      #expect(rows.count <= 1, "\(screen.text)")
+      seen.formUnion(rows)
+      return screen.text.contains("plan.iso is here in the version of desktop.") ? () : nil
+    }
+    #expect(seen.count >= 2, "\(seen)")
+    #expect(!screen.text.contains("of 24 MB"), "\(screen.text)")
+    #expect(try engine.waitForExit() == .code(0), "\(engine.state)")
+    watching.signal(.kill)
+  }
+
   @Test("Syncthing's temporary file, which is as long as the document from the start")
   func syncthing() throws {
     let devices = try TwoDevices()

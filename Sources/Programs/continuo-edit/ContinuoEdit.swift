@@ -18,16 +18,19 @@ import TextEditing
       devices of the circle; what they offer is shown above the status line.
       Keys: F1 lists them all; Ctrl-S saves, Ctrl-Q quits, Enter or Ctrl-R continues an offer, Esc hides it.
       Colours are left out when NO_COLOR is set.
-      Exit codes: 0 after quitting, 1 when the file cannot be edited or there is no terminal.
+
+      Exit codes: 0 it was quit; 1 the file cannot be edited, or there is no terminal; 64 it was misspelt.
       """)
 
-  @Argument(help: "The file to edit; one that does not exist is made by the first save.")
+  @Argument(help: "The file to edit; one that does not exist is made by the first save.", completion: .file())
   var file: String?
 
   @Flag(help: "Continue the newest offer; waits up to 5 seconds for one.")
   var resume = false
 
-  @Option(help: "Continue the offer whose ID begins so, as `continuo offers` prints it.")
+  @Option(
+    help: "Continue the offer whose ID begins so, as `continuo offers` prints it.",
+    completion: .shellCommand("continuo ---completion resume -- positional@0 0 0 2>/dev/null"))
   var offer: String?
 
   func run() throws {

@@ -24,6 +24,7 @@ struct ContinuoCommand: ParsableCommand {
       ]),
     version: version,
     subcommands: [
+      SetupCommand.self,
       FolderCommand.self, PairCommand.self, JoinCommand.self, DevicesCommand.self, DeviceCommand.self,
       RevokeCommand.self, ResetCommand.self, OffersCommand.self, ResumeCommand.self,
       ResolveCommand.self, PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self,

@@ -93,12 +93,11 @@ struct JoinCommand: ParsableCommand {
   static func join(
     with words: String, as deviceName: String?, _ session: AgentSession
   ) throws(ContinuityError) -> (inviter: String, devices: [String]) {
-    let sentence = "Looking for the invitation in the synced folders …"
+    Terminal.hint("Looking for the invitation in the synced folders …")
     var line = WaitingLine()
-    line.isInPlace ? line.draw(sentence) : Terminal.hint(sentence)
     defer { line.erase() }
     let command = AgentCommand.join(words: words, deviceName: deviceName)
-    let answer = try session.ask(command, limit: .seconds(90)) { line.draw("\(sentence) \($0) s") }
+    let answer = try session.ask(command, limit: .seconds(90)) { line.draw("Waiting for it … \($0) s") }
     guard case .joined(let inviter, let devices) = answer else {
       throw ContinuityError(
         .agentUnavailable,
@@ -117,6 +116,11 @@ struct JoinCommand: ParsableCommand {
         description: "There is no terminal to ask for the words: give them with --words-file FILE, or - ."
       )
     }
+    return Self.askedWords()
+  }
+
+  /// Typed on the terminal, in one row or several.
+  static func askedWords() -> String {
     Terminal.ask("Words: ")
     var words = ""
     while words.split(whereSeparator: { !$0.isLetter }).count < 12, let line = readLine() {
