@@ -476,7 +476,7 @@ brings it back" name))
     (format-time-string (if today "%R" "%F %R") moment)))
 
 (defun continuo--receipt (params)
-  "Tell in words which device goes on since when, as PARAMS say."
+  "Tell in words which device took over, and when, as PARAMS say."
   (let ((moment (plist-get params :at)))
     (concat "continued on " (plist-get params :device)
             (and (integerp moment) (concat " at " (continuo--clock moment))))))

@@ -326,7 +326,8 @@
       (press "x C-f C-f y")
       (should-not (sent 'document/didChange))
       (sleep-for 0.3)
-      (should (equal (list (list :uri (continuo--uri file) :edited t))
+      (should (equal (list (list :uri (continuo--uri file) :edited t
+                                 :byPerson t))
                      (sent 'document/didChange)))
       (press "M-x ignore RET")
       (sleep-for 0.3)
@@ -738,6 +739,47 @@
             (mapc #'should-be-clean shown)
             (should-be-unhurt))))
       (continuo--notified 'offers/didChange '(:offers [])))))
+
+(ert-deftest who-goes-on-with-a-document-is-said-until-it-is-changed-here ()
+  (with-continuo
+    (let* ((file (concat folder "plan.md"))
+           (uri (continuo--uri file))
+           (now (float-time))
+           (line (format-time-string "continued on laptop 100%% at %R" now)))
+      (open-text "one\n" file)
+      (press "C-f")
+      (sleep-for 0.3)
+      (let ((answers '(:editors [(:device "phone" :since 1700000000000
+                                  :unsavedChanges t :leftOpen :json-false)])))
+        (cl-letf (((symbol-function 'continuo--request)
+                   (lambda (_method _params &optional done)
+                     (funcall done answers))))
+          (continuo--notified 'offers/didChange '(:offers []))))
+      (should (string-suffix-p
+               (concat " phone is editing this since "
+                       (format-time-string "%F %R" 1700000000)
+                       ", with unsaved changes")
+               (continuo--lighter)))
+      (continuo--notified
+       'activity/wasContinued
+       (list :uri uri :device "laptop 100%" :givenUp t
+             :at (truncate (* 1000 now))))
+      (should (string-suffix-p (string-replace "%" "%%" line)
+                               (continuo--lighter)))
+      ;; The other device's save is read; that is nothing that the person did.
+      (write-region "one\ntwo\n" nil file nil 'quiet)
+      (continuo--disk (list :uri uri :change "changed"))
+      (sleep-for 0.3)
+      (should (equal "one\ntwo\n" (buffer-string)))
+      (should (equal :json-false
+                     (plist-get (car (last (sent 'document/didChange)))
+                                :byPerson)))
+      (should continuo--continued)
+      (press "x")
+      (should-not continuo--continued)
+      (sleep-for 0.3)
+      (should (eq t (plist-get (car (last (sent 'document/didChange)))
+                               :byPerson))))))
 
 (ert-deftest a-name-of-a-file-elsewhere-is-not-opened ()
   (with-continuo

@@ -106,6 +106,34 @@ struct ServeHandoffTests {
     try circle.write("plan.md", Self.text)
   }
 
+  @Test("s23c s23d Given up, it is offered again by what the person does, not by what they read")
+  func s23c_s23d_baton() throws {
+    let circle = try ServedCircle()
+    try circle.write("plan.md", Self.text)
+    let desktop = try circle.editor(on: circle.desktop)
+    let laptop = try circle.editor(on: circle.laptop)
+    try desktop.begin("utf-8", app: "org.example.here")
+    try laptop.begin("utf-8", app: "org.example.there")
+    desktop.update = ["edited": false]
+    try desktop.open("plan.md")
+    try desktop.news(of: "activity/update")
+    let offer = try laptop.offer("plan.md") { $0["status"]?["arrival"] == "current" }
+    try laptop.ask("continuation/accept", ["offer": offer["id"]])
+    try laptop.news(of: "document/restore")
+    let told = try desktop.news(of: "activity/wasContinued")
+    #expect(told["givenUp"] == true)
+    guard case .int(let moment)? = told["at"] else { throw Failure("a time", lastSeen: "\(told)") }
+    #expect(moment > 1_700_000_000_000)
+    laptop.forget()
+
+    let change = JSONValue.object(["uri": desktop.uri("plan.md"), "edited": false, "byPerson": false])
+    try desktop.tell("document/didChange", change)
+    let own = try circle.desktop.continuo("offers", "--own")
+    #expect(own.contains("not offered\n          Continued on laptop at "), "\(own)")
+    try desktop.tell("document/didChange", ["uri": desktop.uri("plan.md"), "edited": true])
+    try laptop.offer("plan.md") { $0["status"]?["arrival"] == "current" }
+  }
+
   @Test("An activity without a document goes over with all kinds of values, and the app takes it by itself")
   func activities() throws {
     let circle = try ServedCircle()

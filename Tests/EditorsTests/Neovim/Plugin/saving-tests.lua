@@ -67,7 +67,7 @@ t.test("A round saves the buffer and tells the place in scalars", function()
   t.edit("plan.md")
   t.press("jfzix<Esc>")
   t.eventually("the change to be told", function() return #t.told("document/didChange") > 0 end)
-  t.equal(t.told("document/didChange")[1], { uri = t.uri("plan.md"), edited = true })
+  t.equal(t.told("document/didChange")[1], { uri = t.uri("plan.md"), edited = true, byPerson = true })
   t.equal(t.ask("activity/update", { uri = t.uri("plan.md") }), {
     edited = false, title = "plan.md", place = { position = { line = 1, character = 5 }, topLine = 0 },
   })
@@ -279,4 +279,37 @@ t.test("Columns go there and back, whatever bytes the line holds", function()
       assert(columns.scalars(text, #text) == count, text)
     end
   ]])
+end)
+
+t.test("Who goes on with a document is said until the person does something in it", function()
+  local function line() return t.lua("return require('continuo').statusline()") end
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  t.lua([[_G.answers["document/otherEditors"] = { editors = {
+    { device = "phone", since = 1700000000000, unsavedChanges = true, leftOpen = false } } }]])
+  t.say("offers/didChange", { offers = {} })
+  local since = os.date("%F %H:%M", 1700000000)
+  t.eventually("the other editor", function()
+    return line() == "phone is editing this since " .. since .. ", with unsaved changes"
+  end)
+  local now = os.time()
+  t.say("activity/wasContinued", { uri = t.uri("plan.md"), device = "laptop 100%", at = now * 1000, givenUp = true })
+  local told = "continued on laptop 100% at " .. os.date("%H:%M", now)
+  t.equal(line(), (told:gsub("%%", "%%%%")))
+  t.eventually("a message", function() return t.told("notify")[1] == "continuo: plan.md was " .. told end)
+  t.equal(t.lua("return table.concat(require('continuo').report())"):match("continued on laptop 100%%") ~= nil, true)
+  -- The other device's save is read; that is nothing that the person did.
+  t.write("plan.md", "one\ntwo\n")
+  t.say("document/changedOnDisk", { uri = t.uri("plan.md"), change = "changed" })
+  t.eventually("the other device's text", function() return t.value("getline(2)") == "two" end)
+  t.command("doautocmd CursorMoved")
+  t.lua("vim.wait(300)")
+  for _, change in ipairs(t.told("document/didChange")) do t.equal(change.byPerson, false) end
+  t.equal(line(), (told:gsub("%%", "%%%%")))
+  t.press("ix<Esc>")
+  t.eventually("the change", function() 
+    local changes = t.told("document/didChange")
+    return (changes[#changes] or {}).byPerson
+  end)
+  t.equal(line(), "phone is editing this since " .. since .. ", with unsaved changes")
 end)

@@ -84,7 +84,10 @@ function documents.look(buffer)
   local document = open[buffer]
   local new = state(buffer)
   if document.seen and is_moved(document.seen, new) then
-    document.usedAt, document.isWorkedOn, document.isTouched = uv.hrtime(), true, true
+    document.usedAt, document.isWorkedOn = uv.hrtime(), true
+    -- Neovim moves the cursor of insert mode a moment after the file was read again.
+    local isReading = uv.hrtime() - (document.readAt or 0) < 300e6
+    if not isReading or vim.bo[buffer].modified then document.isTouched = true end
     if document.seen.tick ~= new.tick then document.typedAt = document.usedAt end
   end
   document.seen = new
@@ -161,6 +164,7 @@ function documents.adopt(buffer)
   -- What the rest of reading does (a mark that is jumped to, a modeline) is not the person's doing.
   local document = open[buffer]
   local usedAt, typedAt, isTouched = document.usedAt, document.typedAt, document.isTouched
+  document.readAt = uv.hrtime()
   vim.schedule(function()
     documents.note_version(buffer)
     document.usedAt, document.typedAt, document.isTouched = usedAt, typedAt, isTouched
@@ -246,7 +250,8 @@ function documents.round(params)
     end
     documents.settle(buffer)
   end
-  document.told = document.seen
+  -- What the person did is told by the round; what saving did is not theirs.
+  document.told, document.isTouched = document.seen, nil
   return {
     place = place.of(buffer), edited = vim.bo[buffer].modified and not isLeaving,
     title = names.short(names.path(document.uri)),
