@@ -115,6 +115,15 @@ static void connected_now(const char *folder, const char *file) {
   EXPECT(CONTINUO_ERROR_LIMIT, continuo_document_open(session, CONTINUO_STRING(file) + SIZE_MAX / 2, &again));
   EXPECT(CONTINUO_ERROR_ABSENT, continuo_document_at(session, CONTINUO_STRING(folder), &again));
   EXPECT(CONTINUO_ERROR_HANDLE, continuo_document_saved(session, 0));
+  size_t versions = 9;
+  continuo_file_version_info version = {.size = sizeof version};
+  EXPECT(CONTINUO_ERROR_HANDLE, continuo_file_version_count(session, 0, &versions));
+  EXPECT(CONTINUO_ERROR_ARGUMENT, continuo_file_version_count(session, document, NULL));
+  EXPECT(CONTINUO_OK, continuo_file_version_count(session, document, &versions));
+  if (versions != 0) exit(1);
+  EXPECT(CONTINUO_ERROR_ABSENT, continuo_file_version_at(session, 0, &version));
+  EXPECT(CONTINUO_ERROR_ABSENT, continuo_file_version_aside_at(session, 0, NULL, NULL));
+  EXPECT(CONTINUO_ERROR_HANDLE, continuo_file_version_keep(session, document, NULL));
   EXPECT(CONTINUO_ERROR_HANDLE, continuo_document_saved(session, session));
   EXPECT(CONTINUO_ERROR_HANDLE, continuo_document_saved(other, document));
   EXPECT(CONTINUO_ERROR_HANDLE, continuo_document_saved(in_callback, document)); /* another session's */

@@ -183,7 +183,7 @@ static continuo_status of_documents(uint64_t s, uint64_t h) {
   continuo_document document = 0;
   continuo_status status;
   a_text();
-  switch (below(13)) {
+  switch (below(15)) {
     case 0: case 1: case 2:
       status = continuo_document_open(s, bytes, length, below(30) ? &document : NULL);
       if (document) keep(document);
@@ -207,6 +207,8 @@ static continuo_status of_documents(uint64_t s, uint64_t h) {
       if (status == CONTINUO_OK) keep(room[1]);
       return status;
     }
+    case 12: return continuo_file_version_count(s, h, below(9) ? &number : NULL);
+    case 13: return continuo_file_version_keep(s, h, below(2) ? &number : NULL);
     default: return continuo_document_at(s, bytes, length, below(30) ? &document : NULL);
   }
 }

@@ -93,6 +93,10 @@ mkdir "$home/alone/names"
 on alone python3 Tests/Embedded/names.py Fixtures/hostile-names.txt "$home/alone/names" >"$home/said.names" 2>&1 \
   || fail "names.py ended with $?"
 took "$(cat "$home/said.names")"
+mkdir "$home/alone/versions"
+on alone python3 Tests/Embedded/versions.py Fixtures/hostile-names.txt "$home/alone/versions" >"$home/said.versions" 2>&1 \
+  || fail "versions.py ended with $?"
+took "$(cat "$home/said.versions")"
 
 # Python leaves and is gone; C takes it up, under valgrind.
 on laptop python3 Tests/Embedded/editor.py leave "$home/laptop/notes/plan.md" || fail "editor.py ended with $?"

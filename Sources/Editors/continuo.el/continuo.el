@@ -64,6 +64,8 @@ If nil, only what you saved yourself reaches the other devices."
 
 (defvar continuo-mode)
 
+(autoload 'continuo-resolve "continuo-versions" nil t)
+
 ;;; What is known
 
 (defvar continuo--offers nil "What can be continued here, as plists.")
@@ -405,7 +407,8 @@ It still lies where it was, or FILE is none of this device."
            (continuo--say "%s was deleted; its text is kept here, saving it \
 brings it back" name))
           ("conflict"
-           (continuo--say "%s has another version beside it: %s" name
+           (continuo--say "%s has another version beside it: %s \
+(M-x continuo-resolve)" name
                           (mapconcat #'continuo--short
                                      (plist-get params :copies) ", ")))
           ((guard (verify-visited-file-modtime buffer)))

@@ -696,6 +696,84 @@
             (mapc #'should-be-clean shown)
             (should-be-unhurt)))))))
 
+(defun answer (method result)
+  "Answer what was asked last by METHOD with RESULT."
+  (let ((asked (seq-find (lambda (each) (equal (car each) method)) answers)))
+    (funcall (cdr asked) result)))
+
+(defvar answers nil "What waits for an answer, the last first.")
+
+(defmacro with-answers (&rest body)
+  "Run BODY, in which requests wait for `answer' in the same tick."
+  (declare (indent 0))
+  `(let ((answers nil) (later (symbol-function 'run-at-time)))
+     (cl-letf (((symbol-function 'continuo--request)
+                (lambda (method params &optional done)
+                  (push (cons method params) told)
+                  (push (cons method (or done #'ignore)) answers)))
+               ((symbol-function 'run-at-time)
+                (lambda (time repeat function &rest arguments)
+                  (if (memq function
+                            '(continuo--choose-version continuo--kept))
+                      (apply function arguments)
+                    (apply later time repeat function arguments)))))
+       ,@body)))
+
+(defun versions-of (name copy)
+  "What the server lists for the file NAME with the conflict copy COPY."
+  (list :versions
+        (vector (list :uri (uri-of name) :document t :changedAt 1000 :size 4
+                      :readable t)
+                (list :uri (uri-of copy) :document :json-false :device "D\e[1m"
+                      :putAside "2026-11-22" :changedAt 2000 :size 5
+                      :readable t))))
+
+(ert-deftest a-version-is-kept-and-the-file-is-read-again ()
+  (with-continuo
+    (let ((default-directory folder) (asked nil))
+      (dolist (name (seq-take (hostile-names) 60))
+        (when (< (length name) 200)
+          (ert-info ((format "%S" name))
+            (make-file name "mine\n")
+            (switch-to-buffer
+             (find-file-noselect (continuo--file (uri-of name))))
+            (with-answers
+              (cl-letf (((symbol-function 'completing-read)
+                         (lambda (_prompt choices &rest _)
+                           (setq asked (mapcar #'car choices))
+                           (caar (last choices)))))
+                (continuo-resolve)
+                (answer 'document/versions (versions-of name (concat name "2")))
+                (should (= 3 (length asked)))
+                (mapc #'should-be-clean asked)
+                (should (equal (uri-of (concat name "2"))
+                               (plist-get (car (sent 'document/resolve)) :keep)))
+                (make-file name "theirs\n")
+                (setq shown nil)
+                (answer 'document/resolve
+                        (list :aside (vector (list :from (uri-of name)
+                                                   :uri (uri-of "aside")))))
+                (should (equal "theirs\n" (buffer-string)))
+                (mapc #'should-be-clean shown)
+                (should-be-unhurt)
+                (setq told nil)
+                (kill-buffer)))))))))
+
+(ert-deftest unsaved-text-is-not-resolved-away ()
+  (with-continuo
+    (open-text "mine\n" (concat folder "plan.md"))
+    (insert "more")
+    (with-answers
+      (cl-letf (((symbol-function 'completing-read)
+                 (lambda (_prompt choices &rest _) (caar (last choices)))))
+        (continuo-resolve)
+        (should-error (answer 'document/versions
+                              (versions-of "plan.md" "copy.md"))
+                      :type 'user-error)
+        (should-not (sent 'document/resolve))
+        (answer 'document/versions (list :versions []))
+        (should (string-search "No conflict copy" (car shown)))))))
+
 (ert-deftest titles-devices-and-reasons-are-data ()
   (with-continuo
     (let ((default-directory folder))

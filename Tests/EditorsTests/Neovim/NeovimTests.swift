@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import LinuxSystem
 import TestSupport
 import Testing
 
@@ -88,6 +89,24 @@ struct NeovimTests {
     try there.lua("require('continuo').start()")
     try there.resume("new.md", at: 1, 5)
     #expect(try there.lua("vim.fn.getline(1)") == "hello")
+  }
+
+  @Test("A conflict is resolved with the real server, and the kept text is shown")
+  func resolvesAConflict() throws {
+    let pair = try NeovimPair()
+    try pair.write("plan.md", "mine\n")
+    let here = try pair.editor(on: pair.desktop)
+    try here.edit("plan.md")
+    let copy = pair.desktop.folder + "/plan.sync-conflict-20261122-040000-ABCDEFG.md"
+    try Scratch.write("theirs\n", to: copy)
+    let takeLast = "function(items, _, done) done(items[#items]) end"
+    try here.lua("rawset(vim.ui, 'select', \(takeLast)) and vim.cmd('ContinuoResolve')")
+    try here.wait(for: "vim.fn.getline(1) == 'theirs'")
+    #expect(!FilePath(copy).allows())
+    let texts = Scratch.names(in: pair.desktop.folder).compactMap {
+      Scratch.bytes(at: pair.desktop.folder + "/" + $0)
+    }
+    #expect(texts.contains(Array("mine\n".utf8)))
   }
 
   @Test("A file whose name holds a command goes over as any other")

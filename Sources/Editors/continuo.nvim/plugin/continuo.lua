@@ -18,6 +18,7 @@ command("ContinuoChoose", "choose", { desc = "Decide what becomes of a continuat
 command("ContinuoCancel", "cancel", { desc = "End a continuation that waits" })
 command("ContinuoDismiss", "dismiss", { desc = "Put the prompt away" })
 command("ContinuoJump", "jump", { desc = "Go where the other device was" })
+command("ContinuoResolve", "resolve", { desc = "Choose between the file and its conflict copies" })
 command("ContinuoStatus", "status", { desc = "Tell how the documents stand, and what happened" })
 command("ContinuoStart", "start", { desc = "Start the server (again)" })
 command("ContinuoStop", "stop", { desc = "Stop the server" })

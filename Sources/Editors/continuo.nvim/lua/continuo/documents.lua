@@ -154,6 +154,9 @@ function documents.read(buffer)
   documents.adopt(buffer)
 end
 
+-- The URI of the buffer's document; nil for another buffer.
+function documents.uri(buffer) return open[buffer] and open[buffer].uri end
+
 -- Makes a document of a buffer that is one.
 function documents.adopt(buffer)
   if not is_document(buffer) then return end

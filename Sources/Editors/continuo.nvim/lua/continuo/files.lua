@@ -29,6 +29,8 @@ local function without_questions(body, choice)
   return isDone, failure, isForeign
 end
 
+files.without_questions = without_questions
+
 -- Reads the file again; the text is not modified. View and place stay. False, and the text stays, when that fails:
 -- `:edit` would empty the buffer of a file that is gone.
 local function reload(buffer)
@@ -128,7 +130,7 @@ function files.changed_on_disk(params)
     messages.warn(name .. " was deleted; the text stays here, and :write makes the file again")
   elseif params.change == "conflict" and params.copies and #params.copies > 0 then
     local copies = vim.tbl_map(function(uri) return names.short(names.path(uri)) end, params.copies)
-    messages.warn(name .. " is in conflict with " .. table.concat(copies, ", ") .. ": compare with :diffsplit")
+    messages.warn(name .. " is in conflict with " .. table.concat(copies, ", ") .. ": :ContinuoResolve compares them, and keeps one")
   end
 end
 

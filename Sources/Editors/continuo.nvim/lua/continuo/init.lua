@@ -11,6 +11,7 @@ local names = require("continuo.names")
 local offers = require("continuo.offers")
 local others = require("continuo.others")
 local prompt = require("continuo.prompt")
+local versions = require("continuo.versions")
 
 local continuo = {}
 
@@ -141,6 +142,7 @@ continuo.choose = command(function(choice) offers.choose(choice) end)
 continuo.cancel = command(function() offers.cancel() end)
 continuo.dismiss = command(function() offers.dismiss() end)
 continuo.jump = command(function() files.jump() end)
+continuo.resolve = command(function() versions.resolve() end)
 continuo.start = command(function() connection.restart() end)
 continuo.stop = command(function()
   connection.stop()
