@@ -170,15 +170,4 @@ import Testing
       ])
     #expect(verdict.checks.contains { $0.name == "permissions" })
   }
-
-  @Test(
-    arguments: [
-      ("", nil), (".continuo", ".continuo"), ("/.continuo", "/.continuo"), ("(?d).*", "(?d).*"),
-      ("*", "*"), ("**/.c?ntinuo/**", "**/.c?ntinuo/**"), ("// .continuo\n#include x", nil),
-      ("!/.continuo\n.*", nil), (".*\n!/.continuo", ".*"), ("*.tmp\n.git", nil), (".continuo.bak", nil),
-      ("  .conti*  ", ".conti*"), ("notes/.continuo", nil),
-    ] as [(String, String?)])
-  func aPatternThatLeavesOutTheRecordsIsFound(_ text: String, _ pattern: String?) {
-    #expect(IgnoredNames.pattern(leavingOutRecordsIn: text) == pattern)
-  }
 }

@@ -92,7 +92,8 @@ import Testing
       ("notes/.*", nil), ("/.continuo/*.rec", "/.continuo/*.rec"), ("*.rst", "*.rst"),
       (".continuo/", ".continuo/"),
       (".[a-d]*", ".[a-d]*"), (".[!a-d]*", nil), (".{git,continuo}", ".{git,continuo}"),
-      ("?continuo", "?continuo"),
+      ("?continuo", "?continuo"), ("**/.c?ntinuo/**", "**/.c?ntinuo/**"), (".continuo.bak", nil),
+      ("  .conti*  ", ".conti*"), ("notes/.continuo", nil),
       ("{", nil), ("[", nil), ("\\", nil), ("\\*", nil), ("!", nil), ("(?i)", nil), ("#include other", nil),
     ] as [(String, String?)])
   func ignores(text: String, pattern: String?) {

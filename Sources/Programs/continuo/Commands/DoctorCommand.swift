@@ -77,25 +77,25 @@ extension LocalFindings {
     if let places = try? AgentPlaces(environment: environment) { self.places = Self.own(places) }
     for folder in folders where folder.isUsed {
       let path = FilePath(bytes: folder.path)
-      let ignored = Self.text(path.appending(Array(".stignore".utf8)))
+      let ignored = Self.bytes(path.appending(Array(".stignore".utf8)))
       self.folders[folder.path] = Folder(
         isWritable: path.allows([.write, .execute]),
-        ignoringPattern: ignored.flatMap(IgnoredNames.pattern(leavingOutRecordsIn:)))
+        ignoringPattern: ignored.flatMap { EngineSearch.syncthingOmission(in: $0, of: path) }?.pattern)
     }
     bus = Self.sessionBus(environment)
     if bus == .answers { server = NotificationProbe.ask() }
   }
 
   /// What a short file holds.
-  private static func text(_ path: FilePath) -> String? {
-    guard let file = try? path.open([.readOnly, .nonBlocking]),
-      let bytes = try? file.readToEnd(limit: 1 << 20)
-    else { return nil }
-    return String(decoding: bytes, as: UTF8.self)
+  private static func bytes(_ path: FilePath) -> [UInt8]? {
+    guard let file = try? path.open([.readOnly, .nonBlocking]) else { return nil }
+    return try? file.readToEnd(limit: 1 << 20)
   }
 
   private static func number(in folder: FilePath, _ name: String) -> UInt64? {
-    text(folder.appending(Array(name.utf8))).flatMap { UInt64($0.filter(\.isNumber)) }
+    bytes(folder.appending(Array(name.utf8))).flatMap {
+      UInt64(String(decoding: $0, as: UTF8.self).filter(\.isNumber))
+    }
   }
 
   /// The state directory and what lies in it, and the socket's directory.

@@ -60,11 +60,16 @@ struct EngineSearch {
     let path = FilePath(bytes: folder)
     let ignores = path.appending(Array(".stignore".utf8))
     guard let bytes = contents(ignores.bytes) else { return nil }
-    return SyncthingIgnores.omission(in: String(decoding: bytes, as: UTF8.self), file: ignores.shown) {
-      name in
+    return Self.syncthingOmission(in: bytes, of: path)
+  }
+
+  /// Why these contents of the folder's `.stignore`, with the files that they include, leave its records out.
+  static func syncthingOmission(in contents: [UInt8], of folder: FilePath) -> Omission? {
+    let file = folder.appending(Array(".stignore".utf8)).shown
+    return SyncthingIgnores.omission(in: String(decoding: contents, as: UTF8.self), file: file) { name in
       let name = name.hasPrefix("/") ? String(name.dropFirst()) : name
-      let file = Self.read(path.appending(Array(name.utf8)), limit: 1 << 20)
-      return (try? file.get()).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
+      let included = read(folder.appending(Array(name.utf8)), limit: 1 << 20)
+      return (try? included.get()).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
     }
   }
 
