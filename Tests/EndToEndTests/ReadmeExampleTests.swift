@@ -15,8 +15,7 @@ import Testing
     let steps = try ReadmeStep.all()
     #expect(
       steps.map(\.command) == [
-        "continuo folder add ~/Notes", "continuo pair", "continuo join", "continuo-edit ~/Notes/plan.md",
-        "continuo-edit",
+        "continuo setup", "continuo setup", "continuo-edit ~/Notes/plan.md", "continuo-edit",
       ])
     let reader = try ReadmeReader()
     for step in steps { for place in step.places { try reader.type(step.command, on: place) } }
@@ -70,6 +69,9 @@ private final class ReadmeReader {
     try syncthings[1].start(with: [syncthings[0]])
     try syncthings[1].wait(forEvent: "DeviceConnected")
     for device in devices {
+      // Where Syncthing keeps its settings by itself.
+      try FileManager.default.createSymbolicLink(
+        atPath: device.root + "/config/syncthing", withDestinationPath: device.root + "/syncthing")
       // The folder is the one that the README names.
       let environment = device.environment.merging(["HOME": device.root]) { $1 }
       let path = "PATH=" + (environment["PATH"] ?? "")
@@ -91,21 +93,27 @@ private final class ReadmeReader {
   /// Types a command and what belongs to it, and waits for what comes of it.
   func type(_ command: String, on place: String) throws {
     let screen = try #require(screens[place])
+    // What runs there tells of the offer, and ends.
+    if command == "continuo-edit" {
+      try screen.wait(toShow: "offers plan.md: `continuo resume ", within: 120)
+    }
     try screen.type(command)
     try screen.press("Enter")
-    switch command.split(separator: " ").prefix(2).joined(separator: " ") {
-    case "continuo folder": try screen.wait(toShow: "is registered.")
-    case "continuo pair":
-      words = try screen.wait(for: "twelve words") { screen in
-        screen.rows.first { row in
-          row.split(separator: " ").count == 12 && row.allSatisfy { $0.isLowercase || $0 == " " }
-        }
-      }
-    case "continuo join":
+    switch command {
+    case "continuo setup":
+      try screen.wait(toShow: "Notes  Syncthing", "Which shall be used?")
+      try screen.press("Enter")
+      try screen.wait(toShow: "show twelve words already?")
+      if words.isEmpty { return try readWords(on: screen) }
+      try screen.type("y")
+      try screen.press("Enter")
       try screen.wait(toShow: "Words:")
       try screen.type(words)
       try screen.press("Enter")
-      try screen.wait(toShow: "Paired with", within: 120)
+      try screen.wait(toShow: "Paired. Devices:", "Now edit a document in Notes here", within: 120)
+      _ = try screen.wait(for: "the prompt") {
+        $0.rows.last { !$0.isEmpty }?.hasPrefix("$") == true ? true : nil
+      }
     case "continuo-edit ~/Notes/plan.md":
       try screen.wait(toShow: "plan.md", "Ln 1, Col 1")
       try screen.type(Self.text)
@@ -114,6 +122,15 @@ private final class ReadmeReader {
       try screen.wait(toShow: "Continue plan.md from", within: 60)
       try screen.press("Enter")
     default: Issue.record("nobody knows what comes of \(command)")
+    }
+  }
+
+  private func readWords(on screen: Screen) throws {
+    try screen.press("Enter")
+    words = try screen.wait(for: "twelve words") { screen in
+      screen.rows.first { row in
+        row.split(separator: " ").count == 12 && row.allSatisfy { $0.isLowercase || $0 == " " }
+      }
     }
   }
 

@@ -29,12 +29,21 @@ import Testing
     try devices.offer("notes/plan.md", "alpha")
     devices.laptop.app.disconnect()
     // The agent hears of a new connection and of one that ended in any order.
-    let deadline = Deadline(seconds: 10)
+    let deadline = Deadline(seconds: 30)
     while try !laptop.status().apps.isEmpty {
       guard !deadline.hasPassed else { throw Failure("an agent without an app") }
     }
-    let child = try ChildProcess(
-      laptop.programs["continuo"], ["resume"], environment: laptop.environment)
+    // An agent of a computer on which no app is installed, whatever is on this one.
+    try laptop.continuo("agent", "stop")
+    let share = laptop.root + "/share"
+    try Files.makeDirectory(share)
+    try FileManager.default.createSymbolicLink(
+      atPath: share + "/mime", withDestinationPath: "/usr/share/mime")
+    let bare = laptop.environment.merging(["XDG_DATA_DIRS": share]) { $1 }
+    while !(try ChildProcess.run(laptop.programs["continuo"], ["offers"], environment: bare))
+      .contains("plan.md")
+    { guard !deadline.hasPassed else { throw Failure("an agent that knows the offer") } }
+    let child = try ChildProcess(laptop.programs["continuo"], ["resume"], environment: bare)
     #expect(try child.waitForExit() == .code(3), "\(child.state)")
     let lines = child.outputText.split(separator: "\n").map(String.init)
     #expect(lines.count == 2, "\(child.state)")

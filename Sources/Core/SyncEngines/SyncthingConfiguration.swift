@@ -127,7 +127,8 @@ public enum SyncthingIgnores {
       if rest.isEmpty { return nil }
       self.isKept = isKept
       // What is meant by no slash at the beginning lies anywhere; what a folder holds goes with it.
-      let places = rest.hasPrefix("/") ? [String(rest.dropFirst())] : [rest, "**/" + rest]
+      var places = rest.hasPrefix("/") ? [String(rest.dropFirst())] : [rest, "**/" + rest]
+      if rest.hasPrefix("**/") { places.append(String(rest.dropFirst(3))) }
       patterns = places.flatMap { place in
         let bare = place.hasSuffix("/") ? String(place.dropLast()) : place
         return [GlobPattern(bare, dialect), GlobPattern(bare + "/**", dialect)]

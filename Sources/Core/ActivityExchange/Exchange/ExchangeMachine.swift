@@ -107,7 +107,8 @@ public struct ExchangeMachine: Sendable {
 
   /// Every activity that this device's apps have current or left open, newest first: what
   /// `continuo offers --own` prints. `refusal` tells why the folder around a local path is not
-  /// used, if it is not; `shown` how a moment reads here. At most `limit` of them: a list must fit one message.
+  /// used, if it is not; `shown` how a moment reads here. At most `limit` of them: a list must fit one
+  /// message.
   public func ownActivities(
     wall: WallTime, limit: Int = 24, shown: (WallTime) -> ShownMoment = { _ in ShownMoment(time: "") },
     refusal: ([UInt8]) -> Reason? = { _ in nil }

@@ -6,6 +6,7 @@ import ActivityWire
 import AgentClient
 import ArgumentParser
 import LinuxSystem
+import SyncEngines
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -18,7 +18,8 @@ struct SetupConversation {
       return Self.next(isUsed: false, canAdd: !plan.ready.isEmpty, devices: 1).forEach(Terminal.hint)
     }
     if try circle().count < 2 {
-      guard try pair() else { return }
+      guard let way = try pair() else { return }
+      if way == .byTyping { return Self.tellFirstEdit(in: folders[0]) }
     } else {
       Terminal.say("Paired with \(try others()).")
     }
@@ -94,21 +95,24 @@ struct SetupConversation {
     try circle().filter { !$0.isThisDevice }.map(\.name).joined(separator: ", ")
   }
 
-  /// False when the person wants no other device now.
-  private func pair() throws(ContinuityError) -> Bool {
+  /// Which device showed the words: it waits for the first offer of the one on which they were typed.
+  private enum Pairing { case byShowing, byTyping }
+
+  /// Nil when the person wants no other device now.
+  private func pair() throws(ContinuityError) -> Pairing? {
     let question =
       "Does your other device show twelve words already? [y: type them; Enter: show words here; n: later] "
-    guard let typed = answer(to: question)?.lowercased() else { return false }
+    guard let typed = answer(to: question)?.lowercased() else { return nil }
     if typed.hasPrefix("n") {
       Self.next(isUsed: true, canAdd: false, devices: 1).forEach(Terminal.hint)
-      return false
+      return nil
     }
     if typed.hasPrefix("y") {
       let (_, devices) = try JoinCommand.join(with: JoinCommand.askedWords(), as: nil, session)
       Terminal.say("Paired. Devices: \(devices.joined(separator: ", ")).")
-      return true
+      return .byTyping
     }
-    guard case .words(let words) = try session.ask(.pair(deviceName: nil)) else { return false }
+    guard case .words(let words) = try session.ask(.pair(deviceName: nil)) else { return nil }
     show(words.joined(separator: " "))
     let start = Instant.now
     var line = WaitingLine()
@@ -125,7 +129,7 @@ struct SetupConversation {
     }
     line.erase()
     Terminal.say("Paired with \(try others()).")
-    return true
+    return .byShowing
   }
 
   private func show(_ words: String) {
@@ -138,6 +142,12 @@ struct SetupConversation {
   }
 
   // MARK: The first hand-off
+
+  private static func tellFirstEdit(in folder: SyncedRoot) {
+    Terminal.hint(
+      "Now edit a document in \(folder.name) here; the other device tells when it is offered there:")
+    Terminal.hint("continuo-edit \(Terminal.shown(folder.path))/plan.md")
+  }
 
   private func showFirstHandOff(in folders: [SyncedRoot]) throws(ContinuityError) {
     let name = folders[0].name
