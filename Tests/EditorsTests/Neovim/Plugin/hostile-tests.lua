@@ -184,6 +184,7 @@ t.test("Messages show names, titles, devices and reasons in one line", function(
     function(name) t.say("connection/didChange", { connected = false, message = "gone: " .. name .. uri(name) }) end,
     function(name) t.lua("require('continuo').resume(...)", "nobody's " .. name) end,
   }
+  t.say("offers/didChange", { offers = {} })
   each(names(), function(name)
     t.forget()
     for _, message in ipairs(messages) do message(name) end

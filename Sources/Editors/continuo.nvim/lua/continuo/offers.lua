@@ -20,6 +20,8 @@ local quiet = 600000
 local waits = {}
 -- What the person asked to continue before the server could tell of it: a function, called once.
 local postponed = nil
+-- Whether this server has said what is offered; before that nobody knows.
+local isTold = false
 local patience = 5000
 
 function offers.configure(given) options = given end
@@ -139,6 +141,7 @@ local function newest(list)
 end
 
 function offers.changed(list)
+  isTold = true
   offers.list = newest(list or {})
   local isThere = {}
   for _, offer in ipairs(offers.list) do isThere[offer.id] = true end
@@ -189,7 +192,7 @@ end
 
 -- The server is gone, and with it what it did.
 function offers.forget()
-  offers.list, waits, accepted = {}, {}, {}
+  offers.list, waits, accepted, isTold = {}, {}, {}, false
   refresh()
 end
 
@@ -212,21 +215,22 @@ function offers.titles(lead)
   return vim.tbl_filter(function(each) return each ~= "" and vim.startswith(each, lead or "") end, found)
 end
 
--- Starts the server and continues when it tells of an offer.
+-- Starts the server, unless it runs, and continues when it tells of an offer.
 local function resume_later(wanted)
   local function resume() offers.resume(wanted) end
   postponed = resume
-  connection.restart()
+  if not connection.is_running() then connection.restart() end
   vim.defer_fn(function()
     if postponed ~= resume then return end
     postponed = nil
+    isTold = true
     if not connection.obstacle then resume() end
   end, patience)
 end
 
 -- Continues the offer called `wanted`, the only one, or one that the person chooses.
 function offers.resume(wanted)
-  if not connection.is_running() then return resume_later(wanted) end
+  if not connection.is_running() or not isTold then return resume_later(wanted) end
   local found = offers.list
   if wanted then
     local lead = vim.trim(wanted)
