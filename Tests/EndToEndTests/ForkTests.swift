@@ -34,6 +34,31 @@ import Testing
     #expect(devices.laptop.app.continuation == nil)
   }
 
+  @Test func onATerminalTheCopyIsOpenedInTheSampleEditor() throws {
+    let devices = try TwoDevices()
+    try devices.offer("notes/plan.md", "alpha")
+    let laptop = devices.laptop.device
+    let screen = try devices.terminals.open(
+      "laptop", [laptop.programs["continuo"], "resume", "--fork"], environment: laptop.environment)
+    try screen.wait(toShow: "alpha", "plan (copy from desktop).md", "Ln 1, Col 1")
+  }
+
+  @Test func withoutATerminalTheDesktopIsAskedToOpenTheCopy() throws {
+    let devices = try TwoDevices()
+    try devices.offer("notes/plan.md", "alpha")
+    let laptop = devices.laptop.device
+    let folder = laptop.root + "/bin"
+    try Files.makeDirectory(folder)
+    try Scratch.write("#!/bin/sh\nprintf '%s' \"$#$1\" >'\(laptop.root)/asked'\n", to: folder + "/xdg-open")
+    _ = try ChildProcess.run("chmod", ["+x", folder + "/xdg-open"], environment: laptop.environment)
+    let path = folder + ":" + (laptop.environment["PATH"] ?? "")
+    let child = try ChildProcess(
+      laptop.programs["continuo"], ["resume", "--fork"],
+      environment: laptop.environment.merging(["PATH": path, "DISPLAY": ":99"]) { $1 })
+    #expect(try child.waitForExit() == .code(0) && child.errorText.isEmpty, "\(child.state)")
+    #expect(text(laptop.root + "/asked") == "1\(laptop.folder)/notes/plan (copy from desktop).md")
+  }
+
   @Test func ofADocumentChangedOnBothDevicesTheConflictCopyIsTaken() throws {
     let devices = try TwoDevices()
     try devices.offer("notes/plan.md", "alpha")
