@@ -11,7 +11,7 @@ swift build --quiet --package-path Tests/Hosts --scratch-path .build/hosts
 
 # What is compiled for apps that import `Continuo` or `AppKitNames`: no database, no cryptography, no parser of
 # arguments, and nothing of the agent, the terminal, the desktop or the watching of folders.
-ours='Continuo|AppKitNames|Documents|UserActivities|AgentClient|AppSession|SyncedFolders|Activity(Model|Wire|Exchange)'
+ours='Continuo|AppKitNames|Documents|ConflictVersions|UserActivities|AgentClient|AppSession|SyncedFolders|Activity(Model|Wire|Exchange)'
 rest='LinuxSystem|CLinux|CDispatchMain|Logging|Callbacks|[a-z]+_host'
 compiled=$(cd "$hosts" && find . -path '*.build/*' -name '*.o' | sed 's|^\./\([^/]*\)\.build/.*|\1|' | sort -u)
 echo "$compiled" | grep -qx Continuo || { echo "nothing is compiled, so the check is wrong" >&2; exit 1; }
