@@ -55,6 +55,22 @@ import Testing
   }
 
   /// Both directions: what a person may install, and what is made.
+  /// A page of an older release goes, one of another program stays, and so does what is beside it.
+  @Test func anInstallationTakesAwayWhatThePreviousOneHadAndThisOneHasNot() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
+    let (built, pages) = (sandbox.directory + "/built", sandbox.directory + "/to/usr/local/share/man/man1")
+    try Files.replace(built + "/man/man1/continuo-old.1", with: [1])
+    #expect(try play("install", in: sandbox).contains("share/man/man1/continuo-old.1"))
+    try Files.replace(pages + "/continuo-other.1", with: [1])
+    try FileManager.default.removeItem(atPath: built + "/man/man1/continuo-old.1")
+    let installed = try play("install", in: sandbox)
+    #expect(!installed.contains("share/man/man1/continuo-old.1"))
+    #expect(installed.contains("share/man/man1/continuo-set.1"))
+    #expect(try play("uninstall", in: sandbox) == ["share/man/man1/continuo-other.1"])
+    #expect(throws: (any Error).self) { try play("uninstall", in: sandbox) }
+  }
+
   @Test func thePackagesThatThePageNamesAreThoseThatAreMade() throws {
     let page = try #require(Files.text(Self.root + "/docs/users/using.md"))
     let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
