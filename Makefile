@@ -90,7 +90,7 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 library: setup-build ## Build the C library, with Swift's runtime inside
 	swift build -c release $(static) --scratch-path $(library) --product continuo-c -Xswiftc -static-stdlib \
 	  -Xlinker -soname=libcontinuo.so.0 -Xlinker --version-script=$(CURDIR)/Sources/App/CContinuo/continuo.map \
-	  -Xlinker -z -Xlinker nodelete
+	  -Xlinker -z -Xlinker nodelete -Xswiftc -Osize -Xlinker --icf=safe
 	strip --strip-unneeded -o $(library)/libcontinuo.so.0 $(library)/release/libcontinuo-c.so
 	@echo "libcontinuo.so.0 has $$(stat -c %s $(library)/libcontinuo.so.0) bytes"
 
