@@ -97,7 +97,7 @@ let package = Package(
     // In C++ behind C: needs libtomlplusplus-dev.
     shim("CTomlReader"),
     shim("CAllocations"),
-    shim("CContinuo", exclude: ["continuo.map", "continuo.pc.in", "install.sh", "valgrind.supp"]),
+    shim("CContinuo", exclude: ["continuo.map", "continuo.pc.in", "valgrind.supp"]),
     system("CNcurses", "libncurses-dev"),
     .executableTarget(name: "watch-floor", path: path(of: "watch-floor")),
     .executableTarget(

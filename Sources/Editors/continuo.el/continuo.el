@@ -720,15 +720,15 @@ folder is synced"
   "The text in the mode line."
   (let ((sign (if (char-displayable-p ?⇄) " ⇄" " <->")))
     (cond (continuo--waiting (concat sign "…"))
-          ((or continuo--continued continuo--editing)
-           (concat sign " "
-                   (string-replace "%" "%%" (or continuo--continued
-                                                continuo--editing))))
-          (continuo--offers
-           ;; In the mode line a % would begin a construct.
-           (concat sign " "
-                   (string-replace
-                    "%" "%%" (continuo--title (car continuo--offers)))))
+          ((or continuo--offers continuo--continued continuo--editing)
+           (let ((offer (and continuo--offers
+                             (continuo--title (car continuo--offers))))
+                 (elsewhere (or continuo--continued continuo--editing)))
+             ;; In the mode line a % would begin a construct.
+             (string-replace
+              "%" "%%"
+              (concat sign " " offer
+                      (and offer elsewhere " -- ") elsewhere))))
           ((or continuo--trouble (not continuo--ready)) (concat sign "?"))
           (t sign))))
 
