@@ -844,6 +844,16 @@
              :at (truncate (* 1000 now))))
       (should (string-suffix-p (string-replace "%" "%%" line)
                                (continuo--lighter)))
+      ;; An offer stands beside it.
+      (cl-letf (((symbol-function 'continuo--request) #'ignore))
+        (continuo--notified
+         'offers/didChange
+         '(:offers [(:id "o1" :device "laptop" :title "other.md"
+                     :changedAt 1 :status (:arrival "current"))]))
+        (should (string-suffix-p
+                 (concat " other.md -- " (string-replace "%" "%%" line))
+                 (continuo--lighter)))
+        (continuo--notified 'offers/didChange '(:offers [])))
       ;; The other device's save is read; that is nothing that the person did.
       (write-region "one\ntwo\n" nil file nil 'quiet)
       (continuo--disk (list :uri uri :change "changed"))
