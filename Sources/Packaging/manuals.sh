@@ -26,7 +26,8 @@ trap 'rm -rf "$drafts"' EXIT
 
 for program in continuo continuo-edit; do
   "$generator" "$programs/$program" --multi-page --date "$day" -o "$drafts"
-  "$programs/$program" --generate-completion-script bash >"$to/completions/$program.bash"
+  # It is sourced, not run.
+  "$programs/$program" --generate-completion-script bash | sed '1{/^#!/d}' >"$to/completions/$program.bash"
   "$programs/$program" --generate-completion-script zsh >"$to/completions/_$program"
   "$programs/$program" --generate-completion-script fish >"$to/completions/$program.fish"
 done
