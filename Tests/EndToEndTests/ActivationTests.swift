@@ -128,6 +128,14 @@ import Testing
       }
       #expect(ended.exit == .code(1) && ended.errorText.contains("already runs"))
       let other = try #require(agents.first { $0 !== ended })
+      // It has the lock, and may not listen yet.
+      try Waiting.wait(
+        for: "the other agent in round \(round)", by: Deadline(seconds: 30), on: { other.descriptors },
+        lastState: { other.state }
+      ) { () -> Void? in
+        other.takeNews()
+        return other.errorText.contains("the agent runs as process") ? () : nil
+      }
       #expect(try home.device.status().process == UInt64(other.process))
       try home.device.continuo("agent", "stop")
       #expect(try other.waitForExit() == .code(0))

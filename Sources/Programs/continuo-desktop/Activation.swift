@@ -25,14 +25,14 @@ enum Activation {
     let bus = SessionBus(address: SessionBus.address(LaunchEnvironment.ofThisProcess()))
     bus.onConnect = { [weak bus] in
       bus?.call(.bus("RequestName", [.text(name), .number(doNotQueue)])) { _ in
-        // What was sent to the name lies before the answer to this, and was answered by GLib.
+        // What was sent to the name lies before the answer to this, and was answered by GLib's own thread.
         bus?.call(.bus("GetId")) { _ in g_main_loop_quit(loop) }
       }
     }
     let timer = LoopTimer(milliseconds: patience) { g_main_loop_quit(loop) }
     bus.connect()
     g_main_loop_run(loop)
-    withExtendedLifetime((bus, timer)) {}
+    withExtendedLifetime((bus, timer)) { bus.flush() }
     return 0
   }
 

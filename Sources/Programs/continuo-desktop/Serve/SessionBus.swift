@@ -73,6 +73,11 @@ final class SessionBus {
 
   var isConnected: Bool { connection != nil }
 
+  /// Waits until all that was sent or answered has left: the last thing before the program ends.
+  func flush() {
+    if let connection { g_dbus_connection_flush_sync(connection, nil, nil) }
+  }
+
   // MARK: Connecting
 
   func connect() {
