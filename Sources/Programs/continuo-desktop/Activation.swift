@@ -25,8 +25,9 @@ enum Activation {
     let bus = SessionBus(address: SessionBus.address(LaunchEnvironment.ofThisProcess()))
     bus.onConnect = { [weak bus] in
       bus?.call(.bus("RequestName", [.text(name), .number(doNotQueue)])) { _ in
-        // What was sent to the name lies before the answer to this, and was answered by GLib's own thread.
-        bus?.call(.bus("GetId")) { _ in g_main_loop_quit(loop) }
+        // What was sent to the name while it was this process's lies before the answer to this, and was
+        // answered by GLib's own thread; whoever sends later has another process started.
+        bus?.call(.bus("ReleaseName", [.text(name)])) { _ in g_main_loop_quit(loop) }
       }
     }
     let timer = LoopTimer(milliseconds: patience) { g_main_loop_quit(loop) }
