@@ -2,6 +2,7 @@
 
 import ActivityExchange
 import ActivityModel
+import ActivityWire
 import AgentClient
 import FolderAccess
 import Glibc
@@ -278,6 +279,17 @@ struct Pair {
       desktop.record?.activities.contains { $0.id == activity && $0.changedAt.milliseconds == time } == true
     }
     try desktop.carry(to: laptop)
+  }
+
+  /// The laptop finds a record of the desktop that is dated twenty years ahead.
+  func bringRecordOfTheFuture() throws {
+    var state = try #require(desktop.record)
+    state.issuedAt = WallTime.now.adding(seconds: 20 * 365 * 24 * 3600)
+    var generator = SystemRandomNumberGenerator()
+    let file = try desktop.core.store.identity.stateFile(
+      state.recordPayload().bytes, sequence: 1 << 20, using: &generator)
+    try Scratch.write(file.bytes, to: "\(laptop.records)/\(file.name)")
+    laptop.look()
   }
 
   /// The viewer has the document open, takes the offer of `text`, and is handed it once it is there.

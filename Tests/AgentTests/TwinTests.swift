@@ -154,13 +154,7 @@ import VersionHistory
     let pair = try Pair()
     try pair.offer("two")
     let identity = pair.desktop.core.store.identity
-    var state = try #require(pair.desktop.record)
-    state.issuedAt = WallTime.now.adding(seconds: 20 * 365 * 24 * 3600)
-    var generator = SystemRandomNumberGenerator()
-    let file = try identity.stateFile(
-      state.recordPayload().bytes, sequence: 1 << 20, using: &generator)
-    try Scratch.write(file.bytes, to: "\(pair.laptop.records)/\(file.name)")
-    pair.laptop.look()
+    try pair.bringRecordOfTheFuture()
     pair.world.settle()
     #expect(pair.viewer.offers.count == 1)
     let arrived = try #require(pair.laptop.core.store.state.early[identity.id])

@@ -295,13 +295,7 @@ import Trust
     let pair = try Pair()
     try pair.offer("two")
     let identity = pair.desktop.core.store.identity
-    var state = try #require(pair.desktop.record)
-    state.issuedAt = WallTime.now.adding(seconds: 20 * 365 * 24 * 3600)
-    var generator = SystemRandomNumberGenerator()
-    let file = try identity.stateFile(
-      state.recordPayload().bytes, sequence: 1 << 20, using: &generator)
-    try Scratch.write(file.bytes, to: "\(pair.laptop.records)/\(file.name)")
-    pair.laptop.look()
+    try pair.bringRecordOfTheFuture()
     try pair.world.run("the record") { pair.laptop.core.store.state.early[identity.id] != nil }
     #expect(try why(pair.laptop, .device).isEmpty)
     let ago = WallTime(milliseconds: WallTime.now.milliseconds - (DeviceState.lifetimeLimit + 700) * 1000)

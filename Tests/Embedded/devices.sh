@@ -32,7 +32,7 @@ on() {
   at=$home/$1
   shift
   timeout "${limit:-120}" env -i HOME="$at" XDG_DATA_HOME="$at/data" XDG_CONFIG_HOME="$at/config" \
-    XDG_STATE_HOME="$at/state" XDG_RUNTIME_DIR="$at/run" LD_LIBRARY_PATH="$prefix/lib" "$@"
+    XDG_STATE_HOME="$at/state" XDG_RUNTIME_DIR="$at/run" LD_LIBRARY_PATH="$prefix/lib" PYTHONDONTWRITEBYTECODE=1 "$@"
 }
 
 # ended_by_hand DEVICE COMMAND…: as `on`, and `end_by_hand` ends it, and not only the shell around it.

@@ -2,41 +2,15 @@
 """Resolves conflicts in a folder by the C library: `versions.py LIST FOLDER [LIBRARY]`. For a document of every name
 in the list the copy is kept, and the former text has to lie beside it; no name may do anything."""
 import os
-import re
-import sys
-from ctypes import CDLL, Structure, byref, c_char_p, c_int32, c_size_t, c_uint64, c_void_p, sizeof, string_at
+from ctypes import Structure, byref, c_int32, c_size_t, c_uint64, sizeof
 
-continuo = CDLL(sys.argv[3] if len(sys.argv) > 3 else "libcontinuo.so.0")
-
-
-class Text(Structure):
-    _fields_ = [("bytes", c_void_p), ("length", c_size_t)]
-
-    def __bytes__(self):
-        return string_at(self.bytes, self.length)
-
-
-class App(Structure):
-    _fields_ = [("size", c_size_t), ("identifier", c_char_p), ("identifier_length", c_size_t), ("name", Text),
-                ("program", Text), ("columns", c_int32), ("padding", c_int32)]
+from door import Text, check, connected, continuo, equal, folder, listed_names
 
 
 class Version(Structure):
     _fields_ = [("size", c_size_t), ("version", c_uint64), ("path", Text), ("is_document", c_int32),
                 ("is_readable", c_int32), ("device", Text), ("put_aside", Text), ("changed_at", c_uint64),
                 ("byte_count", c_uint64)]
-
-
-def check(status, expected=0):
-    if status != expected:
-        sentence = Text()
-        continuo.continuo_last_error(byref(sentence))
-        sys.exit(f"{status} instead of {expected}: {bytes(sentence).decode()}")
-
-
-def equal(name, found, expected):
-    if found != expected:
-        sys.exit(f"{name!r}: {found!r} instead of {expected!r}")
 
 
 def write(path, text):
@@ -58,16 +32,8 @@ def versions(document):
     return found
 
 
-with open(sys.argv[1], "rb") as lines:
-    names = [re.sub(rb"\\x(..)", lambda escape: bytes([int(escape[1], 16)]), line)
-             for line in lines.read().split(b"\n") if line and not line.startswith(b"#")]
-names = [name for name in names if len(name) < 200]
-folder = os.fsencode(os.path.realpath(sys.argv[2]))
-identifier = b"org.example.versions"
-app = App(size=sizeof(App), identifier=identifier, identifier_length=len(identifier))
-session = c_uint64()
-check(continuo.continuo_session_create(byref(app), None, byref(session)))
-check(continuo.continuo_connect(session))
+names = [name for name in listed_names() if len(name) < 200]
+session = connected(b"org.example.versions")
 for name in names:
     path, document, count = folder + b"/" + name, c_uint64(), c_size_t()
     copy = path + b"..path1"

@@ -137,7 +137,7 @@ enum WhyRows {
   /// Its reasons; the first that tells how a document stands says since when.
   static func sentences(of row: Explanation) -> [String] {
     var sentences = row.statements.map(\.sentence)
-    guard let since = row.since, let time = clock(since) else { return sentences }
+    guard let since = row.since, let time = LocalTime.shown(since)?.text else { return sentences }
     let place = row.statements.firstIndex { Self.standings.contains($0.name) }
     if let place { sentences[place] = Reason.since(Reason(sentences[place]), time: time).sentence }
     return sentences
@@ -149,12 +149,6 @@ enum WhyRows {
       Reason.Kind.behind, .missing, .ahead, .diverged, .unreadable, .replaced, .written, .otherSize, .reading,
       .moved, .folderUnknown, .folderAway, .folderReplaced, .folderShared, .absent,
     ].map(\.rawValue))
-
-  /// The time of day, with the date where that is not today's.
-  private static func clock(_ moment: WallTime) -> String? {
-    guard let time = LocalTime(moment) else { return nil }
-    return time.date == LocalTime(.now)?.date ? time.clock : "\(time.date) \(time.clock)"
-  }
 }
 
 /// What `why --json` prints.
