@@ -71,7 +71,7 @@ struct PlayedEditor {
 
   mutating func tell() { perform(machine.handle(.tell(.offersDidChange, ["offers": []]), at: now)) }
 
-  mutating func perform(_ actions: [RPCMachine.Action]) {
+  mutating func perform(_ actions: [ConversationAction]) {
     for action in actions {
       switch action {
       case .send(let frame):
@@ -85,6 +85,7 @@ struct PlayedEditor {
       case .answered(let number, let result): answered[number] = result
       case .complain(let sentence): complaints.append(sentence)
       case .finish(let code): codes.append(code)
+      case .look: break
       }
     }
   }

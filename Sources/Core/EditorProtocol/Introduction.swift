@@ -22,6 +22,16 @@ public struct Introduction: Hashable, Sendable {
   /// Whether it wants `activity/continue` before `document/restore`.
   public var continuesActivities: Bool
 
+  /// An editor of texts that counts in scalars and takes documents alone.
+  init(appID: String, name: String, version: String?) {
+    protocolVersion = Self.protocolVersion
+    manifest = AppManifest(appID: appID, name: name)
+    manifest.documentTypes = [Self.everyText]
+    appVersion = version
+    positionEncoding = .utf32
+    continuesActivities = false
+  }
+
   init(_ members: Members) throws(RPCError) {
     guard case .int(let version)? = members.value("protocolVersion"), version >= 1 else {
       throw members.fault("protocolVersion", "a whole number from 1")
@@ -33,10 +43,7 @@ public struct Introduction: Hashable, Sendable {
     manifest.activityTypes = try members.texts("activityTypes")
     manifest.documentTypes = try members.objects("documentTypes").map(Self.documentType)
     if !members.has("activityTypes"), !members.has("documentTypes") {
-      var every = AppManifest.DocumentType(name: "text")
-      every.extensions = ["*"]
-      every.activityType = Self.textEditing
-      manifest.documentTypes = [every]
+      manifest.documentTypes = [Self.everyText]
     }
     let encoding = try members.optionalText("positionEncoding") ?? PositionEncoding.utf32.rawValue
     guard let known = PositionEncoding(rawValue: encoding) else {
@@ -45,6 +52,14 @@ public struct Introduction: Hashable, Sendable {
     positionEncoding = known
     continuesActivities =
       try members.optionalObject("capabilities")?.optionalFlag("continueActivity") ?? false
+  }
+
+  /// Every file is a text.
+  private static var everyText: AppManifest.DocumentType {
+    var every = AppManifest.DocumentType(name: "text")
+    every.extensions = ["*"]
+    every.activityType = textEditing
+    return every
   }
 
   private static func documentType(_ members: Members) throws(RPCError) -> AppManifest.DocumentType {

@@ -18,8 +18,15 @@ public struct MessageFraming: Hashable, Sendable {
   /// Up to where there is no end of a header.
   private var searched = 0
 
-  /// An empty stream.
-  public init() {}
+  /// Whether a message that is longer than the limit is left out; else it ends the stream.
+  private let leavesOut: Bool
+  /// How many bytes of a message that is left out are still to come.
+  private var unwanted = 0
+  /// How many messages were left out.
+  public private(set) var leftOut = 0
+
+  /// An empty stream. Where `leavesOut`, longer messages are left out, for senders that know of no limit.
+  public init(leavingOutLonger leavesOut: Bool = false) { self.leavesOut = leavesOut }
 
   /// How many bytes are held that `next()` has not given out.
   public var held: Int { bytes.count - taken }
@@ -31,14 +38,19 @@ public struct MessageFraming: Hashable, Sendable {
       searched = max(0, searched - taken)
       taken = 0
     }
-    bytes += piece
+    let dropped = min(unwanted, piece.count)
+    unwanted -= dropped
+    bytes += piece.dropFirst(dropped)
   }
 
   /// The content of the next whole message; nil until more bytes come.
   ///
   /// Throws `invalidBytes` for headers without a length, or a length or headers beyond the limits.
   public mutating func next() throws(ContinuityError) -> [UInt8]? {
-    if awaited == nil { awaited = try takeHeader() }
+    while awaited == nil {
+      guard let length = try takeHeader() else { return nil }
+      if length > Self.contentLimit { leaveOut(length) } else { awaited = length }
+    }
     guard let length = awaited, held >= length else { return nil }
     defer {
       taken += length
@@ -53,6 +65,14 @@ public struct MessageFraming: Hashable, Sendable {
     Array("Content-Length: \(content.count)\r\n\r\n".utf8) + content
   }
 
+  private mutating func leaveOut(_ length: Int) {
+    leftOut += 1
+    let here = min(length, held)
+    taken += here
+    searched = taken
+    unwanted = length - here
+  }
+
   /// The length that the next header says; nil while that has no end.
   private mutating func takeHeader() throws(ContinuityError) -> Int? {
     guard let end = endOfHeader() else {
@@ -64,7 +84,7 @@ public struct MessageFraming: Hashable, Sendable {
     guard end - taken <= Self.headerLimit else {
       throw Self.fault("A header takes at most \(Self.headerLimit) bytes")
     }
-    let length = try Self.length(in: bytes[taken..<end])
+    let length = try Self.length(in: bytes[taken..<end], atMost: leavesOut ? 1 << 40 : Self.contentLimit)
     taken = end + 4
     return length
   }
@@ -82,7 +102,9 @@ public struct MessageFraming: Hashable, Sendable {
     return nil
   }
 
-  private static func length(in header: ArraySlice<UInt8>) throws(ContinuityError) -> Int {
+  private static func length(
+    in header: ArraySlice<UInt8>, atMost limit: Int
+  ) throws(ContinuityError) -> Int {
     var found: Int?
     for line in header.split(separator: 10, omittingEmptySubsequences: false) {
       let text = line.last == 13 ? line.dropLast() : line
@@ -92,10 +114,10 @@ public struct MessageFraming: Hashable, Sendable {
       let name = String(decoding: text[..<colon], as: UTF8.self).lowercased()
       guard name == "content-length" else { continue }
       let digits = text[(colon + 1)...].drop { $0 == 32 || $0 == 9 }
-      guard found == nil, (1...8).contains(digits.count), digits.allSatisfy({ (48...57).contains($0) }),
-        let number = Int(String(decoding: digits, as: UTF8.self)), number <= contentLimit
+      guard found == nil, (1...13).contains(digits.count), digits.allSatisfy({ (48...57).contains($0) }),
+        let number = Int(String(decoding: digits, as: UTF8.self)), number <= limit
       else {
-        throw fault("Content-Length comes once, as a number up to \(contentLimit)")
+        throw fault("Content-Length comes once, as a number up to \(limit)")
       }
       found = number
     }

@@ -1,43 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-public import ActivityJSON
+import ActivityJSON
 public import ActivityModel
 
 /// The server's side of the conversation with one editor, decided without descriptors: what is a message,
 /// when it may come, and exactly one answer to each request. The host performs the actions in order.
-public struct RPCMachine: Hashable, Sendable {
+public struct RPCMachine: EditorConversation {
   /// How long an editor may take to answer.
   public static let patience = Duration.seconds(60)
-
-  /// What happened.
-  public enum Event: Hashable, Sendable {
-    /// Bytes of the editor came, cut anywhere.
-    case received([UInt8])
-    /// The editor's end of the pipe is closed.
-    case ended
-    /// The host has answered a request of the editor.
-    case answer(RPCID, Result<JSONValue, RPCError>)
-    /// The editor is to be asked; the number is the host's, from 1 and never used again.
-    case ask(Int64, ServerMethod, JSONValue)
-    /// The editor is to be told.
-    case tell(ServerMethod, JSONValue)
-    /// `nextDeadline` has come.
-    case tick
-  }
-
-  /// What the host is to do, in order.
-  public enum Action: Hashable, Sendable {
-    /// Write these bytes to the editor.
-    case send([UInt8])
-    /// Do it; with an ID, answer.
-    case call(RPCID?, ClientCall)
-    /// The editor has answered the question of this number, or will not.
-    case answered(Int64, Result<JSONValue, RPCError>)
-    /// Tell whoever reads the log.
-    case complain(String)
-    /// Send the agent what waits, then end with this code.
-    case finish(code: Int32)
-  }
 
   /// Where the conversation stands.
   public enum Phase: Hashable, Sendable {
@@ -68,7 +38,7 @@ public struct RPCMachine: Hashable, Sendable {
   public var nextDeadline: Instant? { questions.values.min() }
 
   /// Takes one event; the actions are to be performed in order.
-  public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+  public mutating func handle(_ event: ConversationEvent, at now: Instant) -> [ConversationAction] {
     switch event {
     case .received(let bytes): return receive(bytes)
     case .ended:
@@ -87,6 +57,7 @@ public struct RPCMachine: Hashable, Sendable {
       let late = questions.filter { $0.value <= now }.keys.sorted()
       for number in late { questions[number] = nil }
       return late.map { .answered($0, .failure(Self.late)) }
+    case .found: return []
     }
   }
 
@@ -97,9 +68,9 @@ public struct RPCMachine: Hashable, Sendable {
 
   // MARK: What the editor says
 
-  private mutating func receive(_ bytes: [UInt8]) -> [Action] {
+  private mutating func receive(_ bytes: [UInt8]) -> [ConversationAction] {
     framing.append(bytes)
-    var actions: [Action] = []
+    var actions: [ConversationAction] = []
     do throws(ContinuityError) {
       while phase != .over, let content = try framing.next() { actions += handle(content) }
     } catch {
@@ -109,7 +80,7 @@ public struct RPCMachine: Hashable, Sendable {
     return actions
   }
 
-  private mutating func handle(_ content: [UInt8]) -> [Action] {
+  private mutating func handle(_ content: [UInt8]) -> [ConversationAction] {
     let json: JSONValue
     do throws(ContinuityError) {
       json = try JSONValue(decoding: content)
@@ -127,7 +98,7 @@ public struct RPCMachine: Hashable, Sendable {
     }
   }
 
-  private mutating func request(_ id: RPCID, _ name: String, _ params: JSONValue?) -> [Action] {
+  private mutating func request(_ id: RPCID, _ name: String, _ params: JSONValue?) -> [ConversationAction] {
     do throws(RPCError) {
       guard !unanswered.contains(id) else {
         throw RPCError(RPCError.Code.invalidRequest, message: "A request with this ID waits for its answer.")
@@ -167,7 +138,7 @@ public struct RPCMachine: Hashable, Sendable {
     }
   }
 
-  private mutating func notification(_ name: String, _ params: JSONValue?) -> [Action] {
+  private mutating func notification(_ name: String, _ params: JSONValue?) -> [ConversationAction] {
     guard let method = ClientMethod(rawValue: name), method.isNotification else {
       // As the Language Server Protocol has it: what begins so may be ignored.
       return name.hasPrefix("$/") ? [] : [.complain("There is no notification \(name); it was ignored.")]
@@ -190,12 +161,12 @@ public struct RPCMachine: Hashable, Sendable {
     }
   }
 
-  private mutating func response(_ id: RPCID, _ result: Result<JSONValue, RPCError>) -> [Action] {
+  private mutating func response(_ id: RPCID, _ result: Result<JSONValue, RPCError>) -> [ConversationAction] {
     guard case .number(let number) = id, questions.removeValue(forKey: number) != nil else { return [] }
     return [.answered(number, result)]
   }
 
-  private mutating func withdraw(_ id: RPCID) -> [Action] {
+  private mutating func withdraw(_ id: RPCID) -> [ConversationAction] {
     guard unanswered.remove(id) != nil else { return [] }
     return [
       send(.response(id, .failure(RPCError(RPCError.Code.cancelled, message: "The request was cancelled."))))
@@ -204,7 +175,7 @@ public struct RPCMachine: Hashable, Sendable {
 
   // MARK: What the host says
 
-  private mutating func answer(_ id: RPCID, _ result: Result<JSONValue, RPCError>) -> [Action] {
+  private mutating func answer(_ id: RPCID, _ result: Result<JSONValue, RPCError>) -> [ConversationAction] {
     guard unanswered.remove(id) != nil else { return [] }
     if phase == .initializing(id) {
       if case .success = result { phase = .ready } else { phase = .new }
@@ -212,7 +183,9 @@ public struct RPCMachine: Hashable, Sendable {
     return [send(.response(id, result))]
   }
 
-  private func send(_ message: RPCMessage) -> Action { Self.send(message.json) }
+  private func send(_ message: RPCMessage) -> ConversationAction { Self.send(message.json) }
 
-  private static func send(_ json: JSONValue) -> Action { .send(MessageFraming.frame(json.encoded)) }
+  private static func send(_ json: JSONValue) -> ConversationAction {
+    .send(MessageFraming.frame(json.encoded))
+  }
 }

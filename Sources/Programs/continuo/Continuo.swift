@@ -29,7 +29,7 @@ struct ContinuoCommand: ParsableCommand {
       RevokeCommand.self, ResetCommand.self, OffersCommand.self, ResumeCommand.self,
       ResolveCommand.self, PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self,
       WhyCommand.self, DoctorCommand.self, AppsCommand.self, SetCommand.self, ServeCommand.self,
-      AgentCommandLine.self,
+      LanguageServerCommand.self, AgentCommandLine.self,
     ])
 }
 

@@ -83,6 +83,12 @@ public struct LocalTime: Hashable, Sendable {
     return ShownMoment(time: then.clock, date: then.date == today.date ? nil : then.date)
   }
 
+  /// How far this clock is ahead of UTC, for the moment that it shows.
+  public func minutesEast(at moment: WallTime) -> Int {
+    let difference = hour * 60 + minute - Int(moment.milliseconds / 60_000 % 1440)
+    return difference > 840 ? difference - 1440 : difference < -720 ? difference + 1440 : difference
+  }
+
   /// “2026-01-31”.
   public var date: String { "\(year)-\(Self.two(month))-\(Self.two(day))" }
 

@@ -47,6 +47,11 @@ final class ServedCircle {
 
   func editor(on device: Device) throws -> ServedEditor { try ServedEditor(on: device, at: table) }
 
+  /// One that speaks the Language Server Protocol.
+  func languageEditor(on device: Device) throws -> ServedEditor {
+    try ServedEditor(on: device, at: table, by: ["lsp", "--stdio", "--clientProcessId=1"])
+  }
+
   /// The same file on both devices.
   func write(_ name: String, _ text: String) throws {
     try Files.replace(desktop.folder + "/" + name, with: Array(text.utf8))

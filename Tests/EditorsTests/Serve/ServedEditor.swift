@@ -9,8 +9,8 @@ import LinuxSystem
 /// In these tests the runner's, with what it printed.
 typealias ChildProcess = fixtures.ChildProcess
 
-/// An editor's end of a real `continuo serve --stdio`. Answers what the server asks, and notes all that is
-/// said.
+/// An editor's end of a real `continuo serve --stdio`, or of `continuo lsp`. Answers what the server asks,
+/// and notes all that is said.
 final class ServedEditor {
   /// The answer to `activity/update`; nil answers nothing.
   var update: JSONValue? = [:]
@@ -18,6 +18,8 @@ final class ServedEditor {
   var restored: JSONValue? = ["opened": true]
   /// The answer to `activity/continue`.
   var handled: JSONValue = ["handled": false]
+  /// The answers to other requests of the server, by method; nil answers nothing.
+  var others: [String: (JSONValue) throws -> JSONValue?] = [:]
   /// Before `activity/update` is answered.
   var beforeUpdate: () throws -> Void = {}
   /// What the server asked and told, in order, since `forget`.
@@ -37,13 +39,15 @@ final class ServedEditor {
   private var lastID: Int64 = 0
   private var hasEnded = false
 
-  init(on device: Device, at table: ServedTable = ServedTable()) throws {
+  init(
+    on device: Device, at table: ServedTable = ServedTable(), by command: [String] = ["serve", "--stdio"]
+  ) throws {
     self.device = device
     self.table = table
     let (down, up) = (try Pipe.make(), try Pipe.make())
     let errors = try FilePath(device.root + "/serve.log").open([.writeOnly, .create, .append], mode: 0o600)
     var start = LinuxSystem.ChildProcess.Start(
-      device.programs["continuo"], arguments: ["serve", "--stdio"], environment: device.environment)
+      device.programs["continuo"], arguments: command, environment: device.environment)
     start.standard = [down.read.number, up.write.number, errors.number]
     start.hasOwnGroup = true
     child = try LinuxSystem.ChildProcess(start)
@@ -185,7 +189,9 @@ final class ServedEditor {
       try reply(id, method, update)
     case "document/restore": try reply(id, method, restored)
     case "activity/continue": try reply(id, method, handled)
-    default: throw Failure("a method of the page", lastSeen: method)
+    default:
+      guard let answer = others[method] else { throw Failure("a method of the page", lastSeen: method) }
+      try reply(id, method, answer(message["params"] ?? .null))
     }
   }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import ActivityModel
 import ArgumentParser
-import LinuxSystem
+import EditorProtocol
 
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -27,12 +26,6 @@ struct ServeCommand: ParsableCommand {
   }
 
   func run() throws {
-    Signal.ignoreBrokenPipes()
-    try Failure.told { () throws(ContinuityError) in
-      let places = try AgentPlaces(environment: CurrentProcess.environment)
-      let loop = ServeLoop(desk: StdioServer(places: places), signals: try SignalPipe.ofEnding())
-      let code = loop.run()
-      if code != 0 { CurrentProcess.exit(code) }
-    }
+    try ServeLoop.serve(RPCMachine())
   }
 }

@@ -16,6 +16,17 @@ final class ServeLoop {
     self.signals = signals
   }
 
+  /// Serves the editor that started this, in the language that `conversation` speaks, to the end.
+  static func serve(_ conversation: any EditorConversation) throws {
+    Signal.ignoreBrokenPipes()
+    try Failure.told { () throws(ContinuityError) in
+      let places = try AgentPlaces(environment: CurrentProcess.environment)
+      let desk = StdioServer(places: places, conversation: conversation)
+      let code = ServeLoop(desk: desk, signals: try SignalPipe.ofEnding()).run()
+      if code != 0 { CurrentProcess.exit(code) }
+    }
+  }
+
   /// Returns the exit code when the editor is served.
   func run() -> Int32 {
     while true {

@@ -176,17 +176,6 @@ extension JSONValue {
   }
 }
 
-extension PositionEncoding {
-  /// The same for the session.
-  var unit: ColumnUnit {
-    switch self {
-    case .utf8: .utf8
-    case .utf16: .utf16
-    case .utf32: .scalars
-    }
-  }
-}
-
 extension TextPlace {
   init(_ place: EditorPlace, _ unit: ColumnUnit) {
     func position(_ given: EditorPlace.Position) -> Position {

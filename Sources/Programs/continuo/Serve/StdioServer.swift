@@ -28,7 +28,7 @@ final class StdioServer {
   var protocolVersion = Introduction.protocolVersion
 
   private let places: AgentPlaces
-  private var machine = RPCMachine()
+  private var machine: any EditorConversation
   private var frames: [[UInt8]] = []
   private var lastQuestion: Int64 = 0
   private var ending: Ending?
@@ -58,7 +58,11 @@ final class StdioServer {
   /// How long the last round may take.
   static let endingLimit = Duration.seconds(2)
 
-  init(places: AgentPlaces) { self.places = places }
+  /// `conversation` speaks the editor's language.
+  init(places: AgentPlaces, conversation: any EditorConversation) {
+    self.places = places
+    machine = conversation
+  }
 
   /// To be polled for input, for `dispatch()`; -1 without a session.
   var descriptor: Int32 { session?.descriptor ?? -1 }
@@ -76,7 +80,7 @@ final class StdioServer {
 
   // MARK: What happens
 
-  func handle(_ event: RPCMachine.Event) {
+  func handle(_ event: ConversationEvent) {
     for action in machine.handle(event, at: Instant.now) { perform(action) }
   }
 
@@ -95,13 +99,14 @@ final class StdioServer {
     beginEnding(nil)
   }
 
-  private func perform(_ action: RPCMachine.Action) {
+  private func perform(_ action: ConversationAction) {
     switch action {
     case .send(let frame): frames.append(frame)
     case .call(let id, let call): receive(call, id)
     case .answered(let number, let result):
       if let question = questions.removeValue(forKey: number) { receive(result, to: question) }
       if ending != nil, !isInRound { finishEnding() }
+    case .look(let number, let file, let known): handle(.found(number, FileLook.of(file, known: known)))
     case .complain(let sentence): Terminal.complain(sentence)
     case .finish(let code):
       session?.close()
