@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""Continue on one device what was left on another: a client of `continuo serve --stdio`.
+
+    async with continuo.connect(continuo.App("org.example.ed", "Ed"), on_update=leave, on_restore=show) as session:
+        await session.open("/home/me/Notes/plan.md")
+        async for offer in session.offers():
+            await session.accept(offer)
+"""
+
+from .activities import Activity
+from .errors import ContinuoError, ProtocolError, RequestFailed, ServerEnded, ServerUnavailable
+from .events import ChangedOnDisk, ConnectionChanged, Event, Failed, OffersChanged, Progress, ServerGivenUp
+from .events import ServerReady, ServerStopped, StandingChanged, WasContinued, WillContinue, Withheld
+from .model import App, Aside, Delivered, DocumentType, Offer, OtherEditor, Place, Position, Restore, Restored, Round
+from .model import Standing, Status, Version
+from .names import path_of, uri_of
+from .session import COMMAND, Patience, Session, Update, connect
+from .shown import shown
+from .userinfo import URL
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Activity", "App", "Aside", "COMMAND", "ChangedOnDisk", "ConnectionChanged", "ContinuoError", "Delivered",
+    "DocumentType", "Event", "Failed", "Offer", "OffersChanged", "OtherEditor", "Patience", "Place", "Position",
+    "Progress", "ProtocolError", "RequestFailed", "Restore", "Restored", "Round", "ServerEnded", "ServerGivenUp",
+    "ServerReady", "ServerStopped", "ServerUnavailable", "Session", "Standing", "StandingChanged", "Status", "URL",
+    "Update", "Version", "WasContinued", "WillContinue", "Withheld", "connect", "path_of", "shown", "uri_of",
+]

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: MIT
+"""A session with `continuo serve --stdio`: what an app says and asks."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from typing import Any, AsyncIterator, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+from . import events
+from .activities import Activity, described
+from .connection import COMMAND, Connection, EventHandler, Patience, RestoreHandler, Update, UpdateHandler
+from .errors import ContinuoError, ProtocolError, ServerUnavailable
+from .model import App, Aside, Offer, OtherEditor, Standing, Version, listed, member
+from .names import PathLike, uri_of
+from .server import log
+
+__all__ = ["COMMAND", "Patience", "Session", "Update", "connect"]
+
+
+class Session(Connection):
+    """Made by `connect`. Its methods belong to the thread of its loop; each of them tells the server at once, in the
+    order of the calls, and gives a future for the answer."""
+
+    def __init__(
+        self, app: App, *, command: Sequence[str] = COMMAND, environment: Optional[Mapping[str, str]] = None,
+        on_update: Optional[UpdateHandler] = None, on_restore: Optional[RestoreHandler] = None,
+        on_continue: Optional[RestoreHandler] = None, on_event: Optional[EventHandler] = None,
+        patience: Patience = Patience(),
+    ) -> None:
+        super().__init__(app, command=command, environment=environment, on_update=on_update, on_restore=on_restore,
+                         on_continue=on_continue, on_event=on_event, patience=patience)
+        # By URI: whether there is unsaved text.
+        self._documents: Dict[str, bool] = {}
+        self._activities: List[Activity] = []
+        self._current: Union[str, Activity, None] = None
+
+    async def __aenter__(self) -> Session:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    # MARK: A new server
+
+    def _say_all(self) -> None:
+        """A server that was just started hears everything."""
+        server = self._server
+        assert server is not None
+        for uri, edited in self._documents.items():
+            answer = server.request("document/open", {"uri": uri, "edited": edited})
+            answer.add_done_callback(self._took_standing)
+        for activity in self._activities:
+            self._create(activity)
+        if isinstance(self._current, str):
+            server.notify("document/becomeCurrent", {"uri": self._current})
+
+    def _took_standing(self, answer: asyncio.Future[Any]) -> None:
+        if answer.cancelled() or answer.exception() is not None:
+            return
+        try:
+            self._emit(events.StandingChanged(Standing.read(answer.result())))
+        except ProtocolError as failure:
+            log.warning("document/open: %s", failure.sentence)
+
+    def _forget(self) -> None:
+        super()._forget()
+        for activity in self._activities:
+            activity.id = None
+
+    def _activity(self, name: Optional[str]) -> Optional[Activity]:
+        return next((each for each in self._activities if name and each.id == name), None)
+
+    # MARK: Documents
+
+    def open(self, path: PathLike, edited: bool = False) -> asyncio.Future[Standing]:
+        """The app has read this file, for the first time or again."""
+        uri = uri_of(path)
+        self._documents[uri] = edited
+        return self._ask("document/open", lambda: {"uri": uri, "edited": self._documents.get(uri, edited)},
+                         Standing.read)
+
+    def close_document(self, path: PathLike) -> asyncio.Future[None]:
+        """The app shows the document no longer; it is no longer offered."""
+        uri = uri_of(path)
+        self._documents.pop(uri, None)
+        if self._current == uri:
+            self._current = None
+        return self._ask("document/close", lambda: {"uri": uri}, lambda _: None)
+
+    def did_change(self, path: PathLike, edited: bool, by_person: bool = True) -> None:
+        """Text or place changed. `edited`: the app holds text that the file does not."""
+        uri = uri_of(path)
+        if uri in self._documents:
+            self._documents[uri] = edited
+        self._tell("document/didChange", {"uri": uri, "edited": edited, "byPerson": by_person})
+
+    def did_save(self, path: PathLike) -> None:
+        """The file was just written: what lies there now is the app's own."""
+        uri = uri_of(path)
+        if uri in self._documents:
+            self._documents[uri] = False
+        self._tell("document/didSave", {"uri": uri})
+
+    def did_move(self, path: PathLike, new_path: PathLike) -> None:
+        """The document has another name."""
+        uri, new = uri_of(path), uri_of(new_path)
+        if uri in self._documents:
+            self._documents[new] = self._documents.pop(uri)
+        if self._current == uri:
+            self._current = new
+        self._tell("document/didMove", {"uri": uri, "newUri": new})
+
+    def become_current(self, path: PathLike) -> None:
+        """The document's window is in front."""
+        self._current = uri_of(path)
+        self._tell("document/becomeCurrent", {"uri": self._current})
+
+    def resign_current(self, path: PathLike) -> None:
+        """Not any more."""
+        uri = uri_of(path)
+        if self._current == uri:
+            self._current = None
+        self._tell("document/resignCurrent", {"uri": uri})
+
+    def set_document(self, path: PathLike, title: Optional[str] = None, user_info: Optional[Mapping[str, Any]] = None,
+                     webpage_url: Optional[str] = None) -> asyncio.Future[None]:
+        """Describes a document's activity."""
+        members = described(title, user_info, webpage_url)
+        uri = uri_of(path)
+        return self._ask("activity/set", lambda: {"uri": uri, **members}, lambda _: None)
+
+    def other_editors(self, path: PathLike) -> asyncio.Future[List[OtherEditor]]:
+        """Who edits an open document on another device, the latest to change it first."""
+        uri = uri_of(path)
+        return self._ask("document/otherEditors", lambda: {"uri": uri},
+                         lambda told: listed(told, "editors", OtherEditor.read))
+
+    def versions(self, path: PathLike) -> asyncio.Future[List[Version]]:
+        """An open document in conflict: the document, then the copies beside it; empty without a copy."""
+        uri = uri_of(path)
+        return self._ask("document/versions", lambda: {"uri": uri}, lambda told: listed(told, "versions", Version.read))
+
+    def resolve(self, path: PathLike, keep: Union[Version, str]) -> asyncio.Future[List[Aside]]:
+        """Keeps one version; the others are put aside, and nothing is deleted. The app reads the file again."""
+        uri, kept = uri_of(path), keep.uri if isinstance(keep, Version) else keep
+        return self._ask("document/resolve", lambda: {"uri": uri, "keep": kept},
+                         lambda told: listed(told, "aside", Aside.read))
+
+    # MARK: Continuing
+
+    async def offers(self) -> AsyncIterator[Offer]:
+        """Each offer that is there, and then each one that is new or that the person has gone on with. Raises
+        ServerUnavailable when the server is given up."""
+        seen: Dict[str, int] = {}
+
+        def news(offers: Tuple[Offer, ...]) -> List[Offer]:
+            found = [offer for offer in offers if seen.get(offer.id, -1) < offer.changed_at]
+            seen.clear()
+            seen.update({offer.id: offer.changed_at for offer in offers})
+            return found
+
+        told = self.events()
+        pending = asyncio.ensure_future(told.__anext__())
+        # The listener exists before what is there is looked at.
+        await asyncio.sleep(0)
+        try:
+            for offer in news(self.offered):
+                yield offer
+            while True:
+                try:
+                    event = await asyncio.shield(pending)
+                except StopAsyncIteration:
+                    return
+                pending = asyncio.ensure_future(told.__anext__())
+                if isinstance(event, events.ServerGivenUp):
+                    raise ServerUnavailable(event.sentence)
+                if isinstance(event, events.OffersChanged):
+                    for offer in news(event.offers):
+                        yield offer
+        finally:
+            pending.cancel()
+            await asyncio.wait([pending])
+            await told.aclose()  # type: ignore[attr-defined]
+
+    def list_offers(self) -> asyncio.Future[List[Offer]]:
+        return self._ask("offers/list", dict, lambda told: listed(told, "offers", Offer.read))
+
+    def accept(self, offer: Union[Offer, str]) -> asyncio.Future[str]:
+        """Continues an offer here; gives the continuation's name. The restore comes by itself."""
+        name = offer.id if isinstance(offer, Offer) else offer
+        return self._ask("continuation/accept", lambda: {"offer": name},
+                         lambda told: member(told if isinstance(told, dict) else {}, "request", str))
+
+    def cancel(self, request: str) -> asyncio.Future[None]:
+        return self._ask("continuation/cancel", lambda: {"request": request}, lambda _: None)
+
+    def extend(self, request: str, seconds: float) -> asyncio.Future[None]:
+        return self._ask("continuation/extend", lambda: {"request": request, "seconds": seconds}, lambda _: None)
+
+    def choose(self, request: str, choice: str) -> asyncio.Future[None]:
+        """"openHere" (what is here, for reading), "keepWaiting" or "giveUp"."""
+        return self._ask("continuation/choose", lambda: {"request": request, "choice": choice}, lambda _: None)
+
+    # MARK: Activities
+
+    def create_activity(
+        self, type: str, title: Optional[str] = None, user_info: Optional[Mapping[str, Any]] = None,
+        webpage_url: Optional[str] = None, required_user_info_keys: Optional[Sequence[str]] = None,
+        expires_at: Optional[datetime] = None, eligible_for_handoff: Optional[bool] = None,
+    ) -> asyncio.Future[Activity]:
+        """An activity without a document, of a type that the app declared."""
+        members = described(title, user_info, webpage_url, required_user_info_keys, expires_at, eligible_for_handoff)
+        activity = Activity(self, type, members)
+
+        def made(told: Any) -> Activity:
+            activity.id = member(told if isinstance(told, dict) else {}, "activity", str)
+            self._activities.append(activity)
+            return activity
+
+        return self._ask("activity/create", lambda: {"type": type, **members}, made)
+
+    def _create(self, activity: Activity) -> None:
+        """Tells a new server of an activity."""
+        assert self._server is not None
+        server = self._server
+        answer = server.request("activity/create", {"type": activity.type, **activity.members})
+
+        def took(done: asyncio.Future[Any]) -> None:
+            if done.cancelled() or done.exception() is not None or server is not self._server:
+                return
+            told = done.result()
+            activity.id = told.get("activity") if isinstance(told, dict) else None
+            if self._current is activity and activity.id is not None:
+                server.request("activity/becomeCurrent", {"activity": activity.id})
+
+        answer.add_done_callback(took)
+
+    def tell_activity(self, activity: Activity, method: str, members: Mapping[str, Any]) -> asyncio.Future[None]:
+        def params() -> Mapping[str, Any]:
+            if activity.id is None:
+                raise ContinuoError("the activity is not there any more, or the server does not know it yet")
+            return {"activity": activity.id, **members}
+
+        return self._ask(method, params, lambda _: None)
+
+    def make_current(self, activity: Activity) -> asyncio.Future[None]:
+        self._current = activity
+        return self.tell_activity(activity, "activity/becomeCurrent", {})
+
+    def resign(self, activity: Activity) -> asyncio.Future[None]:
+        if self._current is activity:
+            self._current = None
+        return self.tell_activity(activity, "activity/resignCurrent", {})
+
+    def forget_activity(self, activity: Activity) -> asyncio.Future[None]:
+        if self._current is activity:
+            self._current = None
+        if activity in self._activities:
+            self._activities.remove(activity)
+        return self.tell_activity(activity, "activity/invalidate", {})
+
+
+def connect(
+    app: App, *, command: Sequence[str] = COMMAND, environment: Optional[Mapping[str, str]] = None,
+    on_update: Optional[UpdateHandler] = None, on_restore: Optional[RestoreHandler] = None,
+    on_continue: Optional[RestoreHandler] = None, on_event: Optional[EventHandler] = None,
+    patience: Patience = Patience(),
+) -> Session:
+    """A session, for `async with`."""
+    return Session(app, command=command, environment=environment, on_update=on_update, on_restore=on_restore,
+                   on_continue=on_continue, on_event=on_event, patience=patience)

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""The session against the real server: two devices with agents of their own."""
+
+import asyncio
+import os
+import signal
+import unittest
+
+import continuo
+from continuo import Place, Position, Round
+
+from devices import Circle
+
+APP = continuo.App("org.example.ed", "Ed")
+PATIENCE = 60
+
+
+def within(awaitable):
+    return asyncio.wait_for(awaitable, PATIENCE)
+
+
+async def next_event(told, kind):
+    async for event in told:
+        if isinstance(event, kind):
+            return event
+    raise AssertionError(f"the session ended without {kind}")
+
+
+class HandoffTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.circle = Circle()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.circle.end()
+
+    def session(self, device, **how):
+        return continuo.connect(APP, environment=device.environment, **how)
+
+    def test_a_document_is_left_and_continued_at_its_character(self):
+        asyncio.run(within(self.leave_and_continue()))
+
+    async def leave_and_continue(self):
+        desktop, laptop = self.circle.desktop, self.circle.laptop
+        place = Place(Position(1, 3), Position(1, 1), 0)
+        restored = asyncio.get_running_loop().create_future()
+        there = Round(place, False, user_info={"org.x": {1, 2}})
+        async with self.session(desktop, on_update=lambda update: there) as left:
+            standing = await left.open(desktop.path("plan.md"))
+            self.assertTrue(standing.synced)
+            self.assertEqual(standing.folder, "notes")
+            left.become_current(desktop.path("plan.md"))
+            left.did_change(desktop.path("plan.md"), edited=False)
+            async with self.session(laptop, on_restore=restored.set_result) as taken:
+                async for offer in taken.offers():
+                    if offer.title == "plan.md" and offer.local_path == laptop.path("plan.md"):
+                        break
+                self.assertEqual(offer.device, "desktop")
+                request = await taken.accept(offer)
+                found = await restored
+        self.assertEqual(found.request, request)
+        self.assertEqual(found.path, laptop.path("plan.md"))
+        self.assertEqual(found.place, place)
+        self.assertEqual(found.activity.user_info["org.x"], {1, 2})
+
+    def test_a_killed_server_is_started_again_and_told_everything(self):
+        asyncio.run(within(self.kill_the_server()))
+
+    async def kill_the_server(self):
+        desktop = self.circle.desktop
+        rounds = asyncio.Queue()
+
+        def update(told):
+            rounds.put_nowait(told.uri)
+            return Round(Place(Position(0, 1)), False)
+
+        async with self.session(desktop, on_update=update) as session:
+            path = desktop.path("plan.md")
+            await session.open(path)
+            session.become_current(path)
+            told = session.events()
+            pending = asyncio.ensure_future(next_event(told, continuo.StandingChanged))
+            await asyncio.sleep(0)
+            os.kill(session.server_process, signal.SIGKILL)
+            self.assertTrue((await pending).standing.synced)
+            while not rounds.empty():
+                rounds.get_nowait()
+            session.did_change(path, edited=False)
+            self.assertEqual(await rounds.get(), continuo.uri_of(path))
+            # What is asked while there is no server is asked when there is one.
+            os.kill(session.server_process, signal.SIGKILL)
+            await next_event(told, continuo.ServerStopped)
+            self.assertEqual(await session.other_editors(path), [])
+            await told.aclose()
+
+    def test_conflict_copies_are_listed_and_one_is_kept(self):
+        asyncio.run(within(self.resolve()))
+
+    async def resolve(self):
+        desktop = self.circle.desktop
+        path = desktop.write("list.md", "mine\n")
+        async with self.session(desktop) as session:
+            await session.open(path)
+            told = session.events()
+            pending = asyncio.ensure_future(next_event(told, continuo.ChangedOnDisk))
+            await asyncio.sleep(0)
+            desktop.write("list.sync-conflict-20260102-030405-ABCDEFG.md", "theirs\n")
+            event = await pending
+            self.assertEqual((event.change, len(event.copies)), ("conflict", 1))
+            versions = await session.versions(path)
+            self.assertEqual([each.is_document for each in versions], [True, False])
+            asides = await session.resolve(path, versions[1])
+            self.assertEqual(len(asides), 1)
+            self.assertIsNone(asides[0].reason)
+            await told.aclose()
+        self.assertEqual(desktop.read("list.md"), b"theirs\n")
+        with open(continuo.path_of(asides[0].uri), "rb") as file:
+            self.assertEqual(file.read(), b"mine\n")
+
+    def test_an_activity_without_a_document(self):
+        asyncio.run(within(self.activity()))
+
+    async def activity(self):
+        app = continuo.App("org.example.calls", "Calls", activity_types=("org.example.call",))
+        done = asyncio.get_running_loop().create_future()
+
+        async def take(restore):
+            done.set_result(restore)
+            return True
+
+        desktop, laptop = self.circle.desktop, self.circle.laptop
+        async with continuo.connect(app, environment=desktop.environment) as left:
+            activity = await left.create_activity("org.example.call", title="Ann", user_info={"bytes": b"\0\xff"})
+            await activity.become_current()
+            async with continuo.connect(app, environment=laptop.environment, on_continue=take) as taken:
+                async for offer in taken.offers():
+                    if offer.title == "Ann":
+                        break
+                await taken.accept(offer)
+                self.assertEqual((await done).activity.user_info, {"bytes": b"\0\xff"})
+            with self.assertRaises(continuo.RequestFailed) as failure:
+                await left.create_activity("org.example.unknown")
+            self.assertEqual((failure.exception.code, failure.exception.name), (-32803, "invalidRequest"))
+
+
+if __name__ == "__main__":
+    unittest.main()
