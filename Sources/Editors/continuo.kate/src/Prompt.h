@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// One line with buttons, below the text that the person sees. It takes no focus and no keys.
+#pragma once
+
+#include <KTextEditor/Message>
+#include <KTextEditor/View>
+
+#include <QPointer>
+#include <QVector>
+
+#include <functional>
+
+class KMessageWidget;
+
+namespace Continuo {
+
+struct Button {
+  QString label;
+  std::function<void()> press;
+};
+
+class Prompt : public QObject {
+  Q_OBJECT
+ public:
+  // Of several, the one with the highest priority is seen.
+  Prompt(int priority, QObject *parent) : QObject(parent), priority(priority) {}
+  ~Prompt() override;
+
+  // `buttons` are the same as long as `kind` is.
+  void show(const QString &text, const QString &kind, const QVector<Button> &buttons);
+  void hide();
+  // Another view is in front, or the view has lost its messages.
+  void redraw();
+  QString text() const { return shown; }
+
+ private:
+  void draw();
+  void post(KTextEditor::View *view);
+  void overlay(QWidget *window);
+  void drop();
+
+  const int priority;
+  QString shown, kind;
+  QVector<Button> buttons;
+  QPointer<KTextEditor::Message> message;
+  QPointer<KTextEditor::View> view;
+  // Where there is no text, as on Kate's welcome page.
+  QPointer<KMessageWidget> widget;
+};
+
+}  // namespace Continuo
