@@ -286,8 +286,8 @@ Signal an error where that would lose text or need a question."
      ((not buffer) (find-file-noselect file t))
      ((verify-visited-file-modtime buffer) buffer)
      ((buffer-modified-p buffer)
-      (error "It was changed here and elsewhere: save your text under another \
-name with M-x write-file, then continue once more"))
+      (error "There are unsaved changes here, and the file is newer: save your \
+text under another name with M-x write-file, then continue once more"))
      (t (continuo--reload buffer) buffer))))
 
 (defun continuo--reload (buffer)

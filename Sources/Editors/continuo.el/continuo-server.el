@@ -81,8 +81,15 @@ filter, where saving a file may run other processes."
 
 (defun continuo--take (method params)
   "Take in the notification METHOD with PARAMS."
-  (continuo--notified method (continuo--cleaned params))
+  (continuo--guarded
+   (lambda () (continuo--notified method (continuo--cleaned params))))
   (force-mode-line-update t))
+
+(defun continuo--guarded (function)
+  "Call FUNCTION; tell an error of it.
+In the process filter it would take along what came in the same piece."
+  (condition-case failure (funcall function)
+    (error (continuo--say "%s" (error-message-string failure)))))
 
 (defun continuo--answer (connection id function)
   "Answer the request ID of CONNECTION with the value of FUNCTION."
@@ -108,7 +115,9 @@ A failure is told in the echo area."
          continuo--connection method params
          :timeout nil
          :success-fn (lambda (result)
-                       (when done (funcall done (continuo--cleaned result))))
+                       (when done
+                         (continuo--guarded
+                          (lambda () (funcall done (continuo--cleaned result))))))
          :error-fn (lambda (failed)
                      (unless (eql -1 (plist-get failed :code)) ; the server died
                        (continuo--say "%s" (plist-get failed :message)))))

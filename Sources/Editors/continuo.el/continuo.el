@@ -65,6 +65,7 @@ If nil, only what you saved yourself reaches the other devices."
 (defvar continuo-mode)
 
 (autoload 'continuo-resolve "continuo-versions" nil t)
+(autoload 'continuo-health "continuo-health" nil t)
 
 ;;; What is known
 
@@ -503,7 +504,7 @@ brings it back" name))
        (when (buffer-live-p buffer)
          (with-current-buffer buffer
            (setq continuo--editing
-                 (when-let ((first (seq-first (plist-get answer :editors))))
+                 (when-let ((first (car (append (plist-get answer :editors) nil))))
                    (continuo--clean (continuo--editor first)))))
          (force-mode-line-update t))))))
 
@@ -647,6 +648,27 @@ Interactively, ask for it if there are several."
            :choice (pcase choice
                      (?o "openHere") (?k "keepWaiting") (_ "giveUp"))))))
 
+(defvar continuo--dismissed nil
+  "What was put away: (KEY . TIME) of offers as they were then.")
+
+(defun continuo--shown-offer ()
+  "The newest offer that was not put away as it is; nil for none."
+  (seq-find (lambda (offer)
+              (> (or (plist-get offer :changedAt) 0)
+                 (alist-get (continuo--key offer) continuo--dismissed
+                            -1 nil #'equal)))
+            continuo--offers))
+
+(defun continuo-dismiss ()
+  "Hide each offer in the mode line until it is changed."
+  (interactive)
+  (setq continuo--dismissed
+        (mapcar (lambda (offer)
+                  (cons (continuo--key offer)
+                        (or (plist-get offer :changedAt) 0)))
+                continuo--offers))
+  (force-mode-line-update t))
+
 (defun continuo-cancel ()
   "Give up what is waited for."
   (interactive)
@@ -720,9 +742,9 @@ folder is synced"
   "The text in the mode line."
   (let ((sign (if (char-displayable-p ?⇄) " ⇄" " <->")))
     (cond (continuo--waiting (concat sign "…"))
-          ((or continuo--offers continuo--continued continuo--editing)
-           (let ((offer (and continuo--offers
-                             (continuo--title (car continuo--offers))))
+          ((or (continuo--shown-offer) continuo--continued continuo--editing)
+           (let ((offer (when-let ((shown (continuo--shown-offer)))
+                          (continuo--title shown)))
                  (elsewhere (or continuo--continued continuo--editing)))
              ;; In the mode line a % would begin a construct.
              (string-replace

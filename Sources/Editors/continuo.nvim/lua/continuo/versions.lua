@@ -62,6 +62,8 @@ local function compare(buffer, version)
     vim.cmd("diffthis")
   end)
   if not isDone then return messages.warn(tostring(failure)) end
+  -- The list that was chosen from is gone; else the message would wait for Enter beneath it.
+  vim.cmd("redraw")
   messages.tell("merge and :write in either; then :ContinuoResolve keeps it")
 end
 
