@@ -45,7 +45,7 @@ import Testing
     try screen.wait(toShow: "alpha")
     try screen.type("beta ")
 
-    let app = ContinuingApp(on: devices.laptop.device, appID: "org.continuo.edit", type: Self.type)
+    let app = ContinuingApp(on: devices.laptop.device, appID: "org.continuo.edit", types: [Self.type])
     app.flow = devices.flow()
     _ = try app.wait(for: "an offer of plan.md") { $0.offers?.first { $0.path?.displayName == "plan.md" } }
     let told = try devices.laptop.device.continuo("offers", "--json")

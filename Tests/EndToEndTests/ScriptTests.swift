@@ -69,7 +69,7 @@ import Testing
   }
 
   private static let directories = [
-    "handoff", "circle", "engines", "editors", "embedded", "day", "desktop",
+    "handoff", "circle", "engines", "editors", "embedded", "checklist", "day", "desktop",
   ].map { root + "/Fixtures/" + $0 }
 
   @Test func everyScriptOfThisPackageCanBeRead() throws {
