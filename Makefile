@@ -6,11 +6,18 @@ building = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev lib
 playing  = syncthing tmux
 packages = $(building) $(playing) ncurses-term shared-mime-info unison rclone rsync git vim neovim emacs-nox nano \
            bindfs python3 python3-jsonschema valgrind systemd dbus dbus-daemon python3-dbus python3-gi python3-dbusmock \
-           zsh fish groff-base mandoc
+           zsh fish groff-base mandoc $(windows) gedit libreoffice-writer libreoffice-gtk3 python3-uno \
+           nodejs node-typescript python3-venv python3-build python3-setuptools python3-wheel mypy
+# A display that nobody sees, keys for it, and what a screen reader is told; and what the other editors take.
+windows  = xvfb openbox xdotool at-spi2-core gir1.2-atspi-2.0 libglib2.0-bin
+editors  = pluma kate cmake extra-cmake-modules qtbase5-dev libkf5texteditor-dev libkf5widgetsaddons-dev libkf5xmlgui-dev
 quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/editors/saved-twice.script
 plugins  = $(addprefix Fixtures/embedded/,neovim-to-emacs-and-back.script continuo-edit-to-neovim-and-back.script \
              line-ends-of-another-system.script fifty-megabytes.script one-record-for-each-save-continuo-edit.script \
-             one-record-for-each-save-neovim.script one-record-for-each-save-emacs.script)
+             one-record-for-each-save-neovim.script one-record-for-each-save-emacs.script \
+             vim-to-neovim-and-back.script given-up-vim-to-neovim.script vscode-to-neovim-and-back.script \
+             neovims-own-client-to-emacs-and-back.script given-up-gedit-to-neovim.script gedit-waits-and-looks.script \
+             writer-to-writer.script)
 day      = Fixtures/day/a-day-with-two-devices.script
 strict   = --explicit-target-dependency-import-check error
 
@@ -26,7 +33,7 @@ version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/Ap
 static    = --static-swift-stdlib $(strict)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-demo build unit test library programs manuals install uninstall deb embedded asan bare-root fixtures-full record engines desktop hosts tsan demo kills soak sequences storms picture screens bench check clean histories mutants
+.PHONY: help setup setup-build setup-demo build unit test library programs manuals install uninstall deb embedded asan bare-root fixtures-full record engines desktop hosts editors editors-ring checklist pictures kate vscode libreoffice wheel tsan demo kills soak sequences storms picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -140,6 +147,45 @@ desktop: setup build ## Tell a person of an offer on a desktop's bus, and start 
 
 engines: setup build ## Play all hand-offs over real sync engines, and with real editors saving into the folder
 	.build/debug/fixtures run Fixtures/engines Fixtures/editors Fixtures/embedded
+
+editors: packages += $(editors)
+editors: setup build kate ## Hand over between every two editors, with both versions and the time of each
+	.build/debug/fixtures editors
+
+editors-ring: packages += $(editors)
+editors-ring: setup build kate ## Hand over once through every editor; what fails at first, as windows may, is tried again
+	.build/debug/fixtures editors --ring --tries 3
+
+checklist: packages += $(editors)
+checklist: setup build kate ## Play what an editor must do with each editor; `listed="vim kate"` for these
+	.build/debug/fixtures run $(addprefix --editor ,$(listed)) Fixtures/checklist
+
+pictures: packages += $(editors) x11-apps imagemagick
+pictures: setup build kate ## Take pictures of editors with windows that offer, wait and have restored, into `to`
+	mkdir -p $(or $(to),.build/pictures)
+	for editor in $(or $(listed),gedit kate writer); do \
+	  mkdir -p $(or $(to),.build/pictures)/$$editor; \
+	  CONTINUO_PICTURES=$(or $(to),.build/pictures)/$$editor .build/debug/fixtures run --editor $$editor \
+	    Fixtures/checklist/06-waiting-tells-why-and-can-be-ended.script \
+	    Fixtures/checklist/07-cursor-and-scroll-are-restored.script || exit 1; \
+	done
+
+kate: packages += $(editors)
+kate: setup $(if $(wildcard $(library)/libcontinuo.so.0),,library) ## Build the plugin for Kate, in .build/kate
+	cmake -S Sources/Editors/continuo.kate -B .build/kate -DCMAKE_BUILD_TYPE=Release -DCONTINUO_TESTS=ON \
+	  -DCONTINUO_INCLUDE=$(CURDIR)/Sources/App/CContinuo/include -DCONTINUO_LIBRARY=$(CURDIR)/$(library)/libcontinuo.so.0
+	cmake --build .build/kate && .build/kate/parts-test
+
+vscode: ## Pack the extension for VS Code as .build/continuo.vsix
+	Sources/Editors/continuo.vscode/pack.py .build/continuo.vsix
+
+libreoffice: ## Pack the extension for Writer as .build/continuo.oxt
+	Sources/Editors/continuo.libreoffice/pack.py $(version) .build/continuo.oxt
+
+wheel: packages += python3-build python3-setuptools python3-wheel
+wheel: setup ## Build the package for Python as a wheel in .build/wheel
+	rm -rf .build/wheel && mkdir -p .build/wheel && cp -r Sources/Editors/continuo.python .build/wheel/source
+	cd .build/wheel/source && /usr/bin/python3 -m build --wheel --no-isolation --outdir ..
 
 hosts: setup build ## Build apps of another package, with the loops of poll(2), GLib and Swift, and run them
 	Tests/Hosts/run.sh

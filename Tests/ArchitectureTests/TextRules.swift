@@ -22,6 +22,11 @@ struct TextRules {
     "Tests/Mutants/Package.swift",
   ]
 
+  /// What may lie beside `Sources`; a build leaves the resolved packages.
+  static let top: Set<String> = [
+    "Package.swift", "Package.resolved", "Sources", "Tests", "Fixtures", "docs", "CHANGELOG.md", "README.md",
+    "LICENSE", "Makefile",
+  ]
   static let fileLimit = 500
   static let functionLimit = 60
   static let lineLimit = 110
@@ -81,6 +86,16 @@ struct TextRules {
       let end = lines[index...].firstIndex { $0 == indentation + "}" }
       guard let end else { return nil }
       return (index + 1, end - index + 1)
+    }
+  }
+
+  /// Tests in Python that let time go by; `sleep(0)` only lets others run.
+  func sleeps() -> [String] {
+    tree.files.sorted { $0.key < $1.key }.flatMap { path, text -> [String] in
+      guard path.hasPrefix("Tests/"), path.hasSuffix(".py") else { return [] }
+      return SourceTree.lines(text).enumerated().compactMap { index, line in
+        line.contains(/\bsleep\((?!0\))/) ? "\(path):\(index + 1) sleeps: wait for an event" : nil
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Testing
 
 @Suite struct TextTests {
@@ -10,6 +11,14 @@ import Testing
   @Test func functionsStayWithinTheirBudget() { #expect(rules.functions() == []) }
 
   @Test func noBannedWordStandsInCode() throws { #expect(try rules.words() == []) }
+
+  @Test func noTestInPythonSleeps() { #expect(rules.sleeps() == []) }
+
+  @Test func onlyWhatIsAgreedLiesAtTheTop() throws {
+    let root = URL(filePath: #filePath + "/../../..").standardized.path
+    let found = try FileManager.default.contentsOfDirectory(atPath: root).filter { !$0.hasPrefix(".") }
+    #expect(Set(found).subtracting(TextRules.top) == [])
+  }
 
   @Test func everyUncheckedSendableSaysWhatGuardsIt() { #expect(rules.uncheckedSendables() == []) }
 
@@ -55,6 +64,11 @@ import Testing
   ])
   func aBannedWordIsFound(line: String) throws {
     #expect(try rules("Tests/ATests/B.swift", line).words().count == 1)
+  }
+
+  @Test func aTestInPythonThatSleepsIsFound() {
+    #expect(rules("Tests/ATests/b.py", "time.sleep(0.01)\n").sleeps().count == 1)
+    #expect(rules("Tests/ATests/b.py", "await asyncio.sleep(0)\n").sleeps() == [])
   }
 
   @Test func anUnguardedSendableIsFound() {
