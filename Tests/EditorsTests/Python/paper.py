@@ -38,7 +38,7 @@ class Loop:
                 if time.monotonic() >= until:
                     return
 
-    def until(self, condition, what="it", patience=30):
+    def until(self, condition, what="it", patience=120):
         deadline = time.monotonic() + patience
         while not condition():
             if time.monotonic() > deadline:

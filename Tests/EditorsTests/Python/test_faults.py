@@ -51,7 +51,7 @@ class FaultTests(unittest.TestCase):
             finally:
                 await session.close()
 
-        return asyncio.run(asyncio.wait_for(run(), 30))
+        return asyncio.run(asyncio.wait_for(run(), 120))
 
     def test_a_program_that_is_not_there(self):
         self.assertIn("no-such-program is not installed, or not on PATH", self.outcome(["no-such-program"]))
@@ -76,21 +76,42 @@ class FaultTests(unittest.TestCase):
 
     def test_odd_members_are_ignored_or_refused(self):
         async def run():
-            async with continuo.connect(APP, command=server("odd"), patience=SHORT) as session:
-                async for event in session.events():
+            session = continuo.connect(APP, command=server("odd"), patience=SHORT)
+            told = session.events()
+            async with session:
+                async for event in told:
                     if isinstance(event, continuo.Withheld):
                         return event.reason
 
-        self.assertEqual(asyncio.run(asyncio.wait_for(run(), 30)), "[-32601, -32602] ")
+        self.assertEqual(asyncio.run(asyncio.wait_for(run(), 120)), "[-32601, -32602] ")
 
     def test_pieces_of_any_size(self):
         async def run():
-            async with continuo.connect(APP, command=server("pieces"), patience=SHORT) as session:
-                async for event in session.events():
+            session = continuo.connect(APP, command=server("pieces"), patience=SHORT)
+            told = session.events()
+            async with session:
+                async for event in told:
                     if isinstance(event, continuo.Withheld):
                         return event.reason
 
-        self.assertEqual(asyncio.run(asyncio.wait_for(run(), 30)), "é😀")
+        self.assertEqual(asyncio.run(asyncio.wait_for(run(), 120)), "é😀")
+
+    def test_what_is_told_before_it_is_read_is_kept(self):
+        async def run():
+            heard = asyncio.get_running_loop().create_future()
+
+            def hear(event):
+                if isinstance(event, continuo.Withheld):
+                    heard.set_result(None)
+
+            session = continuo.connect(APP, command=server("pieces"), patience=SHORT, on_event=hear)
+            told = session.events()
+            async with session:
+                await heard
+            reasons = [event.reason async for event in told if isinstance(event, continuo.Withheld)]
+            return reasons + [event async for event in told]
+
+        self.assertEqual(asyncio.run(asyncio.wait_for(run(), 120)), ["é😀"])
 
     def test_a_question_without_an_answer_fails_and_the_next_is_asked(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -100,7 +121,7 @@ class FaultTests(unittest.TestCase):
                         await session.list_offers()
                     return await session.list_offers()
 
-            self.assertEqual(asyncio.run(asyncio.wait_for(run(), 30)), [])
+            self.assertEqual(asyncio.run(asyncio.wait_for(run(), 120)), [])
 
     def test_a_host_is_told_of_all_that_in_its_own_loop(self):
         loop, told = Loop(), []

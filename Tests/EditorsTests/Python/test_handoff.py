@@ -80,10 +80,8 @@ class HandoffTests(unittest.TestCase):
             await session.open(path)
             session.become_current(path)
             told = session.events()
-            pending = asyncio.ensure_future(next_event(told, continuo.StandingChanged))
-            await asyncio.sleep(0)
             os.kill(session.server_process, signal.SIGKILL)
-            self.assertTrue((await pending).standing.synced)
+            self.assertTrue((await next_event(told, continuo.StandingChanged)).standing.synced)
             while not rounds.empty():
                 rounds.get_nowait()
             session.did_change(path, edited=False)
@@ -103,10 +101,8 @@ class HandoffTests(unittest.TestCase):
         async with self.session(desktop) as session:
             await session.open(path)
             told = session.events()
-            pending = asyncio.ensure_future(next_event(told, continuo.ChangedOnDisk))
-            await asyncio.sleep(0)
             desktop.write("list.sync-conflict-20260102-030405-ABCDEFG.md", "theirs\n")
-            event = await pending
+            event = await next_event(told, continuo.ChangedOnDisk)
             self.assertEqual((event.change, len(event.copies)), ("conflict", 1))
             versions = await session.versions(path)
             self.assertEqual([each.is_document for each in versions], [True, False])

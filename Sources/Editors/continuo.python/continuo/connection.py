@@ -8,8 +8,8 @@ import asyncio
 import inspect
 import time
 from dataclasses import dataclass
-from typing import Any, AsyncIterator, Awaitable, Callable, List, Mapping, Optional, Sequence, Set, Tuple, TypeVar
-from typing import Union
+from typing import Any, Awaitable, Callable, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
+from weakref import WeakSet
 
 from . import events
 from .activities import Activity
@@ -47,8 +47,34 @@ class Patience:
     end: float = 2.5
 
 
-class _Ended:
-    pass
+class EventStream:
+    """What a session tells from the call of `events()` on, for `async for`, in one loop. It ends with the session, or
+    by `aclose()`; a stream that nobody holds any more is fed no more."""
+
+    def __init__(self) -> None:
+        # None is the end.
+        self._queue: asyncio.Queue[Optional[Event]] = asyncio.Queue()
+        self._has_ended = False
+
+    def __aiter__(self) -> EventStream:
+        return self
+
+    async def __anext__(self) -> Event:
+        event = await self._queue.get()
+        if event is None:
+            # Whoever asks once more is told the same.
+            self._queue.put_nowait(None)
+            raise StopAsyncIteration
+        return event
+
+    async def aclose(self) -> None:
+        self.take(None)
+
+    def take(self, event: Optional[Event]) -> None:
+        """The session's side: an event, or the end; nothing follows the end."""
+        if not self._has_ended:
+            self._has_ended = event is None
+            self._queue.put_nowait(event)
 
 
 async def _settled(given: Any) -> Any:
@@ -86,7 +112,7 @@ class Connection:
         self._begun: Optional[asyncio.Future[None]] = None
         # What was asked for while no server was ready.
         self._postponed: List[Callable[[], None]] = []
-        self._listeners: Set[asyncio.Queue[Union[Event, _Ended]]] = set()
+        self._listeners: WeakSet[EventStream] = WeakSet()
 
     # MARK: Servers
 
@@ -212,14 +238,14 @@ class Connection:
         postponed, self._postponed = self._postponed, []
         for each in postponed:
             each()
-        for queue in self._listeners:
-            queue.put_nowait(_Ended())
+        for stream in tuple(self._listeners):
+            stream.take(None)
 
     # MARK: Hearing
 
     def _emit(self, event: Event) -> None:
-        for queue in self._listeners:
-            queue.put_nowait(event)
+        for stream in tuple(self._listeners):
+            stream.take(event)
         if self.on_event is not None:
             try:
                 self.on_event(event)
@@ -270,18 +296,15 @@ class Connection:
             return Restored(False, shown(f"{self.app.name} failed: {failure}"))
         return found if isinstance(found, Restored) else Restored(found is not False)
 
-    async def events(self) -> AsyncIterator[Event]:
-        """Whatever the server tells from now on, and what becomes of it; ends with the session."""
-        queue: asyncio.Queue[Union[Event, _Ended]] = asyncio.Queue()
-        self._listeners.add(queue)
-        try:
-            while not (self._is_closing and queue.empty()):
-                event = await queue.get()
-                if isinstance(event, _Ended):
-                    return
-                yield event
-        finally:
-            self._listeners.discard(queue)
+    def events(self) -> EventStream:
+        """Whatever the server tells from this call on, and what becomes of it; ends with the session. An author who
+        must miss nothing calls it before `start()`: what was told before the call is not told again."""
+        stream = EventStream()
+        if not self._is_closing:
+            self._listeners.add(stream)
+        else:
+            stream.take(None)
+        return stream
 
     # MARK: Asking
 

@@ -162,27 +162,14 @@ class Session(Connection):
             return found
 
         told = self.events()
-        pending = asyncio.ensure_future(told.__anext__())
-        # The listener exists before what is there is looked at.
-        await asyncio.sleep(0)
-        try:
-            for offer in news(self.offered):
-                yield offer
-            while True:
-                try:
-                    event = await asyncio.shield(pending)
-                except StopAsyncIteration:
-                    return
-                pending = asyncio.ensure_future(told.__anext__())
-                if isinstance(event, events.ServerGivenUp):
-                    raise ServerUnavailable(event.sentence)
-                if isinstance(event, events.OffersChanged):
-                    for offer in news(event.offers):
-                        yield offer
-        finally:
-            pending.cancel()
-            await asyncio.wait([pending])
-            await told.aclose()  # type: ignore[attr-defined]
+        for offer in news(self.offered):
+            yield offer
+        async for event in told:
+            if isinstance(event, events.ServerGivenUp):
+                raise ServerUnavailable(event.sentence)
+            if isinstance(event, events.OffersChanged):
+                for offer in news(event.offers):
+                    yield offer
 
     def list_offers(self) -> asyncio.Future[List[Offer]]:
         return self._ask("offers/list", dict, lambda told: listed(told, "offers", Offer.read))
