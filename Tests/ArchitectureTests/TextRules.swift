@@ -94,7 +94,7 @@ struct TextRules {
     tree.files.sorted { $0.key < $1.key }.flatMap { path, text -> [String] in
       guard path.hasPrefix("Tests/"), path.hasSuffix(".py") else { return [] }
       return SourceTree.lines(text).enumerated().compactMap { index, line in
-        line.contains(/\bsleep\((?!0\))/) ? "\(path):\(index + 1) sleeps: wait for an event" : nil
+        line.contains(/sleep\((?!0\))/) ? "\(path):\(index + 1) sleeps: wait for an event" : nil
       }
     }
   }
