@@ -22,6 +22,20 @@ import Testing
     }
   }
 
+  @Test func anEditorIsKilledToo() throws {
+    let vim = try KnownEditors.find(["vim"])
+    let (all, sample) = (Kill.all(with: vim), Kill.sample(with: vim))
+    #expect(all.count == 54)
+    #expect(Set(all.map(\.word)).count == 54)
+    #expect(Set(all.map { "\($0.program)" }) == ["agent", "server", "editor"])
+    #expect(sample.map(\.step) == [1, 4, 5, 6, 8, 9, 10, 11, 13])
+    #expect(sample.allSatisfy { $0.side == $0.sideOfStep })
+    #expect(Set(sample.map { "\($0.program)" }).count == 3)
+    // It has no server of its own.
+    #expect(
+      Kill.all(with: try KnownEditors.find(["kate"])).allSatisfy { $0.program != .server && $0.step != 4 })
+  }
+
   @Test func aProgramStandsAtAnArmedPointOnceAndGoesOnWhenItIsLetGo() throws {
     let home = try Home()
     try home.addFolder()
