@@ -33,7 +33,7 @@ version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/Ap
 static    = --static-swift-stdlib $(strict)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-demo build unit test library programs manuals install uninstall deb embedded asan bare-root fixtures-full record engines desktop hosts editors editors-ring checklist pictures kate vscode libreoffice wheel tsan demo kills soak sequences storms picture screens bench check clean histories mutants
+.PHONY: help setup setup-build setup-demo build unit test library programs manuals install uninstall deb embedded asan bare-root fixtures-full record engines desktop hosts editors editors-ring checklist pictures kate vscode libreoffice wheel tsan demo kills editor-kills soak sequences storms picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -160,7 +160,7 @@ checklist: packages += $(editors)
 checklist: setup build kate ## Play what an editor must do with each editor; `listed="vim kate"` for these
 	.build/debug/fixtures run $(addprefix --editor ,$(listed)) Fixtures/checklist
 
-pictures: packages += $(editors) x11-apps imagemagick
+pictures: packages += $(editors) imagemagick
 pictures: setup build kate ## Take pictures of editors with windows that offer, wait and have restored, into `to`
 	mkdir -p $(or $(to),.build/pictures)
 	for editor in $(or $(listed),gedit kate writer); do \
@@ -208,6 +208,10 @@ record: packages += rsync unison rclone
 record: setup build ## Record what real engines do to a folder; `to=FOLDER` and `engines="rsync cp"` say where and which
 	.build/debug/fixtures record --to $(or $(to),recordings) \
 	  $(or $(engines),cp cp-a rsync rsync-inplace rsync-delay-updates unison rclone-bisync git-pull)
+
+editor-kills: packages += $(editors)
+editor-kills: setup build kate ## Kill editors, their servers and agents at each step of a hand-off; `listed="vim gedit"` for these
+	.build/debug/fixtures kills $(addprefix --editor ,$(or $(listed),nvim nvim-lsp emacs vim vscode gedit pluma kate))
 
 kills: setup build ## Kill each program of each device at each step of a hand-off, and the agent while somebody types
 	.build/debug/fixtures kills

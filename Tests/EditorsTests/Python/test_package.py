@@ -63,6 +63,14 @@ class PackageTests(unittest.TestCase):
         found = self.run_here("-c", "import continuo; print(continuo.__version__)", python=self.python).strip()
         self.assertEqual(found, version)
 
+    def test_a_plugin_without_the_package_says_so(self):
+        beside = ROOT + "/Sources/Editors/continuo.gedit"
+        alone = shutil.copytree(beside, self.folder + "/alone")
+        for place, expected in ((beside, "None"), (alone, "No module named 'continuo'. Install the Python package")):
+            told = self.run_here("-S", "-B", "-c", f"import sys; sys.path.insert(0, {place!r}); import continuo_gtk; "
+                                 "print(continuo_gtk.missing)")
+            self.assertIn(expected, told)
+
     def test_the_types_hold(self):
         if shutil.which("mypy") is None:
             self.skipTest("mypy is not installed")
