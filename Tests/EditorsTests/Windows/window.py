@@ -24,6 +24,8 @@ LONGEST = 2000
 PACE = 60
 # Behind the last event: Qt tells of a new text before it shows it.
 CALM = 700
+# Kate tells of nothing when it has read a file again.
+ANYWAY = 1500
 
 
 def symbol(key):
@@ -71,6 +73,11 @@ class Reader:
                      "object:state-changed:showing", "object:state-changed:focused", "object:children-changed",
                      "object:property-change:accessible-name", "window", "focus"):
             listener.register(kind)
+        GLib.timeout_add(ANYWAY, self.look_anyway)
+
+    def look_anyway(self):
+        self.tell()
+        return True
 
     def happened(self, _event):
         if self.due is None:

@@ -79,7 +79,8 @@ bool Files::reload(Open &open) {
 
 void Files::changed(KTextEditor::Document *document) {
   Open *open = documents.find(document);
-  if (!open || open->isReloading || open->isSaving || !Stamp::of(open->path)) return;
+  if (!open || open->isReloading || open->isSaving) return;
+  if (!Stamp::of(open->path)) return forgetChangeOnDisk(document);
   if (open->isUnchanged() && !open->isChangedOnDisk) return;
   if (document->isModified() && !open->isUnchanged()) {
     // As Kate is set up first, it asks when its window comes to front, and writes over the file without a word.
@@ -105,6 +106,8 @@ void Files::happened(Open &open, int change, const QByteArray &path, const QVect
   if (change == CONTINUO_CHANGE_CONTENT) return changed(open.document);
   if (change == CONTINUO_CHANGE_MOVED) return moved(open, path);
   if (change == CONTINUO_CHANGE_DELETED && !Stamp::of(open.path)) {
+    // Nothing lies there that saving could write over, so Kate has nothing to ask.
+    forgetChangeOnDisk(open.document);
     messages.warn(
         shortName(open.path) + QStringLiteral(" was deleted; the text stays here, and saving makes the file again"));
     // Kate saves nothing that is not modified.

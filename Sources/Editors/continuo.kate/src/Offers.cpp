@@ -13,7 +13,6 @@ namespace {
 
 // What is put away stays so for a while, in the other device's milliseconds.
 const quint64 quiet = 600000;
-const int important = 10;
 
 QString title(const Offer &offer) {
   if (!offer.title.trimmed().isEmpty()) return offer.title;
@@ -60,7 +59,7 @@ QVector<Offer> newest(const QVector<Offer> &given) {
 Offers::Offers(
     Session &session, Settings &settings, Documents &documents, Files &files, Messages &messages, QObject *parent)
     : QObject(parent), session(session), settings(settings), documents(documents), files(files),
-      messages(messages), prompt(important, this) {
+      messages(messages), prompt(1, KTextEditor::Message::BelowView, this) {
   connect(&session, &Session::offersChanged, this, &Offers::take);
   connect(&session, &Session::willContinue, this, &Offers::begin);
   connect(&session, &Session::progressed, this, &Offers::progress);

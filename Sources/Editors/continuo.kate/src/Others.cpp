@@ -8,8 +8,6 @@ namespace Continuo {
 
 namespace {
 
-const int unimportant = 1;
-
 QString sentence(const Offer &offer, quint64 since) {
   const QString time = clock(static_cast<qint64>(since));
   if (offer.wasLeftOpen) {
@@ -23,7 +21,9 @@ QString sentence(const Offer &offer, quint64 since) {
 }  // namespace
 
 Others::Others(Session &session, Documents &documents, Messages &messages, QObject *parent)
-    : QObject(parent), session(session), documents(documents), messages(messages), line(unimportant, this) {
+    : QObject(parent), session(session), documents(documents), messages(messages),
+      // An offer, which is below, does not hide it.
+      line(1, KTextEditor::Message::AboveView, this) {
   connect(
       &session, &Session::continuedElsewhere, this,
       [this](quint64 handle, const QString &device, qint64 time, bool isGivenUp) {

@@ -81,7 +81,7 @@ void Prompt::post(KTextEditor::View *front) {
   view = front;
   message = new KTextEditor::Message(rich(shown), KTextEditor::Message::Information);
   message->setWordWrap(true);
-  message->setPosition(KTextEditor::Message::BelowView);
+  message->setPosition(position);
   message->setPriority(priority);
   message->setView(front);
   for (const Button &button : qAsConst(buttons)) message->addAction(action(button, message));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One line with buttons, below the text that the person sees. It takes no focus and no keys.
+// One line with buttons, below or above the text that the person sees. It takes no focus and no keys.
 #pragma once
 
 #include <KTextEditor/Message>
@@ -23,8 +23,11 @@ struct Button {
 class Prompt : public QObject {
   Q_OBJECT
  public:
-  // Of several, the one with the highest priority is seen.
-  Prompt(int priority, QObject *parent) : QObject(parent), priority(priority) {}
+  using Position = KTextEditor::Message::MessagePosition;
+
+  // Of several in one position, the one with the highest priority is seen.
+  Prompt(int priority, Position position, QObject *parent)
+      : QObject(parent), priority(priority), position(position) {}
   ~Prompt() override;
 
   // `buttons` are the same as long as `kind` is.
@@ -41,6 +44,7 @@ class Prompt : public QObject {
   void drop();
 
   const int priority;
+  const Position position;
   QString shown, kind;
   QVector<Button> buttons;
   QPointer<KTextEditor::Message> message;

@@ -17,7 +17,6 @@ namespace Continuo {
 
 namespace {
 
-const int middling = 5;
 // Comparing takes as much as one number of lines times the other; beyond that all between counts as different.
 const qint64 comparable = 4000000;
 
@@ -68,7 +67,7 @@ void differences(const QStringList &left, const QStringList &right, QVector<int>
 
 Versions::Versions(Session &session, Documents &documents, Files &files, Messages &messages, QObject *parent)
     : QObject(parent), session(session), documents(documents), files(files), messages(messages),
-      prompt(middling, this) {
+      prompt(2, KTextEditor::Message::AboveView, this) {
   connect(&files, &Files::conflicted, this, [this](Open *open, const QVector<QByteArray> &copies) {
     conflicted(*open, copies);
   });
