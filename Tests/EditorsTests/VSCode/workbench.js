@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 // The extension in the stand-in on a terminal, for scripts in which editors hand over to each other: text, name and
 // cursor (in scalars, from 1), the status bar, notifications and picks. `workbench.js [FILE]`. Keys: arrows, typing,
-// ^O opens, ^G goes to LINE:COLUMN, ^P runs a command by its title, ^N presses a notification's button, ^S saves,
-// ^W closes, ^Q quits.
+// ^O opens, ^T makes a text without a name, ^G goes to LINE:COLUMN, ^P runs a command by its title, ^N presses a
+// notification's button, ^S saves, ^W closes, ^Q quits.
 'use strict';
 
 const nodePath = require('path');
@@ -37,9 +37,13 @@ function place() {
 
 function below() {
   const { pick } = workbench;
-  const outputs = workbench.channels.filter((each) => each.isShown).flatMap((each) => each.lines.slice(0, 4));
+  const outputs = workbench.channels.filter((each) => each.isShown).flatMap((each) => each.lines.slice(0, 6));
   return [
     place() + (workbench.status.length ? '  ' + workbench.status.map(clean).join('  ') : ''),
+    // The other side of a comparison.
+    ...workbench.editors.filter((each) => each !== workbench.activeEditor)
+      .map((each) => clean(nodePath.basename(each.shown.path) + ': ' + each.shown.lines[0])),
+    ...(pick ? pick.labels.map((each) => '| ' + clean(each)) : []),
     ...(workbench.foreign ? [`${clean(nodePath.basename(workbench.foreign.path))} in another editor`] : []),
     ...workbench.waits.filter((each) => each.isThere).map((each) => clean(each.title + ': ' + each.message)),
     ...workbench.notifications.filter((each) => each.isThere).slice(-2)
@@ -47,7 +51,7 @@ function below() {
     ...outputs.map(clean),
     ...workbench.dialogs.map((each) => 'DIALOG ' + clean(each)),
     ...Emitter.failures.map((each) => 'FAILED ' + clean(each.stack ?? each)),
-    ...(pick ? [clean(pick.placeHolder) + ': ' + pick.labels.map(clean).join(' | ')] : []),
+    ...(pick ? [clean(pick.placeHolder)] : []),
     ...(prompt ? [`${prompt.title}: ${prompt.text}`] : []),
   ];
 }
@@ -100,6 +104,7 @@ async function quit() {
 }
 
 const acts = {
+  '\x14': () => workbench.openUntitled('Untitled-1'),
   '\x13': () => workbench.saveActive(),
   '\x17': () => { workbench.focus = 'editor'; workbench.closeTab(workbench.activeGroup.active); },
   '\x11': quit,

@@ -72,9 +72,9 @@ function server() {
  */
 function standing(entry) {
   const { synced, folder, reason } = entry.standing ?? {};
-  const how = synced ? 'in ' + (folder ?? 'a synced folder') : reason ?? 'the server has not told yet';
+  const how = synced ? ' is in ' + (folder ?? 'a synced folder') : ': ' + (reason ?? 'the server has not told yet');
   const line = others.line(entry);
-  return '  ' + entry.document.uri.path + ': ' + how + (line ? '; ' + line : '');
+  return '  ' + entry.document.uri.path + how + (line ? '; ' + line : '');
 }
 
 function documentLines() {
