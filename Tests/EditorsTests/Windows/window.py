@@ -97,7 +97,11 @@ class Reader:
         # What libatspi remembers of children that came while it asked is not always so.
         desktop.clear_cache()
         for index in range(desktop.get_child_count()):
-            self.walk(desktop.get_child_at_index(index), 0)
+            program = desktop.get_child_at_index(index)
+            if program:
+                # It would keep asking for parts of Kate's windows that are others by now.
+                program.set_cache_mask(Atspi.Cache.NONE)
+            self.walk(program, 0)
         screen = "\n".join(self.lines + ([self.place] if self.place else []))
         if screen != self.last:
             self.last = screen
