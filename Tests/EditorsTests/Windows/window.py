@@ -127,6 +127,20 @@ class Item:
     def children(self):
         return [Item(*each) for each in self.ask("GetChildren")[:200]]
 
+    def position(self):
+        """How many paragraphs come before this one. Writer has children only for the pages that are seen, but each
+        paragraph tells which one it flows from."""
+        item, count = Item(*self.value("Parent")).children()[0], self.ask("GetIndexInParent")
+        while item := item.previous():
+            count += 1
+        return count
+
+    def previous(self):
+        for kind, items in self.ask("GetRelationSet"):
+            if kind == int(Atspi.RelationType.FLOWS_FROM):
+                return Item(*items[0])
+        return None
+
     def text(self, begin, end):
         return self.ask("GetText", "ii", begin, end, interface="Text")
 
@@ -222,7 +236,7 @@ class Reader:
         if caret < 0 and role == "paragraph":
             return
         before = item.text(0, max(caret, 0))
-        line = item.ask("GetIndexInParent") if role == "paragraph" else before.count("\n")
+        line = item.position() if role == "paragraph" else before.count("\n")
         column = len(before.rsplit("\n", 1)[-1])
         document = re.sub(r"^\*|( \([^()]*\))?( [-–—] [^-–—]*)?\s*$", "", self.title).strip(" *")
         self.place = f"{document}  Ln {line + 1}, Col {column + 1}"
