@@ -59,9 +59,15 @@ class Keyboard:
         reader.tell()
         return True
 
+    @staticmethod
+    def has_window():
+        """Whether one is active: openbox names none before the first has the focus."""
+        found = subprocess.run(["xdotool", "getactivewindow"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        return found.returncode == 0 and found.stdout.strip() not in (b"", b"0")
+
     def perform_orders(self):
         """Each whole order, while a window takes keys."""
-        while reader.is_active and self.rest.count(b"\n"):
+        while self.rest.count(b"\n") and self.has_window():
             lines = self.rest.split(b"\n")
             verb, count = lines[0].decode().split(" ")
             if len(lines) < int(count) + 2:
@@ -150,11 +156,9 @@ class Reader:
         self.due = None
         self.calm = None
         self.last = None
-        # Whether a window has the focus of the display.
-        self.is_active = False
         bus.listen(("object:text-caret-moved", "object:text-changed", "object:text-selection-changed",
-                    "object:state-changed:showing", "object:state-changed:focused", "object:state-changed:active",
-                    "object:children-changed", "object:property-change:accessible-name", "window:", "focus:"),
+                    "object:state-changed:showing", "object:state-changed:focused", "object:children-changed",
+                    "object:property-change:accessible-name", "window:", "focus:"),
                    self.happened)
         GLib.timeout_add(ANYWAY, self.look_anyway)
 
@@ -177,7 +181,7 @@ class Reader:
         if self.due is not None:
             GLib.source_remove(self.due)
             self.due = None
-        self.lines, self.place, self.title, self.is_active = [], None, "", False
+        self.lines, self.place, self.title = [], None, ""
         try:
             for program in Item(REGISTRY, "/org/a11y/atspi/accessible/root").children():
                 self.walk(program, 0)
@@ -207,7 +211,6 @@ class Reader:
             if is_showing:
                 name = item.value("Name") if role != "application" else ""
                 self.title = name if name and is_window and role != "menu" else self.title
-                self.is_active |= is_window and states(Atspi.StateType.ACTIVE)
                 self.note(item, role, name, states)
             children = item.children()
         except GLib.Error as error:
