@@ -52,7 +52,7 @@ class PaperView(DocumentView):
         self.name = path
         self.count = 0
         self.at = Place(Position(0, 0), None, 0)
-        self.modified = self.read_only = self.busy = False
+        self.modified = self.read_only = self.busy = self.is_deleted = False
         self.obstacle = None
         self.content = ""
         self.saves = self.reads = 0
@@ -116,6 +116,9 @@ class PaperView(DocumentView):
             done(None)
 
         self.editor.later(0, write)
+
+    def was_deleted(self):
+        self.is_deleted = True
 
     def reload(self, done):
         def read():

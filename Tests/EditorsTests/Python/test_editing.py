@@ -326,6 +326,7 @@ class EditingTests(unittest.TestCase):
         view = self.read()
         os.remove(view.path())
         self.changed(view, change="deleted")
+        self.assertTrue(view.is_deleted)
         self.assertIn("was deleted; the text stays here", self.editor.told[0])
         self.assertFalse(self.restore(view.path()).opened)
         self.assertEqual(view.content, "first\nsecond\n")
@@ -449,6 +450,19 @@ class EditingTests(unittest.TestCase):
         self.core.resolve()
         self.editor.loop.until(lambda: self.server.all("resolve"), "keeping")
         self.assertEqual(self.server.all("resolve"), [(uri_of(view.path()), versions[1])])
+
+    def test_a_copy_that_was_opened_to_be_compared_stands_for_its_document(self):
+        view = self.read()
+        versions = self.versions(view)
+        self.editor.choice = lambda choices: 0
+        self.core.resolve()
+        self.editor.loop.until(lambda: self.editor.compared, "comparing")
+        copy = self.read("plan.conflict.md", "theirs\n")
+        self.server.answers["resolve"] = [Aside(versions[1].uri, versions[1].uri + ".aside")]
+        self.editor.choice = lambda choices: 1
+        self.core.resolve(copy)
+        self.editor.loop.until(lambda: self.server.all("resolve"), "keeping")
+        self.assertEqual(self.server.all("resolve"), [(uri_of(view.path()), versions[0])])
 
     def test_nothing_is_kept_while_text_is_unsaved(self):
         view = self.read()

@@ -45,6 +45,10 @@ class PlumaDocument(TextDocument):
     def is_readonly(self):
         return self.buffer.get_readonly()
 
+    def was_deleted(self):
+        """Pluma saves nothing that it takes for saved."""
+        self.buffer.set_modified(True)
+
     def write(self, done):
         self._ends["saved"].append(done)
         Pluma.commands_save_document(self.tab.get_toplevel(), self.buffer)
@@ -82,13 +86,11 @@ class PlumaEditor(TabbedEditor):
         return Pluma.Tab.get_from_document(buffer)
 
     def open_tab(self, window, path, in_front):
-        uri = Gio.File.new_for_path(path).get_uri()
-        active = window.get_active_document()
-        if in_front and active is not None and active.is_untouched():
-            # An empty document makes room for it.
-            Pluma.commands_load_uri(window, uri, None, 0)
-        else:
-            window.create_tab_from_uri(uri, None, 0, False, in_front)
+        front = window.get_active_tab()
+        # An empty document makes room for it. Tabs are made by C alone: they want an encoding, which is not known.
+        Pluma.commands_load_uri(window, Gio.File.new_for_path(path).get_uri(), None, 0)
+        if front is not None and not in_front:
+            window.set_active_tab(front)
 
     def rename(self, view, path):
         view.buffer.set_uri(Gio.File.new_for_path(path).get_uri())

@@ -80,6 +80,9 @@ class DocumentView(ABC):
         """What tells whether the person moved; another one than `place` for documents that are no plain text."""
         return self.place()
 
+    def was_deleted(self) -> None:
+        """The file is gone, and the text is only here now: saving it has to be possible, unchanged as it is."""
+
     @abstractmethod
     def go(self, place: Place) -> None:
         """Puts the cursor there, selects, scrolls, and opens what is folded. The place may be beyond the text."""

@@ -112,6 +112,7 @@ class Files:
         elif event.change == "moved" and event.new_uri is not None:
             self._moved(document, event.new_uri)
         elif event.change == "deleted":
+            document.view.was_deleted()
             self._messages.warn(
                 f"{document.name} was deleted; the text stays here: {wording.save} to make the file again")
         elif event.change == "conflict" and event.copies:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from typing import List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..errors import ContinuoError
 from ..events import ChangedOnDisk
@@ -39,10 +39,17 @@ class Versions:
         self._messages = messages
         self._documents = documents
         self._files = files
+        # What was opened to be compared, by its path.
+        self._compared_with: Dict[str, Document] = {}
+
+    def _meant(self, view: Optional[DocumentView]) -> Optional[Document]:
+        """The document of a view. A copy that was opened to be compared stands for the document it was compared with."""
+        known = self._compared_with.get(view.path() or "") if view is not None else None
+        return known if known is not None and self._documents.of(known.view) is known else self._documents.of(view)
 
     def resolve(self, view: Optional[DocumentView]) -> None:
         """Asks what to do about the file of a document."""
-        document = self._documents.of(view)
+        document = self._meant(view)
         if document is None:
             return self._messages.tell("this document has no file in which versions can be in conflict")
         known, uri = document, document.uri
@@ -71,6 +78,7 @@ class Versions:
                 return self._keep(document, version)
             path = path_of(version.uri)
             if path is not None:
+                self._compared_with[path] = document
                 self._editor.compare(document.view, path, _label(version), self._compared)
 
         self._editor.ask(f"{document.name} has {len(versions)} versions", [each[2] for each in actions], chosen)
