@@ -67,6 +67,8 @@ class Writer(Editor):
         view.bind(model)
         self.views[view.identity] = view
         self.events.watch(model)
+        # The former document's bars went with it.
+        self.later(0, self.redraw)
 
     def _url(self, view: WriterView) -> str:
         try:
