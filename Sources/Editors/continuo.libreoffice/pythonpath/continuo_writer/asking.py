@@ -15,12 +15,13 @@ def _insert(dialog: Any, kind: str, name: str, box: "tuple[int, int, int, int]",
     return control
 
 
-def _run(context: Any, model: Any, parent: Any) -> "tuple[int, Any]":
+def _run(context: Any, model: Any, parent: Any, focus: str) -> "tuple[int, Any]":
     create = context.ServiceManager.createInstanceWithContext
     dialog = create("com.sun.star.awt.UnoControlDialog", context)
     dialog.setModel(model)
     toolkit = create("com.sun.star.awt.Toolkit", context)
     dialog.createPeer(toolkit, parent)
+    dialog.getControl(focus).setFocus()
     return dialog.execute(), dialog
 
 
@@ -36,7 +37,7 @@ def choose(context: Any, parent: Any, title: str, choices: "list[str]") -> Optio
     row = height + 26
     _insert(model, "Button", "ok", (WIDTH - 116, row, 52, 14), PushButtonType=1, DefaultButton=True, Label="OK")
     _insert(model, "Button", "cancel", (WIDTH - 58, row, 52, 14), PushButtonType=2, Label="Cancel")
-    answer, dialog = _run(context, model, parent)
+    answer, dialog = _run(context, model, parent, "choices")
     chosen = dialog.getControl("choices").getSelectedItemPos()
     dialog.dispose()
     return chosen if answer == 1 and chosen >= 0 else None
@@ -49,4 +50,4 @@ def show(context: Any, parent: Any, title: str, text: str) -> None:
     _insert(
         model, "Edit", "text", (6, 6, WIDTH - 12, height), Text=text, MultiLine=True, ReadOnly=True, VScroll=True)
     _insert(model, "Button", "ok", (WIDTH - 58, height + 12, 52, 14), PushButtonType=1, DefaultButton=True, Label="OK")
-    _run(context, model, parent)[1].dispose()
+    _run(context, model, parent, "ok")[1].dispose()

@@ -72,4 +72,6 @@ class Files:
         model = self.desktop.loadComponentFromURL(url, "_blank", 0, values)
         if model is not None:
             self._dispatch(model.CurrentController.Frame, ".uno:CompareDocuments", URL=other, NoAcceptDialog=True)
+            # To be looked at and closed: both texts are in their files.
+            model.setModified(False)
         return model

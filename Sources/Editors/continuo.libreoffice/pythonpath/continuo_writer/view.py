@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """One document of Writer, as the core of behaviour sees it."""
-from typing import Any, Callable, Mapping, Optional
+from typing import Any, Callable, Mapping, NamedTuple, Optional
 
 import unohelper
 from com.sun.star.uno import Exception as UnoException
@@ -33,6 +33,15 @@ class _Changes(unohelper.Base, XModifyListener):
         pass
 
 
+class _Former(NamedTuple):
+    """How a view stood when another document was asked to come into its window: the former one cannot be asked now."""
+
+    path: str
+    place: Optional[Place]
+    spot: Optional[Place]
+    user_info: Optional[Mapping[str, Any]]
+
+
 class WriterView(DocumentView):
     def __init__(self, writer: Any, model: Any) -> None:
         self.writer = writer
@@ -42,6 +51,7 @@ class WriterView(DocumentView):
         self._isFaithful = False
         self._arrived: Optional[Callable[[Any], None]] = None
         self._moved: Optional[str] = None
+        self._former: Optional[_Former] = None
         self.bind(model)
 
     def bind(self, model: Any) -> None:
@@ -72,16 +82,25 @@ class WriterView(DocumentView):
     def path(self) -> Optional[str]:
         if self._moved is not None:
             return self._moved
+        if self._former is not None:
+            return self._former.path
         return path_of(self.model.URL) if self.model.URL.startswith("file:///") else None
 
     def is_modified(self) -> bool:
-        return self.model.isModified()
+        return self._former is None and self.model.isModified()
+
+    def was_deleted(self) -> None:
+        """Writer saves nothing that it takes for saved. That is no change of the person's."""
+        before = self.changes
+        if self._former is None:
+            self.model.setModified(True)
+        self.changes = before
 
     def revision(self) -> int:
         return self.changes
 
     def text(self) -> Optional[str]:
-        return self.model.Text.String if self.isPlain else None
+        return self.model.Text.String if self._former is None and self.isPlain else None
 
     # MARK: Where the person is
 
@@ -93,12 +112,16 @@ class WriterView(DocumentView):
         return Place(caret.position(found.text, found.caret), selection)
 
     def place(self) -> Optional[Place]:
+        if self._former is not None:
+            return self._former.place
         return self._place() if self.isPlain and self._isFaithful else None
 
     def spot(self) -> Optional[Place]:
-        return self._place()
+        return self._place() if self._former is None else self._former.spot
 
     def user_info(self) -> Optional[Mapping[str, Any]]:
+        if self._former is not None:
+            return self._former.user_info
         found = None if self.isPlain else caret.spot(self.model)
         return None if found is None else caret.info(found)
 
@@ -121,6 +144,8 @@ class WriterView(DocumentView):
     # MARK: Its file
 
     def save_obstacle(self, is_pause: bool) -> Optional[SaveObstacle]:
+        if self._former is not None:
+            return SaveObstacle("is being read", is_passing=True)
         path = self.path()
         if path is None:
             return SaveObstacle("has no file")
@@ -148,16 +173,18 @@ class WriterView(DocumentView):
 
         def over(failure: Optional[str]) -> None:
             if self.writer.reloading is self:
-                self.writer.reloading, self._arrived = None, None
+                self.writer.reloading, self._arrived, self._former = None, None, None
                 done(failure)
 
         def arrived(model: Any) -> None:
+            self._former = None
             self.writer.rebind(self, model)
             self.writer.files.read_over(self.path())
             if found is not None:
                 caret.go(self.model, found.container, found.caret, found.selection)
             over(None)
 
+        self._former = _Former(path, self.place(), self.spot(), self.user_info())
         self.writer.reloading, self._arrived = self, arrived
         self.writer.later(LONGEST, lambda: over("it took too long"))
         try:
