@@ -166,6 +166,17 @@ import Testing
     #expect(both.source.changes == [.deleted])
   }
 
+  @Test func aFileThatIsDeletedBeforeTheHostSaysThatItWroteItIsToldAsDeleted() throws {
+    let both = try EmbeddedPair()
+    let session = both.source.session
+    let handle = try session.open(Array((both.pair.desktop.folder + "/new.md").utf8))
+    session.saved(handle)
+    session.handle(
+      .report(.documentChanged(path: try #require(session.resolvedPath(of: handle)), .deleted)))
+    session.dispatch()
+    #expect(both.source.changes == [.deleted])
+  }
+
   @Test func aSaveIsOneRoundAndOneRecord() throws {
     let both = try EmbeddedPair()
     let handle = try both.offer("before")

@@ -22,8 +22,10 @@ struct DocumentTable {
     var path: [UInt8]
     /// As the host calls it.
     var givenPath: [UInt8]
-    /// The file that the host read or saved last.
-    var mark: FileMark?
+    /// The file that the host read or saved last; nil where it was gone by the time it was looked at.
+    var mark: FileMark? { didSet { hasHadFile = hasHadFile || mark != nil } }
+    /// Whether the host read or wrote a file, which can be taken from it.
+    var hasHadFile: Bool
     /// The host holds text that the file does not.
     var isEdited = false
     /// Leads to the file as saved since the last round.
@@ -33,6 +35,11 @@ struct DocumentTable {
     var place: TextPlace?
     /// Its versions in conflict, as they were listed last.
     var versions: ConflictResolution?
+
+    init(path: [UInt8], givenPath: [UInt8], mark: FileMark?, isEdited: Bool) {
+      (self.path, self.givenPath, self.mark, self.isEdited) = (path, givenPath, mark, isEdited)
+      hasHadFile = mark != nil
+    }
   }
 
   private var entries: [DocumentHandle: Entry] = [:]

@@ -51,6 +51,7 @@ extension EmbeddedSession {
     guard var entry = documents[document] else { return }
     entry.saved = try? OpenedFile(entry.path)
     entry.mark = entry.saved?.mark
+    entry.hasHadFile = true
     entry.isEdited = false
     documents[document] = entry
     updateActivity(of: document)
@@ -65,6 +66,7 @@ extension EmbeddedSession {
     guard let entry = documents[document] else { return }
     documents[document]?.saved = nil
     documents[document]?.mark = FilePaths.mark(entry.path)
+    documents[document]?.hasHadFile = true
     documents[document]?.isEdited = false
     if let activity = entry.activity { noteFileChange(activity) }
   }
@@ -150,7 +152,7 @@ extension EmbeddedSession {
       }
     case .deleted:
       // What the host has not made yet cannot be taken from it.
-      if entry.mark == nil || FilePaths.mark(path) != nil { return }
+      if !entry.hasHadFile || FilePaths.mark(path) != nil { return }
     case .moved, .conflict: break
     }
     queue(.documentChanged(document, change))
