@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-import ActivityModel
+package import ActivityModel
 
 /// One setting in the text of a settings file: changed, put in or taken out, and nothing else touched. Pure.
-struct SettingsEdit {
+package struct SettingsEdit {
   /// Tables, and the key in the last of them.
   let path: [String]
   /// What is set; nil when the setting goes.
   let value: SettingsValue?
 
+  /// A change of the setting at `path`; nil for `value` takes it out.
+  package init(path: [String], value: SettingsValue?) {
+    self.path = path
+    self.value = value
+  }
+
   /// The new text. Throws what is in the way; the text is whole either way.
-  func applied(to bytes: [UInt8]) throws(SettingsProblem) -> [UInt8] {
+  package func applied(to bytes: [UInt8]) throws(SettingsProblem) -> [UInt8] {
     let before = try TomlDocument(bytes)
     let text = SettingsLines(bytes)
     var wanted = before.values
