@@ -91,8 +91,9 @@ package struct DesktopFrameReader {
       guard bytes.count < 8 else { throw DesktopFrame.Broken() }
       return nil
     }
-    guard let length = Int(String(decoding: bytes[..<end], as: UTF8.self)),
-      (0...DesktopFrame.limit).contains(length)
+    // As it is written, without a sign or zeros before it: else what is a frame would depend on the pieces.
+    guard end < 8, let length = Int(String(decoding: bytes[..<end], as: UTF8.self)),
+      (0...DesktopFrame.limit).contains(length), bytes[..<end].elementsEqual(String(length).utf8)
     else { throw DesktopFrame.Broken() }
     guard bytes.count - end - 1 >= length else { return nil }
     let frame = DesktopFrame(Array(bytes[(end + 1)...].prefix(length)))
