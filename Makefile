@@ -140,7 +140,7 @@ fuzz: export CONTINUO_FUZZ = 1
 fuzz: setup-build ## Fuzz what takes bytes from outside, each for `seconds`, 60; `target=cbor` alone, `keep=1` keeps inputs
 	swift build -c release --sanitize=fuzzer --sanitize=address --scratch-path .build/fuzz -Xswiftc -parse-as-library -Xswiftc -sanitize=fuzzer,address \
 	  $(strict) --product continuo-fuzz
-	Tests/fuzz.sh .build/fuzz/release/continuo-fuzz $(or $(seconds),60) $(target)
+	keep=$(keep) Tests/fuzz.sh .build/fuzz/release/continuo-fuzz $(or $(seconds),60) $(target)
 
 # `setup` runs once for all goals: with what the first one lists.
 bare-root: packages += debootstrap debhelper dpkg-dev fakeroot lintian

@@ -296,11 +296,14 @@ let package = Package(
   package.products.removeAll()
 }
 
-// `make fuzz`: a program whose `main` comes with libFuzzer, so that no other build can link it. `replay` builds
-// what runs the kept inputs in its place.
-if let wanted = Context.environment["CONTINUO_FUZZ"] {
+// `make fuzz`: a program whose `main` comes with libFuzzer, so that no other build can link it. `replay` is
+// for who works on it: what runs the kept inputs, and the rules of the house.
+switch Context.environment["CONTINUO_FUZZ"] {
+case nil: break
+case "replay": keep(["FuzzTests", "ArchitectureTests"])
+default:
   package.targets.append(program("continuo-fuzz", ["fuzz", "LinuxSystem"]))
-  keep(wanted == "replay" ? ["Fuzz" + "Tests"] : ["continuo-fuzz"])
+  keep(["continuo-fuzz"])
 }
 
 // `make unit`: only the rooms whose tests need neither a program, nor root, nor a package that takes

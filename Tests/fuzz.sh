@@ -22,8 +22,8 @@ canary_bound=5000000
 limit=-max_total_time=$seconds
 [ -z "${runs:-}" ] || limit=-runs=$runs
 # Of one file, and of all files of a target.
-kept_size=4096
-kept_count=100
+kept_size=2048
+kept_count=60
 
 # run NAME ARGUMENT…: its log is $work/NAME.log.
 run() {
@@ -68,7 +68,12 @@ for name in ${*:-$(cat "$work/targets")}; do
     rm -rf "$work/$name.merged"
     mkdir "$work/$name.merged"
     run "$name" -merge=1 "$work/$name.merged" "$kept" "$work/$name.seeds" "$work/$name"
-    find "$work/$name.merged" -type f -size -${kept_size}c ! -empty -printf '%s %f\n' | sort -n | head -n $kept_count \
+    # Inputs that once found a fault stay, whatever they cover now.
+    find "$kept" -type f ! -name 'fault-*' -delete
+    # Of all lengths alike.
+    find "$work/$name.merged" -type f -size -${kept_size}c ! -empty -printf '%s %f\n' | sort -n >"$work/$name.sizes"
+    awk -v all="$(wc -l <"$work/$name.sizes")" -v kept=$kept_count \
+      'all <= kept || int(NR * kept / all) > int((NR - 1) * kept / all)' "$work/$name.sizes" \
       | while read -r _ file; do cp "$work/$name.merged/$file" "$kept/$(echo "$file" | cut -c 1-16)"; done
   fi
   rmdir "$kept" 2>/dev/null || true

@@ -3,11 +3,11 @@
 import LinuxSystem
 import fuzz
 
-/// One target under libFuzzer, which brings `main` and calls what is below: on one thread, one input at a time.
+/// One target under libFuzzer, which brings `main` and calls what is below: one thread, one input at a time.
 @MainActor
 enum FuzzRun {
-  /// An input that costs more of a processor is a finding; so much even with Address Sanitizer beside it, which
-  /// takes twice the time.
+  /// An input that costs more of a processor, in nanoseconds, is a finding: Address Sanitizer's work counts
+  /// with it.
   static let bound: UInt64 = 100_000_000
   /// How often an input is tried again before its time counts: what is made once is no input's.
   static let tries = 3

@@ -16,7 +16,7 @@ package protocol FuzzTarget {
 
   /// Valid inputs to begin with, the same in each run. Throws when the product does not encode them.
   func seeds() throws -> [[UInt8]]
-  /// Tries one input. Throws `BrokenProperty` where the property does not hold for it; a trap is a finding, too.
+  /// Tries one input. Throws `BrokenProperty` where the property does not hold; a trap is a finding, too.
   mutating func check(_ input: [UInt8]) throws
 }
 

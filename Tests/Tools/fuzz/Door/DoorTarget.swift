@@ -6,8 +6,8 @@ import ContinuoC
 
 /// What a host hands in through the C door: structs of any size, lengths of any number, handles of anything.
 ///
-/// Of a host's memory exactly as much is there as it says, so that Address Sanitizer sees whoever reads more. The
-/// agent is not asked: what needs it is called at random by `make asan`.
+/// Of a host's memory exactly as much is there as it says, so that Address Sanitizer sees whoever reads more.
+/// The agent is not asked: what needs it is called at random by `make asan`.
 struct DoorTarget: FuzzTarget {
   static let name = "door"
   static let longest = 1024

@@ -4,13 +4,13 @@ import ActivityModel
 import ActivityWire
 import TextAnchors
 
-/// Anchors: small, the same when read again, found where they were made, and at a place that exists in any text,
-/// whoever wrote them.
+/// Anchors: small, the same when read again, found where they were made, and at a place that exists in any
+/// text, whoever wrote them.
 struct AnchorTarget: FuzzTarget {
   static let name = "anchor"
   static let longest = 4096
   static let words =
-    ["\n", "\r\n", "\t", "    ", "\u{feff}", "let ", "🙂", "e\u{301}"].map { Array($0.utf8) } + CBORWords.all
+    CBORWords.all + ["\n", "\r\n", "\t", "    ", "\u{feff}", "let ", "🙂", "e\u{301}"].map { Array($0.utf8) }
     + ["anchor", "line", "column", "before", "after", "own", "gap", "above", "below"].map { Array($0.utf8) }
 
   private static let text = "One line.\n\n  let two = 2 // 🙂\nThree, and more of it\n  let two = 2\n\tend\n"

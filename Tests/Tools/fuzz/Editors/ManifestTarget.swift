@@ -20,16 +20,17 @@ struct ManifestTarget: FuzzTarget {
   func seeds() throws -> [[UInt8]] {
     let types = "<array><string>public.text-editing</string></array>"
     let document =
-      "<dict><key>CFBundleTypeName</key><string>Text</string><key>CFBundleTypeRole</key><string>Viewer</string>"
+      "<dict><key>CFBundleTypeName</key><string>T</string><key>CFBundleTypeRole</key><string>Viewer</string>"
       + "<key>CFBundleTypeExtensions</key><array><string>md</string><string>*</string></array>"
       + "<key>NSUbiquitousDocumentUserActivityType</key><string>public.text-editing</string></dict>"
+    let identifier = "<key>CFBundleIdentifier</key><string>a.b</string>"
     let team = String(repeating: "9", count: 64)
     let bodies = [
       "<key>CFBundleIdentifier</key><string>org.example.editor</string>",
       "<key>CFBundleIdentifier</key><string>org.example.editor</string>\n<key>CFBundleName</key>"
         + "<string>Edit &amp; more</string>\n<key>NSUserActivityTypes</key>\(types)",
-      "<key>CFBundleIdentifier</key><string>a.b</string><key>CFBundleDocumentTypes</key><array>\(document)</array>",
-      "<key>CFBundleIdentifier</key><string>a.b</string><key>ContinuoTeamIdentifier</key><string>\(team)</string>"
+      "\(identifier)<key>CFBundleDocumentTypes</key><array>\(document)</array>",
+      "\(identifier)<key>ContinuoTeamIdentifier</key><string>\(team)</string>"
         + "<key>ContinuoAssociatedDomains</key><array><string>*.example.org</string></array>"
         + "<key>ContinuoExecutable</key><string>/usr/bin/editor</string>",
     ]

@@ -4,11 +4,11 @@ import ActivityJSON
 import ActivityModel
 import EditorProtocol
 
-/// What editors say to both servers: the same in whatever pieces it comes, whole messages in return, no answer
-/// that nobody asked for, and nothing after the end.
+/// What editors say to both servers: the same in whatever pieces it comes, whole messages in return, and
+/// nothing after the end.
 struct RPCTarget: FuzzTarget {
   static let name = "rpc"
-  static let longest = 4096
+  static let longest = 2048
   static let words =
     (ClientMethod.allCases.map(\.rawValue) + [
       "Content-Length: ", "\r\n\r\n", "content-length:2\n\n", "Content-Type: a", "\"jsonrpc\":\"2.0\"",
@@ -21,30 +21,32 @@ struct RPCTarget: FuzzTarget {
 
   func seeds() throws -> [[UInt8]] {
     let messages = [
-      #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"name":"a","columns":"utf-16"}}"#,
-      #"{"jsonrpc":"2.0","id":2,"method":"document/open","params":{"uri":"file:///a/b","edited":true}}"#,
-      #"{"jsonrpc":"2.0","method":"document/didChange","params":{"uri":"file:///a","edited":true}}"#,
-      #"{"jsonrpc":"2.0","id":"x","method":"activity/create","params":{"type":"a.b","title":"T","userInfo":{"a":{"$date":1}}}}"#,
-      #"{"jsonrpc":"2.0","id":4,"result":{"outcome":"opened"}}"#,
-      #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":2}}"#,
-      #"{"jsonrpc":"2.0","id":5,"method":"shutdown"}"#, #"{"jsonrpc":"2.0","method":"exit"}"#,
+      #""id":1,"method":"initialize","params":{"name":"a","columns":"utf-16"}"#,
+      #""id":2,"method":"document/open","params":{"uri":"file:///a/b","edited":true}"#,
+      #""method":"document/didChange","params":{"uri":"file:///a","edited":true}"#,
+      #""id":"x","method":"activity/create","params":{"type":"a.b","userInfo":{"a":{"$date":1}}}"#,
+      #""id":4,"result":{"outcome":"opened"}"#, #""method":"$/cancelRequest","params":{"id":2}"#,
+      #""id":5,"method":"shutdown""#, #""method":"exit""#,
     ]
+    let document = #""textDocument":{"uri":"file:///a","version":2"#
+    let range = #""range":{"start":{"line":0,"character":1},"end":{"line":1,"character":1}}"#
+    let features = #"{"window":{"showDocument":{"support":true}},"general":{"positionEncodings":["utf-8"]}}"#
     let language = [
-      #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":1,"capabilities":{"window":{"showDocument":{"support":true}},"general":{"positionEncodings":["utf-8"]}}}}"#,
-      #"{"jsonrpc":"2.0","method":"initialized","params":{}}"#,
-      #"{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///a","languageId":"t","version":1,"text":"one\ntwo"}}}"#,
-      #"{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///a","version":2},"contentChanges":[{"range":{"start":{"line":0,"character":1},"end":{"line":1,"character":1}},"text":"x"}]}}"#,
-      #"{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":"file:///a"}}}"#,
-      #"{"jsonrpc":"2.0","id":7,"method":"textDocument/codeAction","params":{"textDocument":{"uri":"file:///a"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"context":{"diagnostics":[]}}}"#,
+      #""id":1,"method":"initialize","params":{"processId":1,"capabilities":\#(features)}"#,
+      #""method":"initialized","params":{}"#,
+      #""method":"textDocument/didOpen","params":{\#(document),"languageId":"t","text":"one\ntwo"}}"#,
+      #""method":"textDocument/didChange","params":{\#(document)},"contentChanges":[{\#(range),"text":""}]}"#,
+      #""method":"textDocument/didSave","params":{\#(document)}}"#,
+      #""id":7,"method":"textDocument/codeAction","params":{\#(document)},\#(range),"context":{}}"#,
     ]
-    let all = [messages, language]
-    return (0..<2).flatMap { server -> [[UInt8]] in
-      let lines = all[server].joined(separator: "\n")
+    let all = [messages, language].map { $0.map { #"{"jsonrpc":"2.0",\#($0)}"# } }
+    return [0, 1].flatMap { server -> [[UInt8]] in
+      let lines = Array(all[server].joined(separator: "\n").utf8)
       let stream = all[server].flatMap { MessageFraming.frame(Array($0.utf8)) }
+      let choice = [UInt8(server)]
       return [
-        [UInt8(server)] + Cuts.seed() + Array(lines.utf8),
-        [UInt8(server)] + Cuts.seed([20, 1]) + Array(lines.utf8),
-        [UInt8(server) + 2] + Cuts.seed([9, 0, 2]) + stream,
+        choice + [0] + Cuts.seed() + lines, choice + [0] + Cuts.seed([20, 1]) + lines,
+        choice + [1] + Cuts.seed([9, 0, 2]) + stream, choice + [2] + Cuts.seed([1]) + stream,
       ]
     }
   }
@@ -52,19 +54,22 @@ struct RPCTarget: FuzzTarget {
   /// Lines are framed before they are sent, so that inputs need not count.
   func check(_ input: [UInt8]) throws {
     var reader = InputReader(input)
-    let form = reader.choice(of: 4)
+    let (server, form) = (reader.choice(of: 2), reader.choice(of: 3))
     let cuts = reader.cuts()
-    let stream =
-      form < 2
-      ? reader.rest.split(separator: UInt8(ascii: "\n")).flatMap { MessageFraming.frame(Array($0)) }
-      : reader.rest
+    let isStream = form > 0
+    let stream = isStream ? reader.rest : Self.stream(reader.rest.split(separator: UInt8(ascii: "\n")))
     let pieces = cuts.pieces(of: stream)
     try Self.checkFraming(stream, pieces)
-    if form % 2 == 0 {
-      try Self.checkConversation(RPCMachine(), stream, pieces)
+    let isIntroduced = form < 2
+    if server == 0 {
+      try Self.checkConversation(RPCMachine(), isIntroduced, stream, pieces)
     } else {
-      try Self.checkConversation(LanguageServerMachine(version: "0"), stream, pieces)
+      try Self.checkConversation(LanguageServerMachine(version: "0"), isIntroduced, stream, pieces)
     }
+  }
+
+  private static func stream(_ contents: [ArraySlice<UInt8>]) -> [UInt8] {
+    contents.flatMap { MessageFraming.frame(Array($0)) }
   }
 
   private static func checkFraming(_ stream: [UInt8], _ pieces: [[UInt8]]) throws {
@@ -94,10 +99,10 @@ struct RPCTarget: FuzzTarget {
   }
 
   private static func checkConversation(
-    _ fresh: some EditorConversation, _ stream: [UInt8], _ pieces: [[UInt8]]
+    _ fresh: some EditorConversation, _ isIntroduced: Bool, _ stream: [UInt8], _ pieces: [[UInt8]]
   ) throws {
-    let whole = conversation(fresh, [stream])
-    let dripped = conversation(fresh, pieces)
+    let whole = conversation(fresh, isIntroduced, [stream])
+    let dripped = conversation(fresh, isIntroduced, pieces)
     try expect(whole == dripped, "a conversation in pieces goes another way than the whole")
     var finished = false
     for action in whole {
@@ -114,13 +119,45 @@ struct RPCTarget: FuzzTarget {
     }
   }
 
-  /// The host answers each call when the editor pauses.
+  /// A host that answers the first call and each look at a file at once, and all other calls at the end.
   private static func conversation(
-    _ fresh: some EditorConversation, _ pieces: [[UInt8]]
+    _ fresh: some EditorConversation, _ isIntroduced: Bool, _ pieces: [[UInt8]]
   ) -> [ConversationAction] {
     var machine = fresh
     var actions: [ConversationAction] = []
-    for piece in pieces { actions += machine.handle(.received(piece), at: Instant(nanoseconds: 0)) }
+    if isIntroduced {
+      let first = hear(.received(introduction), &machine)
+      actions += first + first.flatMap { answer(to: $0, &machine) }
+    }
+    let introduced = actions.count
+    for piece in pieces { actions += hear(.received(piece), &machine) }
+    return actions + actions.dropFirst(introduced).flatMap { answer(to: $0, &machine) }
+  }
+
+  private static let introduction = MessageFraming.frame(
+    Array(#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"name":"a","capabilities":{}}}"#.utf8))
+
+  /// What is done for an event, files looked at.
+  private static func hear(
+    _ event: ConversationEvent, _ machine: inout some EditorConversation
+  ) -> [ConversationAction] {
+    var actions: [ConversationAction] = []
+    var events = [event]
+    while let event = events.popLast() {
+      let news = machine.handle(event, at: Instant(nanoseconds: 0))
+      actions += news
+      for case .look(let number, let file, _) in news {
+        let mark = FileMark(inode: UInt64(file.path.count), size: 7, modified: 1)
+        events.append(.found(number, FileLook(mark: mark, bytes: Array("one\ntwo".utf8))))
+      }
+    }
     return actions
+  }
+
+  private static func answer(
+    to action: ConversationAction, _ machine: inout some EditorConversation
+  ) -> [ConversationAction] {
+    guard case .call(let id?, _) = action else { return [] }
+    return hear(.answer(id, .success([:])), &machine)
   }
 }

@@ -12,7 +12,7 @@ struct TextTarget: FuzzTarget {
     [
       "\u{202e}", "\u{200d}", "\u{1b}[2J", "\u{9b}", "\u{feff}", "👩\u{200d}👩\u{200d}👧",
       "\u{1F3F4}\u{E0067}\u{E007F}",
-      "\u{2028}", "e\u{301}", "\u{ad}", "نا\u{200c}مه", "\u{fe0f}", "https://", "file://localhost/", "%2f",
+      "\u{2028}", "e\u{301}", "\u{ad}", "نا\u{200c}مه", "\u{fe0f}", "https://", "file://", "%2f",
       "%00",
       "@", "\\", "*.", "../",
     ].map { Array($0.utf8) } + [[0xff], [0xed, 0xa0, 0x80], [0]]

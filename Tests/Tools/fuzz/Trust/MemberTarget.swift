@@ -4,8 +4,8 @@ import ActivityModel
 import ActivityWire
 import Trust
 
-/// What a member, who has the circle's key, can make of another member's records: nothing that opens. And what
-/// it signs itself opens as its own, whatever that says.
+/// What a member, who has the circle's key, can make of another member's records: nothing that opens. And
+/// what it signs itself opens as its own, whatever that says.
 struct MemberTarget: FuzzTarget {
   static let name = "member"
   static let longest = 1024
