@@ -23,7 +23,7 @@ limit=-max_total_time=$seconds
 [ -z "${runs:-}" ] || limit=-runs=$runs
 # Of one file, and of all files of a target.
 kept_size=2048
-kept_count=60
+kept_count=80
 
 # run NAME ARGUMENT…: its log is $work/NAME.log.
 run() {

@@ -15,8 +15,23 @@ struct CBORTarget: FuzzTarget {
       .map([1: .array([]), 24: .unsigned(256), 65536: .unsigned(.max)]),
       (0..<8).reduce(CBOR.null) { value, _ in .array([value]) },
       .array((0..<30).map { .unsigned($0) }),
-    ].map(\.encoded) + [SampleState.full(seed: 1).cbor.encoded]
+    ].map(\.encoded) + [SampleState.full(seed: 1).cbor.encoded] + Self.refused
   }
+
+  /// What is nearly right, for each rule of the subset.
+  private static let refused: [[UInt8]] = [
+    // Integers that are longer than needed.
+    [0x18, 0x05], [0x19, 0, 1], [0x1a, 0, 0, 0, 1], [0x1b, 0, 0, 0, 0, 0, 0, 0, 1], [0x38, 1], [0x58, 1, 7],
+    // Keys out of order, twice, or no numbers.
+    [0xa2, 2, 0, 1, 0], [0xa2, 1, 0, 1, 0], [0xa1, 0x61, 0x61, 0],
+    // Indefinite lengths, tags, and values that are not used.
+    [0x9f, 0xff], [0xbf, 0xff], [0x5f, 0xff], [0xc0, 0], [0xf7], [0xf8, 0x20], [0xfa, 0, 0, 0, 0],
+    [0xfb, 0x7f, 0xf8, 0, 0, 0, 0, 0, 0], [0xfb, 0xff, 0xf0, 0, 0, 0, 0, 0, 0],
+    // Text that is no UTF-8; ends before and behind the value.
+    [0x61, 0xff], [0x62, 0xc0, 0x80], [0x63, 0xed, 0xa0, 0x80], [0x82, 0], [0x42, 0], [0, 0],
+    // Too deep, and more than there is.
+    [UInt8](repeating: 0x81, count: 9) + [0], [0x9b] + [UInt8](repeating: 0xff, count: 8),
+  ]
 
   func check(_ input: [UInt8]) throws {
     guard let value = try? CBOR(decoding: input) else { return }

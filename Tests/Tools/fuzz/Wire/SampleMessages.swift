@@ -42,6 +42,12 @@ enum SampleMessages {
     return manifest
   }
 
+  static func offers(titled title: String) -> AgentMessage {
+    var offer = offer
+    offer.notes = [.declined(app: title)]
+    return .report(.offers([offer]))
+  }
+
   static var client: [ClientMessage] {
     let requests: [AgentRequest] = [
       .hello(manifest), .update(snapshot, saved: mark), .withdraw(id(2)), .opened(path: [47, 97]),

@@ -16,7 +16,11 @@ struct SocketTarget: FuzzTarget {
     let client = SampleMessages.client.map(\.encoded)
     let agent = SampleMessages.agent.map(\.encoded)
     func stream(_ contents: [[UInt8]]) -> [UInt8] { contents.flatMap { FrameBuffer.frame($0) } }
-    return client.map { [0] + Cuts.seed() + $0 } + agent.map { [1] + Cuts.seed() + $0 }
+    let padded = (0..<16).map { length in
+      SampleMessages.offers(titled: String(repeating: "t", count: length)).encoded
+    }
+    return padded.map { [1] + Cuts.seed() + $0 } + client.map { [0] + Cuts.seed() + $0 }
+      + agent.map { [1] + Cuts.seed() + $0 }
       + [[2] + Cuts.seed([1, 7]) + stream(client), [3] + Cuts.seed([0, 3, 200]) + stream(agent)]
   }
 
@@ -71,8 +75,24 @@ struct SocketTarget: FuzzTarget {
     let again = try? AgentMessage(decoding: message.encoded)
     try expect(again == message, "an agent's message is another one when read again")
     try expect(again?.encoded == message.encoded, "an agent's message is written in two ways")
+    if content.count % 16 == 0 { try checkLong(message) }
     guard let fitting = message.frameContent else { return }
     try expect(fitting.count <= CBOR.Limits.message.bytes, "a message does not fit into its frame")
     try expect((try? AgentMessage(decoding: fitting)) != nil, "a message that fits cannot be read")
+  }
+
+  /// A list that is longer than a frame loses its end, says so, and loses nothing else.
+  private static func checkLong(_ message: AgentMessage) throws {
+    guard case .report(.offers(let offers)) = message, !offers.isEmpty else { return }
+    let long = (0..<300).flatMap { _ in offers }
+    let fitting = AgentMessage.report(.offers(long)).frameContent
+    try expect(
+      (fitting?.count ?? .max) <= CBOR.Limits.message.bytes, "a long list does not fit into its frame")
+    guard case .report(.offers(let told))? = try? AgentMessage(decoding: fitting ?? []) else {
+      throw BrokenProperty("a long list cannot be read")
+    }
+    // The last one says how many are missing.
+    let whole = told.count < long.count ? Array(told.dropLast()) : told
+    try expect(!told.isEmpty && long.starts(with: whole), "a long list is told as another one")
   }
 }
