@@ -102,12 +102,15 @@ package struct SettingsEdit {
       }
     }
     look(document.entries, below: [])
-    let lines = headers.keys.sorted()
-    return ([0] + lines).enumerated().map { index, line in
-      let next = index < lines.count ? lines[index] : Int.max
-      let last = ends.filter { $0.line > line && $0.line < next && $0.end < next }.map(\.end).max()
-      return (line == 0 ? [] : headers[line] ?? [], max(last ?? line, line))
+    let starts = [0] + headers.keys.sorted()
+    var lastLines = starts
+    var index = 0
+    for (line, end) in ends.sorted(by: { $0.line < $1.line }) {
+      while index + 1 < starts.count, starts[index + 1] < line { index += 1 }
+      let next = index + 1 < starts.count ? starts[index + 1] : Int.max
+      if line > starts[index], line < next, end < next { lastLines[index] = max(lastLines[index], end) }
     }
+    return zip(starts, lastLines).map { start, last in (headers[start] ?? [], last) }
   }
 }
 
