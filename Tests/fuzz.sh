@@ -13,6 +13,12 @@ shift 2
 work=$PWD/.build/fuzz/corpus
 mkdir -p "$work/found"
 rm -rf "$work"/*.seeds
+# A process that libFuzzer ends leaves its folders.
+TMPDIR=$work/folders
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+rm -rf "$TMPDIR"
+mkdir "$TMPDIR"
 # A value that lives as long as the process looks lost where Swift keeps a mark in the pointer to it.
 ASAN_OPTIONS=detect_leaks=0 CONTINUO_FUZZ_WRITE=$work "$program" 2>"$work/said.seeds" || { cat "$work/said.seeds" >&2; exit 2; }
 # The shell's environment alone says how much is told of an address.

@@ -99,7 +99,8 @@ final class PlayedFolder: Sendable {
   let inside: Set<[UInt8]> = [[1], [2], [3]]
 
   init() throws(Errno) {
-    parent = try FilePath("/tmp/continuo-fuzz-").makeUniqueFolder()
+    let place = CurrentProcess.variable("TMPDIR") ?? "/tmp"
+    parent = try FilePath("\(place)/continuo-fuzz-").makeUniqueFolder()
     root = parent.appending(Array("root".utf8))
     let outside = parent.appending(Array("outside".utf8))
     let folders = ["dir", "dir/deep"].map { root.appending(Array($0.utf8)) }
