@@ -33,7 +33,7 @@ version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/Ap
 static    = --static-swift-stdlib $(strict)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-demo build unit test library programs manuals install uninstall deb embedded asan bare-root fixtures-full record engines desktop hosts editors editors-ring checklist pictures kate vscode libreoffice wheel tsan demo kills editor-kills soak sequences storms picture screens bench check clean histories mutants
+.PHONY: help setup setup-build setup-demo build unit test library programs manuals install uninstall deb embedded asan fuzz bare-root fixtures-full record engines desktop hosts editors editors-ring checklist pictures kate vscode libreoffice wheel tsan demo kills editor-kills soak sequences storms picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -134,6 +134,13 @@ embedded: setup build library ## Hand over between editors in C, C++ and Python 
 asan: setup build ## Call the C library at random under Address Sanitizer; `make asan calls=1000000 seeds="1 2 3"` for more
 	swift build --sanitize=address --scratch-path .build/asan $(strict) --product continuo-c
 	Tests/Embedded/random.sh .build/asan/debug/libcontinuo-c.so .build/debug $(or $(calls),100000) $(or $(seeds),1)
+
+# Of two sanitizers the compiler takes the last alone, unless it is told of both at once; the canary notices.
+fuzz: export CONTINUO_FUZZ = 1
+fuzz: setup-build ## Fuzz what takes bytes from outside, each for `seconds`, 60; `target=cbor` alone, `keep=1` keeps inputs
+	swift build -c release --sanitize=fuzzer --sanitize=address --scratch-path .build/fuzz -Xswiftc -parse-as-library -Xswiftc -sanitize=fuzzer,address \
+	  $(strict) --product continuo-fuzz
+	keep=$(keep) Tests/fuzz.sh .build/fuzz/release/continuo-fuzz $(or $(seconds),60) $(target)
 
 # `setup` runs once for all goals: with what the first one lists.
 bare-root: packages += debootstrap debhelper dpkg-dev fakeroot lintian

@@ -39,7 +39,7 @@ let folders = [
   "Sources/Programs": ["continuo", "continuo-watch", "continuo-desktop", "continuo-edit", "TextEditing"],
   "Sources/Testing": ["ContinuityTestKit", "ContinuityTesting"],
   "Tests/Tools": [
-    "fixtures", "continuo-bench", "watch-floor", "watch-library", "CAllocations",
+    "fixtures", "continuo-bench", "fuzz", "continuo-fuzz", "watch-floor", "watch-library", "CAllocations",
   ],
   "Tests/Support": ["TestSupport"],
 ]
@@ -203,6 +203,13 @@ let package = Package(
         "UserActivities", "LinuxSystem",
         "CAllocations", argumentParser,
       ]),
+    // What is fuzzed, by `make fuzz`; the tests replay what that found.
+    room(
+      "fuzz",
+      [
+        "ActivityModel", "ActivityWire", "ActivityJSON", "SyncedFolders", "TextAnchors", "LinuxSystem",
+        "FolderAccess", "SettingsFile", "EditorProtocol", "Trust", "TrustCiphers", "ContinuoC", "CContinuo",
+      ]),
 
     // What tests of several rooms stand on.
     room("TestSupport", ["LinuxSystem"]),
@@ -254,6 +261,7 @@ let package = Package(
       ],
       exclude: ["Service/stage.py", "Service/wayland-pointer.py"], swiftSettings: strict),
     tests("Architecture"),
+    tests("Fuzz", ["fuzz", "LinuxSystem", "TestSupport"]),
     tests("Bench", ["CAllocations", "continuo-bench", "continuo-watch", "watch-floor"]),
     .testTarget(
       name: "EditorsTests",
@@ -275,14 +283,9 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// `make unit`: only the rooms whose tests need neither a program, nor root, nor a package that takes
-// minutes to build, and what those rooms stand on. Everybody else sees the whole package.
-if Context.environment["CONTINUO_UNIT"] != nil {
-  var kept: Set = [
-    "ActivityModelTests", "ActivityWireTests", "ActivityExchangeTests", "AppSessionTests",
-    "SyncedFoldersTests", "TextAnchorsTests", "ActivityJSONTests", "EditorProtocolTests",
-    "SyncEnginesTests", "ContinuityTestKitTests", "ArchitectureTests",
-  ]
+/// Only these targets, and what they stand on: no package that the others need is built.
+@MainActor func keep(_ names: Set<String>) {
+  var kept = names
   var open = Array(kept)
   while let name = open.popLast(), let target = package.targets.first(where: { $0.name == name }) {
     for case .byNameItem(let below, _) in target.dependencies where kept.insert(below).inserted {
@@ -291,4 +294,24 @@ if Context.environment["CONTINUO_UNIT"] != nil {
   }
   package.targets.removeAll { !kept.contains($0.name) }
   package.products.removeAll()
+}
+
+// `make fuzz`: a program whose `main` comes with libFuzzer, so that no other build can link it. `replay` is
+// for who works on it: what runs the kept inputs, and the rules of the house.
+switch Context.environment["CONTINUO_FUZZ"] {
+case nil: break
+case "replay": keep(["FuzzTests", "ArchitectureTests"])
+default:
+  package.targets.append(program("continuo-fuzz", ["fuzz", "LinuxSystem"]))
+  keep(["continuo-fuzz"])
+}
+
+// `make unit`: only the rooms whose tests need neither a program, nor root, nor a package that takes
+// minutes to build, and what those rooms stand on. Everybody else sees the whole package.
+if Context.environment["CONTINUO_UNIT"] != nil {
+  keep([
+    "ActivityModelTests", "ActivityWireTests", "ActivityExchangeTests", "AppSessionTests",
+    "SyncedFoldersTests", "TextAnchorsTests", "ActivityJSONTests", "EditorProtocolTests",
+    "SyncEnginesTests", "ContinuityTestKitTests", "ArchitectureTests",
+  ])
 }

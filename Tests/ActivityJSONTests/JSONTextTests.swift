@@ -9,6 +9,20 @@ import Testing
 struct JSONTextTests {
   private func read(_ text: String) throws -> JSONValue { try JSONValue(decoding: Array(text.utf8)) }
 
+  /// Numbers beyond 2^53 that are whole by their size alone: their shortest form is another whole number.
+  @Test(arguments: ["92233720368547758.00712", "9.2233720368547758e+16", "-4.6e18"])
+  func aLargeNumberIsTheSameWhenReadAgain(_ text: String) throws {
+    let json = try JSONValue(decoding: Array(text.utf8))
+    let again = try JSONValue(decoding: json.encoded)
+    #expect(again == json && again.encoded == json.encoded)
+    guard case .int(let number) = json, let exact = Double(text) else {
+      Issue.record("\(json) is no whole number")
+      return
+    }
+    #expect(Double(number) == exact)
+    #expect(try JSONValue(decoding: JSONValue.double(exact).encoded) == .int(Int64(exact)))
+  }
+
   @Test("Values come back equal, and equal values have equal bytes")
   func comesBack() throws {
     let value: JSONValue = [

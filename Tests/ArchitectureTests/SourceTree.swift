@@ -61,7 +61,7 @@ struct SourceTree {
   /// Programs that people run.
   static let programs: Set<String> = ["continuo", "continuo-desktop", "continuo-edit", "continuo-watch"]
   /// Programs that test and measure: they look into everything.
-  static let tools: Set<String> = ["fixtures", "continuo-bench"]
+  static let tools: Set<String> = ["fixtures", "continuo-bench", "fuzz", "continuo-fuzz"]
 
   /// Whether a file belongs to a room that others import.
   static func isLibrary(_ path: String) -> Bool {

@@ -34,6 +34,19 @@ import TextAnchors
     }
   }
 
+  /// What follows is a byte that only continues in UTF-8, as in Latin-1 texts: no part of what stands before.
+  @Test func aTextInAnotherEncodingIsSureEverywhere() {
+    for text in ["One line.\n\u{a1}Hola!\n", "caf\u{e9}\u{bf} \u{a1}no\u{c3}\n\u{a9}\n"] {
+      let lines = ByteLines(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+      for line in 1...3 {
+        for column in 1...11 {
+          let anchor = TextAnchor(at: LineColumn(line: line, column: column), in: lines)
+          #expect(anchor.resolve(in: lines).place == anchor.position)
+        }
+      }
+    }
+  }
+
   @Test func aPlaceBeyondTheTextIsItsEnd() {
     let far = TextAnchor(at: LineColumn(line: .max, column: .max), in: lines)
     #expect(far.position == LineColumn(line: 4, column: 1))

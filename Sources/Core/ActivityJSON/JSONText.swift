@@ -98,7 +98,9 @@ extension JSONValue: Codable {
       } else if let number = try? value.decode(Int64.self) {
         self = .int(number)
       } else {
-        self = .double(try value.decode(Double.self))
+        let number = try value.decode(Double.self)
+        // Also what is whole in 64 bits alone, for no reader can tell it from what is written so.
+        self = Int64(exactly: number).map(JSONValue.int) ?? .double(number)
       }
     }
   }
@@ -115,7 +117,10 @@ extension JSONValue: Codable {
     case .null: try single(encoder) { try $0.encodeNil() }
     case .bool(let flag): try single(encoder) { try $0.encode(flag) }
     case .int(let number): try single(encoder) { try $0.encode(number) }
-    case .double(let number): try single(encoder) { try number.isFinite ? $0.encode(number) : $0.encodeNil() }
+    case .double(let number):
+      // All digits of a whole number, for its shortest form with an exponent is read as another one.
+      if let whole = Int64(exactly: number) { return try single(encoder) { try $0.encode(whole) } }
+      try single(encoder) { try number.isFinite ? $0.encode(number) : $0.encodeNil() }
     case .text(let text): try single(encoder) { try $0.encode(text) }
     }
   }

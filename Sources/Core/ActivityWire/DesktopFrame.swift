@@ -75,28 +75,36 @@ package struct DesktopFrame {
 /// Makes frames of bytes as they come, in pieces of any length.
 package struct DesktopFrameReader {
   private var bytes: [UInt8] = []
+  /// How many of `bytes` were given out.
+  private var taken = 0
 
   /// Nothing was received yet.
   package init() {}
 
   /// Whether a frame has begun.
-  package var isInTheMidst: Bool { !bytes.isEmpty }
+  package var isInTheMidst: Bool { taken < bytes.count }
 
   /// Adds what came.
-  package mutating func append(_ piece: some Collection<UInt8>) { bytes += piece }
+  package mutating func append(_ piece: some Collection<UInt8>) {
+    // What was given out goes at once, not frame by frame: many small ones come together.
+    bytes.removeFirst(taken)
+    taken = 0
+    bytes += piece
+  }
 
   /// The next whole frame; nil when more has to come. Throws for what is no frame.
   package mutating func next() throws(DesktopFrame.Broken) -> DesktopFrame? {
-    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
-      guard bytes.count < 8 else { throw DesktopFrame.Broken() }
+    let begun = bytes[taken...]
+    guard let end = begun.prefix(8).firstIndex(of: UInt8(ascii: "\n")) else {
+      guard begun.count < 8 else { throw DesktopFrame.Broken() }
       return nil
     }
-    guard let length = Int(String(decoding: bytes[..<end], as: UTF8.self)),
-      (0...DesktopFrame.limit).contains(length)
+    // As it is written, without a sign or zeros before it: else what is a frame would depend on the pieces.
+    guard let length = Int(String(decoding: begun[..<end], as: UTF8.self)),
+      (0...DesktopFrame.limit).contains(length), begun[..<end].elementsEqual(String(length).utf8)
     else { throw DesktopFrame.Broken() }
     guard bytes.count - end - 1 >= length else { return nil }
-    let frame = DesktopFrame(Array(bytes[(end + 1)...].prefix(length)))
-    bytes.removeFirst(end + 1 + length)
-    return frame
+    taken = end + 1 + length
+    return DesktopFrame(Array(bytes[(end + 1)..<taken]))
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import ActivityWire
+package import ActivityWire
 
 /// The secret that all devices of a circle share for a time: 32 bytes from which everything else is derived.
 /// The key of a pairing's twelve words takes its place in invitations, as epoch 0.
@@ -42,13 +42,13 @@ public struct EpochKey: Hashable, Sendable {
   }
 
   /// Seals the text of the one record that has this header, with the header's random bytes as nonce.
-  func seal(_ text: [UInt8], header: RecordHeader) -> [UInt8]? {
+  package func seal(_ text: [UInt8], header: RecordHeader) -> [UInt8]? {
     let bytes = header.bytes
     return ciphers.suite.seal(text, key: recordKey(bytes), nonce: Self.nonce(header), header: bytes)
   }
 
   /// What was sealed for the header; nil when anything of it was changed.
-  func open(_ sealed: [UInt8], header: RecordHeader) -> [UInt8]? {
+  package func open(_ sealed: [UInt8], header: RecordHeader) -> [UInt8]? {
     let bytes = header.bytes
     return ciphers.suite.open(sealed, key: recordKey(bytes), nonce: Self.nonce(header), header: bytes)
   }

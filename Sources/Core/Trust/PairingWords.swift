@@ -58,7 +58,7 @@ public struct PairingWords: Hashable, Sendable {
   public var circleTag: [UInt8] { epochKey.circleTag }
 
   /// What takes the epoch key's place in the records of this pairing.
-  var epochKey: EpochKey {
+  package var epochKey: EpochKey {
     EpochKey(number: 0, derivedFrom: entropy, info: "continuo/pairing-words/v1", ciphers: ciphers)
   }
 

@@ -244,7 +244,7 @@ extension Roster {
   static let limits = CBOR.Limits(depth: 8, entries: 256, items: 8192, bytes: SealedRecord.payloadLimit)
 
   /// The payload of a roster record.
-  var encoded: [UInt8] { cbor.encoded }
+  package var encoded: [UInt8] { cbor.encoded }
 
   var cbor: CBOR { cbor(of: statements.sorted()) }
 

@@ -22,7 +22,7 @@ public struct OpenedRecord: Hashable, Sendable {
 ///
 /// The seal proves that a member of the circle wrote the record, the signature inside which one. The record's
 /// key is derived from the epoch key and the whole header, so the header cannot be changed or reused.
-enum SealedRecord {
+package enum SealedRecord {
   static let signatureSize = 64
   static let tagSize = 16
   /// Device ID and payload length.
@@ -33,7 +33,7 @@ enum SealedRecord {
   /// The record's bytes; the smallest of the five sizes that holds `payload`.
   ///
   /// Throws `invalidRequest` for a payload over `payloadLimit` or sequence 0.
-  static func seal(
+  package static func seal(
     _ payload: [UInt8], kind: RecordKind, sequence: UInt64, by keys: DeviceKeys, under epoch: EpochKey,
     using generator: inout some RandomNumberGenerator
   ) throws(ContinuityError) -> [UInt8] {

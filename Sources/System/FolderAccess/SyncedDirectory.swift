@@ -27,8 +27,8 @@ public final class SyncedDirectory: Sendable {
     try self.init(path: path, way: nil, mayTouch: mayTouch)
   }
 
-  /// For tests: forces one way of opening.
-  init(
+  /// For tests: forces one way of opening. Throws as the other one does.
+  package init(
     path: [UInt8], way: Beneath.Way?, mayTouch: (@Sendable () -> Bool)? = nil
   ) throws(ContinuityError) {
     let shown = DisplayText.shown(path)

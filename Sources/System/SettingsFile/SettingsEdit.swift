@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-import ActivityModel
+package import ActivityModel
 
 /// One setting in the text of a settings file: changed, put in or taken out, and nothing else touched. Pure.
-struct SettingsEdit {
+package struct SettingsEdit {
   /// Tables, and the key in the last of them.
   let path: [String]
   /// What is set; nil when the setting goes.
   let value: SettingsValue?
 
+  /// A change of the setting at `path`; nil for `value` takes it out.
+  package init(path: [String], value: SettingsValue?) {
+    self.path = path
+    self.value = value
+  }
+
   /// The new text. Throws what is in the way; the text is whole either way.
-  func applied(to bytes: [UInt8]) throws(SettingsProblem) -> [UInt8] {
+  package func applied(to bytes: [UInt8]) throws(SettingsProblem) -> [UInt8] {
     let before = try TomlDocument(bytes)
     let text = SettingsLines(bytes)
     var wanted = before.values
@@ -96,12 +102,15 @@ struct SettingsEdit {
       }
     }
     look(document.entries, below: [])
-    let lines = headers.keys.sorted()
-    return ([0] + lines).enumerated().map { index, line in
-      let next = index < lines.count ? lines[index] : Int.max
-      let last = ends.filter { $0.line > line && $0.line < next && $0.end < next }.map(\.end).max()
-      return (line == 0 ? [] : headers[line] ?? [], max(last ?? line, line))
+    let starts = [0] + headers.keys.sorted()
+    var lastLines = starts
+    var index = 0
+    for (line, end) in ends.sorted(by: { $0.line < $1.line }) {
+      while index + 1 < starts.count, starts[index + 1] < line { index += 1 }
+      let next = index + 1 < starts.count ? starts[index + 1] : Int.max
+      if line > starts[index], line < next, end < next { lastLines[index] = max(lastLines[index], end) }
     }
+    return zip(starts, lastLines).map { start, last in (headers[start] ?? [], last) }
   }
 }
 

@@ -150,8 +150,7 @@ struct AnchorSearch<Text: AnchorableText> {
         ? alignment.boundary(anchor.own.lowerBound, leansLeft: true)
         : alignment.boundary(anchor.before.count, leansLeft: landing.leansLeft)
     else { return nil }
-    var index = boundary.index
-    while index > 0, index < content.bytes.count, content.bytes[index].isContinuation { index -= 1 }
+    let index = content.scalarBeginning(at: boundary.index)
     let next = index < content.places.count ? content.places[index] : nil
     let place =
       isGone && next != nil

@@ -5,6 +5,19 @@
 struct Content {
   var bytes: [UInt8] = []
   var places: [BytePlace] = []
+
+  /// Where the scalar begins that `index` lies in; `index` itself between two, and at a byte that is in none,
+  /// as texts in another encoding have them.
+  func scalarBeginning(at index: Int) -> Int {
+    guard index < bytes.count else { return index }
+    var start = index
+    while start > 0, index - start < 3, bytes[start].isContinuation { start -= 1 }
+    let length = bytes.withUnsafeBufferPointer { $0.scalarLength(at: start) }
+    // What ends one line and what begins the next make no scalar.
+    let isWhole =
+      places[start].line == places[index].line && places[index].byte - places[start].byte == index - start
+    return isWhole && start + length > index ? start : index
+  }
 }
 
 /// How far one looks for content, so that no text makes it long.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+import Trust
+
+/// What a member, who has the circle's key, can make of another member's records: nothing that opens. And
+/// what it signs itself opens as its own, whatever that says.
+struct MemberTarget: FuzzTarget {
+  static let name = "member"
+  static let longest = 1024
+  static let words = CBORWords.all
+
+  /// A record without its seal.
+  private struct Bare: Equatable {
+    var header: [UInt8]
+    var text: [UInt8]
+  }
+
+  private var circle: SampleCircle
+  private let records: [Bare]
+
+  init() throws {
+    circle = try SampleCircle()
+    let sealed = [
+      try circle.record([1, 2, 3]), try circle.record(circle.desk.circle.roster.encoded, kind: .roster),
+    ]
+    let epoch = circle.desk.circle.currentEpoch
+    records = try sealed.map { record in
+      let header = try RecordHeader(record: record)
+      guard let text = epoch.open(Array(record.dropFirst(RecordHeader.size)), header: header) else {
+        throw BrokenProperty("a record does not open under its key")
+      }
+      return Bare(header: header.bytes, text: text)
+    }
+  }
+
+  func seeds() throws -> [[UInt8]] {
+    let changes: [[(place: Int, bits: UInt8)]] = [
+      [], [(9, 3)], [(28, 1)], [(39, 1)], [(60, 1)], [(78, 1)], [(79, 1)], [(80, 1)], [(83, 1)], [(90, 4)],
+      [(571, 0x80)], [(540, 1)],
+    ]
+    let payloads = [[], SampleState.full(seed: 5).recordPayload().bytes, circle.desk.circle.roster.encoded]
+    return changes.flatMap { change in [0, 1].map { [$0] + Mutations.seed(change) } }
+      + payloads.flatMap { payload in [0, 1, 2].map { [2, $0] + payload } }
+  }
+
+  mutating func check(_ input: [UInt8]) throws {
+    var choices = InputReader(input)
+    let choice = choices.choice(of: 3)
+    if choice < records.count {
+      try checkForged(Mutations(&choices).applied(to: records[choice].header + records[choice].text))
+    } else {
+      try checkOwn(kind: RecordKind(rawValue: UInt8(choices.choice(of: 3) + 1)) ?? .state, choices.rest)
+    }
+  }
+
+  /// Sealed anew by whoever has the key, over the signature that was there.
+  private func checkForged(_ bytes: [UInt8]) throws {
+    let bare = Bare(
+      header: Array(bytes.prefix(RecordHeader.size)), text: Array(bytes.dropFirst(RecordHeader.size)))
+    let epoch = circle.desk.circle.currentEpoch
+    let tag = [UInt8](repeating: 0, count: 16)
+    guard let header = try? RecordHeader(record: bare.header + bare.text + tag),
+      let sealed = epoch.seal(bare.text, header: header)
+    else { return }
+    let isOpened = (try? circle.desk.open(header.bytes + sealed)) != nil
+    try expect(
+      isOpened == records.contains(bare), "a record opens that was changed after its signature, or not")
+  }
+
+  private mutating func checkOwn(kind: RecordKind, _ payload: [UInt8]) throws {
+    guard let record = try? circle.record(payload, kind: kind) else { return }
+    let opened = try? circle.desk.open(record)
+    guard kind != .invitation else {
+      return try expect(opened == nil, "an invitation is taken for a record of the circle")
+    }
+    try expect(
+      opened?.device == circle.laptop.id && opened?.payload == payload && opened?.kind == kind
+        && opened?.sequence == 9,
+      "a record opens as another one than was signed")
+  }
+}
