@@ -85,7 +85,16 @@ struct LanguageRestoreTests {
     #expect(editor.sentences.isEmpty)
     editor.highlight(1, 2)
     #expect(editor.round()?["place"]?["position"] == ["line": 1, "character": 2])
-    // Once more, with a person who types before the file is read.
+    // Once more, and the place is none in the text that is shown yet: the editor says where it went instead.
+    editor.write("one\ntwo, longer\n")
+    editor.restore(1, 8)
+    editor.highlight(1, 2)
+    editor.forget()
+    editor.changeAll("one\ntwo, longer\n")
+    #expect(
+      editor.messages("window/showDocument").last?["selection"]?["start"] == ["line": 1, "character": 8])
+    editor.wait(.seconds(9))
+    // Once more, with a person who moves before the file is read.
     editor.write("one\ntwo\nthree\n")
     editor.restore(2, 0)
     editor.wait(.seconds(2))

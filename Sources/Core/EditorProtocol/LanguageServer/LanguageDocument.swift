@@ -23,6 +23,8 @@ struct LanguageDocument: Hashable {
   private(set) var selection: EditorPlace.Position?
   /// When the person last moved or typed.
   private(set) var usedAt: Instant?
+  /// When the editor was sent to another device's place last.
+  private var sentAt: Instant?
   /// The person did something here since the editor read it.
   private(set) var isWorkedOn = false
   /// Another program wrote the file, and the editor has not read it again.
@@ -78,15 +80,26 @@ struct LanguageDocument: Hashable {
     to cursor: EditorPlace.Position, selection: EditorPlace.Position?, at now: Instant
   ) -> Bool {
     guard cursor != self.cursor || selection != self.selection else { return false }
-    // The first place is where the editor opened it, and soon after reading it moves the cursor by itself.
-    if self.cursor != nil, !isJustRead(now) { (usedAt, isWorkedOn) = (now, true) }
+    // The first place is where the editor opened it. Soon after reading it moves the cursor by itself, and as
+    // soon after it was sent to a place that is none in the text it shows yet.
+    if self.cursor != nil, !isJustRead(now), !isJustSent(now) { (usedAt, isWorkedOn) = (now, true) }
     put(cursor, selection)
     return true
   }
 
   func isJustRead(_ now: Instant) -> Bool { readAt.map { now - $0 < .seconds(1) } ?? false }
 
-  /// The editor was told to go there.
+  private func isJustSent(_ now: Instant) -> Bool { sentAt.map { now - $0 < .seconds(1) } ?? false }
+
+  /// The editor is told to go there.
+  mutating func send(
+    to cursor: EditorPlace.Position, selection: EditorPlace.Position?, at now: Instant
+  ) {
+    sentAt = now
+    put(cursor, selection)
+  }
+
+  /// The cursor is there.
   mutating func put(_ cursor: EditorPlace.Position, _ selection: EditorPlace.Position?) {
     (self.cursor, self.selection) = (cursor, selection == cursor ? nil : selection)
   }

@@ -99,7 +99,7 @@ extension LanguageSession {
     }
     let cursor = counted(place.position)
     let other = place.selection.map(counted)
-    if let document { documents[document.uri.path]?.put(cursor, other) }
+    if let document { documents[document.uri.path]?.send(to: cursor, selection: other, at: now) }
     let isForward = other.map { ($0.line, $0.character) <= (cursor.line, cursor.character) } ?? true
     return [
       "start": (isForward ? other ?? cursor : cursor).json,
