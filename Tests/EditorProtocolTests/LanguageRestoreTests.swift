@@ -88,6 +88,7 @@ struct LanguageRestoreTests {
     // Once more, and the place is none in the text that is shown yet: the editor says where it went instead.
     editor.write("one\ntwo, longer\n")
     editor.restore(1, 8)
+    editor.wait(.milliseconds(100))
     editor.highlight(1, 2)
     editor.forget()
     editor.changeAll("one\ntwo, longer\n")
