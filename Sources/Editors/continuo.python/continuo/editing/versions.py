@@ -43,7 +43,7 @@ class Versions:
         self._compared_with: Dict[str, Document] = {}
 
     def _meant(self, view: Optional[DocumentView]) -> Optional[Document]:
-        """The document of a view. A copy that was opened to be compared stands for the document it was compared with."""
+        """The document of a view. A copy that was opened to be compared stands for the one it was compared with."""
         known = self._compared_with.get(view.path() or "") if view is not None else None
         return known if known is not None and self._documents.of(known.view) is known else self._documents.of(view)
 
