@@ -41,7 +41,7 @@ let folders = [
   "Tests/Tools": [
     "fixtures", "continuo-bench", "fuzz", "continuo-fuzz", "watch-floor", "watch-library", "CAllocations",
   ],
-  "Tests/Support": ["TestSupport"],
+  "Tests/Support": ["TestSamples", "TestSupport"],
 ]
 
 func path(of name: String) -> String? { folders.first { $1.contains(name) }.map { "\($0.key)/\(name)" } }
@@ -194,7 +194,7 @@ let package = Package(
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
         "Trust", "TrustCiphers", "AgentClient", "AppSession", "VersionHistory", "AgentEngine", "Agent",
         "Documents", "ConflictVersions",
-        "ContinuityTestKit", "ContinuityTesting", "LinuxSystem", "CLinux", argumentParser,
+        "ContinuityTestKit", "ContinuityTesting", "LinuxSystem", "CLinux", "TestSamples", argumentParser,
       ]),
     program(
       "continuo-bench",
@@ -209,20 +209,22 @@ let package = Package(
       [
         "ActivityModel", "ActivityWire", "ActivityJSON", "SyncedFolders", "TextAnchors", "LinuxSystem",
         "FolderAccess", "SettingsFile", "EditorProtocol", "Trust", "TrustCiphers", "ContinuoC", "CContinuo",
+        "TestSamples",
       ]),
 
     // What tests of several rooms stand on.
+    room("TestSamples"),
     room("TestSupport", ["LinuxSystem"]),
     tests("ActivityModel", ["ActivityModel", "TestSupport"]),
-    tests("ActivityWire", ["ActivityModel", "ActivityWire"]),
-    tests("ActivityExchange", ["ActivityModel", "ActivityExchange"]),
+    tests("ActivityWire", ["ActivityModel", "ActivityWire", "TestSamples"]),
+    tests("ActivityExchange", ["ActivityModel", "ActivityExchange", "TestSamples"]),
     tests("AppSession", ["ActivityModel", "ActivityExchange", "AppSession"]),
     tests("SyncedFolders", ["ActivityModel", "SyncedFolders"]),
-    tests("TextAnchors", ["ActivityModel", "ActivityWire", "TextAnchors"]),
+    tests("TextAnchors", ["ActivityModel", "ActivityWire", "TextAnchors", "TestSamples"]),
     tests("ActivityJSON", ["ActivityModel", "ActivityJSON"]),
     tests("EditorProtocol", ["ActivityModel", "ActivityJSON", "EditorProtocol"]),
     tests("SyncEngines", ["ActivityModel", "SyncEngines"]),
-    tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch", "TestSupport"]),
+    tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch", "TestSamples", "TestSupport"]),
     tests(
       "ContinuityTestKit",
       ["ActivityModel", "ActivityExchange", "ContinuityTestKit", "SyncedFolders", "Trust", "AgentEngine"]),
@@ -232,8 +234,12 @@ let package = Package(
     tests(
       "ConflictVersions",
       ["ActivityModel", "SyncedFolders", "ConflictVersions", "LinuxSystem", "TestSupport"]),
-    tests("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange", "Trust", "TrustCiphers"]),
-    tests("VersionHistory", ["ActivityModel", "SyncedFolders", "VersionHistory", "TestSupport", grdb]),
+    tests(
+      "Trust",
+      ["ActivityModel", "ActivityWire", "ActivityExchange", "Trust", "TrustCiphers", "TestSamples"]),
+    tests(
+      "VersionHistory",
+      ["ActivityModel", "SyncedFolders", "VersionHistory", "TestSamples", "TestSupport", grdb]),
     tests(
       "Agent",
       [
@@ -253,7 +259,10 @@ let package = Package(
       resources: [.embedInCode("Trails/Trails.Info.plist")], swiftSettings: strict),
     tests(
       "TextEditing",
-      ["ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors", "TestSupport"]),
+      [
+        "ActivityModel", "ActivityWire", "Continuo", "TextEditing", "TextAnchors", "TestSamples",
+        "TestSupport",
+      ]),
     .testTarget(
       name: "DesktopTests",
       dependencies: [

@@ -2,6 +2,7 @@
 
 import ActivityExchange
 import ActivityModel
+import TestSamples
 
 /// One app and one agent, of which either may be killed at any moment, and the sockets between them. Every
 /// step is chosen by a seeded generator, so that a history can be played again.
@@ -28,7 +29,7 @@ struct HandoffHistory {
     var status: ArrivalStatus
   }
 
-  var random: SplitMix
+  var random: SeededGenerator
   var now = Instant(nanoseconds: 1_000_000_000)
   var wall = WallTime(milliseconds: 1_800_000_000_000)
 
@@ -61,7 +62,7 @@ struct HandoffHistory {
   ]
 
   init(seed: UInt64) {
-    random = SplitMix(state: seed)
+    random = SeededGenerator(seed: seed)
     source = DeviceState(issuedAt: wall, bootNonce: [UInt8](repeating: 2, count: 16))
     for activity in Self.activities { offer(activity) }
     startAgent()
@@ -281,17 +282,6 @@ struct HandoffHistory {
   }
 }
 
-/// A generator that gives the same numbers for the same seed.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededGenerator {
   mutating func next(below limit: UInt64) -> UInt64 { next() % limit }
 }

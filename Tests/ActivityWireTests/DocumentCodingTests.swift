@@ -3,6 +3,7 @@
 import ActivityModel
 import ActivityWire
 import Testing
+import TestSamples
 
 @Suite struct DocumentCodingTests {
   @Test func s45a_aReferenceComesBackAsItWent() throws {

@@ -3,6 +3,7 @@
 import ActivityModel
 import ActivityWire
 import Testing
+import TestSamples
 
 // Threat T50: a title that another device wrote is shown on a person's screen.
 @Suite struct RecordTextTests {

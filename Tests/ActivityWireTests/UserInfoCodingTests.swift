@@ -3,6 +3,7 @@
 import ActivityModel
 import ActivityWire
 import Testing
+import TestSamples
 
 @Suite struct UserInfoCodingTests {
   @Test func aThousandRandomValuesComeBackAsTheyWent() throws {

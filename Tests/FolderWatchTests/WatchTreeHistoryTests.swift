@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Testing
+import TestSamples
 
 @testable import FolderWatch
 
@@ -9,21 +10,10 @@ import Testing
 /// truth.
 @Suite("Watch tree histories")
 struct WatchTreeHistoryTests {
-  struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-      return mixed ^ (mixed >> 31)
-    }
-  }
-
   @Test("Following the hints gives the true tree, and every folder is watched under its own path")
   func histories() {
     for seed in UInt64(0)..<1000 {
-      var history = History(generator: SeededGenerator(state: seed))
+      var history = History(generator: SeededGenerator(seed: seed))
       let failure = history.play(steps: 60)
       #expect(failure == nil, "seed \(seed)")
       if failure != nil { return }
@@ -34,7 +24,7 @@ struct WatchTreeHistoryTests {
     "At the watch limit, or where file systems are silent, following hints and polling gives the true tree")
   func polledHistories() {
     for seed in UInt64(0)..<1000 {
-      var history = History(generator: SeededGenerator(state: seed))
+      var history = History(generator: SeededGenerator(seed: seed))
       history.limit = Int(seed % 7)
       if seed % 5 == 0 { history.driver.silent = "nfs" }
       let failure = history.play(steps: 60)

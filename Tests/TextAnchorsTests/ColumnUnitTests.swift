@@ -2,6 +2,7 @@
 
 import Testing
 import TextAnchors
+import TestSamples
 
 /// Columns of editors that count differently, and texts as the bytes of a file.
 @Suite struct ColumnUnitTests {

@@ -3,6 +3,7 @@
 import ActivityModel
 import Testing
 import TextAnchors
+import TestSamples
 
 /// Anchors as another device may send them.
 @Suite struct ForeignAnchorTests {

@@ -3,6 +3,7 @@
 import ActivityModel
 import Testing
 import TextAnchors
+import TestSamples
 
 /// What an activity of type `public.text-editing` says, from whomever it comes.
 @Suite struct TextEditingStateTests {

@@ -2,6 +2,7 @@
 
 import Continuo
 import Testing
+import TestSamples
 
 @testable import TextEditing
 
@@ -13,7 +14,7 @@ import Testing
   ]
 
   @Test func twentyThousandKeysLoseNoText() throws {
-    var random = RepeatableGenerator()
+    var random = SeededGenerator(seed: 20)
     var model = PlainTextModel("# Plan\n\nfirst\nsecond line\n")
     var person = PersonAtTheKeys(
       editor: TextEditor(try TextBuffer(bytes: Array(text(model).utf8), name: "plan.md")))
@@ -43,7 +44,7 @@ import Testing
 
   private func press(
     _ kind: Int, _ person: inout PersonAtTheKeys, _ model: inout PlainTextModel,
-    _ random: inout RepeatableGenerator
+    _ random: inout SeededGenerator
   ) {
     switch kind {
     case 0...8:
@@ -76,7 +77,7 @@ import Testing
 
   private func move(
     _ selecting: Bool, _ person: inout PersonAtTheKeys, _ model: inout PlainTextModel,
-    _ random: inout RepeatableGenerator
+    _ random: inout SeededGenerator
   ) {
     let movement = Self.moves.randomElement(using: &random) ?? .left
     person.press(selecting ? .select(movement) : .move(movement))

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Testing
+import TestSamples
 
 @testable import Trust
 

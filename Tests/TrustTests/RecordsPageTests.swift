@@ -4,6 +4,7 @@ import ActivityModel
 import ActivityWire
 import Foundation
 import Testing
+import TestSamples
 
 @testable import Trust
 

@@ -4,6 +4,7 @@ import ActivityExchange
 import ActivityModel
 import ActivityWire
 import Testing
+import TestSamples
 
 @testable import Trust
 

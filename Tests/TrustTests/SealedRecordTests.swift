@@ -3,6 +3,7 @@
 import ActivityModel
 import ActivityWire
 import Testing
+import TestSamples
 
 @testable import Trust
 

@@ -3,6 +3,7 @@
 import ActivityModel
 import ActivityWire
 import TrustCiphers
+import TestSamples
 
 @testable import Trust
 

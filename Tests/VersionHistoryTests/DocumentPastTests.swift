@@ -3,6 +3,7 @@
 import ActivityModel
 import SyncedFolders
 import Testing
+import TestSamples
 
 @testable import VersionHistory
 
@@ -11,7 +12,7 @@ import Testing
   private let wall = WallTime(milliseconds: 7)
 
   @Test(arguments: 0..<8) func randomChangesKeepEachVersionsOwnSizeAndTheHistorysOrder(_ seed: Int) throws {
-    var generator = Random(state: UInt64(seed))
+    var generator = SeededGenerator(seed: UInt64(seed))
     var plain = DocumentHistory()
     var past = DocumentPast()
     var other = DocumentHistory()

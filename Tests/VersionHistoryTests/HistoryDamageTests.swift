@@ -6,6 +6,7 @@ import Glibc
 import SyncedFolders
 import TestSupport
 import Testing
+import TestSamples
 
 @testable import VersionHistory
 
@@ -55,7 +56,7 @@ import Testing
   @Test func flippedBitsNeverMakeUpAVersion() throws {
     let known = try fill()
     let sound = try #require(Scratch.bytes(at: file))
-    var generator = Random(state: 5)
+    var generator = SeededGenerator(seed: 5)
     var losses = 0
     for round in 0..<120 {
       var bytes = sound
@@ -101,7 +102,7 @@ import Testing
     }
     let whole = DocumentHistory(
       versions: (0..<20).reversed().map { Samples.digest($0).prefix }, generation: 20)
-    var generator = Random(state: 6)
+    var generator = SeededGenerator(seed: 6)
     for round in 0..<30 {
       var bytes = log
       if round % 2 == 0 {

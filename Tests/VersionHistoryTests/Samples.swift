@@ -3,18 +3,19 @@
 import ActivityModel
 import SyncedFolders
 import VersionHistory
+import TestSamples
 
 /// Documents and versions by number: the same in each run.
 enum Samples {
   static func digest(_ number: Int) -> ContentDigest {
-    var generator = Random(state: UInt64(number))
+    var generator = SeededGenerator(seed: UInt64(number))
     guard let digest = ContentDigest(bytes: (0..<32).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
     else { preconditionFailure("32 bytes are a digest") }
     return digest
   }
 
   static func folder(_ number: Int) -> FolderID {
-    var generator = Random(state: UInt64(number))
+    var generator = SeededGenerator(seed: UInt64(number))
     return FolderID(using: &generator)
   }
 
@@ -27,19 +28,6 @@ enum Samples {
 
   static func sighting(_ number: Int, _ source: VersionSources = .published) -> VersionSighting {
     VersionSighting(digest(number), size: UInt64(number), source: source)
-  }
-}
-
-/// SplitMix64: a test that failed fails again.
-struct Random: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
 

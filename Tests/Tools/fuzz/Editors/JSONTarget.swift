@@ -3,6 +3,7 @@
 import ActivityJSON
 import ActivityModel
 import ActivityWire
+import TestSamples
 
 /// JSON and the user info that it stands for: read again, both are the same.
 struct JSONTarget: FuzzTarget {

@@ -4,6 +4,7 @@ import ActivityModel
 import ActivityWire
 import Trust
 import TrustCiphers
+import TestSamples
 
 /// Three devices with the product's own keys: a desk that let a laptop and a phone in.
 struct SampleCircle {

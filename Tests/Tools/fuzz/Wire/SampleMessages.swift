@@ -2,6 +2,7 @@
 
 import ActivityModel
 import ActivityWire
+import TestSamples
 
 /// One message of each kind that the socket carries.
 enum SampleMessages {

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import ActivityWire
+import TestSamples
 
 /// What a record of a device's state holds: read twice, it is the same, and its paths stay in their folders.
 struct StateTarget: FuzzTarget {
