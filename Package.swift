@@ -213,7 +213,7 @@ let package = Package(
       ]),
 
     // What tests of several rooms stand on.
-    room("TestSamples"),
+    room("TestSamples", ["ActivityModel", "ActivityWire"]),
     room("TestSupport", ["LinuxSystem"]),
     tests("ActivityModel", ["ActivityModel", "TestSupport"]),
     tests("ActivityWire", ["ActivityModel", "ActivityWire", "TestSamples"]),

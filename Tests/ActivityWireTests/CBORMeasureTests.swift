@@ -10,7 +10,7 @@ import TestSamples
   @Test func whatIsCountedIsWhatIsWritten() throws {
     var generator = SeededGenerator(seed: 31)
     for _ in 0..<20 {
-      let value = try RecordSamples.fullState(generator: &generator).cbor
+      let value = RecordSamples.fullState(generator: &generator).cbor
       #expect(CBORMeasure(of: value).bytes == value.encoded.count)
     }
     let lengths = [0, 23, 24, 255, 256, 65_535, 65_536]

@@ -9,7 +9,7 @@ import TestSamples
 @Suite struct DeviceStateCodingTests {
   @Test func aStateComesBackAsItWent() throws {
     var generator = SeededGenerator(seed: 10)
-    let state = try RecordSamples.fullState(generator: &generator)
+    let state = RecordSamples.fullState(generator: &generator)
     let (bytes, dropped) = state.recordPayload()
     #expect(dropped.isEmpty)
     #expect(try DeviceState(recordPayload: bytes) == state)
@@ -18,7 +18,7 @@ import TestSamples
 
   @Test func flagsOfOneMachineStayThereButTravelOverTheSocket() throws {
     var generator = SeededGenerator(seed: 11)
-    var snapshot = try RecordSamples.fullSnapshot(generator: &generator)
+    var snapshot = RecordSamples.fullSnapshot(generator: &generator)
     snapshot.flags = [.streams, .handoff, ActivityFlags(rawValue: 1 << 40), ActivityFlags(rawValue: 1 << 31)]
     #expect(try ActivitySnapshot(cbor: snapshot.cbor).flags == snapshot.flags)
     var state = DeviceState(issuedAt: WallTime(milliseconds: 1), bootNonce: [UInt8](repeating: 0, count: 16))
@@ -29,7 +29,7 @@ import TestSamples
 
   @Test func aRecordWithAFlagOfOneMachineIsRefused() throws {
     var generator = SeededGenerator(seed: 12)
-    let state = try RecordSamples.fullState(generator: &generator)
+    let state = RecordSamples.fullState(generator: &generator)
     guard case .map(var fields) = state.cbor else { return }
     fields[3] = .array([state.activities[0].cbor])
     #expect(throws: ContinuityError.self) { try DeviceState(cbor: .map(fields)) }
@@ -38,8 +38,8 @@ import TestSamples
   @Test func aStateOver48KibibytesDropsItsOldestActivitiesAndSaysWhich() throws {
     var generator = SeededGenerator(seed: 13)
     var state = DeviceState(issuedAt: WallTime(milliseconds: 1), bootNonce: [UInt8](repeating: 0, count: 16))
-    state.activities = try (0..<5).map { _ in
-      var snapshot = try RecordSamples.fullSnapshot(generator: &generator)
+    state.activities = (0..<5).map { _ in
+      var snapshot = RecordSamples.fullSnapshot(generator: &generator)
       snapshot.userInfo[.text("data")] = .bytes([UInt8](repeating: 7, count: 14_000))
       return snapshot
     }
@@ -52,7 +52,7 @@ import TestSamples
   @Test func theNinthActivityIsDroppedAndOneThatCannotTravelTakesNoPlace() throws {
     var generator = SeededGenerator(seed: 14)
     var state = DeviceState(issuedAt: WallTime(milliseconds: 1), bootNonce: [UInt8](repeating: 0, count: 16))
-    state.activities = try (0..<10).map { _ in try RecordSamples.fullSnapshot(generator: &generator) }
+    state.activities = (0..<10).map { _ in RecordSamples.fullSnapshot(generator: &generator) }
     state.activities[2].userInfo = [.text("data"): .bytes([UInt8](repeating: 7, count: 17_000))]
     let (bytes, dropped) = state.recordPayload()
     #expect(dropped.map(\.activity) == [state.activities[2].id, state.activities[9].id])
@@ -62,11 +62,11 @@ import TestSamples
 
   @Test func moreItemsThanARecordHoldsDropActivitiesToo() throws {
     var generator = SeededGenerator(seed: 15)
-    let deep = try RecordSamples.reference(
+    let deep = RecordSamples.reference(
       Array(repeating: "a", count: 32).joined(separator: "/"), generator: &generator)
     var state = DeviceState(issuedAt: WallTime(milliseconds: 1), bootNonce: [UInt8](repeating: 0, count: 16))
-    state.activities = try (0..<4).map { _ in
-      var snapshot = try RecordSamples.fullSnapshot(generator: &generator)
+    state.activities = (0..<4).map { _ in
+      var snapshot = RecordSamples.fullSnapshot(generator: &generator)
       snapshot.translatedDocuments = Array(repeating: deep, count: 16)
       return snapshot
     }
@@ -77,7 +77,7 @@ import TestSamples
 
   @Test func fieldsOfWrongTypeMissingUnknownOrOutOfBoundsAreRefused() throws {
     var generator = SeededGenerator(seed: 16)
-    guard case .map(let good) = try RecordSamples.fullSnapshot(generator: &generator).cbor else { return }
+    guard case .map(let good) = RecordSamples.fullSnapshot(generator: &generator).cbor else { return }
     let long = String(repeating: "a", count: 5000)
     let bad: [(UInt64, CBOR?)] = [
       (1, nil), (1, .bytes([1])), (2, nil), (2, .text("")), (2, .text(long)), (2, .text("a\u{7}")),
@@ -103,7 +103,7 @@ import TestSamples
 
   @Test func theFieldsOfAStateAreCheckedToo() throws {
     var generator = SeededGenerator(seed: 17)
-    guard case .map(let good) = try RecordSamples.fullState(generator: &generator).cbor else { return }
+    guard case .map(let good) = RecordSamples.fullState(generator: &generator).cbor else { return }
     let acknowledgement = CBOR.array([.bytes([UInt8](repeating: 1, count: 16)), .unsigned(1)])
     let bad: [(UInt64, CBOR?)] = [
       (1, nil), (2, .unsigned(604_801)), (3, .array(Array(repeating: .null, count: 9))), (3, nil), (4, nil),
@@ -119,7 +119,7 @@ import TestSamples
 
   @Test func everyPrefixOfAStateIsRefused() throws {
     var generator = SeededGenerator(seed: 18)
-    let bytes = try RecordSamples.fullState(generator: &generator).recordPayload().bytes
+    let bytes = RecordSamples.fullState(generator: &generator).recordPayload().bytes
     for length in 0..<bytes.count {
       #expect(throws: ContinuityError.self) { try DeviceState(recordPayload: Array(bytes.prefix(length))) }
     }
@@ -127,7 +127,7 @@ import TestSamples
 
   @Test func whateverIsDecodedIsWrittenBackAlike() throws {
     var generator = SeededGenerator(seed: 19)
-    let bytes = try RecordSamples.fullState(generator: &generator).recordPayload().bytes
+    let bytes = RecordSamples.fullState(generator: &generator).recordPayload().bytes
     var accepted = 0
     for _ in 0..<2_000 {
       var mutated = bytes

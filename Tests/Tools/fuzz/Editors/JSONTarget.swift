@@ -19,7 +19,7 @@ struct JSONTarget: FuzzTarget {
   func seeds() throws -> [[UInt8]] {
     var generator = SeededGenerator(seed: 3)
     return [
-      SampleState.snapshot(&generator).userInfo.json.encoded,
+      RecordSamples.fullSnapshot(generator: &generator).userInfo.json.encoded,
       Array(
         #"{"a":[1,2.5,true,"x\n\u00e9"],"b":{"$map":[[1,{"$uuid":"01020304-0506-0708-090a-0b0c0d0e0f10"}]]}}"#
           .utf8),

@@ -3,6 +3,7 @@
 import ActivityModel
 import ActivityWire
 import Trust
+import TestSamples
 
 /// What a member, who has the circle's key, can make of another member's records: nothing that opens. And
 /// what it signs itself opens as its own, whatever that says.
@@ -40,7 +41,9 @@ struct MemberTarget: FuzzTarget {
       [], [(9, 3)], [(28, 1)], [(39, 1)], [(60, 1)], [(78, 1)], [(79, 1)], [(80, 1)], [(83, 1)], [(90, 4)],
       [(571, 0x80)], [(540, 1)],
     ]
-    let payloads = [[], SampleState.full(seed: 5).recordPayload().bytes, circle.desk.circle.roster.encoded]
+    let payloads = [
+      [], RecordSamples.state(seed: 5).recordPayload().bytes, circle.desk.circle.roster.encoded,
+    ]
     return changes.flatMap { change in [0, 1].map { [$0] + Mutations.seed(change) } }
       + payloads.flatMap { payload in [0, 1, 2].map { [2, $0] + payload } }
   }

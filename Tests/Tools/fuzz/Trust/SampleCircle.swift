@@ -45,7 +45,7 @@ struct SampleCircle {
 
   /// A record of the laptop. Throws what `seal` does.
   mutating func record(
-    _ payload: [UInt8] = SampleState.full(seed: 4).recordPayload().bytes, kind: RecordKind = .state
+    _ payload: [UInt8] = RecordSamples.state(seed: 4).recordPayload().bytes, kind: RecordKind = .state
   ) throws -> [UInt8] {
     try laptop.seal(payload, kind: kind, sequence: 9, using: &generator)
   }

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import ActivityWire
+import TestSamples
 
 /// The decoder below all formats: what it accepts is canonical, within its limits, and ends where it says.
 struct CBORTarget: FuzzTarget {
@@ -15,7 +16,7 @@ struct CBORTarget: FuzzTarget {
       .map([1: .array([]), 24: .unsigned(256), 65536: .unsigned(.max)]),
       (0..<8).reduce(CBOR.null) { value, _ in .array([value]) },
       .array((0..<30).map { .unsigned($0) }),
-    ].map(\.encoded) + [SampleState.full(seed: 1).cbor.encoded] + Self.refused
+    ].map(\.encoded) + [RecordSamples.state(seed: 1).cbor.encoded] + Self.refused
   }
 
   /// What is nearly right, for each rule of the subset.

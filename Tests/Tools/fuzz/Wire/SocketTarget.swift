@@ -2,6 +2,7 @@
 
 import ActivityModel
 import ActivityWire
+import TestSamples
 
 /// The socket's frames and messages: the same in whatever pieces they come, and the same when read again.
 struct SocketTarget: FuzzTarget {
@@ -13,11 +14,13 @@ struct SocketTarget: FuzzTarget {
   private enum Form: Int { case clientContent, agentContent, clientStream, agentStream }
 
   func seeds() throws -> [[UInt8]] {
-    let client = SampleMessages.client.map(\.encoded)
-    let agent = SampleMessages.agent.map(\.encoded)
+    let client = SocketSamples.client.map(\.encoded)
+    let agent = SocketSamples.agent.map(\.encoded)
     func stream(_ contents: [[UInt8]]) -> [UInt8] { contents.flatMap { FrameBuffer.frame($0) } }
-    let padded = (0..<16).map { length in
-      SampleMessages.offers(titled: String(repeating: "t", count: length)).encoded
+    let padded = (0..<16).map { length -> [UInt8] in
+      var offer = SocketSamples.offer
+      offer.notes = [.declined(app: String(repeating: "t", count: length))]
+      return AgentMessage.report(.offers([offer])).encoded
     }
     return padded.map { [1] + Cuts.seed() + $0 } + client.map { [0] + Cuts.seed() + $0 }
       + agent.map { [1] + Cuts.seed() + $0 }

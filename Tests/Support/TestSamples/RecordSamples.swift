@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-import ActivityModel
-import Testing
-import TestSamples
+package import ActivityModel
 
 /// Values that use every field, and random ones.
-enum RecordSamples {
-  static func reference(
+package enum RecordSamples {
+  package static func reference(
     _ path: String = "Notes/plan.md", generator: inout SeededGenerator
-  ) throws -> DocumentReference {
-    let digest = try #require(
-      ContentDigest(bytes: (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }))
+  ) -> DocumentReference {
+    guard
+      let digest = ContentDigest(bytes: (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }),
+      let path = RelativePath(path)
+    else { preconditionFailure("a sample's path is none") }
     let lineage = (0..<3).compactMap { _ in
       DigestPrefix(bytes: (0..<6).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
     return DocumentReference(
-      folder: FolderID(using: &generator), path: try #require(RelativePath(path)),
+      folder: FolderID(using: &generator), path: path,
       version: DocumentVersion(digest: digest, size: 4711, generation: 3, lineage: lineage))
   }
 
-  static func fullSnapshot(generator: inout SeededGenerator) throws -> ActivitySnapshot {
+  package static func fullSnapshot(generator: inout SeededGenerator) -> ActivitySnapshot {
     var snapshot = ActivitySnapshot(
       id: ActivityID(using: &generator), type: "public.text-editing", appID: "org.continuo.edit",
       changedAt: WallTime(milliseconds: 1_753_000_000_000))
     snapshot.team = [UInt8](repeating: 9, count: 32)
     snapshot.title = "Grüße, 計画"
-    snapshot.document = try reference(generator: &generator)
-    snapshot.translatedDocuments = [try reference("Notes/other.md", generator: &generator)]
+    snapshot.document = reference(generator: &generator)
+    snapshot.translatedDocuments = [reference("Notes/other.md", generator: &generator)]
     snapshot.userInfo = [
       .text("line"): .int(12), .text("ratio"): .double(0.5), .text("beside"): .document(0),
       .int(-3): .array([.null, .bool(true), .bytes([1, 2]), .date(1.5), .url("https://example.org/?a#b")]),
@@ -46,11 +46,11 @@ enum RecordSamples {
     return snapshot
   }
 
-  static func fullState(generator: inout SeededGenerator) throws -> DeviceState {
+  package static func fullState(generator: inout SeededGenerator) -> DeviceState {
     var state = DeviceState(
       issuedAt: WallTime(milliseconds: 1_753_000_000_500), lifetime: 600,
       bootNonce: [UInt8](repeating: 5, count: 16))
-    state.activities = [try fullSnapshot(generator: &generator), try fullSnapshot(generator: &generator)]
+    state.activities = [fullSnapshot(generator: &generator), fullSnapshot(generator: &generator)]
     state.acknowledgements = [DeviceID(using: &generator): 7, DeviceID(using: &generator): .max]
     state.claims = [
       Claim(
@@ -61,7 +61,7 @@ enum RecordSamples {
     return state
   }
 
-  static func value(depth: Int, generator: inout SeededGenerator) -> UserInfoValue {
+  package static func value(depth: Int, generator: inout SeededGenerator) -> UserInfoValue {
     switch Int.random(in: 0..<(depth > 0 ? 13 : 10), using: &generator) {
     case 0: return .null
     case 1: return .bool(Bool.random(using: &generator))
@@ -83,7 +83,7 @@ enum RecordSamples {
     }
   }
 
-  static func text(generator: inout SeededGenerator) -> String {
+  package static func text(generator: inout SeededGenerator) -> String {
     let alphabet: [Character] = ["a", "Z", "é", "e\u{301}", "計", "👩‍👩‍👧", "\u{202e}", "\n", " "]
     return String(
       (0..<Int.random(in: 0...12, using: &generator)).map { _ in
