@@ -25,6 +25,7 @@ const notifications = {
     offers.changed(params.offers);
     others.refresh();
   },
+  'connection/didChange': () => offers.renew(),
   'continuation/willContinue': (params) => offers.willContinue(params.request, params.offer),
   'continuation/progress': (params) => offers.progressed(params.request, params.offer, params.status),
   'continuation/didFail': (params) => offers.failed(params.request, params.message, params.shown),
@@ -62,6 +63,11 @@ function request(method, params) {
     void messages.warn(method + ': ' + failure);
     return method === 'document/restore' ? { opened: false, message: String(failure) } : {};
   });
+}
+
+function ready() {
+  offers.renew();
+  documents.sayAll();
 }
 
 function forget() {
@@ -149,7 +155,7 @@ function activate(context) {
     return;
   }
   documents.configure(others.takeBack);
-  connection.configure({ ready: documents.sayAll, notification, request, ended: forget });
+  connection.configure({ ready, notification, request, ended: forget });
   for (const [name, run] of Object.entries(commands)) {
     subscriptions.push(vscode.commands.registerCommand(name, run));
   }

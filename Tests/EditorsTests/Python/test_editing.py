@@ -390,9 +390,19 @@ class EditingTests(unittest.TestCase):
         self.core._told(OffersChanged((offer(),)))
         self.core.resume()
         self.editor.loop.until(lambda: self.editor.told == ["the offer is gone"], "the sentence")
+
+    def test_an_agent_that_was_just_started_is_given_a_moment_to_tell_what_is_offered(self):
+        self.core._told(events.ConnectionChanged(True, None))
         self.core._told(OffersChanged(()))
         self.core.resume()
-        self.assertIn("no other device offers anything", self.editor.told[-1])
+        self.assertEqual(self.editor.told, [])
+        self.core._told(OffersChanged((offer(),)))
+        self.assertEqual(len(self.server.all("accept")), 1)
+        self.core._told(OffersChanged(()))
+        self.core.resume()
+        self.editor.loop.until(
+            lambda: any("no other device offers anything" in each for each in self.editor.told),
+            "the sentence")
 
     # Others
 

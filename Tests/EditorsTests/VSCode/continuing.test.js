@@ -109,6 +109,15 @@ scene('5 Who asks before the server has told of an offer continues once it has',
   await t.eventually('the acceptance', () => t.told('continuation/accept').length > 0);
 });
 
+scene('5 Who asks an agent that was just started continues once it tells of an offer', async (t, w) => {
+  t.say('connection/didChange', { connected: true });
+  t.say('offers/didChange', { offers: [] });
+  await w.execute('continuo.resume');
+  assert.deepEqual(w.told, []);
+  t.say('offers/didChange', { offers: [offer('far.md')] });
+  await t.eventually('the acceptance', () => t.told('continuation/accept').length > 0);
+});
+
 scene('6 A wait shows its reason and progress, gives the three choices, and can be cancelled', async (t, w) => {
   await accept(t, 'far.md');
   t.say('continuation/progress', { request: 'r1', offer: offer('far.md'), status: {

@@ -33,6 +33,8 @@ enddef
 def Notification(method: string, params: dict<any>)
   if method ==# 'offers/didChange'
     OffersChanged(params)
+  elseif method ==# 'connection/didChange'
+    offers.Renew()
   elseif method ==# 'continuation/willContinue'
     offers.WillContinue(params.request, params.offer)
   elseif method ==# 'continuation/progress'
@@ -68,6 +70,7 @@ def Request(method: string, params: dict<any>): list<any>
 enddef
 
 def Ready()
+  offers.Renew()
   documents.SayAll()
   fresh.SayAll()
 enddef

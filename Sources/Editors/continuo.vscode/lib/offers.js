@@ -28,8 +28,8 @@ const quiet = 600000;
 // What the person asked to continue before the server could tell of it: called once.
 /** @type {(() => void) | undefined} */
 let postponed;
-// Whether this server has said what is offered; before that nobody knows.
-let isTold = false;
+// Since when it is this server and this agent; a new one may tell a moment later what is offered.
+let renewedAt = Date.now();
 const patience = 5000;
 
 // MARK: The prompt
@@ -94,7 +94,6 @@ function newest(all) {
  * @param {Offer[] | undefined} given
  */
 function changed(given) {
-  isTold = true;
   list = newest(given ?? []);
   const there = new Set(list.map((offer) => offer.id));
   hidden = new Map([...hidden].filter(([id]) => there.has(id)));
@@ -158,12 +157,17 @@ function failed(request, message, isShown) {
 }
 
 /**
+ * The agent can be reached, after it could not. One that was just started reads its folders first.
+ */
+function renew() { renewedAt = Date.now(); }
+
+/**
  * The server is gone, and with it what it did.
  */
 function forget() {
   list = [];
   accepted = new Map();
-  isTold = false;
+  renew();
   waits.forget();
   refresh();
 }
@@ -188,13 +192,12 @@ async function accept(offer) {
  * @param {string | undefined} wanted
  */
 function resumeLater(wanted) {
-  const resumed = () => { void resume(wanted); };
+  const resumed = () => { void resumeNow(wanted); };
   postponed = resumed;
   if (!connection.isRunning()) connection.restart();
   setTimeout(() => {
     if (postponed !== resumed) return;
     postponed = undefined;
-    isTold = true;
     if (connection.state.obstacle === undefined) resumed();
   }, patience);
 }
@@ -214,7 +217,15 @@ async function choose(found) {
  */
 async function resume(wanted) {
   const name = typeof wanted === 'string' ? wanted : undefined;
-  if (!connection.isRunning() || !isTold) return resumeLater(name);
+  const isEarly = list.length === 0 && Date.now() - renewedAt < patience;
+  if (!connection.isRunning() || isEarly) return resumeLater(name);
+  await resumeNow(name);
+}
+
+/**
+ * @param {string | undefined} name
+ */
+async function resumeNow(name) {
   const found = name === undefined ? list : list.filter((offer) => waits.title(offer) === name);
   if (found.length === 0) {
     void messages.tell(name === undefined
@@ -254,5 +265,5 @@ function lines() {
 function device(offer) { return typeof offer?.device === 'string' ? offer.device : 'the other device'; }
 
 module.exports = {
-  refresh, changed, willContinue, progressed, finish, failed, forget, resume, chooseOffer, dismiss, lines, device,
+  refresh, changed, willContinue, progressed, finish, failed, renew, forget, resume, chooseOffer, dismiss, lines, device,
 };

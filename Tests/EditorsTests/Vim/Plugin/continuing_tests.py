@@ -88,9 +88,18 @@ class Prompt(VimTest):
         self.assertEqual(len(self.heard("continuation/accept")), 1)
         self.assertEqual(self.messages(), [])
 
+    def test_what_is_asked_of_an_agent_that_was_just_started_is_continued_once_it_tells_of_it(self):
+        self.say("connection/didChange", connected=True)
+        self.offer()
+        self.command("ContinuoResume")
+        self.offer(offer("far.md"))
+        self.eventually("the acceptance", lambda: self.heard("continuation/accept"))
+        self.assertEqual(self.messages(), [])
+
     def test_one_offer_is_continued_at_once_one_of_several_by_its_name(self):
         self.offer()
         self.command("ContinuoResume")
+        self.eventually("the sentence", lambda: self.messages())
         self.assertIn("no other device offers anything", self.messages()[-1])
         self.offer(offer("far.md"), offer("near.md", "o2"))
         self.assertEqual(self.call("getcompletion", "ContinuoResume n", "cmdline"), ["near.md"])

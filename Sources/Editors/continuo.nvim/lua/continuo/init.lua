@@ -33,6 +33,7 @@ local notifications = {
     offers.changed(params.offers)
     others.refresh()
   end,
+  ["connection/didChange"] = function() offers.renew() end,
   ["continuation/willContinue"] = function(params) offers.will_continue(params.request, params.offer) end,
   ["continuation/progress"] = function(params) offers.progressed(params.request, params.offer, params.status) end,
   ["continuation/didFail"] = function(params) offers.failed(params.request, params.message, params.shown) end,
@@ -100,6 +101,7 @@ local function adopt()
 end
 
 local function ready()
+  offers.renew()
   documents.say_all()
   fresh.say_all()
 end

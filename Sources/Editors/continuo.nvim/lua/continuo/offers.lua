@@ -20,8 +20,8 @@ local quiet = 600000
 local waits = {}
 -- What the person asked to continue before the server could tell of it: a function, called once.
 local postponed = nil
--- Whether this server has said what is offered; before that nobody knows.
-local isTold = false
+-- Since when it is this server and this agent; a new one may tell a moment later what is offered.
+local renewedAt = uv.now()
 local patience = 5000
 
 function offers.configure(given) options = given end
@@ -141,7 +141,6 @@ local function newest(list)
 end
 
 function offers.changed(list)
-  isTold = true
   offers.list = newest(list or {})
   local isThere = {}
   for _, offer in ipairs(offers.list) do isThere[offer.id] = true end
@@ -190,9 +189,13 @@ function offers.failed(request, message, isShown)
   refresh()
 end
 
+-- The agent can be reached, after it could not. One that was just started reads its folders first.
+function offers.renew() renewedAt = uv.now() end
+
 -- The server is gone, and with it what it did.
 function offers.forget()
-  offers.list, waits, accepted, isTold = {}, {}, {}, false
+  offers.list, waits, accepted = {}, {}, {}
+  offers.renew()
   refresh()
 end
 
@@ -215,22 +218,7 @@ function offers.titles(lead)
   return vim.tbl_filter(function(each) return each ~= "" and vim.startswith(each, lead or "") end, found)
 end
 
--- Starts the server, unless it runs, and continues when it tells of an offer.
-local function resume_later(wanted)
-  local function resume() offers.resume(wanted) end
-  postponed = resume
-  if not connection.is_running() then connection.restart() end
-  vim.defer_fn(function()
-    if postponed ~= resume then return end
-    postponed = nil
-    isTold = true
-    if not connection.obstacle then resume() end
-  end, patience)
-end
-
--- Continues the offer called `wanted`, the only one, or one that the person chooses.
-function offers.resume(wanted)
-  if not connection.is_running() or not isTold then return resume_later(wanted) end
+local function resume_now(wanted)
   local found = offers.list
   if wanted then
     local lead = vim.trim(wanted)
@@ -248,6 +236,25 @@ function offers.resume(wanted)
   vim.ui.select(found, { prompt = "Continue", format_item = label }, function(offer)
     if offer then offers.accept(offer) end
   end)
+end
+
+-- Starts the server, unless it runs, and continues when it tells of an offer.
+local function resume_later(wanted)
+  local function resume() resume_now(wanted) end
+  postponed = resume
+  if not connection.is_running() then connection.restart() end
+  vim.defer_fn(function()
+    if postponed ~= resume then return end
+    postponed = nil
+    if not connection.obstacle then resume() end
+  end, patience)
+end
+
+-- Continues the offer called `wanted`, the only one, or one that the person chooses.
+function offers.resume(wanted)
+  local isEarly = #offers.list == 0 and uv.now() - renewedAt < patience
+  if not connection.is_running() or isEarly then return resume_later(wanted) end
+  resume_now(wanted)
 end
 
 -- The list, to choose from, however short.

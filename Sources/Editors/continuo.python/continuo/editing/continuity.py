@@ -114,6 +114,8 @@ class Continuity:
             self.documents.stood(event.standing, event.standing.uri)
         elif isinstance(event, events.ConnectionChanged):
             self._connected(event)
+        elif isinstance(event, events.ServerReady):
+            self.offers.renew()
         elif isinstance(event, events.ServerStopped):
             self.offers.forget()
             self.others.forget()
@@ -125,6 +127,7 @@ class Continuity:
     def _connected(self, event: events.ConnectionChanged) -> None:
         """An agent that only starts is not worth a word."""
         self._absence = None if event.connected else event.message
+        self.offers.renew()
         if event.connected:
             self.messages.again()
         elif event.message:

@@ -95,7 +95,8 @@ class Offers:
         self._waits: Dict[str, Wait] = {}
         # What the person asked to continue before the server could tell of it.
         self._postponed: Optional[Callable[[], None]] = None
-        self._is_told = False
+        # Since when it is this server and this agent; a new one may tell a moment later what is offered.
+        self._renewed_at = time.monotonic()
 
     # MARK: The prompt
 
@@ -163,7 +164,6 @@ class Offers:
     # MARK: The server's news
 
     def changed(self, offers: Sequence[Offer]) -> None:
-        self._is_told = True
         self.list = newest(offers)
         there = {offer.id for offer in self.list}
         self._hidden = {name: moment for name, moment in self._hidden.items() if name in there}
@@ -205,9 +205,14 @@ class Offers:
             self._messages.warn(failure.sentence)
         self.refresh()
 
+    def renew(self) -> None:
+        """The agent can be reached, after it could not. One that was just started reads its folders first."""
+        self._renewed_at = time.monotonic()
+
     def forget(self) -> None:
         """The server is gone, and with it what it did."""
-        self.list, self._waits, self._accepted, self._is_told = [], {}, {}, False
+        self.list, self._waits, self._accepted = [], {}, {}
+        self.renew()
         self.refresh()
 
     # MARK: The person
@@ -228,12 +233,11 @@ class Offers:
         """Starts the server, unless it runs, and continues when it tells of an offer."""
 
         def resume() -> None:
-            self.resume(wanted)
+            self._resume_now(wanted)
 
         def give_up() -> None:
             if self._postponed is resume:
                 self._postponed = None
-                self._is_told = True
                 if self._session.obstacle is None:
                     resume()
 
@@ -244,8 +248,12 @@ class Offers:
 
     def resume(self, wanted: Optional[str] = None) -> None:
         """Continues the offer called `wanted`, the only one, or one that the person chooses."""
-        if not self._session.is_running or not self._is_told:
+        is_early = not self.list and time.monotonic() - self._renewed_at < PATIENCE
+        if not self._session.is_running or is_early:
             return self._resume_later(wanted)
+        self._resume_now(wanted)
+
+    def _resume_now(self, wanted: Optional[str]) -> None:
         found = self.list
         if wanted is not None:
             lead = wanted.strip()

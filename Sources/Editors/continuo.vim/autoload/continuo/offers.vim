@@ -20,15 +20,15 @@ var accepted: dict<float> = {}
 var notified: dict<bool> = {}
 # What is put away stays so for a while, in the other device's milliseconds.
 const QUIET = 600000
-const PATIENCE = 5000
+const PATIENCE = 5.0
 # By request: `offer`, `status`, `at`.
 var waits: dict<dict<any>> = {}
 # What the person asked to continue before the server could tell of it; its number.
 var postponed = 0
 var postponements = 0
 var wantedLater = ''
-# Whether this server has said what is offered; before that nobody knows.
-var isTold = false
+# Since when it is this server and this agent; a new one may tell a moment later what is offered.
+var renewedAt = clock.Now()
 
 # How an offer is called.
 def Title(offer: dict<any>): string
@@ -175,7 +175,6 @@ def Newest(given: list<any>): list<dict<any>>
 enddef
 
 export def Changed(given: list<any>)
-  isTold = true
   list = Newest(given)
   var isThere: dict<bool> = {}
   for offer in list
@@ -234,12 +233,17 @@ export def Failed(request: string, message: string, isShown: bool)
   Redraw()
 enddef
 
+# The agent can be reached, after it could not. One that was just started reads its folders first.
+export def Renew()
+  renewedAt = clock.Now()
+enddef
+
 # The server is gone, and with it what it did.
 export def Forget()
   list = []
   waits = {}
   accepted = {}
-  isTold = false
+  Renew()
   Redraw()
 enddef
 
@@ -287,14 +291,13 @@ def ResumeLater(wanted: string)
   if !connection.IsRunning()
     connection.Restart()
   endif
-  timer_start(PATIENCE, (_) => {
+  timer_start(float2nr(PATIENCE * 1000), (_) => {
     if postponed != mine
       return
     endif
     postponed = 0
-    isTold = true
     if connection.obstacle ==# '' && connection.IsRunning()
-      Resume(wanted)
+      ResumeNow(wanted)
     endif
   })
 enddef
@@ -309,10 +312,14 @@ enddef
 
 # Continues the offer called `wanted`, the only one, or one that the person chooses.
 export def Resume(wanted: string)
-  if !connection.IsRunning() || !isTold
+  if !connection.IsRunning() || empty(list) && clock.Now() - renewedAt < PATIENCE
     ResumeLater(wanted)
     return
   endif
+  ResumeNow(wanted)
+enddef
+
+def ResumeNow(wanted: string)
   var found = copy(list)
   var lead = trim(wanted)
   if lead !=# ''
