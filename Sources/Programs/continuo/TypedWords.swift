@@ -8,6 +8,7 @@ enum TypedWords {
   /// From the file, or standard input for `-`; asked for where none is given. Throws `invalidRequest` with
   /// what to do where they cannot be had.
   static func read(from file: String?) throws(ContinuityError) -> String {
+    CurrentProcess.forbidDumps()
     if let file { return try file == "-" ? text(of: BorrowedDescriptor.standardInput) : text(ofFile: file) }
     guard BorrowedDescriptor.standardInput.isTerminal else {
       throw ContinuityError(
@@ -20,6 +21,7 @@ enum TypedWords {
 
   /// Typed on the terminal, in one row or several.
   static func asked() -> String {
+    CurrentProcess.forbidDumps()
     Terminal.ask("Words: ")
     var words = ""
     while words.split(whereSeparator: { !$0.isLetter }).count < 12, let line = readLine() {

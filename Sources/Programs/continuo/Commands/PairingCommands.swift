@@ -2,6 +2,7 @@
 
 import ActivityModel
 import ArgumentParser
+import LinuxSystem
 
 struct PairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -27,6 +28,8 @@ struct PairCommand: ParsableCommand {
 
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
+      // The words come into its memory.
+      CurrentProcess.forbidDumps()
       let session = try AgentSession()
       switch try session.ask(cancel ? .cancelPairing : .pair(deviceName: deviceName)) {
       case .done(let sentence) where json:
