@@ -57,8 +57,8 @@ public final class DeviceMoving {
   // MARK: The old computer
 
   /// Writes the device to the absolute path and takes its keys from this computer, in this order. In between
-  /// `show` gives the person the words and the device's name; only when it says true do the keys go. Else, and
-  /// on every failure before that, the file is removed and all is as it was.
+  /// `show` gives the person the words and the device's name; only when it says true do the keys go. Else,
+  /// and on every failure before that, the file is removed and all is as it was.
   ///
   /// Returns whether the device has left. Throws `invalidRequest` for a place that cannot be, what the disks
   /// refuse, and what `show` throws.

@@ -12,8 +12,8 @@ struct MoveOutCommand: ParsableCommand {
     discussion: CommandEnd.help(
       """
       The file holds this device's keys, its circle and the list of its folders, sealed by twelve words that \
-      are shown once: write them down. Run `continuo move-in FILE` on the new computer, which then takes this \
-      one's place; nothing is paired anew. Documents are not in the file: the sync engine brings them. \
+      are shown once: write them down. Run `continuo move-in FILE` on the new computer, which then takes \
+      this one's place; nothing is paired anew. Documents are not in the file: the sync engine brings them. \
       This computer offers nothing any more; `continuo reset` makes it a new device. If the move is broken \
       off before that is said, this computer goes on, and the file can be deleted.
       """,
