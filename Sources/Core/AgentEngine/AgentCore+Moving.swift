@@ -66,7 +66,6 @@ extension AgentCore {
     if let record = moved.record { try store.rememberOwnRecord(record) }
     try store.changeIdentity { (identity) throws(ContinuityError) in identity = moved.identity }
     records.publisher.leaveCircle(of: before)
-    ports.log("this computer goes on as device \(moved.identity.id)")
   }
 
   /// The folders that this device knows, and whether each is here now.
