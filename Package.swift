@@ -141,7 +141,7 @@ let package = Package(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "TrustCiphers", "VersionHistory", "AgentEngine", "LinuxSystem", "SettingsFile",
+        "Trust", "TrustCiphers", "VersionHistory", "AgentEngine", "LinuxSystem", "SettingsFile",
       ]),
     room(
       "Documents",

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CrashPointTests {
   nonisolated static let writes = [
     "record", "record-named", "counter", "roster", "new-document", "document", "document-in-place",
-    "resolved", "resolved-linked", "restored", "restored-linked",
+    "resolved", "resolved-linked", "restored", "restored-linked", "moved-out", "moved-out-named", "moved-in",
   ]
 
   private func result(_ name: String, without forgotten: CrashPoints.Forgotten?) throws -> CrashPoints.Result

@@ -99,7 +99,7 @@ public enum Agent {
     }
   }
 
-  private static func hostName() -> String {
+  static func hostName() -> String {
     CurrentProcess.hostName.split(separator: ".").first.map(String.init) ?? "device"
   }
 

@@ -81,14 +81,15 @@ package final class AgentCore {
   private(set) lazy var saved = SavedActivityStore(ports: ports, store: store, clients: clients)
 
   /// Reads what the agent knows; a device without an identity becomes a new one, called `deviceName`.
-  /// Throws `agentUnavailable` when keys or counters cannot be read.
+  /// Throws `agentUnavailable` when keys or counters cannot be read, and where the device went on to another
+  /// computer, unless a new one `mayReplaceMoved`.
   package init(
-    _ ports: AgentPorts, deviceName: String, timing: ExchangeMachine.Timing = .init(),
-    hashing: HashingMachine.Timing = .init()
+    _ ports: AgentPorts, deviceName: String, mayReplaceMoved: Bool = false,
+    timing: ExchangeMachine.Timing = .init(), hashing: HashingMachine.Timing = .init()
   ) throws(ContinuityError) {
     self.ports = ports
     self.timing = timing
-    store = try StateStore(ports, deviceName: deviceName)
+    store = try StateStore(ports, deviceName: deviceName, mayReplaceMoved: mayReplaceMoved)
     folders = FolderRegistry(ports)
     records = DeviceRecords(
       ports, store: store, folders: folders, bootNonce: (ports.identifier() as RequestID).bytes)

@@ -2,8 +2,8 @@
 
 public import ActivityModel
 
-/// The secret of one invitation as a person carries it: 128 random bits and a checksum of 4 bits, told in
-/// twelve words by the rules of BIP-39.
+/// The secret of one invitation, or of a device that moves to another computer, as a person carries it: 128
+/// random bits and a checksum of 4 bits, told in twelve words by the rules of BIP-39.
 ///
 /// Printing it shows nothing; ask for `text`.
 public struct PairingWords: Hashable, Sendable {
@@ -30,7 +30,7 @@ public struct PairingWords: Hashable, Sendable {
     self.ciphers = Ciphers(ciphers)
     let words = typed.lowercased().split { !$0.isLetter }
     guard words.count == 12 else {
-      throw Self.failure("words", "An invitation has twelve words; \(words.count) were given.")
+      throw Self.failure("words", "There are twelve words; \(words.count) were given.")
     }
     var numbers: [Int] = []
     for (index, word) in words.enumerated() { numbers.append(try Self.number(of: word, at: index)) }

@@ -26,7 +26,8 @@ struct ContinuoCommand: ParsableCommand {
     subcommands: [
       SetupCommand.self,
       FolderCommand.self, PairCommand.self, JoinCommand.self, DevicesCommand.self, DeviceCommand.self,
-      RevokeCommand.self, ResetCommand.self, OffersCommand.self, ResumeCommand.self,
+      RevokeCommand.self, ResetCommand.self, MoveOutCommand.self, MoveInCommand.self, OffersCommand.self,
+      ResumeCommand.self,
       ResolveCommand.self, PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self,
       WhyCommand.self, DoctorCommand.self, AppsCommand.self, SetCommand.self, ServeCommand.self,
       LanguageServerCommand.self, AgentCommandLine.self,
@@ -80,6 +81,17 @@ enum Failure {
 /// nor steer the terminal.
 enum Terminal {
   static func say(_ line: String) { put(DisplayText.shown(line) + "\n", on: .standardOutput) }
+
+  /// A line that must reach whoever reads it, for it is told once. Throws when it did not.
+  static func deliver(_ line: String) throws(ContinuityError) {
+    do throws(Errno) {
+      try BorrowedDescriptor.standardOutput.writeAll(Array((DisplayText.shown(line) + "\n").utf8))
+    } catch {
+      throw ContinuityError(
+        .invalidRequest, subject: "output",
+        description: "What was to be shown could not be written (\(error.clause)): nothing was changed.")
+    }
+  }
 
   static func complain(_ line: String) {
     put(DisplayText.shown("continuo: \(line)") + "\n", on: .standardError)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
-import FolderAccess
 import LinuxSystem
 
 /// The agent's place: its directories, the lock that makes it the only one, and the listening socket.
@@ -10,7 +9,7 @@ import LinuxSystem
 /// checked.
 final class AgentSocket {
   private let listener: Descriptor
-  private let locks: [Descriptor]
+  private let locks: AgentLocks
   private let path: FilePath
   private let identity: Identity?
   /// Whether a service manager made the socket, and goes on listening on it when this agent has ended.
@@ -41,19 +40,7 @@ final class AgentSocket {
   /// `passed` is the socket of a service manager. Throws `agentUnavailable` when another agent runs, or a
   /// place cannot be used.
   init(places: AgentPlaces, passed: Descriptor? = nil) throws(ContinuityError) {
-    _ = try OwnDirectory.privateDirectory(places.runtimeDirectory)
-    locks = [
-      try Self.takeLock(
-        places.lock,
-        orSay:
-          "An agent already runs for this user: `continuo status` asks it, `continuo agent stop` ends it."),
-      // A session without XDG_RUNTIME_DIR has another socket, and the same keys and counters.
-      try Self.takeLock(
-        places.stateDirectory + "/keys.lock",
-        orSay:
-          "An agent already runs for this user in another session, with another XDG_RUNTIME_DIR: set that "
-          + "variable here as it is there, or run `continuo agent stop` there."),
-    ]
+    locks = try AgentLocks(places: places)
     path = FilePath(places.socket)
     isPassed = passed != nil
     if let passed {
@@ -75,7 +62,8 @@ final class AgentSocket {
     guard isOpen else { return }
     if isInPlace, !isPassed { try? path.unlink() }
     isOpen = false
-    for each in [listener] + locks { each.close() }
+    listener.close()
+    locks.close()
   }
 
   /// Whether callers still find this socket: somebody may have cleaned up the directory.
@@ -94,21 +82,6 @@ final class AgentSocket {
       return .nobody
     }
     return .client(client)
-  }
-
-  private static func takeLock(_ path: String, orSay taken: String) throws(ContinuityError) -> Descriptor {
-    let lock: Descriptor
-    do throws(Errno) {
-      lock = try FilePath(path).open([.readWrite, .create, .noFollow], mode: 0o600)
-    } catch {
-      throw ContinuityError(
-        .agentUnavailable, subject: path,
-        description: "The lock \(path) cannot be opened (\(error.text)): check the directory's permissions.")
-    }
-    do throws(Errno) { try lock.lock(waiting: false) } catch {
-      throw ContinuityError(.agentUnavailable, subject: isTaken, description: taken)
-    }
-    return lock
   }
 
   /// Who makes the socket elsewhere would have an agent that nobody finds.

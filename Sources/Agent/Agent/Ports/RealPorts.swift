@@ -39,11 +39,13 @@ private final class PausePoints: AgentObserver {
 extension AgentCore {
   /// An agent on this computer: see `AgentCore.init`.
   convenience init(
-    loop: EventLoop, directory: OwnDirectory, deviceName: String, environment: [String: String]? = nil,
-    timing: ExchangeMachine.Timing = .init(), hashing: HashingMachine.Timing = .init()
+    loop: EventLoop, directory: OwnDirectory, deviceName: String, mayReplaceMoved: Bool = false,
+    environment: [String: String]? = nil, timing: ExchangeMachine.Timing = .init(),
+    hashing: HashingMachine.Timing = .init()
   ) throws(ContinuityError) {
     let ports = AgentPorts.real(loop: loop, directory: directory, environment: environment)
-    try self.init(ports, deviceName: deviceName, timing: timing, hashing: hashing)
+    try self.init(
+      ports, deviceName: deviceName, mayReplaceMoved: mayReplaceMoved, timing: timing, hashing: hashing)
     (ports.watch as? WatchSupervisor)?.onHint = { [weak self] in self?.receive($0) }
   }
 

@@ -57,7 +57,7 @@ extension FolderRegistry {
         + "syncing, or set XDG_STATE_HOME to a place that is not synced.")
   }
 
-  private static func contains(_ folder: [UInt8], _ path: [UInt8]) -> Bool {
+  static func contains(_ folder: [UInt8], _ path: [UInt8]) -> Bool {
     folder == [UInt8(ascii: "/")] || (path + [UInt8(ascii: "/")]).starts(with: folder + [UInt8(ascii: "/")])
   }
 }

@@ -46,6 +46,10 @@ package final class StateStore {
   private(set) var saved = SavedActivities()
   private var counter: SequenceCounter
 
+  private static let fileLimit = 16 << 20
+  /// This device went on to another computer: its keys are written nowhere any more.
+  private var hasMoved = false
+
   private enum File {
     static let identity = "identity"
     static let state = "state"
@@ -56,20 +60,20 @@ package final class StateStore {
   /// Reads what is there, or begins anew under `deviceName`.
   ///
   /// Throws `agentUnavailable` when keys or counters cannot be read: beginning anew silently would lose the
-  /// circle.
-  package init(_ ports: AgentPorts, deviceName: String) throws(ContinuityError) {
+  /// circle. And where this device went on to another computer, unless a new one `mayReplaceMoved`.
+  package init(
+    _ ports: AgentPorts, deviceName: String, mayReplaceMoved: Bool = false
+  ) throws(ContinuityError) {
     self.ports = ports
     let directory = ports.state
     directory.removeLeftovers(olderThan: .zero)
-    let limit = 16 << 20
+    let limit = Self.fileLimit
     state =
       try Self.read(directory, File.state, limit) { (bytes) throws(ContinuityError) in
         try AgentState(decoding: bytes)
       } ?? AgentState()
     histories = try ports.openVersionLog()
-    let known = try Self.read(directory, File.identity, limit) { (bytes) throws(ContinuityError) in
-      try Identity(encoded: bytes, ciphers: ports.ciphers)
-    }
+    let known = try Self.identity(in: directory, mayReplaceMoved: mayReplaceMoved, ciphers: ports.ciphers)
     var generator = ports.random
     if let known {
       identity = known
@@ -80,6 +84,27 @@ package final class StateStore {
     counter = SequenceCounter(reserved: state.reservedSequence)
     if known == nil { try directory.replace(File.identity, with: identity.encoded, isShared: false) }
     readSaved(limit)
+  }
+
+  private static func identity(
+    in directory: any OwnFiles, mayReplaceMoved: Bool, ciphers: any CipherSuite
+  ) throws(ContinuityError) -> Identity? {
+    if let moved = try movedDevice(in: directory) {
+      if mayReplaceMoved { return nil }
+      throw ContinuityError(
+        .agentUnavailable, subject: moved.name,
+        description: "\(moved.name) was moved to another computer with `continuo move-out`, and does not run "
+          + "here any more: `continuo reset` makes this computer a new device.")
+    }
+    return try read(directory, File.identity, fileLimit) { (bytes) throws(ContinuityError) in
+      try Identity(encoded: bytes, ciphers: ciphers)
+    }
+  }
+
+  /// What is left here of a device that went on to another computer; nil where none did. Throws what reading
+  /// the file throws.
+  package static func movedDevice(in directory: any OwnFiles) throws(ContinuityError) -> MovedDevice? {
+    try directory.read(File.identity, limit: fileLimit).flatMap(MovedDevice.init(encoded:))
   }
 
   private func readSaved(_ limit: Int) {
@@ -155,7 +180,7 @@ package final class StateStore {
   ) throws(ContinuityError) -> Result {
     var changed = identity
     let result = try change(&changed)
-    if changed != identity {
+    if changed != identity, !hasMoved {
       try write(File.identity, changed.encoded)
       let hasOtherMembers = changed.circle.roster.membership != identity.circle.roster.membership
       identity = changed
@@ -183,6 +208,18 @@ package final class StateStore {
     change(&changed)
     if changed != known { try write(name, encoded(changed)) }
     return changed
+  }
+
+  /// Takes the keys away from this computer, for good: what stays says that the device went on elsewhere.
+  /// Throws what the disk refuses; the keys are as they were then, unless `hasLeft`.
+  func leave(at now: WallTime) throws(ContinuityError) {
+    try write(File.identity, MovedDevice(identity, at: now).encoded)
+    hasMoved = true
+  }
+
+  /// Whether the keys are gone from this computer; nil when nobody can tell just now.
+  package var hasLeft: Bool? {
+    do throws(ContinuityError) { return try Self.movedDevice(in: directory) != nil } catch { return nil }
   }
 
   /// The next sequence number; blocks are reserved durably before the first of them is used. Throws what the

@@ -28,6 +28,8 @@ struct PairCommand: ParsableCommand {
 
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
+      // The words come into its memory.
+      CurrentProcess.forbidDumps()
       let session = try AgentSession()
       switch try session.ask(cancel ? .cancelPairing : .pair(deviceName: deviceName)) {
       case .done(let sentence) where json:
@@ -82,7 +84,7 @@ struct JoinCommand: ParsableCommand {
 
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
-      let words = try words()
+      let words = try TypedWords.read(from: wordsFile)
       let (inviter, devices) = try Self.join(with: words, as: deviceName, try AgentSession())
       let sentence = "Paired with \(inviter). Devices: \(devices.joined(separator: ", "))."
       json ? JSONOutput.say(PairedRow(inviter, devices, sentence)) : Terminal.say(sentence)
@@ -104,44 +106,6 @@ struct JoinCommand: ParsableCommand {
         description: "The agent answered something else: `continuo agent stop`, and try again.")
     }
     return (inviter, devices)
-  }
-
-  private func words() throws(ContinuityError) -> String {
-    if let wordsFile {
-      return try wordsFile == "-" ? read(BorrowedDescriptor.standardInput) : read(file: wordsFile)
-    }
-    guard BorrowedDescriptor.standardInput.isTerminal else {
-      throw ContinuityError(
-        .invalidRequest,
-        description: "There is no terminal to ask for the words: give them with --words-file FILE, or - ."
-      )
-    }
-    return Self.askedWords()
-  }
-
-  /// Typed on the terminal, in one row or several.
-  static func askedWords() -> String {
-    Terminal.ask("Words: ")
-    var words = ""
-    while words.split(whereSeparator: { !$0.isLetter }).count < 12, let line = readLine() {
-      words += line + " "
-    }
-    return words
-  }
-
-  private func read(file: String) throws(ContinuityError) -> String {
-    do throws(Errno) {
-      return read(try FilePath(file).open(.readOnly))
-    } catch {
-      throw ContinuityError(
-        .invalidRequest, subject: file,
-        description: "\(file) cannot be read (\(error.text)): name the file that holds the twelve words.")
-    }
-  }
-
-  /// Words need few bytes; what is longer is no file of words, and is refused as such by the count.
-  private func read(_ file: some OpenDescriptor) -> String {
-    String(decoding: (try? file.readToEnd(limit: 65536)) ?? [], as: UTF8.self)
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import Agent
 import ArgumentParser
 import LinuxSystem
 
@@ -12,7 +13,8 @@ struct ResetCommand: ParsableCommand {
       For a computer whose home directory was copied from another one: both use one identity then, and \
       neither offers anything. Run it on the copy; the other computer goes on by itself. Registered folders, \
       documents and their histories stay as they are. This computer tells your other devices nothing until \
-      it is paired with them: `continuo pair` there, `continuo join` here.
+      it is paired with them: `continuo pair` there, `continuo join` here. The same goes for a computer that \
+      was left with `continuo move-out`.
       """,
       ends: [
         .done: "it is a new device, or the question was answered with no",
@@ -33,10 +35,24 @@ struct ResetCommand: ParsableCommand {
     try Failure.told { () throws(ContinuityError) in
       let isWanted = yes ? true : try isWanted()
       guard isWanted else { return Terminal.hint("Nothing was changed.") }
+      if let sentence = try Self.beganAnew() {
+        return try DevicesRow.say(sentence, json: json, try AgentSession())
+      }
       let session = try AgentSession()
       guard case .done(let sentence) = try session.ask(.reset) else { return }
       try DevicesRow.say(sentence, json: json, session)
     }
+  }
+
+  /// Where a device went from here to another computer, no agent runs that could be asked; nil elsewhere.
+  private static func beganAnew() throws(ContinuityError) -> String? {
+    guard let moving = try? DeviceMoving(environment: CurrentProcess.environment) else { return nil }
+    defer { moving.end() }
+    guard let moved = try moving.movedDevice() else { return nil }
+    try moving.beginAnew()
+    return
+      "\(moved) is at another computer; this one is a new device now. Pair it: `continuo pair` on another "
+      + "device, then `continuo join` here."
   }
 
   private func isWanted() throws(ContinuityError) -> Bool {

@@ -108,7 +108,7 @@ struct SetupConversation {
       return nil
     }
     if typed.hasPrefix("y") {
-      let (_, devices) = try JoinCommand.join(with: JoinCommand.askedWords(), as: nil, session)
+      let (_, devices) = try JoinCommand.join(with: TypedWords.asked(), as: nil, session)
       Terminal.say("Paired. Devices: \(devices.joined(separator: ", ")).")
       return .byTyping
     }
