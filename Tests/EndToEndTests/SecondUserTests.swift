@@ -11,8 +11,8 @@ import Testing
 /// Only root can become somebody else.
 @Suite(.waiting) struct SecondUserTests {
   /// Prints, for each path, what came of connecting to it (a socket), listing it (a folder) or reading it,
-  /// as the name of the error, or `done`. A socket is `done` when something was answered, and `ended` when the
-  /// other side hung up.
+  /// as the name of the error, or `done`. A socket is `done` when something was answered, and `ended` when
+  /// the other side hung up.
   private static let attempts = """
     import errno, os, socket, stat, sys
     print(os.geteuid())

@@ -62,7 +62,8 @@ import Testing
       if text(of: document) != "alpha" { escapes += 1 }
     } while !swapper.isDone
     print(
-      "\(Self.swaps) swaps of a \(swapped), by \(way): \(opened) opened, \(refused) refused, \(escapes) escapes"
+      "\(Self.swaps) swaps of a \(swapped), by \(way): \(opened) opened, \(refused) refused, "
+        + "\(escapes) escapes"
     )
     #expect(escapes == 0)
     #expect(opened > 0 && refused > 0, "opened \(opened), refused \(refused): the race did not happen")
