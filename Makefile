@@ -33,7 +33,7 @@ version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/Ap
 static    = --static-swift-stdlib $(strict)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-demo build unit test library programs manuals install uninstall deb embedded asan fuzz bare-root fixtures-full record engines desktop hosts editors editors-ring checklist pictures kate vscode libreoffice wheel tsan demo kills editor-kills soak sequences storms picture screens bench check clean histories mutants
+.PHONY: help setup setup-build setup-demo build unit test library programs manuals install uninstall deb embedded asan fuzz bare-root fixtures-full record engines desktop hosts editors editors-ring checklist pictures kate vscode libreoffice wheel tsan demo kills editor-kills soak sequences storms swaps forgeries picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -249,6 +249,14 @@ histories: setup ## Run a million simulated histories in release mode; `make his
 
 mutants: setup ## Break the machines in known ways, one at a time: each must be found by a simulated history
 	Tests/Mutants/run.sh $(or $(count),10000)
+
+forgeries: setup-build ## Change valid records a million times each as a stranger and as a member who lies; `count=` for fewer
+	swift build -c release $(strict) --product fixtures
+	.build/release/fixtures forgeries --count $(or $(count),1000000)
+
+swaps: setup ## Swap files and folders for links 100,000 times while they are opened; `make swaps swaps=1000000` for more
+	swift build --build-tests $(strict)
+	CONTINUO_SWAPS=$(or $(swaps),100000) swift test --skip-build --filter SwapRaceTests
 
 picture: setup build ## Record a hand-off and draw it as docs/picture.svg
 	.build/debug/fixtures picture docs/picture.svg

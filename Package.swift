@@ -194,14 +194,14 @@ let package = Package(
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
         "Trust", "TrustCiphers", "AgentClient", "AppSession", "VersionHistory", "AgentEngine", "Agent",
         "Documents", "ConflictVersions",
-        "ContinuityTestKit", "ContinuityTesting", "LinuxSystem", "CLinux", "TestSamples", argumentParser,
+        "ContinuityTestKit", "ContinuityTesting", "LinuxSystem", "CLinux", "TestSamples", "fuzz",
+        argumentParser,
       ]),
     program(
       "continuo-bench",
       [
-        "ActivityModel", "ActivityWire", "ActivityExchange", "FolderAccess", "SyncedFolders",
-        "UserActivities", "LinuxSystem",
-        "CAllocations", argumentParser,
+        "ActivityModel", "ActivityWire", "ActivityExchange", "FolderAccess", "SyncedFolders", "AgentEngine",
+        "Agent", "UserActivities", "LinuxSystem", "CAllocations", argumentParser,
       ]),
     // What is fuzzed, by `make fuzz`; the tests replay what that found.
     room(

@@ -86,36 +86,6 @@ import Testing
     #expect(throws: ContinuityError.self) { try directory.open(relative("plan.md")) }
   }
 
-  @Test("20,000 swaps of a folder for a link lead outside 0 times", arguments: ways)
-  func swapRace(way: Beneath.Way) throws {
-    let scratch = try Scratch()
-    try scratch.folder("outside")
-    try scratch.folder("synced/real")
-    try scratch.write("outside/plan.md", "secret")
-    try scratch.write("synced/real/plan.md", "alpha")
-    try scratch.link("synced/spare", to: "../outside")
-    let directory = try scratch.directory(way)
-    let swapper = Swapper(
-      from: "\(scratch.path)/synced/real", to: "\(scratch.path)/synced/spare", count: 20_000)
-    let path = try relative("real/plan.md")
-    var opened = 0
-    var refused = 0
-    var escapes = 0
-    swapper.start()
-    while !swapper.isDone {
-      if case .file(let stamp) = directory.observe(path), stamp.size == 6 { escapes += 1 }
-      guard let document = try? directory.open(path) else {
-        refused += 1
-        continue
-      }
-      opened += 1
-      if text(of: document) != "alpha" { escapes += 1 }
-    }
-    swapper.join()
-    #expect(escapes == 0)
-    #expect(opened > 0 && refused > 0, "opened \(opened), refused \(refused): the race did not happen")
-  }
-
   @Test("the folder is not in place when its path leads elsewhere")
   func place() throws {
     let scratch = try Scratch()
@@ -211,45 +181,5 @@ import Testing
     )
     #expect(directory.partialSize(of: try relative("notes/plan.md")) == 3)
     #expect(throws: ContinuityError.self) { try directory.list(relative("gone")) }
-  }
-}
-
-/// Exchanges two names as fast as it can, on a thread of its own.
-private final class Swapper: Sendable {
-  private let from: String
-  private let to: String
-  private let count: Int
-  private let done = Atomic(false)
-  private let thread = Mutex<pthread_t>(pthread_t())
-
-  init(from: String, to: String, count: Int) {
-    self.from = from
-    self.to = to
-    self.count = count
-  }
-
-  var isDone: Bool { done.load(ordering: .acquiring) }
-
-  func start() {
-    let context = Unmanaged.passRetained(self).toOpaque()
-    thread.withLock { thread in
-      _ = pthread_create(
-        &thread, nil,
-        { context in
-          if let context { Unmanaged<Swapper>.fromOpaque(context).takeRetainedValue().run() }
-          return nil
-        }, context)
-    }
-  }
-
-  func join() { _ = pthread_join(thread.withLock { $0 }, nil) }
-
-  private func run() {
-    for _ in 0..<count {
-      rename(from, to + ".between")
-      rename(to, from)
-      rename(to + ".between", to)
-    }
-    done.store(true, ordering: .releasing)
   }
 }

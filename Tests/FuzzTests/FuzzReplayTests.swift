@@ -62,6 +62,20 @@ import fuzz
     #expect(inputs.reduce(0) { $0 + $1.bytes.count } <= 200 << 10)
   }
 
+  /// `make forgeries` does it a million times.
+  @Test(arguments: RecordForgeries.Forger.allCases)
+  func noForgeryIsTaken(_ forger: RecordForgeries.Forger) throws {
+    var forgeries = try RecordForgeries(seed: 1)
+    var outcomes: [RecordForgeries.Outcome: Int] = [:]
+    for _ in 0..<4000 { outcomes[try forgeries.attempt(by: forger), default: 0] += 1 }
+    // Each check is reached that the forger can reach.
+    let steps =
+      forger == .stranger
+      ? ["size", "length", "circle", "seal"] : ["signer", "signature", "padding", "length"]
+    for step in steps { #expect(outcomes[.refused(step), default: 0] > 10, "\(step): \(outcomes)") }
+    if forger == .member { #expect(outcomes[.own, default: 0] > 100, "\(outcomes)") }
+  }
+
   @Test func targetsHaveNamesAndWordsThatAFuzzerReads() {
     #expect(Set(Self.names).count == Self.names.count)
     for target in FuzzTargets.all {

@@ -41,8 +41,8 @@ public struct DeviceKeys: Hashable, Sendable {
 
   var ciphers: Ciphers { publicKeys.ciphers }
 
-  /// The Ed25519 signature of `message`: 64 bytes.
-  func signature(for message: [UInt8]) throws(ContinuityError) -> [UInt8] {
+  /// The Ed25519 signature of `message`: 64 bytes. Throws `invalidBytes` where the seed is none.
+  package func signature(for message: [UInt8]) throws(ContinuityError) -> [UInt8] {
     guard let signature = ciphers.suite.signature(of: message, bySeed: signingSeed) else {
       throw CBOR.mismatch("device key", expected: "a key that signs")
     }

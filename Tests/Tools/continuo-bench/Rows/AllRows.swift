@@ -21,6 +21,7 @@
       SetUp.race(folders: 100_000, rounds: 5),
       AfterOverflow.race,
       WatchMemory.row,
+      JunkInRecords.row,
     ]
   }
 

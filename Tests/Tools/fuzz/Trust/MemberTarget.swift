@@ -12,14 +12,8 @@ struct MemberTarget: FuzzTarget {
   static let longest = 1024
   static let words = CBORWords.all
 
-  /// A record without its seal.
-  private struct Bare: Equatable {
-    var header: [UInt8]
-    var text: [UInt8]
-  }
-
   private var circle: SampleCircle
-  private let records: [Bare]
+  private let records: [BareRecord]
 
   init() throws {
     circle = try SampleCircle()
@@ -27,13 +21,7 @@ struct MemberTarget: FuzzTarget {
       try circle.record([1, 2, 3]), try circle.record(circle.desk.circle.roster.encoded, kind: .roster),
     ]
     let epoch = circle.desk.circle.currentEpoch
-    records = try sealed.map { record in
-      let header = try RecordHeader(record: record)
-      guard let text = epoch.open(Array(record.dropFirst(RecordHeader.size)), header: header) else {
-        throw BrokenProperty("a record does not open under its key")
-      }
-      return Bare(header: header.bytes, text: text)
-    }
+    records = try sealed.map { try BareRecord($0, under: epoch) }
   }
 
   func seeds() throws -> [[UInt8]] {
@@ -52,7 +40,7 @@ struct MemberTarget: FuzzTarget {
     var choices = InputReader(input)
     let choice = choices.choice(of: 3)
     if choice < records.count {
-      try checkForged(Mutations(&choices).applied(to: records[choice].header + records[choice].text))
+      try checkForged(Mutations(&choices).applied(to: records[choice].header.bytes + records[choice].text))
     } else {
       try checkOwn(kind: RecordKind(rawValue: UInt8(choices.choice(of: 3) + 1)) ?? .state, choices.rest)
     }
@@ -60,14 +48,14 @@ struct MemberTarget: FuzzTarget {
 
   /// Sealed anew by whoever has the key, over the signature that was there.
   private func checkForged(_ bytes: [UInt8]) throws {
-    let bare = Bare(
-      header: Array(bytes.prefix(RecordHeader.size)), text: Array(bytes.dropFirst(RecordHeader.size)))
-    let epoch = circle.desk.circle.currentEpoch
+    let text = Array(bytes.dropFirst(RecordHeader.size))
     let tag = [UInt8](repeating: 0, count: 16)
-    guard let header = try? RecordHeader(record: bare.header + bare.text + tag),
-      let sealed = epoch.seal(bare.text, header: header)
-    else { return }
-    let isOpened = (try? circle.desk.open(header.bytes + sealed)) != nil
+    guard let header = try? RecordHeader(record: Array(bytes.prefix(RecordHeader.size)) + text + tag) else {
+      return
+    }
+    let bare = BareRecord(header: header, text: text)
+    let record = try bare.sealed(under: circle.desk.circle.currentEpoch)
+    let isOpened = (try? circle.desk.open(record)) != nil
     try expect(
       isOpened == records.contains(bare), "a record opens that was changed after its signature, or not")
   }
