@@ -247,7 +247,7 @@ let package = Package(
         "Trust", "TrustCiphers", "VersionHistory", "AgentClient", "UserActivities", "TextAnchors",
         "Embedding",
         "Agent", "AgentEngine", "LinuxSystem",
-        "TestSupport",
+        "TestSamples", "TestSupport",
       ]),
     .testTarget(
       name: "DocumentsTests",

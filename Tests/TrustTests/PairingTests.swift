@@ -96,6 +96,38 @@ import TestSamples
     }
   }
 
+  @Test func aClockTenYearsBehindPairsAndOneTenYearsAheadIsToldInASentence() throws {
+    var circle = TestCircle(seed: 32)
+    let tenYears: UInt64 = 10 * 365 * 24 * 3600
+    var desk = try circle.device("desk")
+    var laptop = try circle.device("laptop")
+    let before = laptop
+    let invitation = try desk.invite(at: circle.now, sequence: 1, using: &circle.generator)
+    let ahead = #expect(throws: ContinuityError.self) {
+      try laptop.join(
+        invitation.words, records: [invitation.file.bytes], at: circle.now.adding(seconds: tenYears),
+        sequence: 1, using: &circle.generator)
+    }
+    #expect(ahead?.subject == "expiry" && ahead?.description.contains("set this computer's clock") == true)
+    #expect(laptop == before)
+    let behind = WallTime(milliseconds: circle.now.milliseconds - tenYears * 1000)
+    _ = try laptop.join(
+      invitation.words, records: [invitation.file.bytes], at: behind, sequence: 1, using: &circle.generator)
+    let answer = try #require(laptop.pairing?.file.bytes)
+    _ = try desk.takeAnswer(answer, at: circle.now, using: &circle.generator)
+    _ = try laptop.mergeRoster(desk.circle.roster.encoded, at: behind, using: &circle.generator)
+    #expect(try desk.open(circle.state(of: laptop)).device == laptop.id)
+    // What it states counts as well: a name, and a removal.
+    try laptop.rename(to: "travel", at: behind)
+    var tablet = try circle.device("tablet")
+    try circle.pair(&desk, with: &tablet)
+    _ = try laptop.mergeRoster(desk.circle.roster.encoded, at: behind, using: &circle.generator)
+    _ = try laptop.revoke(tablet.id, lastGoodSequence: 1, at: behind, using: &circle.generator)
+    _ = try desk.mergeRoster(laptop.circle.roster.encoded, at: circle.now, using: &circle.generator)
+    #expect(desk.circle.roster.devices.map(\.name).sorted() == ["desk", "travel"])
+    #expect(desk.circle.currentEpoch == laptop.circle.currentEpoch && desk.circle.currentEpoch.number == 2)
+  }
+
   @Test func otherWordsOpenNothing() throws {
     var circle = TestCircle(seed: 25)
     var desk = try circle.device("desk")

@@ -106,6 +106,32 @@ import TestSamples
     #expect(try Roster(encoded: desk.open(file.bytes).payload) == desk.circle.roster)
   }
 
+  /// Two members let the last one in at once, neither knowing of the other's.
+  @Test func aCircleOf33DevicesIsRefusedAndFindsTogetherWhenOneIsTakenOut() throws {
+    var circle = TestCircle(seed: 50)
+    var (desk, laptop) = try circle.pair()
+    let keys = try (3...33).map { _ in try DeviceKeys(using: &circle.generator) }
+    for (number, device) in keys.dropLast(2).enumerated() {
+      try desk.circle.roster.add(
+        device.publicKeys, name: "device \(number)", by: desk.keys, at: circle.now)
+    }
+    _ = try laptop.mergeRoster(desk.circle.roster.encoded, at: circle.now, using: &circle.generator)
+    #expect(laptop.circle.roster.devices.count == 31)
+    try desk.circle.roster.add(keys[29].publicKeys, name: "of the desk", by: desk.keys, at: circle.now)
+    try laptop.circle.roster.add(keys[30].publicKeys, name: "of the laptop", by: laptop.keys, at: circle.now)
+    let before = desk
+    _ = try? desk.mergeRoster(laptop.circle.roster.encoded, at: circle.now, using: &circle.generator)
+    #expect(desk == before && desk.circle.roster.devices.count == 32)
+    #expect(try desk.open(circle.state(of: laptop)).device == laptop.id, "the others go on")
+    _ = try desk.revoke(keys[0].id, lastGoodSequence: 1, at: circle.now, using: &circle.generator)
+    for _ in 0..<2 {
+      _ = try laptop.mergeRoster(desk.circle.roster.encoded, at: circle.now, using: &circle.generator)
+      _ = try desk.mergeRoster(laptop.circle.roster.encoded, at: circle.now, using: &circle.generator)
+    }
+    #expect(desk.circle.roster == laptop.circle.roster && desk.circle.roster.devices.count == 32)
+    #expect(desk.circle.currentEpoch == laptop.circle.currentEpoch)
+  }
+
   @Test func theLatestStatementNamesADeviceAndNamesAreClean() throws {
     var circle = TestCircle(seed: 46)
     var (desk, laptop) = try circle.pair()
