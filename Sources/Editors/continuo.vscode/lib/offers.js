@@ -265,5 +265,6 @@ function lines() {
 function device(offer) { return typeof offer?.device === 'string' ? offer.device : 'the other device'; }
 
 module.exports = {
-  refresh, changed, willContinue, progressed, finish, failed, renew, forget, resume, chooseOffer, dismiss, lines, device,
+  refresh, changed, willContinue, progressed, finish, failed, renew, forget, resume, chooseOffer, dismiss, lines,
+  device,
 };

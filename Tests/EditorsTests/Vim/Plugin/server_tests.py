@@ -54,7 +54,8 @@ class Life(VimTest):
         self.command("edit new.md")
         self.command("edit plan.md")
         self.assertEqual([self.prompt(), self.messages(), self.value("popup_list()")], ["", [], []])
-        self.assertIn("it lies in no synced folder", "".join(self.value("continuo#Report()")))
+        self.eventually(
+            "the reason", lambda: "it lies in no synced folder" in "".join(self.value("continuo#Report()")))
 
     def test_a_new_file_in_a_synced_folder_is_told_once_and_offered_when_it_was_written(self):
         os.mkdir(self.path(".continuo"))

@@ -145,9 +145,7 @@ function offers.changed(list)
   local isThere = {}
   for _, offer in ipairs(offers.list) do isThere[offer.id] = true end
   for _, memory in ipairs({ hidden, accepted, notified }) do
-    for id in pairs(memory) do
-      if not isThere[id] then memory[id] = nil end
-    end
+    for id in pairs(memory) do if not isThere[id] then memory[id] = nil end end
   end
   refresh()
   if postponed and #offers.list > 0 then
@@ -194,8 +192,7 @@ function offers.renew() renewedAt = uv.now() end
 
 -- The server is gone, and with it what it did.
 function offers.forget()
-  offers.list, waits, accepted = {}, {}, {}
-  offers.renew()
+  offers.list, waits, accepted, renewedAt = {}, {}, {}, uv.now()
   refresh()
 end
 
@@ -222,11 +219,9 @@ local function resume_now(wanted)
   local found = offers.list
   if wanted then
     local lead = vim.trim(wanted)
-    local function named(test)
-      return vim.tbl_filter(function(offer) return test(vim.trim(title(offer))) end, offers.list)
-    end
-    found = named(function(each) return each == lead end)
-    if #found == 0 then found = named(function(each) return vim.startswith(each, lead) end) end
+    found = vim.tbl_filter(function(each) return vim.trim(title(each)) == lead end, offers.list)
+    local function begins(each) return vim.startswith(vim.trim(title(each)), lead) end
+    if #found == 0 then found = vim.tbl_filter(begins, offers.list) end
   end
   if #found == 0 then
     return messages.tell(wanted and "nobody offers " .. wanted .. "; :ContinuoOffers lists what there is"
@@ -253,8 +248,8 @@ end
 -- Continues the offer called `wanted`, the only one, or one that the person chooses.
 function offers.resume(wanted)
   local isEarly = #offers.list == 0 and uv.now() - renewedAt < patience
-  if not connection.is_running() or isEarly then return resume_later(wanted) end
-  resume_now(wanted)
+  local resume = (isEarly or not connection.is_running()) and resume_later or resume_now
+  resume(wanted)
 end
 
 -- The list, to choose from, however short.
