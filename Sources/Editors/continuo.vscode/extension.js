@@ -25,7 +25,7 @@ const notifications = {
     offers.changed(params.offers);
     others.refresh();
   },
-  'connection/didChange': () => offers.renew(),
+  'connection/didChange': (params) => { if (params.connected === true) offers.renew(); },
   'continuation/willContinue': (params) => offers.willContinue(params.request, params.offer),
   'continuation/progress': (params) => offers.progressed(params.request, params.offer, params.status),
   'continuation/didFail': (params) => offers.failed(params.request, params.message, params.shown),

@@ -34,7 +34,9 @@ def Notification(method: string, params: dict<any>)
   if method ==# 'offers/didChange'
     OffersChanged(params)
   elseif method ==# 'connection/didChange'
-    offers.Renew()
+    if get(params, 'connected', false) == true
+      offers.Renew()
+    endif
   elseif method ==# 'continuation/willContinue'
     offers.WillContinue(params.request, params.offer)
   elseif method ==# 'continuation/progress'

@@ -33,7 +33,7 @@ local notifications = {
     offers.changed(params.offers)
     others.refresh()
   end,
-  ["connection/didChange"] = function() offers.renew() end,
+  ["connection/didChange"] = function(params) if params.connected == true then offers.renew() end end,
   ["continuation/willContinue"] = function(params) offers.will_continue(params.request, params.offer) end,
   ["continuation/progress"] = function(params) offers.progressed(params.request, params.offer, params.status) end,
   ["continuation/didFail"] = function(params) offers.failed(params.request, params.message, params.shown) end,

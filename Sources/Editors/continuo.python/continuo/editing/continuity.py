@@ -127,8 +127,8 @@ class Continuity:
     def _connected(self, event: events.ConnectionChanged) -> None:
         """An agent that only starts is not worth a word."""
         self._absence = None if event.connected else event.message
-        self.offers.renew()
         if event.connected:
+            self.offers.renew()
             self.messages.again()
         elif event.message:
             message = event.message
