@@ -2,8 +2,16 @@
 #
 # From a draft of `generate-manual` to a manual page: pages are named as man(1) looks for them (`man continuo resume`
 # opens continuo-resume), the exit codes and the commands of continuo(1) stand in sections of their own, each
-# sentence begins a row, and no row is empty. `commands` is a file with NAME, a tab and a sentence a row.
-BEGIN { command = page; if (page !~ /-edit/) gsub(/-/, " ", command) }
+# sentence begins a row, and no row is empty. `draft` is the program and its commands, with dots between them;
+# `commands` is a file with NAME, a tab and a sentence a row.
+BEGIN {
+  page = parent = command = draft
+  gsub(/\./, "-", page)
+  gsub(/\./, " ", command)
+  # The two programs name each other.
+  if (!sub(/\.[^.]*$/, "", parent)) parent = draft == "continuo" ? "continuo-edit" : "continuo"
+  gsub(/\./, "-", parent)
+}
 
 # What belongs together in one section is told there; the sentence is the last of the description.
 /^Exit codes: / { codes = substr($0, 13); sub(/\.$/, "", codes); next }
@@ -27,8 +35,6 @@ BEGIN { command = page; if (page !~ /-edit/) gsub(/-/, " ", command) }
 
 END {
   if (page == "continuo") list()
-  parent = page
-  if (!sub(/-[^-]*$/, "", parent)) parent = "continuo-edit"
   print ".Sh \"SEE ALSO\""
   print ".Xr " parent " 1"
 }

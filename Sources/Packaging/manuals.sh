@@ -40,9 +40,9 @@ for draft in "$drafts"/continuo.*.1; do
 done >"$drafts/commands"
 rm "$drafts/continuo.watch.1"
 for draft in "$drafts"/*.1; do
-  page=$(basename "$draft" .1 | tr . -)
-  awk -f "$here/manual-page.awk" -v page="$page" -v version="$version" -v commands="$drafts/commands" \
-    "$draft" >"$to/man/man1/$page.1"
+  name=$(basename "$draft" .1)
+  awk -f "$here/manual-page.awk" -v draft="$name" -v version="$version" -v commands="$drafts/commands" \
+    "$draft" >"$to/man/man1/$(echo "$name" | tr . -).1"
 done
 title=$(sed -n 's/^\.Dd //p' "$to/man/man1/continuo.1")
 for page in "$here"/*.1; do
