@@ -153,13 +153,11 @@ private struct MovingFile {
     do throws(Errno) {
       let folder = try path.parent.open([.readOnly, .folder])
       guard !path.name.isEmpty, path.bytes.last != UInt8(ascii: "/") else { throw .isFolder }
-      try DurableFile(in: folder, name: path.name).create(with: bytes, mode: 0o600)
-      do throws(Errno) { try folder.synchronize() } catch {
-        // EINVAL: a file system that cannot do this.
-        guard error == .invalidArgument else {
-          remove()
-          throw error
-        }
+      let file = DurableFile(in: folder, name: path.name)
+      try file.create(with: bytes, mode: 0o600)
+      do throws(Errno) { try file.synchronizeDirectory() } catch {
+        remove()
+        throw error
       }
     } catch {
       guard error != .fileExists else {

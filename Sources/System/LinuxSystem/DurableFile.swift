@@ -67,9 +67,13 @@ public struct DurableFile {
       throw error
     }
     guard last >= .synchronizeDirectory else { return }
-    do throws(Errno) {
-      try directory.synchronize()
-    } catch {
+    try synchronizeDirectory()
+  }
+
+  /// Makes the name outlive a crash, where the file system can do this. Blocks for one fsync(2). Throws what
+  /// that runs into.
+  public func synchronizeDirectory() throws(Errno) {
+    do throws(Errno) { try directory.synchronize() } catch {
       // EINVAL: a file system that cannot do this; the name is right, it is only not certain to outlive a
       // crash.
       if error != .invalidArgument { throw error }
