@@ -26,41 +26,31 @@ struct MoveOutCommand: ParsableCommand {
     help: "The file to be written; nothing may be there, and not in a synced folder.", completion: .file())
   var file: String
 
-  @Flag(help: "Do not ask whether the words were written down.")
-  var yes = false
-
-  @Flag(help: "Print a JSON object; goes with --yes.")
-  var json = false
-
-  func validate() throws {
-    guard yes || !json else { throw ValidationError("--json asks nobody: add --yes.") }
-  }
+  @OptionGroup var consent: Consent
 
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
-      guard yes || BorrowedDescriptor.standardInput.isTerminal else {
-        throw ContinuityError(
-          .invalidRequest, subject: "--yes",
-          description:
-            "`continuo move-out` takes this device's keys away, and nobody can be asked here: add --yes.")
-      }
+      try consent.check(
+        orSay: "`continuo move-out` takes this device's keys away, and nobody can be asked here")
       let path = Terminal.absolutePath(file)
       let pause = try AgentPause()
       defer { pause.end() }
       let hasLeft = try pause.moving.moveOut(to: path) { (words, device) throws(ContinuityError) in
         try show(words, device, path)
-        return yes || isWrittenDown()
+        return consent.isGiven(
+          to: "This computer now stops for good, and the file is all that is left. Type yes when you have "
+            + "written down the words:")
       }
       guard hasLeft else { return Terminal.hint("Nothing was moved, and the file is removed.") }
       pause.staysStopped = true
-      if !json {
+      if !consent.json {
         Terminal.hint("This computer has stopped. On the new one: continuo move-in \(Terminal.shown(path))")
       }
     }
   }
 
   private func show(_ words: [String], _ device: String, _ path: [UInt8]) throws(ContinuityError) {
-    guard json else {
+    guard consent.json else {
       Terminal.hint("\(Terminal.shown(path)) is written. These words open it; they are not shown again:")
       return try Terminal.deliver(words.joined(separator: " "))
     }
@@ -68,13 +58,6 @@ struct MoveOutCommand: ParsableCommand {
       MovedOutRow(
         device: DisplayText.shown(device), file: FileURL.text(of: path), words: words,
         message: "On the new computer: continuo move-in \(Terminal.shown(path))"))
-  }
-
-  private func isWrittenDown() -> Bool {
-    Terminal.hint(
-      "This computer now stops for good, and the file is all that is left. Type yes when you have written "
-        + "down the words:")
-    return readLine() == "yes"
   }
 }
 

@@ -21,26 +21,22 @@ struct ResetCommand: ParsableCommand {
         .failed: "nothing was changed, and the sentence says why",
       ]))
 
-  @Flag(help: "Do not ask.")
-  var yes = false
-
-  @Flag(help: "Print a JSON object; goes with --yes.")
-  var json = false
-
-  func validate() throws {
-    guard yes || !json else { throw ValidationError("--json asks nobody: add --yes.") }
-  }
+  @OptionGroup var consent: Consent
 
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
-      let isWanted = yes ? true : try isWanted()
+      try consent.check(
+        orSay: "`continuo reset` gives this computer a new identity, which has to be paired again")
+      let isWanted = consent.isGiven(
+        to: "This computer gets a new identity, and has to be paired with your other devices again.",
+        "Folders and documents stay as they are. Type yes to go on:")
       guard isWanted else { return Terminal.hint("Nothing was changed.") }
       if let sentence = try Self.beganAnew() {
-        return try DevicesRow.say(sentence, json: json, try AgentSession())
+        return try DevicesRow.say(sentence, json: consent.json, try AgentSession())
       }
       let session = try AgentSession()
       guard case .done(let sentence) = try session.ask(.reset) else { return }
-      try DevicesRow.say(sentence, json: json, session)
+      try DevicesRow.say(sentence, json: consent.json, session)
     }
   }
 
@@ -53,17 +49,5 @@ struct ResetCommand: ParsableCommand {
     return
       "\(moved) is at another computer; this one is a new device now. Pair it: `continuo pair` on another "
       + "device, then `continuo join` here."
-  }
-
-  private func isWanted() throws(ContinuityError) -> Bool {
-    guard BorrowedDescriptor.standardInput.isTerminal else {
-      throw ContinuityError(
-        .invalidRequest, subject: "--yes",
-        description:
-          "`continuo reset` gives this computer a new identity, which has to be paired again: add --yes.")
-    }
-    Terminal.hint("This computer gets a new identity, and has to be paired with your other devices again.")
-    Terminal.hint("Folders and documents stay as they are. Type yes to go on:")
-    return readLine() == "yes"
   }
 }
