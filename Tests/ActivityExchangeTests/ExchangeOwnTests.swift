@@ -73,6 +73,88 @@ import Testing
     #expect(world.own.isEmpty)
   }
 
+  @Test func aDocumentThatWasSavedBeforeItsAppEndedIsOfferedAsItIs() {
+    var world = ExchangeWorld()
+    var state = world.snapshot(version: world.version())
+    state.translatedDocuments = [state.document].compactMap { $0 }
+    state.flags.insert(.unsavedChanges)
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    _ = world.handle(.updated(world.editor, state))
+    world.pass(.seconds(2))
+    // Its app has it, and says what it is.
+    #expect(world.handle(.foundLeftOpen(world.activity, world.version(8))).published == nil)
+    #expect(world.machine.documents(of: world.editor) == [world.activity: state.document])
+    _ = world.handle(.disconnected(world.editor))
+    world.pass(.seconds(2))
+    #expect(world.handle(.foundLeftOpen(world.activity, world.version())).published == nil)
+    let told = world.handle(.foundLeftOpen(world.activity, world.version(8))).published?.activities.first
+    #expect(told?.document?.version == world.version(8))
+    #expect(told?.translatedDocuments.map(\.version) == [world.version(8)])
+    #expect(told?.flags.contains(.unsavedChanges) == false)
+    #expect(told?.changedAt == state.changedAt)
+  }
+
+  @Test func whatAnotherDeviceSavedIsNotOfferedAsLeftOpenHere() {
+    var world = ExchangeWorld()
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    _ = world.handle(.updated(world.editor, world.snapshot(version: world.version())))
+    let theirs = world.state([world.snapshot(version: world.version(8))])
+    _ = world.handle(.received(world.desktop, name: "laptop", sequence: 1, theirs))
+    world.pass(.seconds(2))
+    _ = world.handle(.disconnected(world.editor))
+    world.pass(.seconds(2))
+    #expect(world.handle(.foundLeftOpen(world.activity, world.version(8))).published == nil)
+    #expect(world.handle(.foundLeftOpen(world.activity, world.version(9))).published != nil)
+  }
+
+  @Test(arguments: [true, false]) func s23f_whoGoesOnWithWhatWasLeftOpenIsToldThatItWasContinued(
+    isClaimedFirst: Bool
+  ) {
+    var world = ExchangeWorld()
+    let former = world.snapshot(version: world.version())
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    _ = world.handle(.updated(world.editor, former))
+    _ = world.handle(.disconnected(world.editor))
+    world.pass(.seconds(1))
+    var next = world.snapshot(version: world.version())
+    next.id = ExchangeWorld.id(0xad, ActivityID.self)
+    let claim = Claim(
+      source: ExchangeWorld.id(9, DeviceID.self), activity: former.id, request: world.request,
+      outcome: .opened, at: world.wall, changedAt: former.changedAt)
+    let events: [ExchangeMachine.Event] = [
+      .received(world.desktop, name: "laptop", sequence: 1, world.state([], claims: [claim])),
+      .updated(world.other, next),
+    ]
+    _ = world.handle(.connected(world.other, ExchangeWorld.manifest()))
+    let actions = (isClaimedFirst ? events : events.reversed()).flatMap { world.handle($0) }
+    let receipt = ContinuationReceipt(device: "laptop", at: claim.at, changedAt: next.changedAt)
+    #expect(
+      actions.reports.filter { if case .continued = $0 { true } else { false } } == [
+        .continued(next.id, receipt)
+      ])
+  }
+
+  @Test func s23f_anotherVersionOrALaterDayGoesOnWithNothingThatWasContinued() {
+    for (version, pause) in [(8, 1), (7, 120)] as [(UInt8, Int)] {
+      var world = ExchangeWorld()
+      let former = world.snapshot(version: world.version())
+      _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+      _ = world.handle(.updated(world.editor, former))
+      _ = world.handle(.disconnected(world.editor))
+      world.pass(.seconds(pause))
+      var next = world.snapshot(version: world.version(version))
+      next.id = ExchangeWorld.id(0xad, ActivityID.self)
+      _ = world.handle(.connected(world.other, ExchangeWorld.manifest()))
+      _ = world.handle(.updated(world.other, next))
+      let claim = Claim(
+        source: ExchangeWorld.id(9, DeviceID.self), activity: former.id, request: world.request,
+        outcome: .opened, at: world.wall, changedAt: former.changedAt)
+      let heard = world.handle(
+        .received(world.desktop, name: "laptop", sequence: 1, world.state([], claims: [claim])))
+      #expect(heard.reports.allSatisfy { if case .continued = $0 { false } else { true } })
+    }
+  }
+
   private static let receipt = Reason.continued(device: "laptop", at: ShownMoment(time: "10:42"))
 
   @Test func s41c_aRemarkEndsWithTheNextState() {

@@ -2,6 +2,7 @@
 
 import ActivityExchange
 import ActivityModel
+import AgentClient
 import Glibc
 import TestSupport
 import TextAnchors
@@ -35,6 +36,24 @@ import Testing
     both.target.session.answer(request, opened: true)
     try both.claim()
     try both.world.run("the claim's news") { both.source.continuedBy == ["laptop"] }
+  }
+
+  @Test func s23f_aServerThatWasStartedAgainHearsThatItsDocumentWasContinued() throws {
+    let both = try EmbeddedPair()
+    try both.offer("one two")
+    let request = try both.accept()
+    both.source.session.client.disconnect()
+    let next = try EmbeddedHost(both.world)
+    try next.connect(to: both.pair.desktop)
+    next.session.becomeCurrent(try next.session.open(Array(both.document.utf8)))
+    try both.world.run("another activity") { both.pair.desktop.record?.activities.count == 2 }
+    both.target.session.answer(request, opened: true)
+    try both.claim()
+    try both.world.run("the claim's news") { next.continuedBy == ["laptop"] }
+    let isGivenUp = next.events.contains {
+      if case .wasContinued(_, .some, _, isGivenUp: true) = $0 { true } else { false }
+    }
+    #expect(isGivenUp)
   }
 
   @Test func anAppThatAsksToContinueHandlesOrDeclines() throws {

@@ -3,6 +3,7 @@
 import ActivityModel
 import AgentClient
 import Glibc
+import TestSupport
 import Testing
 import Trust
 
@@ -31,6 +32,20 @@ import Trust
     #expect(pair.viewer.delivered.isEmpty)
     next.link.send(.outcome(request, .opened), descriptor: nil)
     try pair.world.run("the claim") { pair.laptop.record?.claims.map(\.outcome) == [.opened] }
+  }
+
+  @Test func whatAnAppSavedAndDidNotTellBeforeItEndedIsOffered() throws {
+    let pair = try Pair()
+    try pair.offer("two")
+    try Scratch.write("three", to: pair.desktop.folder + "/plan.md")
+    pair.editor.link.disconnect()
+    try pair.world.run("the record of it") {
+      pair.desktop.record?.activities.map(\.document?.version.size) == [5]
+    }
+    let left = try #require(pair.desktop.record?.activities.first)
+    #expect(left.flags.contains(.leftOpen))
+    try pair.desktop.carry(to: pair.laptop, documents: ["plan.md"])
+    try pair.world.run("the version") { pair.viewer.offers.first?.status.arrival == .current }
   }
 
   @Test func s37b_theOpeningForAProcessThatIsGoneReachesOnlyTheNextOne() throws {

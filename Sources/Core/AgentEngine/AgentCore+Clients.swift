@@ -19,7 +19,20 @@ extension AgentCore {
     deliveries.clientEnded(connection.number)
     documents.clientEnded(connection.number)
     tracker.isWatched = clients.isWatchingOffers
-    if kind == .app { exchange.feed(.disconnected(ClientNumber(rawValue: connection.number))) }
+    guard kind == .app else { return }
+    let client = ClientNumber(rawValue: connection.number)
+    let left = exchange.machine.documents(of: client)
+    exchange.feed(.disconnected(client))
+    for (activity, document) in left.sorted(by: { $0.key < $1.key }) { lookAtLeftOpen(activity, document) }
+  }
+
+  /// An app that was killed after a save has told nobody of it: its document is looked at once more.
+  private func lookAtLeftOpen(_ activity: ActivityID, _ document: DocumentReference) {
+    let place = DocumentPlace(folder: folders.canonical(document.folder), path: document.path)
+    documents.version(at: place, VersionQuery(), as: .onDisk) { [weak self] version in
+      guard let self, let version, version.digest != document.version.digest else { return }
+      self.exchange.feed(.foundLeftOpen(activity, version))
+    }
   }
 
   /// A client said this, and handed `file` over beside it.

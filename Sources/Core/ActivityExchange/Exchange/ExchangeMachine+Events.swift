@@ -27,6 +27,8 @@ extension ExchangeMachine {
     case withheld(ClientNumber, OwnActivity)
     /// An app ended an activity.
     case withdrew(ClientNumber, ActivityID)
+    /// The document of an activity was looked at after its app went away, and has this version.
+    case foundLeftOpen(ActivityID, DocumentVersion)
     /// A verified record that is newer than all before it of that device.
     case received(DeviceID, name: String, sequence: UInt64, DeviceState)
     /// Devices belong no more: nothing they offered stands, not even while the others of them are

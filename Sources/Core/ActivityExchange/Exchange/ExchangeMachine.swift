@@ -40,9 +40,10 @@ public struct ExchangeMachine: Sendable {
     case .restored(let state): restore(state)
     case .connected(let client, let manifest): connect(client, manifest, at: now, wall: wall)
     case .disconnected(let client): disconnect(client, at: now, wall: wall)
-    case .updated(let client, let snapshot, let remarks): update(client, snapshot, remarks)
+    case .updated(let client, let snapshot, let remarks): update(client, snapshot, remarks, at: now)
     case .withheld(let client, let activity): withhold(client, activity)
     case .withdrew(let client, let activity): withdraw(client, activity)
+    case .foundLeftOpen(let activity, let version): find(version, ofLeftOpen: activity)
     case .received(let device, let name, let sequence, let state):
       catalog.isKnown(sequence, of: device, called: name)
         ? []
@@ -118,6 +119,11 @@ public struct ExchangeMachine: Sendable {
     }
   }
 
+  /// The documents of what an app offers.
+  package func documents(of client: ClientNumber) -> [ActivityID: DocumentReference] {
+    own.documents(of: client)
+  }
+
   /// The state of an activity of this device that is offered, or would be if nothing stood against it.
   package func ownSnapshot(of activity: ActivityID) -> ActivitySnapshot? { own.snapshot(of: activity) }
 
@@ -190,7 +196,7 @@ public struct ExchangeMachine: Sendable {
 
   private mutating func disconnect(_ client: ClientNumber, at now: Instant, wall: WallTime) -> [Action] {
     let manifest = catalog.disconnect(client)
-    if own.disconnect(client) { schedule.request() }
+    if own.disconnect(client, at: now) { schedule.request() }
     return continuations.abandonAll(by: client, manifest, in: &catalog, at: now, wall: wall)
   }
 
@@ -201,7 +207,7 @@ public struct ExchangeMachine: Sendable {
   }
 
   private mutating func update(
-    _ client: ClientNumber, _ snapshot: ActivitySnapshot, _ remarks: [Reason]
+    _ client: ClientNumber, _ snapshot: ActivitySnapshot, _ remarks: [Reason], at now: Instant
   ) -> [Action] {
     guard let manifest = catalog.manifest(of: client),
       mayChange(manifest, whatIsOf: own.holder(of: snapshot.id))
@@ -210,6 +216,7 @@ public struct ExchangeMachine: Sendable {
     let remarks = remarks + [snapshot.leftOutAddresses].compactMap { $0 }
     var snapshot = snapshot.withWebAddressesOnly
     (snapshot.appID, snapshot.team) = (manifest.appID, manifest.team)
+    own.succeed(to: snapshot, at: now, patience: timing.returning)
     own.update(snapshot, by: client, remarks: remarks)
     schedule.request()
     // A claim may have come while the app was away.
@@ -228,6 +235,20 @@ public struct ExchangeMachine: Sendable {
 
   private mutating func withdraw(_ client: ClientNumber, _ activity: ActivityID) -> [Action] {
     if own.withdraw(activity, by: client) { schedule.request() }
+    return []
+  }
+
+  /// An app may end between a save and telling of it. What another device says it has there came from that
+  /// device, and nobody left it open here.
+  private mutating func find(_ version: DocumentVersion, ofLeftOpen activity: ActivityID) -> [Action] {
+    guard var document = own.snapshot(of: activity)?.document else { return [] }
+    let isOfAnother = catalog.devicesInOrder.contains { device in
+      device.state.activities.contains {
+        $0.document?.path == document.path && $0.document?.version.digest == version.digest
+      }
+    }
+    document.version = version
+    if !isOfAnother, own.replaceLeftOpen(activity, by: document) { schedule.request() }
     return []
   }
 
@@ -297,8 +318,9 @@ public struct ExchangeMachine: Sendable {
   private mutating func tellClaims(of device: RemoteDevice) -> [Action] {
     var actions: [Action] = []
     for claim in device.state.claims where claim.outcome.isContinued {
-      guard let client = own.holder(of: claim.activity), claims.record(claim) else { continue }
-      actions.append(.report(client, .continued(claim.activity, claim.receipt(by: device.name))))
+      guard let (client, activity, receipt) = own.receipt(of: claim, by: device.name), claims.record(claim)
+      else { continue }
+      actions.append(.report(client, .continued(activity, receipt)))
     }
     claims.forgetTold(except: catalog.claimedRequests)
     return actions

@@ -9,6 +9,8 @@ struct OwnActivities: Hashable, Sendable {
   private struct Held: Hashable {
     var snapshot: ActivitySnapshot
     var client: ClientNumber?
+    /// When its app went away; nil of what an earlier run of this device offered.
+    var leftAt: Instant?
     /// When it ends unless its app, which is back, says it again.
     var endsAt: Instant?
     /// What of it does not travel, a sentence each.
@@ -31,15 +33,47 @@ struct OwnActivities: Hashable, Sendable {
   /// When each expires: asked at each event.
   private var expiries: [ActivityID: WallTime] = [:]
   private var withheld: [ActivityID: Withheld] = [:]
+  /// What goes on with an activity that was left open, by that one's ID.
+  private var successors: [ActivityID: Successor] = [:]
+
+  /// An activity of the same app for the same document, begun a moment after the former was left open: a
+  /// server or a host that was started again knows no activity's ID.
+  private struct Successor: Hashable {
+    var activity: ActivityID
+    /// What the document held when it was left open.
+    var digest: ContentDigest
+    /// When the former had last changed, and when this one began.
+    var formerChange: WallTime
+    var beginning: WallTime
+  }
 
   /// The app that offers an activity; nil when it is not offered, or left open.
   func holder(of activity: ActivityID) -> ClientNumber? { held[activity]?.client }
+
+  /// What an app is told of a claim by the device of that name, on its activity or on the one that this goes
+  /// on with in the same version; nil where no app has either.
+  func receipt(
+    of claim: Claim, by device: String
+  ) -> (client: ClientNumber, activity: ActivityID, receipt: ContinuationReceipt)? {
+    var receipt = claim.receipt(by: device)
+    if let client = holder(of: claim.activity) { return (client, claim.activity, receipt) }
+    guard let next = successors[claim.activity], let client = holder(of: next.activity),
+      held[next.activity]?.snapshot.document?.version.digest == next.digest
+    else { return nil }
+    if receipt.covers(next.formerChange) == true { receipt.changedAt = next.beginning }
+    return (client, next.activity, receipt)
+  }
 
   /// The app that keeps an activity from being offered.
   func withholder(of activity: ActivityID) -> ClientNumber? { withheld[activity]?.client }
 
   /// The documents of these activities, offered or not, as they were last published.
   var documents: [DocumentReference] { held.values.compactMap(\.snapshot.document) }
+
+  /// The documents of what that app offers.
+  func documents(of client: ClientNumber) -> [ActivityID: DocumentReference] {
+    held.filter { $0.value.client == client }.compactMapValues(\.snapshot.document)
+  }
 
   /// The state in which an activity is offered, or would be.
   func snapshot(of activity: ActivityID) -> ActivitySnapshot? { held[activity]?.snapshot }
@@ -67,10 +101,11 @@ struct OwnActivities: Hashable, Sendable {
   }
 
   /// What that app offers is left open: whether it offered anything.
-  mutating func disconnect(_ client: ClientNumber) -> Bool {
+  mutating func disconnect(_ client: ClientNumber, at now: Instant) -> Bool {
     let own = held.filter { $0.value.client == client }.keys
     for id in own {
       held[id]?.client = nil
+      held[id]?.leftAt = now
       held[id]?.snapshot.flags.insert(.leftOpen)
     }
     for (id, activity) in withheld where activity.client == client {
@@ -81,6 +116,19 @@ struct OwnActivities: Hashable, Sendable {
     return !own.isEmpty
   }
 
+  /// What was left open holds this, with all that was saved: whether that is news. The rest of its state is
+  /// the last that its app told.
+  mutating func replaceLeftOpen(_ activity: ActivityID, by document: DocumentReference) -> Bool {
+    guard var left = held[activity], left.client == nil, let former = left.snapshot.document,
+      former.version.digest != document.version.digest
+    else { return false }
+    left.snapshot.document = document
+    left.snapshot.translatedDocuments = left.snapshot.translatedDocuments.map { $0 == former ? document : $0 }
+    left.snapshot.flags.remove(.unsavedChanges)
+    held[activity] = left
+    return true
+  }
+
   mutating func update(_ snapshot: ActivitySnapshot, by client: ClientNumber, remarks: [Reason]) {
     withheld[snapshot.id] = nil
     held[snapshot.id] = Held(snapshot: snapshot, client: client, remarks: remarks)
@@ -89,6 +137,21 @@ struct OwnActivities: Hashable, Sendable {
     guard own.count > Self.limitOfOneApp else { return }
     let oldest = own.min { ($0.value.snapshot.changedAt, $0.key) < ($1.value.snapshot.changedAt, $1.key) }
     if let oldest { held[oldest.key] = nil }
+  }
+
+  /// An app is about to begin this activity; `patience` is how long it may have been away to go on with what
+  /// it left open.
+  mutating func succeed(to snapshot: ActivitySnapshot, at now: Instant, patience: Duration) {
+    guard held[snapshot.id] == nil, let document = snapshot.document else { return }
+    successors = successors.filter { held[$0.value.activity] != nil }
+    for (id, left) in held where left.client == nil && left.snapshot.appID == snapshot.appID {
+      guard let leftAt = left.leftAt, leftAt + patience >= now, let former = left.snapshot.document,
+        former.folder == document.folder, former.path == document.path
+      else { continue }
+      successors[id] = Successor(
+        activity: snapshot.id, digest: former.version.digest, formerChange: left.snapshot.changedAt,
+        beginning: snapshot.changedAt)
+    }
   }
 
   mutating func withhold(_ activity: OwnActivity, by client: ClientNumber) {
