@@ -66,12 +66,21 @@ class PlumaDocument(TextDocument):
             done(failure)
 
         self._ends["loaded"].append(over)
-        before = Gtk.Window.list_toplevels()
-        action.activate()
         # Pluma asks where the file is newer, too, though there is nothing to lose: nobody gets to see that.
-        for each in Gtk.Window.list_toplevels():
-            if isinstance(each, Gtk.MessageDialog) and each not in before:
-                each.response(Gtk.ResponseType.OK)
+        asked = []
+
+        def realized(widget, *_):
+            if isinstance(widget, Gtk.MessageDialog):
+                # It is on the screen for a moment: no key goes there.
+                widget.set_accept_focus(False)
+                asked.append(widget)
+            return True
+
+        hook = GObject.add_emission_hook(Gtk.Widget, "realize", realized)
+        action.activate()
+        GObject.remove_emission_hook(Gtk.Widget, "realize", hook)
+        for each in asked:
+            each.response(Gtk.ResponseType.OK)
         if front is not self.tab:
             window.set_active_tab(front)
 
