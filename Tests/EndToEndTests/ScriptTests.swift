@@ -118,6 +118,16 @@ import Testing
     #expect(Casting.all([]) == [Casting()])
   }
 
+  @Test func anyEditorIsEachThatIsAskedForButSomeOrOfSome() {
+    func played(_ words: String...) -> [String?] {
+      Casting(editor: words).with(["vim", "kate", "writer"]).map { $0.editor?.first }
+    }
+    #expect(played("any") == ["vim", "kate", "writer"])
+    #expect(played("any", "but", "kate") == ["vim", "writer"])
+    #expect(played("any", "of", "kate", "emacs") == ["kate"])
+    #expect(played("nano") == ["nano"])
+  }
+
   @Test func anEngineOrEditorThatIsUnknownIsNamed() throws {
     let sandbox = try Sandbox()
     defer { Files.removeTree(sandbox.directory) }

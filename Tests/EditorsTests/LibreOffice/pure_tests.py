@@ -7,7 +7,7 @@ import unittest
 import zipfile
 
 sys.path.insert(0, os.path.join(sys.argv.pop(1), "pythonpath"))
-from continuo_writer import finding, locks, origin  # noqa: E402
+from continuo_writer import finding, locks, origin, pace  # noqa: E402
 
 TEXT = "First line of it\naé😀漢\tz\n\nThe third has more words than the others\nlast"
 MANIFEST = '<manifest:manifest xmlns:manifest="m">{}</manifest:manifest>'
@@ -54,6 +54,18 @@ class Finding(unittest.TestCase):
     def test_aLargeTextOfOneLetter(self):
         text = "a" * 300_000
         self.assertEqual(finding.find(text, 150_000, "a" * 48, "a" * 47 + "b").certainty, "likely")
+
+
+class Looking(unittest.TestCase):
+    def test_itTakesATenthOfTheTimeAtMost(self):
+        paced = pace.Pace()
+        self.assertEqual(paced.pause, 0.1)
+        for spent in (0.0, 0.005, 0.02, 0.5, 7.0):
+            paced.note(spent)
+            self.assertGreaterEqual(paced.pause, 0.1)
+            self.assertLessEqual(spent, (paced.pause + spent) / 10 + 1e-9)
+        paced.note(0.0)
+        self.assertEqual(paced.pause, 0.1)
 
 
 class Locks(unittest.TestCase):
@@ -139,6 +151,24 @@ class Origin(unittest.TestCase):
         self.assertIn("not written by LibreOffice", origin.obstacle(self.path))
         os.unlink(self.path)
         self.assertIn("cannot be read", origin.obstacle(self.path))
+
+    def test_whatIsNoDocumentIsNotRead(self):
+        def told(name, held):
+            path = os.path.join(self.folder.name, name)
+            with open(path, "wb") as file:
+                file.write(held)
+            return origin.unreadable(path)
+
+        self.package()
+        self.assertIsNone(origin.unreadable(self.path))
+        self.assertIn("no document", told("a.ODT", b"\0\1\2" * 100))
+        self.assertIn("no document", told("a.docx", b"PK\x03\x04 cut off"))
+        self.assertIn("no text", told("a.bin", b"MZ\0\0"))
+        self.assertIn("no text", told("plan.md", b"x\0"))
+        for name, held in (("a.txt", "é漢\n".encode()), ("b.txt", "\ufeffé".encode("utf-16-le")), ("e.md", b""),
+                           ("a.doc", b"\xd0\xcf\x11\xe0\0"), ("a.fodt", b"<?xml"), ("latin.txt", b"\xe9\xff")):
+            self.assertIsNone(told(name, held), name)
+        self.assertIn("No such file", origin.unreadable(self.path + ".md"))
 
     def test_linesAsOtherEditorsCountThem(self):
         with open(self.path, "wb") as file:

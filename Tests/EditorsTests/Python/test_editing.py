@@ -10,7 +10,7 @@ from unittest import mock
 
 from continuo import ChangedOnDisk, ConnectionChanged, Offer, OffersChanged, Place, Position, Progress, Standing, Status
 from continuo import Version, WasContinued, WillContinue, events, uri_of
-from continuo.editing import Continuity, SaveObstacle, Settings, continuity, documents
+from continuo.editing import Continuity, SaveObstacle, Settings, continuity, documents, health
 from continuo.errors import RequestFailed
 from continuo.model import App, Aside, Delivered, Restore
 from continuo.session import Update
@@ -226,6 +226,16 @@ class EditingTests(unittest.TestCase):
         view.type("text")
         view.save(lambda _: None)
         self.editor.loop.until(lambda: self.core.documents.of(view), "a document")
+
+    def test_a_text_without_a_name_is_spoken_of_when_asked(self):
+        view = self.editor.read("")
+        self.assertEqual(self.core.fresh.lines(), [])
+        view.type("text")
+        self.assertEqual(self.server.all("open"), [])
+        found = [sentence for _, sentence in health.findings(self.core, "settings.json", "org.example.ed")]
+        for lines in (found, self.core.report()):
+            self.assertTrue(any("has no name: it is neither saved nor offered" in line for line in lines), lines)
+        self.assertNotIn("no file is open", found)
 
     # Restoring
 

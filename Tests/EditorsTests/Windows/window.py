@@ -227,7 +227,8 @@ class Reader:
         content = item.text(0, min(item.value("CharacterCount", "Text"), LONGEST)) if has_text else ""
         for line in dict.fromkeys([name, content]):
             if line:
-                self.lines.append(line)
+                # A form feed ends a screen.
+                self.lines.append(line.replace("\f", " "))
         is_typed = states(Atspi.StateType.EDITABLE) and states(Atspi.StateType.MULTI_LINE)
         is_focused = states(Atspi.StateType.FOCUSED)
         if has_text and (role == "paragraph" or is_typed) and (self.place is None or is_focused):

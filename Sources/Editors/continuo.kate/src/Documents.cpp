@@ -175,7 +175,11 @@ void Documents::listen(KTextEditor::View *view) {
   using View = KTextEditor::View;
   connect(view, &View::cursorPositionChanged, this, [this](auto *moved) { touch(moved->document()); });
   connect(view, &View::selectionChanged, this, [this](auto *moved) { touch(moved->document()); });
-  connect(view, &View::focusIn, this, [this](auto *focused) { becomeCurrent(focused->document()); });
+  connect(view, &View::focusIn, this, [this](auto *focused) {
+    becomeCurrent(focused->document());
+    // Of two views on it, this one has the cursor now.
+    if (focused->document()->views().size() > 1) touch(focused->document());
+  });
   connect(view, &View::verticalScrollPositionChanged, this, [this](auto *scrolled) {
     Open *found = find(scrolled->document());
     const bool isTheirs = found && !found->isReloading && now() - found->readAt > reading;

@@ -9,6 +9,9 @@
 
 #include <KConfigGroup>
 #include <KSharedConfig>
+#include <KTextEditor/Application>
+#include <KTextEditor/Document>
+#include <KTextEditor/Editor>
 
 #include <QFileInfo>
 #include <QIcon>
@@ -67,6 +70,12 @@ QStringList report(
     const QString others = Others::of(*each);
     lines << QStringLiteral("  ") + shown(QString::fromUtf8(each->path)) + QStringLiteral(" ")
             + documents.standing(*each) + (others.isEmpty() ? others : QStringLiteral("; ") + others);
+  }
+  const auto open = KTextEditor::Editor::instance()->application()->documents();
+  for (const auto *document : open) {
+    if (!document->isModified() || !document->url().isEmpty()) continue;
+    lines << QStringLiteral("  ") + shown(document->documentName())
+            + QStringLiteral(" has no name: it is neither saved nor offered until you save it in a synced folder");
   }
   lines << QString() << QStringLiteral("Offers:");
   for (const QString &line : offers.lines()) lines << QStringLiteral("  ") + line;

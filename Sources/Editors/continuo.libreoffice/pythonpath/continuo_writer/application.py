@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Writer's documents and the core of behaviour, put together; begins with LibreOffice's first window."""
+import time
 from typing import Any, Optional
 
 from continuo import App, DocumentType
@@ -8,6 +9,7 @@ from continuo.editing.health import findings
 
 from . import view as views
 from .events import is_writer
+from .pace import Pace
 from .writer import Writer
 
 IDENTIFIER = "org.libreoffice.writer"
@@ -47,6 +49,7 @@ class Application:
                 DocumentType(("*",), "public.text-editing", "Text")))
         self.continuity = Continuity(self.writer, app, given)
         self._isTouching = False
+        self._pace = Pace()
 
     def start(self) -> None:
         for model in self.writer.events.models():
@@ -95,17 +98,19 @@ class Application:
         self.continuity.saved(view)
 
     def touched(self, _model: Any) -> None:
-        """Once for all that happens within a moment: looking costs something in a long text."""
+        """Once for all that happens within a moment, which is longer where looking takes long."""
         if self._isTouching:
             return
         self._isTouching = True
-        self.writer.later(0.1, self._touch)
+        self.writer.later(self._pace.pause, self._touch)
 
     def _touch(self) -> None:
         self._isTouching = False
+        begun = time.monotonic()
         for view in self.writer.documents():
             if not view.isClosing and is_writer(view.model):
                 self.continuity.touched(view)
+        self._pace.note(time.monotonic() - begun)
 
     def closed(self, model: Any) -> None:
         view = self.writer.view(model)

@@ -10,8 +10,29 @@ FILTERS = {"writer8", "OpenDocument Text Flat XML"}
 # Texts for other editors, too: never written by itself.
 PLAIN = {"Text", "Text (encoded)"}
 
+# What is a ZIP package by its name; and a format that holds zero bytes.
+_PACKAGES = (".odt", ".ott", ".odm", ".docx", ".docm")
+_BINARY = (".doc", ".dot")
+_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_LOOKED_AT = 8000
+
 _GENERATOR = re.compile(rb"<meta:generator>([^<]*)</meta:generator>")
 _FLAT = 1 << 20
+
+
+def unreadable(path: str) -> Optional[str]:
+    """Why Writer is not asked to read the file. It would take it for a text, and a megabyte of any bytes stops its
+    window for minutes. None for what looks as its name says."""
+    name = path.lower()
+    try:
+        if name.endswith(_PACKAGES):
+            return None if zipfile.is_zipfile(path) else "it is no document, whatever its name says"
+        with open(path, "rb") as file:
+            begin = file.read(_LOOKED_AT)
+    except OSError as failure:
+        return failure.strerror or "it cannot be read"
+    isText = b"\0" not in begin or begin.startswith(_MARKS) or name.endswith(_BINARY)
+    return None if isText else "it is no text"
 
 
 def _meta(path: str) -> "tuple[bytes, list[str]]":

@@ -4,7 +4,7 @@ from typing import Any, Optional
 
 from com.sun.star.uno import Exception as UnoException
 
-from . import locks
+from . import locks, origin
 from .writing import own_lock, properties
 
 NEVER_EXECUTE = 0
@@ -28,6 +28,9 @@ class Files:
 
     def open(self, url: str, path: str) -> "tuple[Any, Optional[str]]":
         """Opens it, or brings it to front: the document, and why it could not be, or a remark about its lock."""
+        broken = origin.unreadable(path)
+        if broken:
+            return None, broken
         own = own_lock(self.context)
         reason = locks.obstacle(path, own)
         former = None if reason else locks.take(path, own)

@@ -170,6 +170,9 @@ class WriterView(DocumentView):
         path, found = self.path(), caret.spot(self.model)
         if path is None:
             return done("it has no file")
+        broken = origin.unreadable(path)
+        if broken:
+            return done(broken)
 
         def over(failure: Optional[str]) -> None:
             if self.writer.reloading is self:

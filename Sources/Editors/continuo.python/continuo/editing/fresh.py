@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Documents with the name of a file that is not there yet: what they hold is offered once it was written."""
+"""Documents without a file: what they hold is offered once it was written, and there is a name to write it to."""
 
 from __future__ import annotations
 
@@ -72,4 +72,7 @@ class Fresh:
             if self._is_fresh(view):
                 how = f"new in {folder}" if folder else "new, in a folder that is perhaps synced"
                 found.append(f"{shown_path(view.path() or '')}: {how}; offered once it is saved")
+        if any(view.is_modified() and not view.path() for view in self._editor.documents()):
+            found.append(
+                "a text here has no name: it is neither saved nor offered until you save it in a synced folder")
         return found

@@ -78,7 +78,9 @@ def findings(continuity: Continuity, settings_path: str, identifier: str) -> Lis
         else:
             reason = standing.reason if standing is not None else None
             found.append(("note", f"{name}: {reason or 'the server has not told yet'}"))
-    if not documents:
+    fresh = continuity.fresh.lines()
+    found += [("note", line) for line in fresh]
+    if not documents and not fresh:
         found.append(("note", "no file is open"))
     if not settings.autosave:
         found.append(("note", "autosave is off: what is not saved is not handed over, and the other device is told "
