@@ -118,6 +118,16 @@ scene('5 Who asks an agent that was just started continues once it tells of an o
   await t.eventually('the acceptance', () => t.told('continuation/accept').length > 0);
 });
 
+scene('5 What is asked for once an offer was told is not answered with a later one', async (t, w) => {
+  t.say('connection/didChange', { connected: true });
+  t.say('offers/didChange', { offers: [offer('far.md')] });
+  t.say('offers/didChange', { offers: [] });
+  await w.execute('continuo.resume');
+  assert.match(w.told.at(-1) ?? '', /no other device offers anything/);
+  t.say('offers/didChange', { offers: [offer('far.md')] });
+  assert.deepEqual(t.told('continuation/accept'), []);
+});
+
 scene('6 A wait shows its reason and progress, gives the three choices, and can be cancelled', async (t, w) => {
   await accept(t, 'far.md');
   t.say('continuation/progress', { request: 'r1', offer: offer('far.md'), status: {

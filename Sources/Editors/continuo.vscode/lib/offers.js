@@ -28,7 +28,7 @@ const quiet = 600000;
 // What the person asked to continue before the server could tell of it: called once.
 /** @type {(() => void) | undefined} */
 let postponed;
-// Since when it is this server and this agent; a new one may tell a moment later what is offered.
+// Since when it is this server and this agent, of which no offer was told yet; a new one may tell a moment later what is offered.
 let renewedAt = Date.now();
 const patience = 5000;
 
@@ -95,6 +95,7 @@ function newest(all) {
  */
 function changed(given) {
   list = newest(given ?? []);
+  if (list.length > 0) renewedAt = -Infinity;
   const there = new Set(list.map((offer) => offer.id));
   hidden = new Map([...hidden].filter(([id]) => there.has(id)));
   accepted = new Map([...accepted].filter(([id]) => there.has(id)));

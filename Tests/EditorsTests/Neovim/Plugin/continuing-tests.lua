@@ -75,6 +75,18 @@ t.test("What is asked of an agent that was just started is continued once it tel
   t.equal(t.told("notify"), {})
 end)
 
+t.test("What is asked for once an offer was told is not answered with a later one", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  t.say("connection/didChange", { connected = true })
+  offers(offer("o1", "far.md"))
+  offers()
+  t.command("ContinuoResume")
+  offers(offer("o1", "far.md"))
+  t.eventually("the sentence", function() return #t.told("notify") == 1 end)
+  t.equal(t.told("continuation/accept"), {})
+end)
+
 t.test("A message that comes between two keys stands in a line of its own, for a while", function()
   t.write("plan.md", "one\n")
   t.edit("plan.md")

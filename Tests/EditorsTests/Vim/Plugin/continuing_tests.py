@@ -96,6 +96,15 @@ class Prompt(VimTest):
         self.eventually("the acceptance", lambda: self.heard("continuation/accept"))
         self.assertEqual(self.messages(), [])
 
+    def test_what_is_asked_for_once_an_offer_was_told_is_not_answered_with_a_later_one(self):
+        self.say("connection/didChange", connected=True)
+        self.offer(offer("far.md"))
+        self.offer()
+        self.command("ContinuoResume")
+        self.offer(offer("far.md"))
+        self.eventually("the sentence", lambda: self.messages())
+        self.assertEqual(self.heard("continuation/accept"), [])
+
     def test_one_offer_is_continued_at_once_one_of_several_by_its_name(self):
         self.offer()
         self.command("ContinuoResume")

@@ -20,7 +20,7 @@ local quiet = 600000
 local waits = {}
 -- What the person asked to continue before the server could tell of it: a function, called once.
 local postponed = nil
--- Since when it is this server and this agent; a new one may tell a moment later what is offered.
+-- Since when it is this server and this agent, of which no offer was told yet; a new one may tell a moment later what is offered.
 local renewedAt = uv.now()
 local patience = 5000
 
@@ -148,11 +148,9 @@ function offers.changed(list)
     for id in pairs(memory) do if not isThere[id] then memory[id] = nil end end
   end
   refresh()
-  if postponed and #offers.list > 0 then
-    local resume = postponed
-    postponed = nil
-    resume()
-  end
+  local resume = #offers.list > 0 and postponed
+  if #offers.list > 0 then postponed, renewedAt = nil, -math.huge end
+  if resume then resume() end
 end
 
 function offers.will_continue(request, offer)

@@ -95,7 +95,7 @@ class Offers:
         self._waits: Dict[str, Wait] = {}
         # What the person asked to continue before the server could tell of it.
         self._postponed: Optional[Callable[[], None]] = None
-        # Since when it is this server and this agent; a new one may tell a moment later what is offered.
+        # Since when it is this server and this agent, of which no offer was told yet; a new one may tell a moment later what is offered.
         self._renewed_at = time.monotonic()
 
     # MARK: The prompt
@@ -165,6 +165,8 @@ class Offers:
 
     def changed(self, offers: Sequence[Offer]) -> None:
         self.list = newest(offers)
+        if self.list:
+            self._renewed_at = float("-inf")
         there = {offer.id for offer in self.list}
         self._hidden = {name: moment for name, moment in self._hidden.items() if name in there}
         self._accepted = {name: moment for name, moment in self._accepted.items() if name in there}

@@ -27,7 +27,7 @@ var waits: dict<dict<any>> = {}
 var postponed = 0
 var postponements = 0
 var wantedLater = ''
-# Since when it is this server and this agent; a new one may tell a moment later what is offered.
+# Since when it is this server and this agent, of which no offer was told yet; a new one may tell a moment later what is offered.
 var renewedAt = clock.Now()
 
 # How an offer is called.
@@ -176,6 +176,9 @@ enddef
 
 export def Changed(given: list<any>)
   list = Newest(given)
+  if !empty(list)
+    renewedAt = clock.Now() - PATIENCE
+  endif
   var isThere: dict<bool> = {}
   for offer in list
     isThere[offer.id] = true
