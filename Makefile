@@ -137,10 +137,11 @@ asan: setup build ## Call the C library at random under Address Sanitizer; `make
 
 # Of two sanitizers the compiler takes the last alone, unless it is told of both at once; the canary notices.
 fuzz: export CONTINUO_FUZZ = 1
-fuzz: setup-build ## Fuzz what takes bytes from outside, each for `seconds`, 60; `target=cbor` alone, `keep=1` keeps inputs
+# What is written in C here is tried for memory, and led by nothing: the ciphers would fill the corpus, and take most of the time.
+fuzz: setup-build ## Fuzz what takes bytes from outside, each for `seconds`, 60, or `runs=full`; `target=cbor` alone, `keep=1` keeps inputs
 	swift build -c release --sanitize=fuzzer --sanitize=address --scratch-path .build/fuzz -Xswiftc -parse-as-library -Xswiftc -sanitize=fuzzer,address \
-	  $(strict) --product continuo-fuzz
-	keep=$(keep) Tests/fuzz.sh .build/fuzz/release/continuo-fuzz $(or $(seconds),60) $(target)
+	  -Xcc -fno-sanitize=fuzzer $(strict) --product continuo-fuzz
+	keep=$(keep) runs=$(runs) Tests/fuzz.sh .build/fuzz/release/continuo-fuzz $(or $(seconds),60) $(target)
 
 # `setup` runs once for all goals: with what the first one lists.
 bare-root: packages += debootstrap debhelper dpkg-dev fakeroot lintian

@@ -209,7 +209,7 @@ let package = Package(
       [
         "ActivityModel", "ActivityWire", "ActivityJSON", "SyncedFolders", "TextAnchors", "LinuxSystem",
         "FolderAccess", "SettingsFile", "EditorProtocol", "Trust", "TrustCiphers", "ContinuoC", "CContinuo",
-        "TestSamples",
+        "AgentEngine", "ContinuityTestKit", "TestSamples",
       ]),
 
     // What tests of several rooms stand on.

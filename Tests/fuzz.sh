@@ -3,8 +3,8 @@
 #
 # fuzz.sh PROGRAM SECONDS [NAME…]: the canary first, then each target for so long, all of them without a name.
 # What is found on the way stays in .build/fuzz/corpus, and is where the next run begins. `make fuzz` builds what
-# this needs. `runs` counts executions in place of seconds; `keep=1` also takes what is worth it over into
-# Fixtures/fuzz.
+# this needs. `runs` counts executions in place of seconds: a number, or `full` for what a target lacks of its
+# full count, which runs on one corpus add up to. `keep=1` also takes what is worth it over into Fixtures/fuzz.
 set -eu
 cd "$(dirname "$0")/.."
 program=$(realpath "$1")
@@ -22,11 +22,10 @@ mkdir "$TMPDIR"
 # A value that lives as long as the process looks lost where Swift keeps a mark in the pointer to it.
 ASAN_OPTIONS=detect_leaks=0 CONTINUO_FUZZ_WRITE=$work "$program" 2>"$work/said.seeds" || { cat "$work/said.seeds" >&2; exit 2; }
 # The shell's environment alone says how much is told of an address.
-export ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1:${ASAN_OPTIONS:-}" SWIFT_BACKTRACE=enable=no
+# Stacks of allocations, and much memory that waits to be used again, cost a fifth of the time.
+export ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1:malloc_context_size=1:quarantine_size_mb=16:${ASAN_OPTIONS:-}" SWIFT_BACKTRACE=enable=no
 # The canary is to be found within so many executions, which takes seconds.
 canary_bound=5000000
-limit=-max_total_time=$seconds
-[ -z "${runs:-}" ] || limit=-runs=$runs
 # Of one file, and of all files of a target.
 kept_size=2048
 kept_count=80
@@ -38,6 +37,18 @@ run() {
   mkdir -p "$work/$name"
   CONTINUO_FUZZ_TARGET=$name "$program" -max_len="$(cat "$work/$name.length")" -timeout=5 -rss_limit_mb=2048 \
     -malloc_limit_mb=256 -print_final_stats=1 -artifact_prefix="$work/found/$name-" "$@" >"$work/$name.log" 2>&1
+}
+
+# total NAME: executions of all runs on its corpus.
+total() { cat "$work/$1.total" 2>/dev/null || echo 0; }
+
+# limit NAME
+limit() {
+  case ${runs:-} in
+    '') echo "-max_total_time=$seconds" ;;
+    full) left=$(($(cat "$work/$1.full") - $(total "$1"))); echo "-runs=$((left > 0 ? left : 1))" ;;
+    *) echo "-runs=$runs" ;;
+  esac
 }
 
 # executions NAME
@@ -59,10 +70,11 @@ for name in ${*:-$(cat "$work/targets")}; do
   mkdir -p "$kept"
   dictionary=
   [ ! -s "$work/$name.dict" ] || dictionary=-dict=$work/$name.dict
-  if run "$name" $dictionary $limit \
+  if run "$name" $dictionary "$(limit "$name")" \
     "$work/$name" "$work/$name.seeds" "$kept"; then
     slowest=$(sed -n 's/^slowest: \([0-9]* us\).*/\1/p' "$work/$name.log" | tail -n 1)
-    echo "$name: $(executions "$name") executions, $(sed -n 's/^stat::average_exec_per_sec: *//p' "$work/$name.log") a second, slowest $slowest"
+    echo $(($(total "$name") + $(executions "$name"))) >"$work/$name.total"
+    echo "$name: $(executions "$name") executions, $(total "$name") in all, $(sed -n 's/^stat::average_exec_per_sec: *//p' "$work/$name.log") a second, slowest $slowest"
   else
     grep -a -m 5 -E '^broken:|ERROR: |SUMMARY: ' "$work/$name.log" >&2 || tail -n 20 "$work/$name.log" >&2
     input=$(ls -t "$work/found/$name-"* 2>/dev/null | head -n 1)

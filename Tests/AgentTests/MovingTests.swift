@@ -167,4 +167,29 @@ import TrustCiphers
     #expect(state.toldClaims == old.toldClaims && state.copied == nil)
     #expect(AgentState().takingOver(leaving, home: home).reservedSequence == 640 + AgentState.lastNumbers)
   }
+
+  /// A file names no cost: the longest one that is read is opened once.
+  @Test func theLongestFileOfAStrangerCostsLittle() throws {
+    let pair = try Pair()
+    var generator = SystemRandomNumberGenerator()
+    let (file, words) = try packed(pair).sealed(using: &generator)
+    let (head, size) = (Array(file.prefix(48)), MovingDevice.sizeLimit - 56)
+    let long = head + UInt64(size).bigEndianBytes + [UInt8](repeating: 7, count: size)
+    let start = ProcessorTime.ofThisThread.nanoseconds
+    let error = #expect(throws: ContinuityError.self) { try MovingDevice(file: long, words: words) }
+    #expect(error?.subject == "words")
+    #expect(ProcessorTime.ofThisThread.nanoseconds - start < 10_000_000_000)
+  }
+
+  /// Of somebody who told the words, or of a disk that forgets: the agent would end at its next record, and
+  /// again whenever it is started.
+  @Test func aNumberThatNoCounterReachesIsRefused() throws {
+    var state = AgentState()
+    state.reservedSequence = SequenceCounter.limit + 4096
+    #expect(try AgentState(decoding: state.encoded) == state)
+    for number: UInt64 in [1 << 63, .max - 64, .max] {
+      state.reservedSequence = number
+      #expect(throws: ContinuityError.self) { try AgentState(decoding: state.encoded) }
+    }
+  }
 }

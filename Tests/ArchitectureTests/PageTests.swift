@@ -27,22 +27,6 @@ import Testing
       #expect(package.holds("tests(\"\(room)\"") || package.holds("tests(\n      \"\(room)\""))
     }
   }
-
-  @Test func everyThreatHasARowAndEachRowAProofOrAReason() {
-    let rows = SourceTree.ofThisPackage.lines(of: "docs/security.md").filter { $0.hasPrefix("| T") }
-      .map { $0.split(separator: "|").map { $0.drop { $0 == " " } } }
-    #expect(Set(rows.map { String($0[0].filter { $0 != " " }) }) == Set((1...54).map(Self.threat)))
-    #expect(rows.count == 54)
-    for row in rows {
-      let proof = row.last ?? ""
-      #expect(
-        row.count == 4
-          && (proof.hasPrefix("`") || proof.hasPrefix("Not yet: ") || proof.hasPrefix("comes with the LAN")),
-        "\(row)")
-    }
-  }
-
-  private static func threat(_ number: Int) -> String { "T" + (number < 10 ? "0" : "") + "\(number)" }
 }
 
 /// Each rule, shown that it can fail.

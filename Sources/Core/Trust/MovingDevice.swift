@@ -118,7 +118,7 @@ extension MovingDevice {
 
 extension PairingWords {
   /// The key of the one file with that header: its random bytes make another key of the words each time.
-  fileprivate func movingKey(_ header: [UInt8]) -> [UInt8] {
+  package func movingKey(_ header: [UInt8]) -> [UInt8] {
     ciphers.suite.derive(entropy, salt: header, info: "continuo/move/v1")
   }
 }

@@ -78,10 +78,14 @@ final class ServedDesktop {
   /// `continuo-desktop serve`, in this language the first time.
   func service(in language: String = "en") throws -> FramedProgram {
     if let served { return served }
-    let program = try FramedProgram(
-      ["\(Self.programs)/continuo-desktop", "serve", language], environment: environment)
+    let program = try Self.program(["serve", language], environment: environment)
     served = program
     return program
+  }
+
+  /// `continuo-desktop`.
+  static func program(_ arguments: [String], environment: [String]) throws -> FramedProgram {
+    try FramedProgram(["\(programs)/continuo-desktop"] + arguments, environment: environment)
   }
 
   /// A bus, a server of notifications on it, and the service, which knows it.

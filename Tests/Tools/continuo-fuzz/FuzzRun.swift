@@ -68,6 +68,7 @@ enum FuzzRun {
       try put(dictionary, folder.appending(Array("\(target.name).dict".utf8)))
       let length = Array(String(target.longest).utf8)
       try put(length, folder.appending(Array("\(target.name).length".utf8)))
+      try put(Array(String(target.fullCount).utf8), folder.appending(Array("\(target.name).full".utf8)))
       if target.name != "canary" { names.append(target.name + "\n") }
     }
     try put(Array(names.joined().utf8), folder.appending(Array("targets".utf8)))

@@ -10,6 +10,8 @@ package protocol FuzzTarget {
   static var longest: Int { get }
   /// Words from which inputs are made, beside chance.
   static var words: [[UInt8]] { get }
+  /// Whether an input is tried on real files or sockets; else it costs a processor alone.
+  static var touchesFiles: Bool { get }
 
   /// Makes what the inputs are tried on. Throws when that cannot be made.
   init() throws
@@ -18,6 +20,13 @@ package protocol FuzzTarget {
   func seeds() throws -> [[UInt8]]
   /// Tries one input. Throws `BrokenProperty` where the property does not hold; a trap is a finding, too.
   mutating func check(_ input: [UInt8]) throws
+}
+
+extension FuzzTarget {
+  package static var touchesFiles: Bool { false }
+
+  /// How many inputs are tried before a release, by `make fuzz runs=full`.
+  package static var fullCount: Int { touchesFiles ? 200_000 : 3_000_000 }
 }
 
 /// What had to hold for an input, and did not.

@@ -6,9 +6,9 @@ package enum FuzzTargets {
   package static var all: [any FuzzTarget.Type] {
     [
       CBORTarget.self, StateTarget.self, SocketTarget.self, WatchTarget.self, DesktopTarget.self,
-      RecordTarget.self, MemberTarget.self, RosterTarget.self, InvitationTarget.self, ManifestTarget.self,
-      RPCTarget.self, JSONTarget.self, AnchorTarget.self, SettingsTarget.self, TextTarget.self,
-      DoorTarget.self, PathTarget.self,
+      RecordTarget.self, MemberTarget.self, RosterTarget.self, InvitationTarget.self, MoveTarget.self,
+      ManifestTarget.self, RPCTarget.self, JSONTarget.self, AnchorTarget.self, SettingsTarget.self,
+      TextTarget.self, DoorTarget.self, PathTarget.self,
     ]
   }
 

@@ -8,7 +8,7 @@ extension AgentState {
   static let lastNumbers: UInt64 = 1024
 
   /// What goes along. Apps that were being started here are not.
-  var leaving: AgentState {
+  package var leaving: AgentState {
     var state = self
     state.reservedSequence += Self.lastNumbers
     state.startedApps = [:]

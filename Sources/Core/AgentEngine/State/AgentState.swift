@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityExchange
-import ActivityModel
+package import ActivityModel
 import ActivityWire
 
 /// What the agent must still know after a crash, apart from keys and document histories.
-struct AgentState: Hashable, Sendable {
+package struct AgentState: Hashable, Sendable {
   /// The registered folders, in the order of registration.
   var folders: [RegisteredFolder] = []
   /// Sequences below this may have been used; the next block starts here.
@@ -56,7 +56,8 @@ struct AgentState: Hashable, Sendable {
 
   private static let limits = CBOR.Limits(depth: 8, entries: 65536, items: 1 << 20, bytes: 8 << 20)
 
-  var encoded: [UInt8] {
+  /// As it is kept.
+  package var encoded: [UInt8] {
     var fields: CBORMap = [
       1: .array(folders.map { .array([.bytes($0.id.bytes), .text($0.name), .bytes($0.path)]) }),
       2: .unsigned(reservedSequence),
@@ -95,7 +96,8 @@ struct AgentState: Hashable, Sendable {
 
   init() {}
 
-  init(decoding bytes: [UInt8]) throws(ContinuityError) {
+  /// Throws `invalidBytes` for what no agent writes.
+  package init(decoding bytes: [UInt8]) throws(ContinuityError) {
     let fields = try CBOR(decoding: bytes, limits: Self.limits).map("state")
     for entry in try fields.required(1, field: "folders").array("folders") {
       let parts = try entry.array("folder", count: 3)
@@ -105,6 +107,10 @@ struct AgentState: Hashable, Sendable {
           path: try parts[2].bytes("folder path")))
     }
     reservedSequence = try fields.required(2, field: "sequence").unsigned("sequence")
+    // No counter comes near it, and one that began there would end the agent at each start.
+    guard reservedSequence < 2 * SequenceCounter.limit else {
+      throw CBOR.mismatch("sequence", expected: "a number that a counter reaches")
+    }
     for entry in try fields.required(3, field: "high-water marks").array("high-water marks") {
       let parts = try entry.array("high-water mark")
       guard [4, 5].contains(parts.count) else {

@@ -4,46 +4,49 @@ import Trust
 
 /// Quick codes of real sizes in place of the product's ciphers: a keyed code of 64 bits, stretched. Whoever
 /// has not the key in this world makes nothing that another takes for sealed or signed; it keeps nothing
-/// secret from a reader of the bytes.
-struct QuickCiphers: CipherSuite {
-  func hash(_ bytes: [UInt8]) -> [UInt8] { Self.stretched(QuickCode.code(bytes[...], 1), to: 32) }
+/// secret from a reader of the bytes. Nor does a comparison tell how much of a code was right: a fuzzer that
+/// watches comparisons would learn to sign.
+package struct QuickCiphers: CipherSuite {
+  package init() {}
 
-  func derive(_ material: [UInt8], salt: [UInt8], info: String) -> [UInt8] {
+  package func hash(_ bytes: [UInt8]) -> [UInt8] { Self.stretched(QuickCode.code(bytes[...], 1), to: 32) }
+
+  package func derive(_ material: [UInt8], salt: [UInt8], info: String) -> [UInt8] {
     let key = QuickCode.code(salt[...], 2) ^ QuickCode.code(Array(info.utf8)[...], 3)
     return Self.stretched(QuickCode.code(material[...], key), to: 32)
   }
 
-  func code(_ message: [UInt8], under key: [UInt8]) -> [UInt8] {
+  package func code(_ message: [UInt8], under key: [UInt8]) -> [UInt8] {
     Self.stretched(QuickCode.code(message[...], QuickCode.code(key[...], 4)), to: 32)
   }
 
-  func signingKey(ofSeed seed: [UInt8]) -> [UInt8]? {
+  package func signingKey(ofSeed seed: [UInt8]) -> [UInt8]? {
     Self.stretched(QuickCode.code(seed[...], 5), to: 32)
   }
 
-  func agreementKey(ofSeed seed: [UInt8]) -> [UInt8]? {
+  package func agreementKey(ofSeed seed: [UInt8]) -> [UInt8]? {
     Self.stretched(QuickCode.code(seed[...], 6), to: 32)
   }
 
-  func signature(of message: [UInt8], bySeed seed: [UInt8]) -> [UInt8]? {
+  package func signature(of message: [UInt8], bySeed seed: [UInt8]) -> [UInt8]? {
     signingKey(ofSeed: seed).map { Self.signature(message, $0) }
   }
 
-  func isValid(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
-    signature == Self.signature(message, key)
+  package func isValid(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
+    Self.isSame(signature[...], Self.signature(message, key))
   }
 
   private static func signature(_ message: [UInt8], _ key: [UInt8]) -> [UInt8] {
     stretched(QuickCode.code(message[...], QuickCode.code(key[...], 7)), to: 64)
   }
 
-  func seal(_ text: [UInt8], key: [UInt8], nonce: [UInt8], header: [UInt8]) -> [UInt8]? {
+  package func seal(_ text: [UInt8], key: [UInt8], nonce: [UInt8], header: [UInt8]) -> [UInt8]? {
     text + Self.tag(text[...], key, nonce, header)
   }
 
-  func open(_ sealed: [UInt8], key: [UInt8], nonce: [UInt8], header: [UInt8]) -> [UInt8]? {
+  package func open(_ sealed: [UInt8], key: [UInt8], nonce: [UInt8], header: [UInt8]) -> [UInt8]? {
     guard sealed.count >= Self.tagSize,
-      sealed.suffix(Self.tagSize).elementsEqual(Self.tag(sealed.dropLast(Self.tagSize), key, nonce, header))
+      Self.isSame(sealed.suffix(Self.tagSize), Self.tag(sealed.dropLast(Self.tagSize), key, nonce, header))
     else { return nil }
     return Array(sealed.dropLast(Self.tagSize))
   }
@@ -57,7 +60,7 @@ struct QuickCiphers: CipherSuite {
     return stretched(QuickCode.code(text, seed), to: tagSize)
   }
 
-  func wrap(_ secret: [UInt8], for key: [UInt8], info: [UInt8]) -> [UInt8]? {
+  package func wrap(_ secret: [UInt8], for key: [UInt8], info: [UInt8]) -> [UInt8]? {
     guard secret.count == 32, key.count == 32 else { return nil }
     let mask = Self.mask(key, info)
     let hidden = zip(secret, Self.stretched(mask, to: 32)).map { $0 ^ $1 }
@@ -65,16 +68,20 @@ struct QuickCiphers: CipherSuite {
     return [UInt8](repeating: 0, count: 32) + hidden + code
   }
 
-  func unwrap(_ wrapped: [UInt8], withSeed seed: [UInt8], info: [UInt8]) -> [UInt8]? {
+  package func unwrap(_ wrapped: [UInt8], withSeed seed: [UInt8], info: [UInt8]) -> [UInt8]? {
     guard wrapped.count == 80, let key = agreementKey(ofSeed: seed) else { return nil }
     let mask = Self.mask(key, info)
     let secret = zip(wrapped[32..<64], Self.stretched(mask, to: 32)).map { $0 ^ $1 }
     let code = Self.stretched(QuickCode.code(secret[...], mask), to: 16)
-    return wrapped[64...].elementsEqual(code) ? secret : nil
+    return Self.isSame(wrapped[64...], code) ? secret : nil
   }
 
   private static func mask(_ key: [UInt8], _ info: [UInt8]) -> UInt64 {
     QuickCode.code(key[...], QuickCode.code(info[...], 9))
+  }
+
+  private static func isSame(_ left: ArraySlice<UInt8>, _ right: [UInt8]) -> Bool {
+    left.count == right.count && QuickCode.code(left, 10) == QuickCode.code(right[...], 10)
   }
 
   private static func stretched(_ code: UInt64, to count: Int) -> [UInt8] {

@@ -6,7 +6,7 @@ import ActivityModel
 /// right keeps to the rules of its parts.
 struct ManifestTarget: FuzzTarget {
   static let name = "manifest"
-  static let longest = 4096
+  static let longest = 2048
   static let words = [
     "<plist>", "</plist>", "<dict>", "</dict>", "<dict/>", "<array>", "</array>", "<string>", "</string>",
     "<key>", "</key>", "<true/>", "<integer>1</integer>", "<!--", "-->", "<![CDATA[", "]]>", "<?xml ", "?>",

@@ -51,6 +51,22 @@ struct RPCTarget: FuzzTarget {
     }
   }
 
+  /// Both servers, and what they are after the first call, which is the same each time.
+  private let rpc = Server(RPCMachine())
+  private let language = Server(LanguageServerMachine(version: "0"))
+
+  private struct Server<Machine: EditorConversation> {
+    let fresh: Machine
+    private(set) var introduced: Machine
+
+    init(_ machine: Machine) {
+      (fresh, introduced) = (machine, machine)
+      for action in RPCTarget.hear(.received(RPCTarget.introduction), &introduced) {
+        _ = RPCTarget.answer(to: action, &introduced)
+      }
+    }
+  }
+
   /// Lines are framed before they are sent, so that inputs need not count.
   func check(_ input: [UInt8]) throws {
     var reader = InputReader(input)
@@ -62,9 +78,9 @@ struct RPCTarget: FuzzTarget {
     try Self.checkFraming(stream, pieces)
     let isIntroduced = form < 2
     if server == 0 {
-      try Self.checkConversation(RPCMachine(), isIntroduced, stream, pieces)
+      try Self.checkConversation(isIntroduced ? rpc.introduced : rpc.fresh, stream, pieces)
     } else {
-      try Self.checkConversation(LanguageServerMachine(version: "0"), isIntroduced, stream, pieces)
+      try Self.checkConversation(isIntroduced ? language.introduced : language.fresh, stream, pieces)
     }
   }
 
@@ -99,10 +115,10 @@ struct RPCTarget: FuzzTarget {
   }
 
   private static func checkConversation(
-    _ fresh: some EditorConversation, _ isIntroduced: Bool, _ stream: [UInt8], _ pieces: [[UInt8]]
+    _ machine: some EditorConversation, _ stream: [UInt8], _ pieces: [[UInt8]]
   ) throws {
-    let whole = conversation(fresh, isIntroduced, [stream])
-    let dripped = conversation(fresh, isIntroduced, pieces)
+    let whole = conversation(machine, [stream])
+    let dripped = conversation(machine, pieces)
     try expect(whole == dripped, "a conversation in pieces goes another way than the whole")
     var finished = false
     for action in whole {
@@ -119,19 +135,14 @@ struct RPCTarget: FuzzTarget {
     }
   }
 
-  /// A host that answers the first call and each look at a file at once, and all other calls at the end.
+  /// A host that answers each look at a file at once, and all calls at the end.
   private static func conversation(
-    _ fresh: some EditorConversation, _ isIntroduced: Bool, _ pieces: [[UInt8]]
+    _ machine: some EditorConversation, _ pieces: [[UInt8]]
   ) -> [ConversationAction] {
-    var machine = fresh
+    var machine = machine
     var actions: [ConversationAction] = []
-    if isIntroduced {
-      let first = hear(.received(introduction), &machine)
-      actions += first + first.flatMap { answer(to: $0, &machine) }
-    }
-    let introduced = actions.count
     for piece in pieces { actions += hear(.received(piece), &machine) }
-    return actions + actions.dropFirst(introduced).flatMap { answer(to: $0, &machine) }
+    return actions + actions.flatMap { answer(to: $0, &machine) }
   }
 
   private static let introduction = MessageFraming.frame(

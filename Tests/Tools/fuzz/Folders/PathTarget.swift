@@ -10,6 +10,7 @@ import SyncedFolders
 struct PathTarget: FuzzTarget {
   static let name = "path"
   static let longest = 512
+  static let touchesFiles = true
   static let words =
     [
       "plan.md", "dir", "inner.md", "link", "out.md", "up", "loop", "dirlink", "..", ".", "/", "//", "pipe",

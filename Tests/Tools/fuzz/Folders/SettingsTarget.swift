@@ -7,7 +7,7 @@ import SettingsFile
 /// there.
 struct SettingsTarget: FuzzTarget {
   static let name = "settings"
-  static let longest = 2048
+  static let longest = 1024
   static let words =
     (SettingsKey.allCases.map(\.rawValue) + [
       "[notifications]", "[apps]", "[apps.prefer]", "[[a]]", "enabled = true", "\"", "'''", "\"\"\"", "#",

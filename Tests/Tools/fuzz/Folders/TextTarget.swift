@@ -7,7 +7,7 @@ import ActivityWire
 /// around; and the same when cleaned twice.
 struct TextTarget: FuzzTarget {
   static let name = "text"
-  static let longest = 1024
+  static let longest = 512
   static let words =
     [
       "\u{202e}", "\u{200d}", "\u{1b}[2J", "\u{9b}", "\u{feff}", "👩\u{200d}👩\u{200d}👧",

@@ -12,11 +12,46 @@ struct MemberTarget: FuzzTarget {
   static let longest = 1024
   static let words = CBORWords.all
 
-  private var circle: SampleCircle
-  private let records: [BareRecord]
+  private let worlds: Worlds<MemberWorld>
 
-  init() throws {
-    circle = try SampleCircle()
+  init() throws { worlds = try Worlds { try MemberWorld(ciphers: $0) } }
+
+  func seeds() throws -> [[UInt8]] {
+    let changes: [[(place: Int, bits: UInt8)]] = [
+      [], [(9, 3)], [(28, 1)], [(39, 1)], [(60, 1)], [(78, 1)], [(79, 1)], [(80, 1)], [(83, 1)], [(90, 4)],
+      [(571, 0x80)], [(540, 1)],
+    ]
+    let state = RecordSamples.state(seed: 5).recordPayload().bytes
+    return worlds.seeds { world, choice in
+      var seeds = changes.flatMap { change in [0, 1].map { choice($0) + Mutations.seed(change) } }
+      for payload in [[], state, world.circle.desk.circle.roster.encoded] {
+        for kind: UInt8 in 0..<3 { seeds.append(choice(2) + [kind] + payload) }
+      }
+      return seeds
+    }
+  }
+
+  func check(_ input: [UInt8]) throws {
+    var choices = InputReader(input)
+    let choice = Worlds<MemberWorld>.Choice(&choices, of: 3)
+    var world = worlds[choice]
+    if choice.deed < world.records.count {
+      let record = world.records[choice.deed]
+      try world.checkForged(Mutations(&choices).applied(to: record.header.bytes + record.text))
+    } else {
+      try world.checkOwn(
+        kind: RecordKind(rawValue: UInt8(choices.choice(of: 3) + 1)) ?? .state, choices.rest)
+    }
+  }
+}
+
+/// A circle, and two records of its laptop.
+private struct MemberWorld {
+  private(set) var circle: SampleCircle
+  let records: [BareRecord]
+
+  init(ciphers: any CipherSuite) throws {
+    circle = try SampleCircle(ciphers: ciphers)
     let sealed = [
       try circle.record([1, 2, 3]), try circle.record(circle.desk.circle.roster.encoded, kind: .roster),
     ]
@@ -24,30 +59,8 @@ struct MemberTarget: FuzzTarget {
     records = try sealed.map { try BareRecord($0, under: epoch) }
   }
 
-  func seeds() throws -> [[UInt8]] {
-    let changes: [[(place: Int, bits: UInt8)]] = [
-      [], [(9, 3)], [(28, 1)], [(39, 1)], [(60, 1)], [(78, 1)], [(79, 1)], [(80, 1)], [(83, 1)], [(90, 4)],
-      [(571, 0x80)], [(540, 1)],
-    ]
-    let payloads = [
-      [], RecordSamples.state(seed: 5).recordPayload().bytes, circle.desk.circle.roster.encoded,
-    ]
-    return changes.flatMap { change in [0, 1].map { [$0] + Mutations.seed(change) } }
-      + payloads.flatMap { payload in [0, 1, 2].map { [2, $0] + payload } }
-  }
-
-  mutating func check(_ input: [UInt8]) throws {
-    var choices = InputReader(input)
-    let choice = choices.choice(of: 3)
-    if choice < records.count {
-      try checkForged(Mutations(&choices).applied(to: records[choice].header.bytes + records[choice].text))
-    } else {
-      try checkOwn(kind: RecordKind(rawValue: UInt8(choices.choice(of: 3) + 1)) ?? .state, choices.rest)
-    }
-  }
-
   /// Sealed anew by whoever has the key, over the signature that was there.
-  private func checkForged(_ bytes: [UInt8]) throws {
+  func checkForged(_ bytes: [UInt8]) throws {
     let text = Array(bytes.dropFirst(RecordHeader.size))
     let tag = [UInt8](repeating: 0, count: 16)
     guard let header = try? RecordHeader(record: Array(bytes.prefix(RecordHeader.size)) + text + tag) else {
@@ -60,7 +73,7 @@ struct MemberTarget: FuzzTarget {
       isOpened == records.contains(bare), "a record opens that was changed after its signature, or not")
   }
 
-  private mutating func checkOwn(kind: RecordKind, _ payload: [UInt8]) throws {
+  mutating func checkOwn(kind: RecordKind, _ payload: [UInt8]) throws {
     guard let record = try? circle.record(payload, kind: kind) else { return }
     let opened = try? circle.desk.open(record)
     guard kind != .invitation else {

@@ -3,7 +3,6 @@
 import ActivityModel
 import ActivityWire
 import Trust
-import TrustCiphers
 
 /// Rosters of hostile bytes, and of members that say what they like: nobody comes in without a signature, and
 /// all come to the same circle, whoever learns what first.
@@ -12,13 +11,48 @@ struct RosterTarget: FuzzTarget {
   static let longest = 3072
   static let words = CBORWords.all
 
-  private let circle: SampleCircle
+  private let worlds: Worlds<RosterWorld>
+
+  init() throws { worlds = try Worlds { try RosterWorld(ciphers: $0) } }
+
+  func seeds() throws -> [[UInt8]] {
+    worlds.seeds { world, choice in
+      world.rosters.map { choice(0) + $0 }
+        + (0..<3).flatMap { roster in
+          [[], [1], [2], [0, 1], [1, 2, 3]].map { left in
+            choice(1) + [roster, UInt8(left.count)] + left + Mutations.seed([])
+          }
+        }
+        + [[0, 1], [0, 9, 1, 2], [3, 10, 0, 7, 13, 1], [6, 15, 22, 0, 1, 2, 3, 4, 5]].map { choice(2) + $0 }
+    }
+  }
+
+  func check(_ input: [UInt8]) throws {
+    var reader = InputReader(input)
+    let choice = Worlds<RosterWorld>.Choice(&reader, of: 3)
+    let world = worlds[choice]
+    switch choice.deed {
+    case 0: try world.checkPayload(reader.rest)
+    case 1:
+      let payload = RosterWorld.without(
+        statements: { Set(reader.counted()) }, of: world.rosters[reader.choice(of: world.rosters.count)])
+      try world.checkPayload(Mutations(&reader).applied(to: payload))
+    default: try world.checkHistory(&reader)
+    }
+  }
+}
+
+/// A circle, and what its devices said of it.
+private struct RosterWorld {
+  let circle: SampleCircle
+  private let ciphers: any CipherSuite
   /// Rosters that are whole, of which inputs take statements.
-  private let rosters: [[UInt8]]
+  let rosters: [[UInt8]]
   private let removed: Set<DeviceID>
 
-  init() throws {
-    var circle = try SampleCircle()
+  init(ciphers: any CipherSuite) throws {
+    self.ciphers = ciphers
+    var circle = try SampleCircle(ciphers: ciphers)
     self.circle = circle
     let whole = circle.desk.circle.roster.encoded
     let phone = circle.phone.id
@@ -29,30 +63,8 @@ struct RosterTarget: FuzzTarget {
     removed = [phone]
   }
 
-  func seeds() throws -> [[UInt8]] {
-    rosters.map { [0] + $0 }
-      + (0..<3).flatMap { roster in
-        [[], [1], [2], [0, 1], [1, 2, 3]].map { left in
-          [1, roster, UInt8(left.count)] + left + Mutations.seed([])
-        }
-      }
-      + [[0, 1], [0, 9, 1, 2], [3, 10, 0, 7, 13, 1], [6, 15, 22, 0, 1, 2, 3, 4, 5]].map { [2] + $0 }
-  }
-
-  func check(_ input: [UInt8]) throws {
-    var reader = InputReader(input)
-    switch reader.choice(of: 3) {
-    case 0: try checkPayload(reader.rest)
-    case 1:
-      let payload = Self.without(
-        statements: { Set(reader.counted()) }, of: rosters[reader.choice(of: rosters.count)])
-      try checkPayload(Mutations(&reader).applied(to: payload))
-    default: try checkHistory(&reader)
-    }
-  }
-
   /// The roster without some of its statements.
-  private static func without(statements left: () -> Set<UInt8>, of roster: [UInt8]) -> [UInt8] {
+  static func without(statements left: () -> Set<UInt8>, of roster: [UInt8]) -> [UInt8] {
     let left = left()
     guard case .map(var fields)? = try? CBOR(decoding: roster, limits: .message),
       case .array(let statements)? = fields[3]
@@ -62,7 +74,7 @@ struct RosterTarget: FuzzTarget {
     return CBOR.map(fields).encoded
   }
 
-  private func checkPayload(_ payload: [UInt8]) throws {
+  func checkPayload(_ payload: [UInt8]) throws {
     var own = circle
     var laptop = circle.laptop
     guard (try? own.tell(payload, to: &laptop)) != nil else {
@@ -76,7 +88,7 @@ struct RosterTarget: FuzzTarget {
       removed.isSuperset(of: laptop.circle.roster.removedDevices.map(\.device.id)),
       "a device went that nobody removed")
     try expect(laptop.isConfirmed, "a device is out that nobody removed")
-    let kept = try? Identity(encoded: laptop.encoded, ciphers: StandardCiphers())
+    let kept = try? Identity(encoded: laptop.encoded, ciphers: ciphers)
     try expect(kept == laptop, "an identity is another one when read again")
     let roster = laptop.circle.roster
     _ = try? own.tell(payload, to: &laptop)
@@ -84,9 +96,9 @@ struct RosterTarget: FuzzTarget {
   }
 }
 
-extension RosterTarget {
+extension RosterWorld {
   /// What members do to each other, in the order of the input; then all learn all.
-  private func checkHistory(_ reader: inout InputReader) throws {
+  func checkHistory(_ reader: inout InputReader) throws {
     var circle = circle
     var devices = [circle.desk, circle.laptop, circle.phone]
     var time = circle.now

@@ -4,9 +4,44 @@ import ActivityModel
 import ActivityWire
 import Trust
 import TrustCiphers
+import ContinuityTestKit
 import TestSamples
 
-/// Three devices with the product's own keys: a desk that let a laptop and a phone in.
+/// What a target tries its inputs on, twice: with quick ciphers, which find what is wrong with rules in a
+/// fraction of the time, and with the product's for the inputs that ask for these.
+struct Worlds<World> {
+  private var quick: World
+  private var real: World
+
+  /// Throws what `make` does.
+  init(_ make: (any CipherSuite) throws -> World) rethrows {
+    (quick, real) = (try make(QuickCiphers()), try make(StandardCiphers()))
+  }
+
+  /// An input's first byte: what is done, one of so many things, and with which ciphers. One byte of sixteen
+  /// asks for the product's.
+  struct Choice {
+    let deed: Int
+    let isReal: Bool
+
+    init(_ reader: inout InputReader, of count: Int) {
+      let byte = Int(reader.byte())
+      (deed, isReal) = (byte % 16 % count, byte >= 0xf0)
+    }
+
+    /// What stands in front of a seed.
+    static func seed(_ deed: UInt8, isReal: Bool) -> [UInt8] { [deed | (isReal ? 0xf0 : 0)] }
+  }
+
+  subscript(choice: Choice) -> World { choice.isReal ? real : quick }
+
+  /// Seeds of both.
+  func seeds(_ make: (World, _ choice: (UInt8) -> [UInt8]) throws -> [[UInt8]]) rethrows -> [[UInt8]] {
+    try make(quick) { Choice.seed($0, isReal: false) } + make(real) { Choice.seed($0, isReal: true) }
+  }
+}
+
+/// Three devices: a desk that let a laptop and a phone in.
 struct SampleCircle {
   var generator = SeededGenerator(seed: 7)
   let now = WallTime(milliseconds: 1_753_000_000_000)
@@ -14,9 +49,9 @@ struct SampleCircle {
   var laptop: Identity
   var phone: Identity
 
-  /// Throws what the product does where it makes no keys or lets nobody in.
-  init() throws {
-    let ciphers = StandardCiphers()
+  /// With the product's own ciphers, unless others are named. Throws what the product does where it makes no
+  /// keys or lets nobody in.
+  init(ciphers: any CipherSuite = StandardCiphers()) throws {
     desk = try .found(name: "desk", at: now, using: &generator, ciphers: ciphers)
     laptop = try .found(name: "laptop", at: now, using: &generator, ciphers: ciphers)
     phone = try .found(name: "phone", at: now, using: &generator, ciphers: ciphers)
