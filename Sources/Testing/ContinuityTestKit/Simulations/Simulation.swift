@@ -73,7 +73,9 @@ public struct Simulation: Hashable, Sendable {
       let index = commands.firstIndex { $0.time > time } ?? commands.count
       commands.insert(Command(time: time, device: device, action: action, seed: random.next()), at: index)
       // Before, or after, others have heard of it.
-      time += random.chance(60) ? UInt64(random.below(500)) * 1_000_000 : random.between(.seconds(1), .seconds(40))
+      let (least, most): (Pause, Pause) =
+        random.chance(60) ? (.zero, .milliseconds(500)) : (.seconds(1), .seconds(40))
+      time += random.between(least, most)
     }
   }
 
