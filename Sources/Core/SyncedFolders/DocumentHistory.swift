@@ -45,7 +45,7 @@ public struct DocumentHistory: Hashable, Sendable {
   /// known, in their order; none is forgotten for another unless `limit` demands it.
   public mutating func adopt(_ version: DocumentVersion) {
     if versions.first == version.digest.prefix {
-      if versions.dropFirst().elementsEqual(version.lineage) {
+      if knows(version.lineage) {
         // It is all known, as mostly when the same version is told of again.
         return generation = max(generation, version.generation)
       }
@@ -63,6 +63,16 @@ public struct DocumentHistory: Hashable, Sendable {
     // Older versions that only the other device knew are known now, whatever number it said.
     generation = max(generation, version.generation, UInt64(versions.count))
     thin()
+  }
+
+  /// Whether all of these stand below the newest version, in their order: one walk through both.
+  private func knows(_ lineage: [DigestPrefix]) -> Bool {
+    var place = 1
+    return lineage.allSatisfy { ancestor in
+      while place < versions.count, versions[place] != ancestor { place += 1 }
+      place += 1
+      return place <= versions.count
+    }
   }
 
   @discardableResult

@@ -131,7 +131,8 @@ public struct Roster: Hashable, Sendable {
         .invalidRequest, subject: "device",
         description: "Only a device of the circle is removed, and by one of them.")
     }
-    let kept = membership.members.filter { membership.admitted[$0]?.contains(device) ?? false }
+    // One that is out itself stays a link to those whom it let in and who stay.
+    let kept = membership.admitted.filter { $0.value.contains(device) }.keys
     let removal = CircleMembership.Removal(
       lastGoodSequence: lastGoodSequence, kept: Set(kept).subtracting([device]))
     try state(.removed(device, removal), at: now, by: keys)

@@ -175,8 +175,8 @@ extension RosterStatement {
     guard fields.count == 2, said.count == count, signature.count == 64 else {
       throw CBOR.mismatch("statement", expected: "the fields of its kind and a signature")
     }
-    parts = Parts(
-      content, at: at, signer: signer, signature: signature, bytes: Self.bytes(content, at, signer))
+    // These fields and no others: encoding them again would give the same bytes.
+    parts = Parts(content, at: at, signer: signer, signature: signature, bytes: bytes)
   }
 
   private static func addition(

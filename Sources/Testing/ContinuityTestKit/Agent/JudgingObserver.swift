@@ -63,6 +63,7 @@ final class JudgingObserver: AgentObserver {
     world.count(.records)
     world.record(record)
     world.judge { $0.published(device, sequence, record, state, carried: carried(of: state)) }
+    if !removed.isEmpty { world.checkReaders(of: device, removed) }
   }
 
   /// The claims that the state's record carries: what does not fit into it is not in it. No claim depends on

@@ -30,9 +30,30 @@ extension Device {
 extension World {
   /// The person at the device takes another one out.
   func revokeSomebody(_ device: Device) {
-    guard let agent = device.agent, !device.isStolen, let circle = device.circle,
-      circle.members.contains(device.id),
-      let target = random.pick(circle.members.subtracting([device.id]).sorted()),
+    guard !device.isStolen, let circle = device.circle,
+      let target = random.pick(circle.members.subtracting([device.id]).sorted())
+    else { return }
+    revoke(target, on: device)
+  }
+
+  /// Somebody at a device that was stolen, or that others removed, takes out who removed it, or another one.
+  func retaliate() {
+    let removed = devices.filter { device in
+      device.isStolen
+        || devices.contains { !$0.isStolen && $0.circle?.removed.contains(device.id) == true }
+    }
+    guard let device = random.pick(removed), let circle = device.circle else { return }
+    let removers = devices.filter { $0.circle?.removed.contains(device.id) == true }.map(\.id)
+    let others = circle.members.subtracting([device.id])
+    let enemies = others.intersection(removers)
+    guard let target = random.pick((enemies.isEmpty || random.chance(30) ? others : enemies).sorted())
+    else { return }
+    revoke(target, on: device)
+    if device.circle?.removed.contains(target) == true { count(.retaliations) }
+  }
+
+  private func revoke(_ target: DeviceID, on device: Device) {
+    guard let agent = device.agent, device.circle?.members.contains(device.id) == true,
       let member = agent.core.store.identity.circle.roster[target]
     else { return }
     agent.perform(.revoke(member.keys.fingerprint))
@@ -53,7 +74,7 @@ extension World {
     if let target = random.pick(circle.members.subtracting([device.id]).sorted()) {
       _ = try? thief.revoke(target, lastGoodSequence: 0, at: device.wall, using: &random)
     }
-    oracle.circle.stolen(device.id, accomplice.id)
+    oracle.circle.stolen(device.id, accomplice)
     device.disk.files["identity"] = thief.encoded
     device.learn(thief.circle.roster.membership)
     count(.removals)

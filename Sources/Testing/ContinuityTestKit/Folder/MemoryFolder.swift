@@ -79,6 +79,12 @@ final class MemoryFolder {
 
   // MARK: Looking
 
+  /// What the files in a folder hold, by name.
+  func contents(of path: [[UInt8]]) -> [Content] {
+    guard let place = find(path) else { return [] }
+    return inodes[place].entries.values.map { inodes[$0] }.filter { !$0.isFolder }.map(\.content)
+  }
+
   func find(_ path: some Sequence<[UInt8]>) -> Int? {
     guard isMounted else { return nil }
     var inode = 0

@@ -2,6 +2,7 @@
 
 import ActivityExchange
 import ActivityModel
+import Trust
 
 /// Who was removed, stolen and let in, as the oracle saw it happen.
 struct CircleTruth {
@@ -11,8 +12,13 @@ struct CircleTruth {
   private var learnedAt: [Int: Int] = [:]
   /// Whom thieves let in, and by which stolen device.
   private(set) var accomplices: [DeviceID: DeviceID] = [:]
+  /// What those have, in the order in which they were let in.
+  private(set) var intruders: [Identity] = []
 
-  mutating func stolen(_ device: DeviceID, _ accomplice: DeviceID) { accomplices[accomplice] = device }
+  mutating func stolen(_ device: DeviceID, _ accomplice: Identity) {
+    accomplices[accomplice.id] = device
+    intruders.append(accomplice)
+  }
 
   /// Only devices of the circle sign removals in these worlds.
   mutating func learned(_ device: Device, _ statements: [CircleMembership.Statement]) {
@@ -38,14 +44,14 @@ struct CircleTruth {
 }
 
 extension World {
-  /// The devices that nobody stole, and that belong for all of these: all of them in histories in which
-  /// nobody leaves.
+  /// The devices that nobody stole, and that nobody who belongs removed, nor they themselves as they know:
+  /// all of them in histories in which nobody leaves. All were in one circle when the world began.
   var faithful: [Device] {
     guard simulation.faults.contains(.revocation) else { return devices }
     let honest = devices.filter { !$0.isStolen }
+    let belonging = honest.filter { $0.circle?.members.contains($0.id) != false }
     return honest.filter { device in
-      device.circle?.members.contains(device.id) != false
-        && honest.allSatisfy { $0.circle?.removed.contains(device.id) != true }
+      (belonging + [device]).allSatisfy { $0.circle?.removed.contains(device.id) != true }
     }
   }
 
@@ -56,6 +62,11 @@ extension World {
   func checkCircle() {
     let devices = faithful
     guard let members = devices.first?.circle?.members else { return }
+    if simulation.faults.contains(.revocation) { checkKeys(devices) }
+    let lockedOut = devices.first { !members.contains($0.id) }
+    if let lockedOut {
+      violate(.offeredInTime, "device \(lockedOut.number) is locked out, and nobody removed it")
+    }
     for device in devices {
       guard let circle = device.circle else { continue }
       if circle.members != members {
@@ -72,6 +83,38 @@ extension World {
     }
   }
 
+  /// S7: what a device says after it learned of removals, the removed devices' agents have no key for.
+  func checkReaders(of device: Device, _ removed: Set<DeviceID>) {
+    guard let key = device.agent?.core.store.identity.circle.currentEpoch else { return }
+    let readers = devices.filter { removed.contains($0.id) && $0 !== device }
+    if readers.contains(where: { $0.agent?.core.store.identity.circle.epochs.contains(key) == true }) {
+      violate(
+        .secrecy, "device \(device.number) said something that a device can read that it knows to be out")
+    }
+  }
+
+  /// All who belong seal with one key, and nobody who is out can find it in what lies in the folders.
+  private func checkKeys(_ faithful: [Device]) {
+    let agents = faithful.compactMap(\.agent)
+    guard let first = agents.first else { return }
+    let key = first.core.store.identity.circle.currentEpoch
+    if let other = agents.first(where: { $0.core.store.identity.circle.currentEpoch != key }) {
+      violate(
+        .offeredInTime, "device \(other.device.number) and device \(first.device.number) have two keys")
+    }
+    let members = first.core.store.identity.circle.roster.membership.members
+    let owned = devices.compactMap { $0.agent?.core.store.identity }.filter { !members.contains($0.id) }
+    let found = devices.flatMap { $0.folder.contents(of: RecordFiles.names) }.compactMap {
+      contents.bytes(of: $0)
+    }
+    for var outsider in owned + oracle.circle.intruders where !members.contains(outsider.id) {
+      outsider.read(found, at: first.device.wall, &random)
+      if outsider.circle.epochs.contains(key) {
+        violate(.secrecy, "a device that was removed has the key of those who belong: \(outsider.id)")
+      }
+    }
+  }
+
   /// Whether somebody who removed the thief knew the accomplice, and kept it.
   private func isKept(_ accomplice: DeviceID) -> Bool {
     devices.contains { device in
@@ -79,6 +122,22 @@ extension World {
         guard case .removed(_, _, let removal) = statement else { return false }
         return removal.kept.contains(accomplice)
       } ?? false
+    }
+  }
+}
+
+extension Identity {
+  /// Takes from the rosters among the records what they tell this device.
+  fileprivate mutating func read(_ records: [[UInt8]], at now: WallTime, _ random: inout Randomness) {
+    // What one of them tells may open another.
+    for _ in 1...8 {
+      let before = circle
+      for record in records {
+        guard let opened = try? open(record), opened.kind == .roster else { continue }
+        // Where it cannot be taken in, nothing was learnt.
+        _ = try? mergeRoster(opened.payload, at: now, using: &random)
+      }
+      if circle == before { return }
     }
   }
 }

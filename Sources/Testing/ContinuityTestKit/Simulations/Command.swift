@@ -90,6 +90,8 @@ public struct Command: Hashable, Sendable {
     case steal
     /// Somebody takes another device out of the circle.
     case revoke
+    /// A device that was stolen or removed removes another one, if its agent still lets it.
+    case retaliate
 
     /// The class of faults without which a history has no such command; nil for what people do every day.
     var fault: Fault? {
@@ -116,7 +118,7 @@ public struct Command: Hashable, Sendable {
       case .tamper: .tamper
       case .thief: .thief
       case .overflow: .overflow
-      case .steal, .revoke: .revocation
+      case .steal, .revoke, .retaliate: .revocation
       }
     }
 
@@ -130,7 +132,7 @@ public struct Command: Hashable, Sendable {
       case .cancel, .openHere, .keepWaiting, .giveUp, .extend, .close, .rename, .delete, .clock: 2
       case .overflow, .stale, .partial, .thief, .undo, .appCrash, .flap, .agentKill: 4
       // Drawn apart from the others, so that histories without it are as before.
-      case .steal, .revoke: 0
+      case .steal, .revoke, .retaliate: 0
       default: 3
       }
     }

@@ -103,7 +103,7 @@ public enum Fault: String, Hashable, Sendable, CaseIterable {
   case clone
   /// Documents are so large that reading them takes time.
   case large
-  /// A device is stolen: its thief lets another one in and removes somebody, while others remove it.
+  /// Devices remove each other; one may be stolen, whose thief lets another one in and removes somebody.
   case revocation
   /// People go back to earlier texts.
   case undo

@@ -37,12 +37,15 @@ public struct Simulation: Hashable, Sendable {
     drawRevocation()
   }
 
-  /// In every eighth history a device is stolen, and removed before, meanwhile or after. From numbers of its
-  /// own: the other histories are what they would be without it.
+  /// In every eighth history a device is stolen, and removed before, meanwhile or after; in another eighth
+  /// devices remove each other. From numbers of its own: the other histories are what they would be without
+  /// it.
   private mutating func drawRevocation() {
     var random = Randomness(seed: seed ^ 0x7e0c_a7e5)
-    guard random.below(8) == 0, !faults.contains(.clone), commands.count > 8 else { return }
+    let kind = random.below(8)
+    guard kind < 2, !faults.contains(.clone), commands.count > 8 else { return }
     faults.insert(.revocation)
+    if kind == 1 { return drawRemovals(&random) }
     var actions: [Command.Action] = [.revoke]
     if random.chance(75) { actions += [.steal] }
     if random.chance(30) { actions += [.revoke] }
@@ -51,6 +54,28 @@ public struct Simulation: Hashable, Sendable {
       let index = 1 + random.below(commands.count / 6)
       let (time, device) = (commands[index].time, random.below(devices))
       commands.insert(Command(time: time, device: device, action: action, seed: random.next()), at: index)
+    }
+  }
+
+  /// Two or three people remove devices at the same time or one after the other, a thief may have one, and
+  /// whoever was removed removes others back before it hears of that.
+  private mutating func drawRemovals(_ random: inout Randomness) {
+    let start = commands[1 + random.below(commands.count / 6)].time
+    let first = random.below(devices)
+    // Mostly by devices that differ; by the same one twice otherwise.
+    let second = random.chance(75) ? (first + 1 + random.below(devices - 1)) % devices : first
+    var deeds: [(device: Int, action: Command.Action)] = [(first, .revoke), (second, .revoke)]
+    if random.chance(30) { deeds.append((random.below(devices), .revoke)) }
+    if random.chance(40) { deeds.insert((random.below(devices), .steal), at: random.below(deeds.count)) }
+    deeds += Array(repeating: (0, .retaliate), count: 1 + random.below(2))
+    var time = start
+    for (device, action) in deeds {
+      let index = commands.firstIndex { $0.time > time } ?? commands.count
+      commands.insert(Command(time: time, device: device, action: action, seed: random.next()), at: index)
+      // Before, or after, others have heard of it.
+      let (least, most): (Pause, Pause) =
+        random.chance(60) ? (.zero, .milliseconds(500)) : (.seconds(1), .seconds(40))
+      time += random.between(least, most)
     }
   }
 

@@ -82,6 +82,8 @@ public struct Outcome: Hashable, Sendable {
     case clones
     /// Devices that learned that one of them, or another, was removed.
     case removals
+    /// Removals by a device that was stolen, or that others had removed.
+    case retaliations
     /// Deliveries that found other bytes than expected.
     case postponed
     /// Queues of events that ran over.

@@ -96,6 +96,7 @@ extension World {
     case .thief: layForgery(device)
     case .steal: try steal(device)
     case .revoke: revokeSomebody(device)
+    case .retaliate: retaliate()
     case .overflow:
       device.folder.events.queue = [KernelOverflow.event]
       device.folder.events.wake?()
