@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityExchange
+import AgentEngine
 import ActivityModel
+import ActivityWire
 import Trust
 
 /// Who was removed, stolen and let in, as the oracle saw it happen.
