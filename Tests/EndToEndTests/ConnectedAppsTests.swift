@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func ofAProcessThatHasEndedNothingIsShown() throws {
-    let child = try start(python("leave"))
+    let child = try ChildProcess("/usr/bin/env", python("leave"), environment: ["PATH": "/usr/bin:/bin"])
     #expect(try child.waitForExit() == .code(0))
     let app = try #require(try connected().first)
     #expect(app["identifier"] as? String == "org.example.notes" && app["program"] == nil)
