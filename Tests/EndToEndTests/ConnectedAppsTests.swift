@@ -20,8 +20,8 @@ import Testing
 
   deinit { home.device.endAgent() }
 
-  /// Greets the agent at a socket with the frames in hexadecimal digits, says `ready` and stays until the agent goes;
-  /// with a third word in a process that it started, after it has ended itself.
+  /// Greets the agent at a socket with the frames in hexadecimal digits, says `ready` and stays until the
+  /// agent goes; with a third word in a process that it started, after it has ended itself.
   private static let client = """
     import os, socket, sys
     s = socket.socket(socket.AF_UNIX)

@@ -3,8 +3,8 @@
 import CLinux
 import Glibc
 
-/// The process that connected the other end of a socket, held by a pidfd: its number can be another process's once
-/// it has ended, and what is read by number is given out only while it had not.
+/// The process that connected the other end of a socket, held by a pidfd: its number can be another process's
+/// once it has ended, and what is read by number is given out only while it had not.
 public final class PeerProcess: Sendable {
   /// Its number in this PID namespace.
   public let number: CInt
@@ -12,8 +12,8 @@ public final class PeerProcess: Sendable {
 
   /// Nil when it has ended, cannot be told, or is in another PID namespace.
   ///
-  /// Kernels before 6.5 hand out no pidfd of a peer; then one is opened by number, which is the same process as
-  /// long as the one that connected was there still. Ask soon after it has connected.
+  /// Kernels before 6.5 hand out no pidfd of a peer; then one is opened by number, which is the same process
+  /// as long as the one that connected was there still. Ask soon after it has connected.
   public convenience init?(of socket: some OpenDescriptor) {
     guard let number = UnixSocket.peerProcess(of: socket) else { return nil }
     do throws(Errno) {

@@ -29,8 +29,8 @@ public struct ClientApp: Hashable, Sendable {
 public struct ClientProgram: Hashable, Sendable {
   /// Its process.
   public var process: UInt64
-  /// The file that it runs, as its own mount namespace has it: an absolute path, with “ (deleted)” behind that of
-  /// a file that is gone. Of a script it is the interpreter's.
+  /// The file that it runs, as its own mount namespace has it: an absolute path, with “ (deleted)” behind
+  /// that of a file that is gone. Of a script it is the interpreter's.
   public var executable: [UInt8]
   /// What confines it; nil for nothing that is known.
   public var sandbox: AppSandbox?
@@ -67,8 +67,8 @@ public enum AppSandbox: Hashable, Sendable {
     self = .flatpak(nil)
   }
 
-  /// The sandbox that a process's AppArmor label tells of, as `/proc/PID/attr/current` has it: nil for none, and
-  /// for a snap that AppArmor only looks at, which is not confined.
+  /// The sandbox that a process's AppArmor label tells of, as `/proc/PID/attr/current` has it: nil for none,
+  /// and for a snap that AppArmor only looks at, which is not confined.
   public init?(securityLabel bytes: [UInt8]) {
     let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
     guard words.count == 2, words[1] == "(enforce)" else { return nil }

@@ -9,8 +9,8 @@ extension AppsCommand {
       abstract: "List the apps that are connected to the agent, and the program that each of them is.",
       discussion: CommandEnd.help(
         """
-        ID and name are what the app calls itself. Process, executable and sandbox are the kernel's word, now: a script is its \
-        interpreter, and an editor whose plugin starts continuo serve is continuo.
+        ID and name are what the app calls itself. Process, executable and sandbox are the kernel's word, \
+        now: a script is its interpreter, and an editor whose plugin starts continuo serve is continuo.
         """))
 
     @Flag(help: "Print a JSON array.")
