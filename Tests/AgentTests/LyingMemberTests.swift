@@ -13,14 +13,19 @@ import Trust
 
 /// A device of the circle that lies about all that it may sign: its state, and who belongs.
 @Suite struct LyingMemberTests {
-  /// What the laptop signs reaches the desktop's folder under a name of its own.
-  private func tell(_ state: DeviceState, _ pair: Pair, number: Int) throws {
+  /// What the laptop signs reaches the desktop's folder; gives its number.
+  @discardableResult
+  private func tell(_ payload: [UInt8], _ pair: Pair) throws -> UInt64 {
     var generator = SystemRandomNumberGenerator()
     let sequence = try pair.laptop.core.store.nextSequence()
-    let file = try pair.laptop.core.store.identity.stateFile(
-      state.recordPayload().bytes, sequence: sequence, using: &generator)
+    let file = try pair.laptop.core.store.identity.stateFile(payload, sequence: sequence, using: &generator)
     try Scratch.write(file.bytes, to: "\(pair.desktop.records)/\(file.name)")
     pair.desktop.look()
+    return sequence
+  }
+
+  private func tell(_ state: DeviceState, _ pair: Pair, number: Int) throws {
+    try tell(state.recordPayload().bytes, pair)
     if number.isMultiple(of: 10) { pair.world.settle() }
   }
 
@@ -84,5 +89,38 @@ import Trust
     // Once it is out, nothing of it is left.
     _ = try pair.desktop.ask(.revoke("laptop"))
     try pair.world.run("the end of its offers") { own.offers.isEmpty }
+  }
+
+  /// Threat T50: the record is read, and nothing of it is shown.
+  @Test func aTitleThatTheFormatRefusesIsNeverOffered() throws {
+    let pair = try Pair()
+    let own = try pair.world.connect(to: pair.desktop.core)
+    own.hello()
+    let laptop = pair.laptop.core.store.id
+    let refused = try HostileNames.all().filter {
+      $0.count <= DisplayText.byteLimit && !RecordText.isClean(String(decoding: $0, as: UTF8.self))
+    }
+    #expect(refused.count > 10)
+    for name in refused {
+      var state = DeviceState(issuedAt: .now, bootNonce: [UInt8](repeating: 7, count: 16))
+      var activity = ActivitySnapshot(
+        id: .random(), type: "public.text-editing", appID: "org.example.notes", changedAt: .now)
+      activity.title = String(repeating: "t", count: name.count)
+      activity.flags = .handoff
+      state.activities = [activity]
+      // The same record with a title that is one, so that it is not another reason for which it is refused.
+      try tell(state.recordPayload().bytes, pair)
+      try pair.world.run("the offer") { own.offers.map(\.id.activity) == [activity.id] }
+      var payload = state.recordPayload().bytes
+      let place = try #require(payload.indices.first { payload[$0...].starts(with: activity.title.utf8) })
+      payload.replaceSubrange(place..<place + name.count, with: name)
+      let sequence = try tell(payload, pair)
+      let key = AgentState.HighWaterKey(device: laptop, kind: UInt64(RecordKind.state.rawValue))
+      try pair.world.run("the lie to be read") {
+        pair.desktop.core.store.state.highWater[key]?.sequence == sequence
+      }
+      pair.world.settle()
+      #expect(own.offers.allSatisfy { $0.title == activity.title }, "\(DisplayText.shown(name))")
+    }
   }
 }

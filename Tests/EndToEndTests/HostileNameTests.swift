@@ -12,45 +12,6 @@ import Testing
 
 /// Names that steer terminals, through every command that prints one: rows are what they were meant to be.
 @Suite(.waiting, .timeLimit(.minutes(20))) struct HostileNameTests {
-  /// Every row of both streams is as it is shown: no control characters, nothing that cannot be seen.
-  private func expectClean(
-    _ child: ChildProcess, rows: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    for bytes in [child.outputBytes, child.errorBytes] {
-      #expect(
-        String(validating: bytes, as: UTF8.self) != nil, "\(child.state)", sourceLocation: sourceLocation)
-      for row in bytes.split(separator: UInt8(ascii: "\n")) {
-        let text = String(decoding: row, as: UTF8.self)
-        #expect(DisplayText.isClean(text), "\(text.debugDescription)", sourceLocation: sourceLocation)
-      }
-    }
-    guard let rows else { return }
-    let told = child.outputBytes.split(separator: UInt8(ascii: "\n"))
-    #expect(told.count == rows, "\(child.state)", sourceLocation: sourceLocation)
-  }
-
-  /// The texts of a JSON value, however deep.
-  private func texts(_ value: Any) -> [String] {
-    switch value {
-    case let text as String: [text]
-    case let list as [Any]: list.flatMap(texts)
-    case let object as [String: Any]: object.values.flatMap(texts)
-    default: []
-    }
-  }
-
-  @discardableResult
-  private func expectCleanJSON(
-    _ child: ChildProcess, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws -> Any {
-    expectClean(child, sourceLocation: sourceLocation)
-    let value = try JSONSerialization.jsonObject(with: Data(child.outputBytes))
-    for text in texts(value) {
-      #expect(DisplayText.isClean(text), "\(text.debugDescription)", sourceLocation: sourceLocation)
-    }
-    return value
-  }
-
   /// Those that show as something else, eight to a record.
   private func batches() throws -> [[[UInt8]]] {
     let names = try HostileNames.all().filter {
@@ -61,38 +22,15 @@ import Testing
 
   /// Offers documents of these names from the desktop, until the laptop sees them all.
   private func offer(_ names: [[UInt8]], on devices: TwoDevices) throws -> [ActivityID] {
-    let desktop = devices.desktop.device
-    let connection = try #require(try WireConnection(socketPath: desktop.socket))
-    var manifest = AppManifest(appID: "org.example.notes", name: "Notes")
-    manifest.activityTypes = ["public.text-editing"]
-    connection.send(.request(.hello(manifest)))
-    var ids: [ActivityID] = []
-    for name in names {
-      let path = Array(desktop.folder.utf8) + [UInt8(ascii: "/")] + name
-      let file = (path + [0]).withUnsafeBufferPointer { bytes in
-        bytes.withMemoryRebound(to: CChar.self) { $0.baseAddress.flatMap { fopen($0, "w") } }
-      }
-      fputs("text", file)
-      fclose(file)
-      var activity = ActivitySnapshot(
-        id: .random(), type: "public.text-editing", appID: "org.example.notes",
-        changedAt: WallTime(milliseconds: wallNow()))
-      activity.title = String(decoding: name, as: UTF8.self)
-      activity.userInfo = [
-        .text(NSUserActivityDocumentURLKey): .url(FileURL.text(of: path)), .text("line"): .int(2),
-        .text("column"): .int(3),
-      ]
-      connection.send(.request(.update(activity, saved: nil)))
-      ids.append(activity.id)
-    }
+    let offered = try OfferedDocuments(names, on: devices.desktop.device)
     let app = devices.laptop.app
     app.flow = devices.flow()
     _ = try app.wait(for: "\(names.count) offers") { app -> Void? in
       let found = app.offers.map { Set($0.map(\.id.activity)) } ?? []
-      return found.isSuperset(of: ids) ? () : nil
+      return found.isSuperset(of: offered.activities) ? () : nil
     }
-    for id in ids { connection.send(.request(.withdraw(id))) }
-    return ids
+    offered.withdraw()
+    return offered.activities
   }
 
   @Test func offersOfHostileNamesAreOneRowEach() throws {
@@ -102,13 +40,12 @@ import Testing
     #expect(renamed.exit == .code(0), "\(renamed.state)")
     expectClean(renamed, rows: 1)
     for names in try batches() {
-      let connection = try offer(names, on: devices)
-      _ = connection
+      let offered = try offer(names, on: devices)
       let plain = try devices.laptop.run("offers")
       expectClean(plain)
       let rows = plain.outputText.split(separator: "\n")
       let heads = rows.filter { !$0.hasPrefix("          ") }
-      for id in connection {
+      for id in offered {
         #expect(heads.filter { $0.hasPrefix(id.description.prefix(8)) }.count <= 1, "\(plain.state)")
       }
       let isRow = heads.allSatisfy {
@@ -149,7 +86,7 @@ import Testing
     }
     for row in json.outputText.split(separator: "\n") {
       let value = try JSONSerialization.jsonObject(with: Data(row.utf8))
-      #expect(texts(value).allSatisfy(DisplayText.isClean))
+      #expect(PrintedRows.texts(value).allSatisfy(DisplayText.isClean))
     }
   }
 
@@ -161,11 +98,7 @@ import Testing
     try json.waitForOutput("a watch") { $0.contains("watching") }
     let names = try batches().joined()
     for name in names {
-      let path = Array(home.device.folder.utf8) + [UInt8(ascii: "/")] + name
-      let file = (path + [0]).withUnsafeBufferPointer { bytes in
-        bytes.withMemoryRebound(to: CChar.self) { $0.baseAddress.flatMap { fopen($0, "w") } }
-      }
-      fclose(file)
+      try home.device.make(name, holding: "")
     }
     let looks = { (text: String, of: String) in text.components(separatedBy: of).count - 1 }
     try plain.waitForOutput("every name") { looks($0, " is here, with 0 bytes.") >= names.count }
@@ -233,14 +166,5 @@ import Testing
     expectClean(try home.run(["status"]))
     let log = Files.text(home.device.log) ?? ""
     #expect(log.split(separator: "\n").allSatisfy { DisplayText.isClean(String($0)) })
-  }
-}
-
-extension Home {
-  /// Runs the command line with words that a list holds.
-  func run(_ arguments: [String]) throws -> ChildProcess {
-    let child = try ChildProcess(sandbox.programs["continuo"], arguments, environment: device.environment)
-    try child.waitForExit(within: 30)
-    return child
   }
 }

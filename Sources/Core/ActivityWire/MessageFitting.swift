@@ -64,6 +64,7 @@ extension AgentAnswer {
           description:
             "\(roots.count) folders are registered, more than one list can hold: forget some that you do not "
             + "need with `continuo folder remove`."))
+    case .apps(let apps): .apps(apps.leading(within: .message, \.cbor))
     case .devices(let devices): .devices(devices.leading(within: .message, \.cbor))
     default: nil
     }

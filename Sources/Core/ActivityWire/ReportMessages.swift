@@ -80,6 +80,7 @@ extension AgentAnswer {
     case .explained(let explanations, let total):
       .array([42, .array(explanations.map(\.cbor)), .unsigned(total)])
     case .examined(let facts): .array([43, facts.cbor])
+    case .apps(let apps): .array([44, .array(apps.map(\.cbor))])
     case .status(let status): .array([8, status.cbor])
     case .activities(let activities): .array([20, .array(activities.map(\.cbor))])
     case .devices(let devices): .array([21, .array(devices.map(\.cbor))])
@@ -108,6 +109,9 @@ extension AgentAnswer {
         try parts[0].list("explanations") { (part) throws(ContinuityError) in try Explanation(cbor: part) },
         total: try parts[1].unsigned("total"))
     case (43, 1): self = .examined(try HealthFacts(cbor: parts[0]))
+    case (44, 1):
+      self = .apps(
+        try parts[0].list("apps") { (part) throws(ContinuityError) in try ClientApp(cbor: part) })
     case (20, 1):
       self = .activities(
         try parts[0].list("activities") { (part) throws(ContinuityError) in try OwnActivity(cbor: part) })
@@ -148,6 +152,50 @@ extension CircleDevice {
         return Removal(
           at: WallTime(milliseconds: try pair[0].unsigned("time")), remover: try pair[1].text("remover"))
       })
+  }
+}
+
+extension ClientApp {
+  var cbor: CBOR {
+    .array([
+      .text(appID), .text(name), .optional(team, CBOR.bytes),
+      .optional(program) {
+        .array([.unsigned($0.process), .bytes($0.executable), .optional($0.sandbox) { $0.cbor }])
+      },
+    ])
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let parts = try cbor.array("app", count: 4)
+    self.init(
+      appID: try parts[0].text("app identifier"), name: try parts[1].text("app name"),
+      team: try parts[2].optional { (value) throws(ContinuityError) in try value.team() },
+      program: try parts[3].optional { (value) throws(ContinuityError) in
+        let fields = try value.array("program", count: 3)
+        return ClientProgram(
+          process: try fields[0].unsigned("process"), executable: try fields[1].bytes("executable"),
+          sandbox: try fields[2].optional(AppSandbox.init(cbor:)))
+      })
+  }
+}
+
+extension AppSandbox {
+  fileprivate var cbor: CBOR {
+    switch self {
+    case .flatpak(let id): .array([0, .optional(id, CBOR.text)])
+    case .snap(let name): .array([1, .text(name)])
+    }
+  }
+
+  fileprivate init(cbor: CBOR) throws(ContinuityError) {
+    let (tag, parts) = try cbor.tagged("sandbox")
+    switch (tag, parts.count) {
+    case (0, 1):
+      self = .flatpak(
+        try parts[0].optional { (value) throws(ContinuityError) in try value.text("app in Flatpak") })
+    case (1, 1): self = .snap(try parts[0].text("snap"))
+    default: throw CBOR.mismatch("sandbox", expected: "a known sandbox")
+    }
   }
 }
 

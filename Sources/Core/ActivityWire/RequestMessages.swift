@@ -128,6 +128,7 @@ extension AgentCommand {
     case .openOffer(let offer, let agreed): .array([41, offer.cbor, .bool(agreed)])
     case .explain(let app, let skipped): .array([42, .optional(app, CBOR.text), .unsigned(skipped)])
     case .examine: .array([43])
+    case .apps: .array([44])
     }
   }
 
@@ -157,6 +158,7 @@ extension AgentCommand {
     case (41, 2): self = .openOffer(try OfferID(cbor: parts[0]), agreed: try parts[1].bool("agreed"))
     case (42, 2): self = .explain(app: try name(parts[0]), skipping: try parts[1].unsigned("skipped"))
     case (43, 0): self = .examine
+    case (44, 0): self = .apps
     case (22, 1): self = .revoke(try parts[0].text("device"))
     case (23, 1): self = .renameDevice(try parts[0].text("device name"))
     case (24, 1): self = .describe(try OfferID(cbor: parts[0]))

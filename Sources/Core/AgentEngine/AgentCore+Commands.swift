@@ -42,6 +42,7 @@ extension AgentCore {
         let client = connection.number
         try explain(app, skipping: skipped) { [clients] in clients.send(.answer(number, $0), to: client) }
       case .examine: answer(.examined(healthFacts()))
+      case .apps: answer(.apps(clients.programs))
       case .status: answer(.status(status()))
       case .stop:
         // The connection ends when the socket is gone: then another agent may start.

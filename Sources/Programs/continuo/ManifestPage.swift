@@ -57,6 +57,8 @@ struct ManifestRow: Encodable {
   var activityTypes: [String]
   var documentTypes: [DocumentType]
   var warnings: [Warning]
+  /// What is connected under its ID; absent of a file that is only checked.
+  var connected: [ConnectedAppRow]?
 
   struct DocumentType: Encodable {
     var name: String

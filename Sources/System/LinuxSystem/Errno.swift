@@ -64,6 +64,8 @@ public struct Errno: Error, Hashable, Sendable, RawRepresentable {
   public static let symbolicLink = Errno(rawValue: ELOOP)
   /// ENOTSOCK.
   public static let notSocket = Errno(rawValue: ENOTSOCK)
+  /// A socket option that this kernel does not have.
+  public static let noProtocolOption = Errno(rawValue: ENOPROTOOPT)
   /// EOPNOTSUPP: the file system cannot do it.
   public static let notSupported = Errno(rawValue: EOPNOTSUPP)
   /// ENOBUFS.

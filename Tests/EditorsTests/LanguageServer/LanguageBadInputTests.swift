@@ -54,6 +54,14 @@ struct LanguageBadInputTests {
     try desktop.run("continuo.status")
     let said = try desktop.sentence(with: "is in Notes")
     #expect(!said.contains { "\u{1B}\u{202E}\n<`".contains($0) }, "\(said)")
+    for words in [["status"], ["why"], ["why", "--json"], ["offers", "--own"], ["apps", "connected"]] {
+      let device = circle.desktop
+      let child = try ChildProcess(device.programs["continuo"], words, environment: device.environment)
+      #expect(try child.waitForExit() == .code(0), "\(child.state)")
+      for row in child.outputText.split(separator: "\n") {
+        #expect(!HostileNames.steers(row), "\(words): \(row)")
+      }
+    }
     #expect(try desktop.ask("shutdown") == .null)
   }
 

@@ -4,6 +4,7 @@ import ActivityJSON
 import ActivityModel
 import EditorProtocol
 import Glibc
+import LinuxSystem
 import TestSupport
 import Testing
 
@@ -55,6 +56,13 @@ final class ServeNamesTests {
       let answer = try editor.ask("document/open", ["uri": uri])
       #expect(answer["uri"] == uri && answer["synced"] == true, "\(name): \(answer)")
       #expect(answer["error"] == nil && answer["folder"] == "Notes", "\(name): \(answer)")
+    }
+    for words in [["status"], ["why"], ["why", "--json"], ["offers", "--own"], ["apps", "connected"]] {
+      let child = try ChildProcess(device.programs["continuo"], words, environment: device.environment)
+      #expect(try child.waitForExit() == .code(0), "\(child.state)")
+      for row in child.outputText.split(separator: "\n") {
+        #expect(!HostileNames.steers(row), "\(words): \(row)")
+      }
     }
     // A round of the one in front, and what it is called by its editor.
     for name in [names[2], names[names.count - 1]] {

@@ -44,7 +44,7 @@ package enum SocketSamples {
   package static let client: [ClientMessage] = [
     .version(1), .request(.hello(manifest)),
     .command(1, .explain(app: nil, skipping: 0)), .command(2, .explain(app: "org.app", skipping: 7)),
-    .command(3, .examine),
+    .command(3, .examine), .command(4, .apps),
     .request(.update(snapshot, saved: FileMark(inode: 7, size: 3, modified: -1))),
     .request(.withdraw(sample(2))), .request(.opened(path: [47, 97])),
     .request(.opened(path: [47, 98], file: FileMark(inode: 7, size: .max, modified: -5))),
@@ -78,6 +78,22 @@ package enum SocketSamples {
       path: [47, 255], isWell: true, since: WallTime(milliseconds: 5),
       statements: [.init(.looking), .init(.told("The disk says no."))]),
     Explanation(.folder, id: "Notes", title: "Notes", statements: [.init(.recordsLeftOut(folder: "Notes"))]),
+  ]
+
+  private static let apps = [
+    ClientApp(manifest, program: nil),
+    ClientApp(
+      appID: "a.c", name: "C", team: nil,
+      program: ClientProgram(process: 7, executable: [47, 0xff], sandbox: nil)),
+    ClientApp(
+      appID: "a.d", name: "D", team: nil,
+      program: ClientProgram(process: 8, executable: [47], sandbox: .flatpak("org.example.App"))),
+    ClientApp(
+      appID: "a.d", name: "D", team: nil,
+      program: ClientProgram(process: 9, executable: [47], sandbox: .flatpak(nil))),
+    ClientApp(
+      appID: "a.e", name: "E", team: nil,
+      program: ClientProgram(process: 10, executable: [47], sandbox: .snap("code"))),
   ]
 
   private static var health: HealthFacts {
@@ -127,7 +143,7 @@ package enum SocketSamples {
     .answer(5, .joined(inviter: "desk", devices: ["desk", "lap"])), .answer(6, .offers([offer])),
     .answer(7, .handedOver(appName: "Editor")), .answer(8, .noApp(offer, path: nil)),
     .answer(9, .status(AgentStatus(process: 7, deviceName: "desk", deviceID: "4K7Q"))),
-    .answer(10, .activities([own])),
+    .answer(10, .activities([own])), .answer(11, .apps(apps)),
   ]
 
   package static func sample<Kind>(_ byte: UInt8) -> Identifier<Kind> {

@@ -23,6 +23,25 @@ public enum HostileNames {
     return names
   }
 
+  /// Whether `text` holds what steers a terminal or hides on it: controls, separators of lines, marks of
+  /// direction, scalars without width. Asked of what a program printed, by another rule than the product's.
+  public static func steers(_ text: some StringProtocol) -> Bool {
+    text.unicodeScalars.contains { scalar in
+      switch scalar.value {
+      case 0x00...0x1f, 0x7f...0x9f, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028...0x202e, 0x2060...0x206f, 0xfeff,
+        0xe0000...0xe007f:
+        true
+      default: false
+      }
+    }
+  }
+
+  /// What a name made below this folder when it ran: the paths of all that is called `pwned`, as each of the
+  /// list's commands has it.
+  public static func traces(below folder: String) -> [String] {
+    FilePath(folder).below.filter { $0.name == Array("pwned".utf8) }.map(\.shown)
+  }
+
   /// The bytes that a line of the file stands for: `\xHH` is one byte.
   static func name(_ line: some Collection<UInt8>) throws -> [UInt8] {
     let line = Array(line)
@@ -43,5 +62,14 @@ public enum HostileNames {
       index += 4
     }
     return name
+  }
+}
+
+extension FilePath {
+  /// What lies in the folder, and in those that lie in it; links are not followed.
+  fileprivate var below: [FilePath] {
+    guard (try? open([.readOnly, .folder, .noFollow])) != nil, let names = try? names() else { return [] }
+    let here = names.map(appending)
+    return here + here.flatMap(\.below)
   }
 }

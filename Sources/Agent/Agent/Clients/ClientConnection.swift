@@ -11,6 +11,8 @@ final class ClientConnection: ClientChannel {
   let number: UInt64
   private let loop: EventLoop
   private let socket: Descriptor
+  /// Nil where it cannot be told.
+  private let peer: PeerProcess?
   private var incoming = FrameBuffer()
   private var descriptors: [Descriptor] = []
   /// Whatever is to be said is taken, and what the socket leaves of it is measured.
@@ -30,10 +32,13 @@ final class ClientConnection: ClientChannel {
     self.number = number
     self.socket = socket
     self.loop = loop
+    peer = PeerProcess(of: socket)
   }
 
   /// The client's process; nil when that cannot be told.
-  var process: Int32? { UnixSocket.peerProcess(of: socket) }
+  var process: Int32? { peer?.number }
+
+  var program: ClientProgram? { peer.flatMap(ClientProgram.init(of:)) }
 
   /// `onMessage` gets each message and the descriptor that came with it.
   func start(

@@ -42,6 +42,8 @@ public enum AgentCommand: Hashable, Sendable {
   case explain(app: String?, skipping: UInt64)
   /// Tell what `continuo doctor` judges.
   case examine
+  /// Tell which apps are connected, and what runs there.
+  case apps
   /// Tell how things stand.
   case status
   /// End the agent; offers stay as they are.
@@ -78,6 +80,8 @@ public enum AgentAnswer: Hashable, Sendable {
   case explained([Explanation], total: UInt64)
   /// To `examine`.
   case examined(HealthFacts)
+  /// To `apps`: the first that connected first.
+  case apps([ClientApp])
   /// How device, folders and processes stand, and what does not work.
   case status(AgentStatus)
 }

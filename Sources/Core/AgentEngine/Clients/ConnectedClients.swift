@@ -73,6 +73,13 @@ final class ConnectedClients {
     }
   }
 
+  /// The apps that are connected with what runs there, the first one first.
+  var programs: [ClientApp] {
+    inOrder.compactMap { _, client in
+      client.manifest.map { ClientApp($0, program: client.connection.program) }
+    }
+  }
+
   // MARK: What they are told
 
   /// Tells a client that is there still.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import ActivityModel
 package import ActivityWire
 
 /// The agent's end of one client's connection. What the client says is told to `AgentCore.receive`, and its
@@ -7,6 +8,8 @@ package import ActivityWire
 package protocol ClientChannel: AnyObject {
   /// Which client; never given out twice.
   var number: UInt64 { get }
+  /// What runs at its other end, now; nil where that cannot be told.
+  var program: ClientProgram? { get }
   /// Sends a message, and `file` beside it. Whatever becomes of the message, nothing is thrown: a client
   /// that is gone is told of by its end.
   @discardableResult func send(_ message: AgentMessage, file: (any OpenFile)?) -> ClientSending
@@ -15,6 +18,9 @@ package protocol ClientChannel: AnyObject {
 }
 
 extension ClientChannel {
+  /// One that leads to no process.
+  package var program: ClientProgram? { nil }
+
   /// Sends a message alone.
   @discardableResult package func send(_ message: AgentMessage) -> ClientSending {
     send(message, file: nil)

@@ -9,8 +9,8 @@ import SettingsFile
 struct AppsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "apps",
-    abstract: "List the apps whose Info.plist is installed here, check one, or prefer one.",
-    subcommands: [List.self, Check.self, Prefer.self], defaultSubcommand: List.self)
+    abstract: "List the apps that are installed here or connected, check an Info.plist, or prefer an app.",
+    subcommands: [List.self, Connected.self, Check.self, Prefer.self], defaultSubcommand: List.self)
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -76,7 +76,8 @@ struct AppsCommand: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List what lies in the XDG directories of apps; the first of one name counts.",
+      abstract:
+        "List what lies in the XDG directories of apps, the first of one name, and what is connected.",
       discussion: CommandEnd.help(
         ends: [.done: "each can be used", .failed: "one cannot, and the sentence says why"]))
 
@@ -85,7 +86,8 @@ struct AppsCommand: ParsableCommand {
 
     func run() throws {
       let found = InstalledApps(environment: CurrentProcess.environment).all
-      if json { JSONOutput.say(found.compactMap(\.row)) }
+      let connected = Connected.ofRunningAgent()
+      if json { JSONOutput.say(found.compactMap { $0.row(connected: connected) }) }
       for app in found {
         switch app.checked {
         case .success(let checked) where !json:
@@ -94,8 +96,9 @@ struct AppsCommand: ParsableCommand {
         case .failure(let error): Terminal.complain(error.description)
         }
       }
+      if !json { for app in connected { Terminal.say("Connected  \(app.row)") } }
       if found.isEmpty { Terminal.hint("No app is installed: \(InstalledApps.place)") }
-      if found.contains(where: { $0.row == nil }) { throw Failure.failed }
+      if found.contains(where: { (try? $0.checked.get()) == nil }) { throw Failure.failed }
     }
   }
 }
@@ -107,5 +110,11 @@ struct PreferenceRow: Encodable {
 }
 
 extension InstalledApps.App {
-  var row: ManifestRow? { (try? checked.get()).map { ManifestRow(file: file, $0) } }
+  /// Nil for one that cannot be used.
+  func row(connected: [ClientApp]) -> ManifestRow? {
+    guard let checked = try? checked.get() else { return nil }
+    var row = ManifestRow(file: file, checked)
+    row.connected = connected.filter { $0.appID == checked.manifest.appID }.map(ConnectedAppRow.init)
+    return row
+  }
 }

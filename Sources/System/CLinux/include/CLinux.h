@@ -53,6 +53,9 @@ int continuo_accept(int listener);
 /// SO_PEERCRED of a connected Unix socket.
 int continuo_peer(int socket, uid_t *user, pid_t *process);
 
+/// SO_PEERPIDFD of a connected Unix socket: a descriptor of the process, close-on-exec; ENOPROTOOPT before Linux 6.5.
+int continuo_peer_pidfd(int socket);
+
 /// pidfd_open(2), close-on-exec.
 int continuo_pidfd_open(pid_t process);
 
