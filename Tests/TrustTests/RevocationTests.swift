@@ -55,6 +55,18 @@ import TestSamples
     try read(files, &device, &circle)
   }
 
+  @Test func whoRemovesThoseThatItCameThroughStays() throws {
+    var circle = TestCircle(seed: 59)
+    let (desk, founded) = try circle.pair()
+    var laptop = founded
+    var tablet = try circle.device("tablet")
+    try circle.pair(&laptop, with: &tablet)
+    try revoke(laptop.id, by: &tablet, in: &circle)
+    try revoke(desk.id, by: &tablet, in: &circle)
+    #expect(tablet.isConfirmed)
+    #expect(tablet.circle.roster.devices.map(\.name) == ["tablet"])
+  }
+
   @Test func aRemovedDeviceReadsNothingNewAndIsNotBelieved() throws {
     var circle = TestCircle(seed: 60)
     var (desk, laptop, tablet) = try three(&circle)
