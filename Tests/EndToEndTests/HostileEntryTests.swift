@@ -62,7 +62,7 @@ import TrustCiphers
     let home = try Home()
     defer { home.device.endAgent() }
     try home.addFolder()
-    for names in try Self.batches(of: 24) {
+    for names in try Self.batches(of: 12) {
       // No argument of ours holds other bytes than UTF-8.
       let paths = try names.filter { String(validating: $0, as: UTF8.self) != nil }.map {
         try home.device.make($0)
@@ -71,6 +71,7 @@ import TrustCiphers
         try home.device.start("publish", "--", String(decoding: $0.bytes, as: UTF8.self))
       }
       defer { publishers.forEach { $0.signal(.kill) } }
+      for publisher in publishers { try publisher.waitForOutput("the offer") { $0.contains("is offered") } }
       try wait(for: paths.count, on: home.device)
       try look(at: home, activities: paths.count)
       let why = try expectCleanJSON(try home.run(["why", "--json"])) as? [String: Any]

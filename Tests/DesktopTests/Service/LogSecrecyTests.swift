@@ -77,7 +77,7 @@ import Testing
     let list = Array("\(desktop.scratch.path)/home/list".utf8)
     let fields: [(mode: String, request: [[UInt8]])] = [
       ("recent", [list, Array(path(words[1]).utf8), Array(words[2].utf8), Array(words[3].utf8)]),
-      ("recent", [Array("/nowhere/\(words[4])".utf8), Array(path(words[1]).utf8), [0xff], []]),
+      ("recent", [list + Array("/\(words[4])".utf8), Array(path(words[1]).utf8), [0xff], []]),
       ("recent", [Array(words[5].utf8)]), ("type", [Array("\(words[6]).md".utf8), Array("0".utf8)]),
       (words[7], []),
     ]

@@ -28,7 +28,8 @@ const quiet = 600000;
 // What the person asked to continue before the server could tell of it: called once.
 /** @type {(() => void) | undefined} */
 let postponed;
-// Since when it is this server and this agent, of which no offer was told yet; a new one may tell a moment later what is offered.
+// Since when it is this server and this agent, of which no offer was told yet; a new one may tell a moment later
+// what is offered.
 let renewedAt = Date.now();
 const patience = 5000;
 

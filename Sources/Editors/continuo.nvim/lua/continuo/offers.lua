@@ -20,7 +20,8 @@ local quiet = 600000
 local waits = {}
 -- What the person asked to continue before the server could tell of it: a function, called once.
 local postponed = nil
--- Since when it is this server and this agent, of which no offer was told yet; a new one may tell a moment later what is offered.
+-- Since when it is this server and this agent, of which no offer was told yet; a new one may tell a moment later
+-- what is offered.
 local renewedAt = uv.now()
 local patience = 5000
 

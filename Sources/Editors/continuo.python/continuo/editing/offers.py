@@ -95,7 +95,8 @@ class Offers:
         self._waits: Dict[str, Wait] = {}
         # What the person asked to continue before the server could tell of it.
         self._postponed: Optional[Callable[[], None]] = None
-        # Since when it is this server and this agent, of which no offer was told yet; a new one may tell a moment later what is offered.
+        # Since when it is this server and this agent, of which no offer was told yet; a new one may tell a moment
+        # later what is offered.
         self._renewed_at = time.monotonic()
 
     # MARK: The prompt

@@ -27,7 +27,8 @@ var waits: dict<dict<any>> = {}
 var postponed = 0
 var postponements = 0
 var wantedLater = ''
-# Since when it is this server and this agent, of which no offer was told yet; a new one may tell a moment later what is offered.
+# Since when it is this server and this agent, of which no offer was told yet; a new one may tell a moment later
+# what is offered.
 var renewedAt = clock.Now()
 
 # How an offer is called.
