@@ -370,14 +370,6 @@ class EditingTests(unittest.TestCase):
         self.core._told(OffersChanged((offer(uri=uri_of(view.path()), status=Status("behind")),)))
         self.assertIsNotNone(self.editor.prompt)
 
-    def test_an_offer_of_what_was_given_up_brings_the_place(self):
-        view = self.read()
-        self.pause()
-        view.move(1, 1)
-        self.core._told(events.WasContinued("laptop", True, uri_of(view.path())))
-        self.core._told(OffersChanged((offer(uri=uri_of(view.path())),)))
-        self.assertIsNotNone(self.editor.prompt)
-
     def test_waiting_shows_progress_reason_and_choices(self):
         self.core._told(OffersChanged((offer(),)))
         self.core._told(WillContinue("r1", offer()))

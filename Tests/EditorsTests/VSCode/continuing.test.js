@@ -88,10 +88,6 @@ scene('5 What comes back of the person\'s own work is no offer', async (t, w) =>
   w.undoAll();
   await t.eventually('the new text', () => t.document.getText() === 'two\n' && t.told('document/open').length > 0);
   assert.equal(own('current', 5), 1);
-  w.type('x');
-  assert.equal(own('current', 6), 0);
-  t.say('activity/wasContinued', { uri: t.uri('plan.md'), device: 'laptop', givenUp: true });
-  assert.equal(own('current', 7), 2);
 });
 
 scene('5 Of two offers of one document the newer one counts; of several the person chooses', async (t, w) => {

@@ -34,7 +34,6 @@ Others::Others(Session &session, Documents &documents, Messages &messages, QObje
         if (!open) return;
         if (!isGivenUp) return this->messages.tell(shortName(open->path) + QStringLiteral(" was ") + sentence);
         open->continued = sentence;
-        open->isWorkedOn = false;
         refresh();
       });
   // The person goes on here: it is theirs again.

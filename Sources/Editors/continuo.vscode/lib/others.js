@@ -62,10 +62,7 @@ function wasContinued(params) {
   const moment = clock(params.at);
   const sentence = 'continued on ' + params.device + (moment ? ' at ' + moment : '');
   const entry = params.uri === undefined ? undefined : documents.find(params.uri);
-  if (entry && params.givenUp) {
-    continued.set(entry, sentence);
-    entry.isWorkedOn = false;
-  }
+  if (entry && params.givenUp) continued.set(entry, sentence);
   void messages.tell((params.uri === undefined ? 'your work' : names.shortOf(params.uri)) + ' was ' + sentence);
   show();
 }

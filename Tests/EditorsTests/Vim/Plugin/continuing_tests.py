@@ -73,10 +73,6 @@ class Prompt(VimTest):
         self.say("document/changedOnDisk", uri=self.uri("plan.md"), change="changed")
         self.eventually("the new text", lambda: self.lines() == ["two"])
         self.assertNotEqual(own("current", 5), "")
-        self.press("ix<Esc>:write<CR>")
-        self.assertEqual(own("current", 6), "")
-        self.say("activity/wasContinued", uri=self.uri("plan.md"), device="laptop", givenUp=True)
-        self.assertNotEqual(own("current", 7), "")
 
     def test_of_two_offers_of_one_document_the_newer_one_counts(self):
         self.offer(offer("far.md", "o1", 1), offer("far.md", "o2", 3), offer("far.md", "o3", 2))

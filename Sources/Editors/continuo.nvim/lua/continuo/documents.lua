@@ -65,13 +65,10 @@ function documents.is_used(buffer, moment)
   return (document.usedAt or 0) > moment
 end
 
--- Another device goes on with it: the person does not work on it here any more.
-function documents.give_up(buffer) if open[buffer] then open[buffer].isWorkedOn = false end end
-
 -- The buffer shows what its file holds, or what another device left.
 function documents.note_version(buffer)
   documents.settle(buffer)
-  documents.give_up(buffer)
+  if open[buffer] then open[buffer].isWorkedOn = false end
 end
 
 -- Whether the person works on this document here, and nothing newer lies beneath.

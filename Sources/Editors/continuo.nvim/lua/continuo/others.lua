@@ -25,10 +25,7 @@ function others.was_continued(params)
   local moment = clock(params.at)
   local sentence = "continued on " .. params.device .. (moment and " at " .. moment or "")
   local buffer = params.uri and documents.buffer(params.uri)
-  if buffer and params.givenUp then
-    continued[buffer] = sentence
-    documents.give_up(buffer)
-  end
+  if buffer and params.givenUp then continued[buffer] = sentence end
   messages.tell((params.uri and names.short(names.path(params.uri)) or "your work") .. " was " .. sentence)
   vim.cmd("redrawstatus")
 end

@@ -51,7 +51,6 @@ class Others:
         document = self._documents.find(event.uri)
         if document is not None and event.given_up:
             self._continued[document.view] = words
-            document.is_worked_on = False
             self._show(document.view)
         self._messages.tell(f"{document.name if document else 'your work'} was {words}")
 

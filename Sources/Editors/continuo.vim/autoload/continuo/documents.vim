@@ -97,17 +97,12 @@ export def IsUsed(buffer: number, moment: float): bool
   return open[buffer].usedAt > moment
 enddef
 
-# Another device goes on with it: the person does not work on it here any more.
-export def GiveUp(buffer: number)
-  if has_key(open, buffer)
-    open[buffer].isWorkedOn = false
-  endif
-enddef
-
 # The buffer shows what its file holds, or what another device left.
 export def NoteVersion(buffer: number)
   Settle(buffer)
-  GiveUp(buffer)
+  if has_key(open, buffer)
+    open[buffer].isWorkedOn = false
+  endif
 enddef
 
 # Whether the person works on this document here, and nothing newer lies beneath.

@@ -29,7 +29,6 @@ export def WasContinued(params: dict<any>)
   var buffer = documents.Buffer(get(params, 'uri', ''))
   if buffer > 0 && get(params, 'givenUp', false)
     continued[buffer] = sentence
-    documents.GiveUp(buffer)
   endif
   messages.Tell((path ==# '' ? 'your work' : names.Short(path)) .. ' was ' .. sentence)
   Redraw()
