@@ -5,7 +5,7 @@
 building = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev libtomlplusplus-dev g++ pkg-config
 playing  = syncthing tmux
 packages = $(building) $(playing) ncurses-term shared-mime-info unison rclone rsync git vim neovim emacs-nox nano \
-           bindfs python3 python3-jsonschema valgrind systemd dbus dbus-daemon python3-dbus python3-gi python3-dbusmock \
+           bindfs exfat-fuse exfatprogs python3 python3-jsonschema valgrind systemd dbus dbus-daemon python3-dbus python3-gi python3-dbusmock \
            zsh fish groff-base mandoc $(windows) gedit libreoffice-writer libreoffice-gtk3 python3-uno \
            nodejs node-typescript python3-venv python3-build python3-setuptools python3-wheel mypy
 # A display that nobody sees, keys for it, and what a screen reader is told; and what the other editors take.

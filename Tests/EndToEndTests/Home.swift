@@ -26,6 +26,13 @@ final class Home {
   func continuo(
     _ arguments: String..., input: String = "", changing environment: [String: String?] = [:]
   ) throws -> ChildProcess {
+    try run(arguments, input: input, changing: environment)
+  }
+
+  /// The same with words that a list holds.
+  func run(
+    _ arguments: [String], input: String = "", changing environment: [String: String?] = [:]
+  ) throws -> ChildProcess {
     var all = device.environment
     for (name, value) in environment { all[name] = value }
     let child = try ChildProcess(

@@ -22,6 +22,8 @@ import Testing
   /// none can be had.
   private func mount(_ kind: Kind, at folder: String) throws -> (() -> Void)? {
     let behind = folder + ".behind"
+    // What is refused here is a mount, and not a compiler.
+    let shim = kind == .shim ? try makeShim(beside: folder) : ""
     var loop: String?
     let end = {
       for place in [folder, behind] { _ = try? run("umount", "-l", place) }
@@ -42,12 +44,9 @@ import Testing
       case .shim:
         try run("mv", folder, behind)
         try Files.makeDirectory(folder)
-        let (shim, library) = (folder + ".c", folder + ".so")
-        try Files.replace(shim, with: Array(Self.shim.utf8))
-        try run("clang", "-shared", "-fPIC", "-O1", "-o", library, shim, "-ldl")
         // It goes on in the background, and would hold the ends of pipes that the runner reads.
         try run(
-          "sh", "-c", "LD_PRELOAD=\(library) exec bindfs \(behind) \(folder) </dev/null >/dev/null 2>&1")
+          "sh", "-c", "LD_PRELOAD=\(shim) exec bindfs \(behind) \(folder) </dev/null >/dev/null 2>&1")
       }
       try Files.writeInPlace(folder + "/A", [])
       #expect(Files.isRegular(folder + "/a"), "\(kind) tells case apart")
@@ -58,6 +57,14 @@ import Testing
       print("\(kind): refused here (apt-get install exfat-fuse exfatprogs bindfs): \(error)")
       return nil
     }
+  }
+
+  /// The library of `shim`.
+  private func makeShim(beside folder: String) throws -> String {
+    let (source, library) = (folder + ".c", folder + ".so")
+    try Files.replace(source, with: Array(Self.shim.utf8))
+    try run("cc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl")
+    return library
   }
 
   /// What bindfs asks of the disk behind it, under the name that is stored there.

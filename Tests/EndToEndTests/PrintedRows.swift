@@ -49,12 +49,3 @@ func expectCleanJSON(
   }
   return value
 }
-
-extension Home {
-  /// Runs the command line with words that a list holds.
-  func run(_ arguments: [String]) throws -> ChildProcess {
-    let child = try ChildProcess(sandbox.programs["continuo"], arguments, environment: device.environment)
-    try child.waitForExit(within: 30)
-    return child
-  }
-}

@@ -87,7 +87,8 @@ struct AppsCommand: ParsableCommand {
     func run() throws {
       let found = InstalledApps(environment: CurrentProcess.environment).all
       let connected = Connected.ofRunningAgent()
-      if json { JSONOutput.say(found.compactMap { $0.row(connected: connected) }) }
+      let rows = found.map { $0.row(connected: connected) }
+      if json { JSONOutput.say(rows.compactMap(\.self)) }
       for app in found {
         switch app.checked {
         case .success(let checked) where !json:
@@ -98,7 +99,7 @@ struct AppsCommand: ParsableCommand {
       }
       if !json { for app in connected { Terminal.say("Connected  \(app.row)") } }
       if found.isEmpty { Terminal.hint("No app is installed: \(InstalledApps.place)") }
-      if found.contains(where: { (try? $0.checked.get()) == nil }) { throw Failure.failed }
+      if rows.contains(where: { $0 == nil }) { throw Failure.failed }
     }
   }
 }
