@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import Synchronization
 import Trust
 
 /// Who lives in a world: devices of one circle, and a thief who heard an invitation's words.
@@ -21,6 +22,31 @@ struct SimulatedCircle {
   /// So many devices that the first one let in, with quick ciphers.
   static func usual(_ count: Int) -> SimulatedCircle? {
     usual.indices.contains(count) ? usual[count] : nil
+  }
+
+  /// How many circles there are whose devices let each other in alike: each has keys and IDs of its own.
+  static let keySets: UInt64 = 16
+
+  /// What circles of histories are made from.
+  private struct Kind: Hashable {
+    var hosts: [Int]
+    var seed: UInt64
+    var isReal: Bool
+  }
+
+  private static let made = Mutex<[Kind: SimulatedCircle]>([:])
+
+  /// A circle in which the device behind the first was let in by `hosts[0]`, and so on. It is made once:
+  /// pairing takes as long as a good part of a history. `ciphers` are the product's; nil stands for quick ones.
+  static func known(hosts: [Int], seed: UInt64, ciphers: (any CipherSuite)?) -> SimulatedCircle? {
+    let kind = Kind(hosts: hosts, seed: seed, isReal: ciphers != nil)
+    if let circle = made.withLock({ $0[kind] }) { return circle }
+    var random = Randomness(seed: seed)
+    let circle = try? SimulatedCircle(
+      names(hosts.count + 1), ciphers: ciphers ?? QuickCiphers(), using: &random
+    ) { hosts[$0 - 1] }
+    if let circle { made.withLock { $0[kind] = circle } }
+    return circle
   }
 
   /// Pairs devices of these names; each but the first is let in by the earlier one that `inviter` says.

@@ -104,11 +104,10 @@ public final class World {
     if real == nil, !simulation.faults.contains(.revocation) {
       return SimulatedCircle.usual(simulation.devices)
     }
-    var random = Randomness(seed: simulation.seed ^ 0xc1c1)
     var guests = Randomness(seed: simulation.seed ^ 0x6e57)
-    return try? SimulatedCircle(
-      SimulatedCircle.names(simulation.devices), ciphers: real ?? QuickCiphers(), using: &random
-    ) { guests.below($0) }
+    return SimulatedCircle.known(
+      hosts: (1..<max(simulation.devices, 1)).map { guests.below($0) },
+      seed: (simulation.seed ^ 0xc1c1) % SimulatedCircle.keySets, ciphers: real)
   }
 
   private func settle(_ circle: SimulatedCircle?) {

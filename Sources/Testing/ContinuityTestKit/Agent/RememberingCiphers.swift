@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+package import Trust
+
+/// Ciphers that verify each signature once: all devices of a world, and the next worlds, look at the same ones
+/// again and again. Whether a signature is valid follows from what is compared here, whole. Safe from any thread.
+package struct RememberingCiphers: CipherSuite {
+  private struct Question: Hashable {
+    var signature: [UInt8]
+    var message: [UInt8]
+    var key: [UInt8]
+  }
+
+  /// Shared by all copies.
+  private final class Memory: Sendable {
+    static let limit = 4096
+    private let answers = Mutex<[Question: Bool]>([:])
+
+    func answer(to question: Question, _ find: () -> Bool) -> Bool {
+      if let known = answers.withLock({ $0[question] }) { return known }
+      let found = find()
+      answers.withLock { answers in
+        if answers.count >= Self.limit { answers = [:] }
+        answers[question] = found
+      }
+      return found
+    }
+  }
+
+  private let base: any CipherSuite
+  private let memory = Memory()
+
+  /// Asks `base` whatever was not asked before.
+  package init(_ base: any CipherSuite) { self.base = base }
+
+  package func isValid(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
+    memory.answer(to: Question(signature: signature, message: message, key: key)) {
+      base.isValid(signature, of: message, by: key)
+    }
+  }
+
+  package func hash(_ bytes: [UInt8]) -> [UInt8] { base.hash(bytes) }
+
+  package func derive(_ material: [UInt8], salt: [UInt8], info: String) -> [UInt8] {
+    base.derive(material, salt: salt, info: info)
+  }
+
+  package func code(_ message: [UInt8], under key: [UInt8]) -> [UInt8] { base.code(message, under: key) }
+
+  package func signingKey(ofSeed seed: [UInt8]) -> [UInt8]? { base.signingKey(ofSeed: seed) }
+
+  package func agreementKey(ofSeed seed: [UInt8]) -> [UInt8]? { base.agreementKey(ofSeed: seed) }
+
+  package func signature(of message: [UInt8], bySeed seed: [UInt8]) -> [UInt8]? {
+    base.signature(of: message, bySeed: seed)
+  }
+
+  package func seal(_ text: [UInt8], key: [UInt8], nonce: [UInt8], header: [UInt8]) -> [UInt8]? {
+    base.seal(text, key: key, nonce: nonce, header: header)
+  }
+
+  package func open(_ sealed: [UInt8], key: [UInt8], nonce: [UInt8], header: [UInt8]) -> [UInt8]? {
+    base.open(sealed, key: key, nonce: nonce, header: header)
+  }
+
+  package func wrap(_ secret: [UInt8], for key: [UInt8], info: [UInt8]) -> [UInt8]? {
+    base.wrap(secret, for: key, info: info)
+  }
+
+  package func unwrap(_ wrapped: [UInt8], withSeed seed: [UInt8], info: [UInt8]) -> [UInt8]? {
+    base.unwrap(wrapped, withSeed: seed, info: info)
+  }
+}
