@@ -3,8 +3,8 @@
 import Synchronization
 package import Trust
 
-/// Ciphers that verify each signature once: all devices of a world, and the next worlds, look at the same ones
-/// again and again. Whether a signature is valid follows from what is compared here, whole. Safe from any thread.
+/// Ciphers that verify each signature once: all devices of a world, and the next worlds, look at the same
+/// ones. Whether a signature is valid follows from what is compared here, whole. Safe from any thread.
 package struct RememberingCiphers: CipherSuite {
   private struct Question: Hashable {
     var signature: [UInt8]

@@ -36,8 +36,8 @@ struct SimulatedCircle {
 
   private static let made = Mutex<[Kind: SimulatedCircle]>([:])
 
-  /// A circle in which the device behind the first was let in by `hosts[0]`, and so on. It is made once:
-  /// pairing takes as long as a good part of a history. `ciphers` are the product's; nil stands for quick ones.
+  /// A circle in which the device behind the first was let in by `hosts[0]`, and so on. It is made once, for
+  /// pairing takes as long as a good part of a history. `ciphers` are the product's; nil means quick ones.
   static func known(hosts: [Int], seed: UInt64, ciphers: (any CipherSuite)?) -> SimulatedCircle? {
     let kind = Kind(hosts: hosts, seed: seed, isReal: ciphers != nil)
     if let circle = made.withLock({ $0[kind] }) { return circle }
