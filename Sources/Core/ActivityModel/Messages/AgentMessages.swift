@@ -137,6 +137,27 @@ public enum AgentReport: Hashable, Sendable {
   /// Another device continued the activity. An app that did not say its version again after its hello is of
   /// an earlier release, and told of the device alone.
   case continued(ActivityID, ContinuationReceipt)
+
+  /// The same, with the paths and the states in it as these functions give them: said to an app on a device
+  /// whose folders lie elsewhere.
+  public func translated(
+    path: ([UInt8]) -> [UInt8], snapshot: (ActivitySnapshot) -> ActivitySnapshot
+  ) -> AgentReport {
+    switch self {
+    case .roots(let roots):
+      .roots(
+        roots.map { SyncedRoot(id: $0.id, name: $0.name, path: path($0.path), isPresent: $0.isPresent) })
+    case .documentChanged(let place, let change):
+      .documentChanged(path: path(place), change.translated(path: path))
+    case .deliver(let request, let delivery):
+      .deliver(
+        request,
+        Delivery(
+          activity: snapshot(delivery.activity), path: delivery.path.map(path), status: delivery.status,
+          deviceName: delivery.deviceName))
+    case .offers, .willContinue, .progress, .fail, .kept, .continued, .contentType: self
+    }
+  }
 }
 
 /// A continuation that reached this device.
@@ -179,4 +200,12 @@ public enum DocumentChange: Hashable, Sendable {
   case deleted
   /// These conflict copies lie beside it now; none when the last one is gone.
   case conflict(copies: [[UInt8]])
+
+  fileprivate func translated(path: ([UInt8]) -> [UInt8]) -> DocumentChange {
+    switch self {
+    case .moved(let place): .moved(to: path(place))
+    case .conflict(let copies): .conflict(copies: copies.map(path))
+    case .changed, .deleted: self
+    }
+  }
 }

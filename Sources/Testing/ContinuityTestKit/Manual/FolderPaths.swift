@@ -13,31 +13,7 @@ struct FolderPaths {
     request.translated(path: path, snapshot: snapshot)
   }
 
-  func report(_ report: AgentReport) -> AgentReport {
-    switch report {
-    case .roots(let roots):
-      .roots(
-        roots.map { SyncedRoot(id: $0.id, name: $0.name, path: path($0.path), isPresent: $0.isPresent) })
-    case .documentChanged(let path, let change): .documentChanged(path: self.path(path), self.change(change))
-    case .deliver(let request, let delivery): .deliver(request, self.delivery(delivery))
-    case .offers, .willContinue, .progress, .fail, .kept, .continued, .contentType: report
-    }
-  }
-
-  private func delivery(_ delivery: Delivery) -> Delivery {
-    var local = delivery
-    local.activity = snapshot(delivery.activity)
-    local.path = delivery.path.map(path)
-    return local
-  }
-
-  private func change(_ change: DocumentChange) -> DocumentChange {
-    switch change {
-    case .moved(let place): .moved(to: path(place))
-    case .conflict(let copies): .conflict(copies: copies.map(path))
-    case .changed, .deleted: change
-    }
-  }
+  func report(_ report: AgentReport) -> AgentReport { report.translated(path: path, snapshot: snapshot) }
 
   private func snapshot(_ snapshot: ActivitySnapshot) -> ActivitySnapshot {
     var translated = snapshot
