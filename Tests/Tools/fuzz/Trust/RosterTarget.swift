@@ -15,7 +15,7 @@ struct RosterTarget: FuzzTarget {
 
   init() throws { worlds = try Worlds { try RosterWorld(ciphers: $0) } }
 
-  /// Each roster that is taken in has all its signatures checked, which takes milliseconds with the product's.
+  /// All signatures of a roster that is taken in are checked, which takes milliseconds with the product's.
   private static let inputsForOneReal: UInt64 = 256
   /// A history in which all tell all in the end costs a millisecond.
   private static let inputsForOneHistory: UInt64 = 8
@@ -104,8 +104,8 @@ private struct RosterWorld {
 }
 
 extension RosterWorld {
-  /// What members do to each other, in the order of the input; then all learn all. Of what is no whole history
-  /// only the beginning.
+  /// What members do to each other, in the order of the input; then all learn all. Of what is no whole
+  /// history only the beginning.
   func checkHistory(_ reader: inout InputReader, isWhole: Bool) throws {
     var circle = circle
     var devices = [circle.desk, circle.laptop, circle.phone]
