@@ -67,10 +67,13 @@ import Testing
 
   @Test func oneThatIsAsleepIsNotBlamedNorBlamesOthersWhenItWakes() throws {
     work(4) { _, _ in true }
+    // It falls asleep before it has read what it was told last.
+    work(1) { _, to in to != 1 }
     work(120, writers: [0, 2]) { from, to in from != 1 && to != 1 }
     for device in [0, 2] { #expect(try problems(device).isEmpty) }
     // It writes before its engine has brought anything.
-    work(2) { from, to in to != 1 }
+    work(2) { _, to in to != 1 }
+    for device in 0..<3 { #expect(try problems(device).isEmpty) }
     work(2) { _, _ in true }
     for device in 0..<3 { #expect(try problems(device).isEmpty) }
   }
