@@ -106,17 +106,14 @@ import Testing
       name: "device laptop", level: .warning, says: "Nothing was heard",
       facts: { $0.peers = [HealthFacts.Peer(name: "laptop")] }),
     Case(
-      name: "device laptop", level: .problem, says: "never read",
-      facts: {
-        $0.peers[0].acknowledged = nil
-        ($0.peers[0].saidAt, $0.peers[0].heardAt) = (noon.adding(seconds: 601), noon.adding(seconds: 601))
-      }),
-    Case(
-      name: "device laptop", level: .warning, says: "has not read what",
+      name: "device laptop", level: .problem, says: "has not read this device's",
       facts: {
         $0.peers[0].acknowledged = 6
-        ($0.peers[0].saidAt, $0.peers[0].heardAt) = (noon.adding(seconds: 601), noon.adding(seconds: 601))
+        $0.problems = [Reason.recordsUnread(device: "laptop").sentence]
       }),
+    Case(
+      name: "device laptop", level: .problem, says: "tower has read records of laptop",
+      facts: { $0.problems = [Reason.recordsMissing(device: "laptop", readBy: "tower").sentence] }),
     Case(
       name: "clock of laptop", level: .warning, says: "121 s ahead",
       facts: { $0.peers[0].saidAt = noon.adding(seconds: 121) }),
@@ -147,13 +144,13 @@ import Testing
     #expect(wrong.contains { ($0.finding + " " + $0.fix).contains(test.says) }, "\(wrong)")
   }
 
-  /// A row that is not well, and has said so, is not well in another as well.
-  @Test func whatWasSaidLatelyNeedNotBeReadYet() {
-    for seconds in [0, 600] as [UInt64] {
+  /// Whether that lasts too long, the agent concludes.
+  @Test func whatWasSaidLastNeedNotBeReadYet() {
+    for read in [nil, 6] as [UInt64?] {
       let facts = Self.facts {
-        $0.peers[0].acknowledged = 6
+        $0.peers[0].acknowledged = read
         ($0.peers[0].saidAt, $0.peers[0].heardAt) = (
-          Self.noon.adding(seconds: seconds), Self.noon.adding(seconds: seconds)
+          Self.noon.adding(seconds: 900), Self.noon.adding(seconds: 900)
         )
       }
       #expect(HealthVerdict(agent: .success(facts), local: Self.local()).worst == .ok)

@@ -55,7 +55,8 @@ import Testing
       .noApp(type: other, maker: name), .otherTeam(app: name, maker: other), .continuable(app: name),
       .continuedHere, .silent(device: other), .untrusted(1, folder: name), .untrusted(17, folder: name),
       .newerFormat, .deviceCopied(device: nil), .deviceCopied(device: other),
-      .recordsLeftOut(folder: name), .keptBack(document: name),
+      .recordsLeftOut(folder: name), .recordsUnread(device: other),
+      .recordsMissing(device: name, readBy: other), .keptBack(document: name),
       .nested(document: name, folder: name, outer: other), .since(.looking, time: "14:02"),
       .since(.missing(document: name, device: other, .through(folder: name)), time: "14:02"),
     ]

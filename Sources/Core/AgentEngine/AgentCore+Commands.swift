@@ -181,6 +181,7 @@ extension AgentCore {
     problems += exchange.machine.copiedDevices.map {
       Reason.deviceCopied(device: circle.name(of: $0)).sentence
     }
+    problems += recordGaps.map(\.reason.sentence)
     if let problem = ports.watch.problem { problems.append(problem) }
     problems += folders.syncedRoots.compactMap { obstacle(to: $0)?.sentence }
     for root in folders.roots {

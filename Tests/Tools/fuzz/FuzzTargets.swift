@@ -28,10 +28,14 @@ package enum FuzzTargets {
     }.joined()
   }
 
-  /// The name under which an input is kept: FNV-1a in hexadecimal digits.
+  /// The name under which an input is kept, in hexadecimal digits.
   package static func fileName(of input: [UInt8]) -> String {
-    let hash = input.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
-    let digits = String(hash, radix: 16)
+    let digits = String(code(of: input), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// FNV-1a.
+  static func code(of input: [UInt8]) -> UInt64 {
+    input.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
   }
 }

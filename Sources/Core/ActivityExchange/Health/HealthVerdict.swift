@@ -97,10 +97,14 @@ public struct HealthVerdict: Hashable, Sendable {
 
   private mutating func judge(_ facts: HealthFacts, _ local: LocalFindings) {
     judgeClones(facts)
-    let known = Set(
-      facts.folders.filter { !$0.polling.isEmpty }.map { "Folder \($0.name): \($0.polling)" }
-        + [Reason.copied.sentence]
-        + facts.peers.filter(\.isCopied).map { Reason.deviceCopied(device: $0.name).sentence })
+    var known: Set<String> = [Reason.copied.sentence]
+    for folder in facts.folders where !folder.polling.isEmpty {
+      known.insert("Folder \(folder.name): \(folder.polling)")
+    }
+    for peer in facts.peers {
+      if peer.isCopied { known.insert(Reason.deviceCopied(device: peer.name).sentence) }
+      known.formUnion(gaps(of: peer, facts))
+    }
     let others = facts.problems.filter { !known.contains($0) }
     if others.isEmpty { say("agent", .ok, "It runs, and knows of no problem.") }
     for problem in others { say("agent", .problem, problem) }
@@ -162,13 +166,13 @@ public struct HealthVerdict: Hashable, Sendable {
 
   // MARK: Other devices
 
-  /// So long after this device spoke another one that writes should have read it, in seconds.
-  private static let patience: UInt64 = 600
-
   /// Whether records go both ways: what comes back as read by the other device.
   private mutating func judge(_ peer: HealthFacts.Peer, _ facts: HealthFacts) {
     let name = "device \(peer.name)"
-    guard let saidAt = peer.saidAt else {
+    let gaps = gaps(of: peer, facts)
+    for gap in gaps { say(name, .problem, gap) }
+    guard gaps.isEmpty else { return }
+    guard peer.saidAt != nil else {
       return say(
         name, .warning, "Nothing was heard of \(peer.name).",
         fix: "Switch it on, register a folder on both devices, and check that the sync engine carries the "
@@ -180,21 +184,21 @@ public struct HealthVerdict: Hashable, Sendable {
     if let read = peer.acknowledged, read >= said.sequence {
       return say(name, .ok, "It has read what this device said last.")
     }
-    // Nobody writes only to say what was read.
-    guard said.at.adding(seconds: Self.patience) < saidAt else {
-      return say(
-        name, .ok,
-        peer.acknowledged == nil
-          ? "It is heard, and has not said yet whether it reads this device's records."
-          : "It has read what this device said before, and has said nothing since.")
-    }
     say(
-      name, peer.acknowledged == nil ? .problem : .warning,
+      name, .ok,
       peer.acknowledged == nil
-        ? "It says something, and has never read what this device says."
-        : "It says something, and has not read what this device said more than ten minutes before.",
-      fix: "Check that the sync engine here uploads, and carries the hidden folder .continuo; look into its "
-        + "list of ignored files.")
+        ? "It is heard, and has not said yet whether it reads this device's records."
+        : "It has read what this device said before.")
+  }
+
+  /// What the agent concludes of the device: records that do not come there, or from there.
+  private func gaps(of peer: HealthFacts.Peer, _ facts: HealthFacts) -> [String] {
+    facts.problems.filter { problem in
+      switch Reason(problem) {
+      case .recordsUnread(peer.name), .recordsMissing(peer.name, _): true
+      default: false
+      }
+    }
   }
 
   /// So much may a clock be wrong unnoticed, and so much is forgiven to other devices, in seconds.

@@ -58,6 +58,8 @@ extension Reason {
     case newerFormat = "newer-format"
     case deviceCopied = "device-copied"
     case recordsLeftOut = "records-left-out"
+    case recordsUnread = "records-unread"
+    case recordsMissing = "records-missing"
     case keptBack = "kept-back"
     case nested, since
     case told

@@ -93,6 +93,9 @@ extension Reason {
     case .newerFormat: (.newerFormat, [:])
     case .deviceCopied(let device): (.deviceCopied, [:] + [.device: Value(device)])
     case .recordsLeftOut(let folder): (.recordsLeftOut, [.folder: .text(folder)])
+    case .recordsUnread(let device): (.recordsUnread, [.device: .text(device)])
+    case .recordsMissing(let device, let other):
+      (.recordsMissing, [.device: .text(device), .other: .text(other)])
     case .keptBack(let document): (.keptBack, Self.about(document))
     case .nested(let document, let folder, let outer):
       (.nested, Self.about(document) + [.folder: .text(folder), .other: .text(outer)])
@@ -206,6 +209,8 @@ extension Reason {
     case .newerFormat: .newerFormat
     case .deviceCopied: .deviceCopied(device: fields[.device]?.text)
     case .recordsLeftOut: .recordsLeftOut(folder: folder)
+    case .recordsUnread: .recordsUnread(device: fields.text(.device))
+    case .recordsMissing: .recordsMissing(device: fields.text(.device), readBy: fields.text(.other))
     case .keptBack: .keptBack(document: document)
     case .nested: .nested(document: document, folder: folder, outer: fields.text(.other))
     case .since: .since(fields[.state]?.reason ?? .told(""), time: fields.text(.time))

@@ -150,6 +150,10 @@ public indirect enum Reason: Hashable, Sendable {
   case deviceCopied(device: String?)
   /// No record of another device comes through the folder.
   case recordsLeftOut(folder: String)
+  /// The device goes on writing records and reads none of this one's.
+  case recordsUnread(device: String)
+  /// The device writes records that do not come here; which other one has read them.
+  case recordsMissing(device: String, readBy: String)
   /// The file belongs to a sync engine or to Continuo itself.
   case keptBack(document: String)
   /// The folder of the document lies in another one.

@@ -198,6 +198,14 @@ extension ReasonLanguage {
       "No record of another device has come through folder {folder}: register the folder there, too; where "
         + "it is, have its sync engine carry the hidden folder `.continuo`."
     ],
+    .recordsUnread: [
+      "{device} goes on writing records, and has not read this device's for more than ten minutes: check "
+        + "that the sync engine uploads here and downloads there, and carries the hidden folder `.continuo`."
+    ],
+    .recordsMissing: [
+      "{other} has read records of {device} that have not come here for more than ten minutes: check that "
+        + "the sync engine downloads here, and carries the hidden folder `.continuo`."
+    ],
     .keptBack: [
       "{document} belongs to the sync engine or to Continuo itself, and is not handed over: name a document."
     ],

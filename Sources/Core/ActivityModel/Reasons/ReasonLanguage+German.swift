@@ -235,6 +235,15 @@ extension ReasonLanguage {
         + "hinzufügen; ist er es schon, muss seine Synchronisierung den versteckten Ordner `.continuo` "
         + "mitnehmen."
     ],
+    .recordsUnread: [
+      "{device} schreibt weiter Datensätze und hat die dieses Geräts seit mehr als zehn Minuten nicht "
+        + "gelesen: prüfen, ob die Synchronisierung hier hochlädt und dort herunterlädt und den versteckten "
+        + "Ordner `.continuo` mitnimmt."
+    ],
+    .recordsMissing: [
+      "{other} hat Datensätze von {device} gelesen, die seit mehr als zehn Minuten nicht hier sind: prüfen, "
+        + "ob die Synchronisierung hier herunterlädt und den versteckten Ordner `.continuo` mitnimmt."
+    ],
     .keptBack: [
       "{document} gehört der Synchronisierung oder Continuo selbst und wird nicht übergeben: ein Dokument "
         + "nennen."

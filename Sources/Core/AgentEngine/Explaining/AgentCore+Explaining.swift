@@ -190,8 +190,25 @@ extension AgentCore {
     let removed = circle.devices.filter { $0.removal != nil && !$0.isThisDevice }.map {
       ($0.name, Reason.deviceRemoved(device: $0.name))
     }
-    return (here + copied + silent + removed).map { name, reason in
+    let gaps = recordGaps.map { (circle.name(of: $0.device), $0.reason) }
+    return (here + copied + silent + removed + gaps).map { name, reason in
       Explanation(.device, id: name, title: name, statements: [Explanation.Statement(reason)])
+    }
+  }
+
+  /// Which other devices do not read this one's records, or are not heard here though others hear them. A
+  /// folder that takes no record of this device has a reason of its own.
+  var recordGaps: [(device: DeviceID, reason: Reason)] {
+    let copied = Set(exchange.machine.copiedDevices)
+    let others = Set(store.identity.otherDevices.map(\.id)).subtracting(copied)
+    return records.publisher.gaps.gaps(among: others).compactMap { gap in
+      switch gap {
+      case .unread(let device):
+        records.publisher.hasUnsupplied
+          ? nil : (device, .recordsUnread(device: circle.name(of: device)))
+      case .missing(let device, let reader):
+        (device, .recordsMissing(device: circle.name(of: device), readBy: circle.name(of: reader)))
+      }
     }
   }
 

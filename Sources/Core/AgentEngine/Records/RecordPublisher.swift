@@ -21,6 +21,8 @@ final class RecordPublisher {
   private(set) var said: (sequence: UInt64, at: WallTime)?
   /// Activities that the last record could not carry, and why.
   private(set) var leftOut: [ActivityID: Reason] = [:]
+  /// Which records do not come to whom, as the records that come say.
+  private(set) var gaps: RecordGaps
   private var roster: RecordFile?
   /// The rosters for those who have a former key only.
   private var bridges: [RecordFile] = []
@@ -37,6 +39,7 @@ final class RecordPublisher {
     self.problems = problems
     self.twins = twins
     self.onSealed = onSealed
+    gaps = RecordGaps(own: store.id)
   }
 
   // MARK: The state
@@ -67,6 +70,7 @@ final class RecordPublisher {
     twins.used(sequence)
     let file = try store.identity.stateFile(payload, sequence: sequence, using: &generator)
     said = (sequence, state.issuedAt)
+    gaps.said(sequence)
     onSealed(file, store.identity.opened(own: payload, sequence: sequence), state)
     ports.observer.published(state, sequence: sequence, record: file.bytes)
     return file
@@ -178,7 +182,15 @@ final class RecordPublisher {
   }
 
   /// Forgets what was said as the device that this one was.
-  func beginAnew() { (current, said, roster, bridges) = (nil, nil, nil, []) }
+  func beginAnew() {
+    (current, said, roster, bridges) = (nil, nil, nil, [])
+    gaps = RecordGaps(own: store.id)
+  }
+
+  /// Another device said what it has read.
+  func heard(_ device: DeviceID, _ sequence: UInt64, _ state: DeviceState) {
+    gaps.heard(device, saying: sequence, reading: state.acknowledgements, at: ports.now)
+  }
 
   /// Why folders that are there did not take it, a sentence each.
   var failures: [String] {
@@ -229,6 +241,7 @@ final class RecordPublisher {
       retract(pairing.file.name)
     }
     (current, roster, bridges) = (nil, nil, [])
+    gaps = RecordGaps(own: store.id)
   }
 
   /// Takes away what is sealed with a former key, or says something for a device that was removed. The roster

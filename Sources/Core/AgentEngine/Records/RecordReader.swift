@@ -125,6 +125,7 @@ final class RecordReader {
     var state = try read.state()
     // What a removed device continued before it was lost is true; it offers nothing.
     if store.identity.circle.roster[record.device] == nil { state.activities = [] }
+    publisher.heard(record.device, record.sequence, state)
     let isOver = try hasOutlived(record, state)
     if isOver, !state.activities.isEmpty {
       outlived.insert(record.device)

@@ -55,12 +55,14 @@ final class SimulatedAgent {
 
   func ended(_ connection: Connection) throws { core.ended(connection) }
 
-  /// A person gives a command, and does not read the answer.
-  func perform(_ command: AgentCommand) {
+  /// A person gives a command, and reads what is answered at once; nil where the agent ended before it could.
+  @discardableResult
+  func perform(_ command: AgentCommand) -> AgentAnswer? {
     let line = CommandLineChannel(number: device.world.nextConnection())
     core.accept(line)
     core.receive(.command(1, command), file: nil, from: line)
     core.ended(line)
+    return process.isAlive ? line.answer : nil
   }
 
   // MARK: Hints
@@ -92,12 +94,16 @@ final class AgentProcess {
   var isAlive: Bool { !isDead && device.hasPower }
 }
 
-/// A command line that nobody looks at.
+/// A command line that gives one command.
 private final class CommandLineChannel: ClientChannel {
   let number: UInt64
+  private(set) var answer: AgentAnswer?
 
   init(number: UInt64) { self.number = number }
 
-  func send(_ message: AgentMessage, file: (any AgentEngine.OpenFile)?) -> ClientSending { .sent }
+  func send(_ message: AgentMessage, file: (any AgentEngine.OpenFile)?) -> ClientSending {
+    if case .answer(_, let answer) = message { self.answer = answer }
+    return .sent
+  }
   func disconnect() {}
 }

@@ -56,7 +56,10 @@ extension World {
     guard let agent = device.agent, device.circle?.members.contains(device.id) == true,
       let member = agent.core.store.identity.circle.roster[target]
     else { return }
-    agent.perform(.revoke(member.keys.fingerprint))
+    let known = device.circle?.known ?? []
+    let answer = agent.perform(.revoke(member.keys.fingerprint))
+    let isDone = if case .done = answer { true } else { false }
+    oracle.circle.removed(target, by: device.id, isDone: isDone, whoKnew: known)
   }
 
   /// A thief has the device: lets another one in, removes somebody who might remove it, and goes on with what
@@ -72,7 +75,10 @@ extension World {
     else { return }
     try? SimulatedCircle.pair(&thief, &accomplice, ciphers, &random, at: device.wall)
     if let target = random.pick(circle.members.subtracting([device.id]).sorted()) {
-      _ = try? thief.revoke(target, lastGoodSequence: 0, at: device.wall, using: &random)
+      let news = try? thief.revoke(target, lastGoodSequence: 0, at: device.wall, using: &random)
+      if news != nil {
+        oracle.circle.removed(target, by: device.id, isDone: true, whoKnew: circle.known)
+      }
     }
     oracle.circle.stolen(device.id, accomplice)
     device.disk.files["identity"] = thief.encoded

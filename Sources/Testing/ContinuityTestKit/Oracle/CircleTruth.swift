@@ -16,10 +16,58 @@ struct CircleTruth {
   private(set) var accomplices: [DeviceID: DeviceID] = [:]
   /// What those have, in the order in which they were let in.
   private(set) var intruders: [Identity] = []
+  /// What people and thieves did, whatever rosters say of it.
+  private var removals: [Removal] = []
+
+  private struct Removal {
+    let remover: DeviceID
+    let subject: DeviceID
+    /// Whether it was answered that it is done; else the power went meanwhile, and it may be so or not.
+    let isDone: Bool
+    /// Whom thieves had let in and the remover had heard of.
+    let knownAccomplices: Set<DeviceID>
+  }
 
   mutating func stolen(_ device: DeviceID, _ accomplice: Identity) {
     accomplices[accomplice.id] = device
     intruders.append(accomplice)
+  }
+
+  /// `known` is whom the remover had heard of.
+  mutating func removed(
+    _ subject: DeviceID, by remover: DeviceID, isDone: Bool, whoKnew known: Set<DeviceID>
+  ) {
+    removals.append(
+      Removal(
+        remover: remover, subject: subject, isDone: isDone,
+        knownAccomplices: known.intersection(accomplices.keys)))
+  }
+
+  /// Removals by devices that nobody stole or removed: nothing that they tell is ever refused, so these
+  /// reach all who belong. What others say may be heard too late to be believed.
+  private var lasting: [Removal] {
+    let doubtful = Set(removals.map(\.subject)).union(accomplices.values)
+    return removals.filter { $0.isDone && !doubtful.contains($0.remover) }
+  }
+
+  /// Who is out for good for all who belong: whom such a device removed, and whom a thief let in that such
+  /// a device removed without having heard of the newcomer.
+  var out: Set<DeviceID> {
+    let lasting = lasting
+    let strangers = accomplices.filter { accomplice, thief in
+      lasting.contains { $0.subject == thief && !$0.knownAccomplices.contains(accomplice) }
+    }
+    return Set(lasting.map(\.subject)).union(strangers.keys)
+  }
+
+  /// Whom the device itself removed: out for itself, whatever became of it.
+  func removed(by device: DeviceID) -> Set<DeviceID> {
+    Set(removals.lazy.filter { $0.isDone && $0.remover == device }.map(\.subject))
+  }
+
+  /// Whether somebody who removed the thief had heard of the accomplice.
+  func isKept(_ accomplice: DeviceID) -> Bool {
+    removals.contains { $0.subject == accomplices[accomplice] && $0.knownAccomplices.contains(accomplice) }
   }
 
   /// Only devices of the circle sign removals in these worlds.
@@ -62,6 +110,7 @@ extension World {
   /// After healing all who belong agree on who does: nobody of these was removed, or let in by a thief whom
   /// somebody removed without knowing the accomplice.
   func checkCircle() {
+    checkRemovals()
     let devices = faithful
     guard let members = devices.first?.circle?.members else { return }
     if simulation.faults.contains(.revocation) { checkKeys(devices) }
@@ -79,7 +128,7 @@ extension World {
         violate(.noInvention, "device \(device.number) takes a removed device for one that belongs: \(one)")
       }
       for (accomplice, thief) in oracle.circle.accomplices where circle.members.contains(accomplice) {
-        guard oracle.circle.isRemoved(device, thief), !isKept(accomplice) else { continue }
+        guard oracle.circle.isRemoved(device, thief), !oracle.circle.isKept(accomplice) else { continue }
         violate(.noInvention, "device \(device.number) lets in whom the thief let in after it was removed")
       }
     }
@@ -117,13 +166,17 @@ extension World {
     }
   }
 
-  /// Whether somebody who removed the thief knew the accomplice, and kept it.
-  private func isKept(_ accomplice: DeviceID) -> Bool {
-    devices.contains { device in
-      device.circle?.statements.contains { statement in
-        guard case .removed(_, _, let removal) = statement else { return false }
-        return removal.kept.contains(accomplice)
-      } ?? false
+  /// Whoever was removed is out: for its remover whatever happened, and for all once all have told all.
+  private func checkRemovals() {
+    guard simulation.faults.contains(.revocation) else { return }
+    let out = oracle.circle.out
+    for device in devices {
+      guard let members = device.circle?.members else { continue }
+      if let one = oracle.circle.removed(by: device.id).first(where: members.contains) {
+        violate(.noInvention, "device \(device.number) has forgotten that it removed \(one)")
+      }
+      guard isFaithful(device), let one = members.first(where: out.contains) else { continue }
+      violate(.noInvention, "device \(device.number) takes for one that belongs who was removed: \(one)")
     }
   }
 }

@@ -23,10 +23,22 @@ struct Worlds<World> {
   struct Choice {
     let deed: Int
     let isReal: Bool
+    /// Of the whole input: decides what only some inputs are worth.
+    let code: UInt64
 
     init(_ reader: inout InputReader, of count: Int) {
+      code = FuzzTargets.code(of: reader.rest)
       let byte = Int(reader.byte())
       (deed, isReal) = (byte % 16 % count, byte >= 0xf0)
+    }
+
+    /// Of so many inputs, one is tried with the product's, whichever the fuzzer likes best: by a code of all
+    /// its bytes.
+    init(_ reader: inout InputReader, of count: Int, realOneOf inputs: UInt64) {
+      code = FuzzTargets.code(of: reader.rest)
+      // By other digits than those that decide the rest.
+      isReal = (code >> 32) % inputs == 0
+      deed = Int(reader.byte()) % 16 % count
     }
 
     /// What stands in front of a seed.
@@ -34,6 +46,11 @@ struct Worlds<World> {
   }
 
   subscript(choice: Choice) -> World { choice.isReal ? real : quick }
+
+  /// Seeds of the quick one, where the other understands them, too.
+  func quickSeeds(_ make: (World, _ choice: (UInt8) -> [UInt8]) throws -> [[UInt8]]) rethrows -> [[UInt8]] {
+    try make(quick) { Choice.seed($0, isReal: false) }
+  }
 
   /// Seeds of both.
   func seeds(_ make: (World, _ choice: (UInt8) -> [UInt8]) throws -> [[UInt8]]) rethrows -> [[UInt8]] {
