@@ -48,7 +48,8 @@ class Application:
                 DocumentType(DOCUMENTS, views.ACTIVITY, "Text document"),
                 DocumentType(("*",), "public.text-editing", "Text")))
         self.continuity = Continuity(self.writer, app, given)
-        self._isTouching = False
+        # What something happened to since the last look.
+        self._touched: "set[views.WriterView]" = set()
         self._pace = Pace()
 
     def start(self) -> None:
@@ -97,17 +98,19 @@ class Application:
         view.look_at_file()
         self.continuity.saved(view)
 
-    def touched(self, _model: Any) -> None:
+    def touched(self, model: Any) -> None:
         """Once for all that happens within a moment, which is longer where looking takes long."""
-        if self._isTouching:
+        view = self.writer.view(model)
+        if view is None:
             return
-        self._isTouching = True
-        self.writer.later(self._pace.pause, self._touch)
+        if not self._touched:
+            self.writer.later(self._pace.pause, self._touch)
+        self._touched.add(view)
 
     def _touch(self) -> None:
-        self._isTouching = False
+        touched, self._touched = self._touched, set()
         begun = time.monotonic()
-        for view in self.writer.documents():
+        for view in touched:
             if not view.isClosing and is_writer(view.model):
                 self.continuity.touched(view)
         self._pace.note(time.monotonic() - begun)
