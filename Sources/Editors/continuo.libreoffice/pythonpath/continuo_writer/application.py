@@ -63,7 +63,7 @@ class Application:
 
     def opened(self, model: Any) -> None:
         reloading = self.writer.reloading
-        if reloading is not None and model.CurrentController.Frame == reloading.frame:
+        if reloading is not None and model.CurrentController.Frame in reloading.frames:
             return reloading.arrive(model)
         view = self.writer.adopt(model)
         if view.path() is not None:
@@ -72,11 +72,15 @@ class Application:
 
     def shown(self, model: Any) -> None:
         self.writer.events.watch(model)
+        view = self.writer.view(model)
+        if view is not None:
+            view.note_windows()
         self.writer.later(0, self.writer.redraw)
 
     def focused(self, model: Any) -> None:
         view = self.writer.view(model)
         if view is not None:
+            view.note_windows()
             self.continuity.entered(view)
         self.writer.later(0, self.writer.redraw)
 
