@@ -217,6 +217,17 @@ class EditingTests(unittest.TestCase):
         self.core.stop()
         self.assertEqual(self.server.all("close_document"), [])
 
+    def test_of_a_hundred_documents_only_the_one_that_is_used_is_looked_at(self):
+        views = [self.read(f"{number}.md") for number in range(100)]
+        self.editor.loop.step(documents.PACE + 0.1)
+        seen = []
+        for view in views:
+            view.spot = lambda view=view: seen.append(view) or view.at
+        views[40].move(1, 1)
+        self.editor.loop.until(lambda: self.server.all("did_change"), "a change")
+        self.assertEqual([each[0] for each in self.server.all("did_change")], [uri_of(views[40].path())])
+        self.assertEqual(set(seen), {views[40]})
+
     def test_a_file_that_is_not_there_yet_is_offered_once_it_is_saved(self):
         os.mkdir(self.folder + "/.continuo")
         path = os.path.join(self.folder, "new.md")

@@ -48,7 +48,8 @@ class Application:
                 DocumentType(DOCUMENTS, views.ACTIVITY, "Text document"),
                 DocumentType(("*",), "public.text-editing", "Text")))
         self.continuity = Continuity(self.writer, app, given)
-        self._isTouching = False
+        # What something happened to since the last look.
+        self._touched: "set[views.WriterView]" = set()
         self._pace = Pace()
 
     def start(self) -> None:
@@ -62,7 +63,7 @@ class Application:
 
     def opened(self, model: Any) -> None:
         reloading = self.writer.reloading
-        if reloading is not None and model.CurrentController.Frame == reloading.frame:
+        if reloading is not None and model.CurrentController.Frame in reloading.frames:
             return reloading.arrive(model)
         view = self.writer.adopt(model)
         if view.path() is not None:
@@ -71,11 +72,15 @@ class Application:
 
     def shown(self, model: Any) -> None:
         self.writer.events.watch(model)
+        view = self.writer.view(model)
+        if view is not None:
+            view.note_windows()
         self.writer.later(0, self.writer.redraw)
 
     def focused(self, model: Any) -> None:
         view = self.writer.view(model)
         if view is not None:
+            view.note_windows()
             self.continuity.entered(view)
         self.writer.later(0, self.writer.redraw)
 
@@ -97,17 +102,19 @@ class Application:
         view.look_at_file()
         self.continuity.saved(view)
 
-    def touched(self, _model: Any) -> None:
+    def touched(self, model: Any) -> None:
         """Once for all that happens within a moment, which is longer where looking takes long."""
-        if self._isTouching:
+        view = self.writer.view(model)
+        if view is None:
             return
-        self._isTouching = True
-        self.writer.later(self._pace.pause, self._touch)
+        if not self._touched:
+            self.writer.later(self._pace.pause, self._touch)
+        self._touched.add(view)
 
     def _touch(self) -> None:
-        self._isTouching = False
+        touched, self._touched = self._touched, set()
         begun = time.monotonic()
-        for view in self.writer.documents():
+        for view in touched:
             if not view.isClosing and is_writer(view.model):
                 self.continuity.touched(view)
         self._pace.note(time.monotonic() - begun)

@@ -93,8 +93,8 @@ def _is_backward(text: Any, view: Any) -> bool:
 
 def spot(document: Any) -> Optional[Spot]:
     """Where the person is; None where no caret is shown."""
-    view = document.CurrentController.ViewCursor
     try:
+        view = document.CurrentController.ViewCursor
         container = _container(document, view)
         if container is None:
             return None

@@ -28,6 +28,15 @@ def is_writer(model: Any) -> bool:
         return False
 
 
+def controllers(model: Any) -> "list[Any]":
+    """One for each of its windows."""
+    found = []
+    each = model.Controllers if hasattr(model, "Controllers") else None
+    while each is not None and each.hasMoreElements():
+        found.append(each.nextElement())
+    return found
+
+
 def say(listener: Any, method: str, *arguments: Any) -> None:
     """An error of ours keeps nothing of LibreOffice's from being done."""
     try:
@@ -99,9 +108,7 @@ class Events:
 
     def watch(self, model: Any) -> None:
         """Hears of the caret in each of its windows; asking twice counts once."""
-        controllers = model.Controllers if hasattr(model, "Controllers") else None
-        while controllers is not None and controllers.hasMoreElements():
-            controller = controllers.nextElement()
+        for controller in controllers(model):
             controller.removeSelectionChangeListener(self.selection)
             controller.addSelectionChangeListener(self.selection)
 

@@ -10,6 +10,7 @@ from continuo.model import Delivered, Place, Position
 from continuo.names import path_of
 
 from . import caret, locks, origin, writing
+from .events import controllers
 
 # What is published of texts that are no plain ones; docs/authors/word-processing-activity.md describes it.
 ACTIVITY = "public.word-processing"
@@ -52,6 +53,9 @@ class WriterView(DocumentView):
         self._arrived: Optional[Callable[[Any], None]] = None
         self._moved: Optional[str] = None
         self._former: Optional[_Former] = None
+        # Its windows, and the one in which the person was last.
+        self.frames: "list[Any]" = []
+        self._front: Any = None
         self.bind(model)
 
     def bind(self, model: Any) -> None:
@@ -61,9 +65,18 @@ class WriterView(DocumentView):
         self.isClosing = False
         self.changes += 1
         model.addModifyListener(self._listener)
-        self.frame = model.CurrentController.Frame
+        # LibreOffice reads it again window by window, and takes the last one for the current one.
+        for controller in controllers(model):
+            if controller.Frame == self._front:
+                model.setCurrentController(controller)
+        self.note_windows()
         self.lastURL = model.URL
         self.look_at_file()
+
+    def note_windows(self) -> None:
+        """A window came, or another one is in front."""
+        self.frames = [each.Frame for each in controllers(self.model)]
+        self._front = self.model.CurrentController.Frame
 
     def look_at_file(self) -> None:
         """Whether Writer's paragraphs are the lines that other editors count in this file."""

@@ -7,7 +7,7 @@ from continuo.editing import Done, Editor, Prompt, Wording
 from continuo.names import short, uri_of
 
 from . import asking, bars
-from .events import Events
+from .events import Events, controllers
 from .loop import Loop
 from .showing import Files
 from .view import WriterView
@@ -40,6 +40,8 @@ class Writer(Editor):
         self._offered, self._told = bars.Bar("continuo-offer"), bars.Bar("continuo-message")
         self._presence = bars.Bar("continuo-presence")
         self._lines: "Dict[WriterView, str]" = {}
+        # What is told now, and how much was told.
+        self._sentence: "Optional[tuple[str, int]]" = None
         self._sentences = 0
 
     # MARK: Views
@@ -54,7 +56,7 @@ class Writer(Editor):
         if known is not None:
             return known
         for view in list(self.views.values()):
-            isSameWindow = model.CurrentController.Frame == view.frame
+            isSameWindow = model.CurrentController.Frame in view.frames
             if view is self.reloading or isSameWindow and self._url(view) == model.URL:
                 self.rebind(view, model)
                 return view
@@ -114,6 +116,9 @@ class Writer(Editor):
     def rename(self, view: WriterView, path: str) -> Optional[str]:
         if view.is_modified():
             return "it has unsaved changes: save it there with File > Save As"
+        if len(controllers(view.model)) > 1:
+            return "it has several windows: close them, and open it there"
+
         def done(failure: Optional[str]) -> None:
             if failure is not None:
                 self.tell(f"{short(path)} could not be read: {failure}", True)
@@ -124,9 +129,8 @@ class Writer(Editor):
     # MARK: What the person is told
 
     def _controller(self) -> Any:
-        front = self.events.front()
-        if front is None:
-            front = next(iter(self.events.models()), None)
+        """The window to tell something in: the one in front, else any."""
+        front = self.events.front() or next(iter(self.events.models()), None)
         return None if front is None else front.CurrentController
 
     def show_prompt(self, prompt: Optional[Prompt]) -> None:
@@ -135,18 +139,22 @@ class Writer(Editor):
 
     def redraw(self) -> None:
         """Another window is in front, or something else is to be shown."""
-        prompt, controller = self._prompt, self._controller()
-        if prompt is None:
-            self._offered.hide()
-        else:
-            buttons = tuple((each.label, COMMANDS.get(each.name, each.name)) for each in prompt.actions)
-            self._offered.show(controller, "⇄", prompt.text, bars.INFO, buttons)
-        current = self.current()
+        controller, current = self._controller(), self.current()
+        isInFront = self.events.front() is not None
+
+        def draw(bar: bars.Bar, title: str, text: Optional[str], kind: int = bars.INFO, buttons: Any = ()) -> None:
+            if text is not None:
+                bar.show(controller, title, text, kind, buttons)
+            elif isInFront:
+                bar.hide(controller)
+
+        prompt, sentence = self._prompt, self._sentence
+        buttons = tuple((each.label, COMMANDS.get(each.name, each.name)) for each in prompt.actions) if prompt else ()
+        draw(self._offered, "⇄", prompt.text if prompt else None, bars.INFO, buttons)
         line = self._lines.get(current) if current is not None else None
-        if line is None:
-            self._presence.hide()
-        else:
-            self._presence.show(controller, line, "")
+        draw(self._presence, line or "", "" if line else None)
+        text, kind = sentence or (None, bars.INFO)
+        draw(self._told, "Continuo", text, kind)
 
     def act(self, command: str) -> bool:
         """A button of the prompt; false where it has none such now."""
@@ -159,11 +167,13 @@ class Writer(Editor):
     def tell(self, text: str, is_warning: bool) -> None:
         self._sentences += 1
         mine = self._sentences
-        self._told.show(self._controller(), "Continuo", text, bars.WARNING if is_warning else bars.INFO)
+        self._sentence = text, bars.WARNING if is_warning else bars.INFO
+        self.redraw()
 
         def over() -> None:
             if mine == self._sentences:
-                self._told.hide()
+                self._sentence = None
+                self.redraw()
 
         self.later(SHOWN, over)
 

@@ -78,6 +78,14 @@ class Document:
     def is_there(self) -> bool:
         return stamps.stamp(self.view.path()) is not None
 
+    def is_arriving(self) -> bool:
+        """Whether it is being read. What changes by that is nobody's doing."""
+        return self.is_being_read or self.view.is_loading()
+
+    def is_news(self) -> bool:
+        """Whether what was seen last differs from what the server knows."""
+        return not self.is_arriving() and self.told != self.seen
+
     def is_pause(self) -> bool:
         """Whether the person has not typed for a moment."""
         return time.monotonic() - self.typed_at >= PAUSE
@@ -146,7 +154,7 @@ class Documents:
     def look(self, document: Document) -> bool:
         """Takes note of what the person does; true when anything differs from what the server knows."""
         new, now = State.of(document.view), time.monotonic()
-        if document.is_being_read or document.view.is_loading():
+        if document.is_arriving():
             document.seen = new
             return False
         if document.seen is not None and document.seen.is_moved(new):
@@ -157,7 +165,7 @@ class Documents:
             if document.seen.revision != new.revision:
                 document.typed_at = now
         document.seen = new
-        return document.told != new
+        return document.is_news()
 
     def read(self, view: DocumentView) -> Optional[Document]:
         """The view was read from its file, for the first time or again."""
@@ -279,9 +287,11 @@ class Documents:
             self._editor.later(seconds, self._tell_changes)
 
     def _tell_changes(self) -> None:
+        """What was seen and not told. Only what happens to a document is a reason to look at it: of a hundred, each
+        look takes its moment of the editor's."""
         self._is_telling = False
         for document in self.all():
-            if self.look(document) or document.is_wanted:
+            if document.is_news() or document.is_wanted:
                 by_person = document.is_touched
                 document.told, document.is_wanted, document.is_touched = document.seen, False, False
                 if by_person:
@@ -294,6 +304,8 @@ class Documents:
     def leave(self) -> None:
         """The last that is told. Text that is given up is not saved after all."""
         self._is_leaving = True
+        for document in self.all():
+            self.look(document)
         self._tell_changes()
 
     # MARK: Rounds
