@@ -10,7 +10,7 @@ extension AgentState {
   /// What goes along. Apps that were being started here are not.
   package var leaving: AgentState {
     var state = self
-    state.reservedSequence += Self.lastNumbers
+    state.reservedSequence = min(reservedSequence + Self.lastNumbers, Self.highestReserved)
     state.startedApps = [:]
     return state
   }

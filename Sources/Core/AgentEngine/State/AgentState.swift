@@ -10,6 +10,8 @@ package struct AgentState: Hashable, Sendable {
   var folders: [RegisteredFolder] = []
   /// Sequences below this may have been used; the next block starts here.
   var reservedSequence: UInt64 = 1
+  /// A state that says more is nobody's.
+  static let highestReserved = 2 * SequenceCounter.limit - 1
   /// Per device and kind of record: the highest accepted sequence and the hash of its bytes (records.md 7).
   var highWater: [HighWaterKey: HighWaterMark] = [:]
   /// Claims that were told to their app.
@@ -108,7 +110,7 @@ package struct AgentState: Hashable, Sendable {
     }
     reservedSequence = try fields.required(2, field: "sequence").unsigned("sequence")
     // No counter comes near it, and one that began there would end the agent at each start.
-    guard reservedSequence < 2 * SequenceCounter.limit else {
+    guard reservedSequence <= Self.highestReserved else {
       throw CBOR.mismatch("sequence", expected: "a number that a counter reaches")
     }
     for entry in try fields.required(3, field: "high-water marks").array("high-water marks") {
