@@ -23,7 +23,7 @@ mkdir "$TMPDIR"
 ASAN_OPTIONS=detect_leaks=0 CONTINUO_FUZZ_WRITE=$work "$program" 2>"$work/said.seeds" || { cat "$work/said.seeds" >&2; exit 2; }
 # The shell's environment alone says how much is told of an address.
 # Stacks of allocations, memory that is filled, and more of it waiting to be used again than a processor's cache
-# holds, cost two fifths of the time.
+# holds, cost a quarter of the time.
 export ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1:malloc_context_size=1:max_malloc_fill_size=0:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:${ASAN_OPTIONS:-}" SWIFT_BACKTRACE=enable=no
 # The canary is to be found within so many executions, which takes seconds.
 canary_bound=5000000
