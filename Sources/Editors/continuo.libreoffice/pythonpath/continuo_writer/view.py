@@ -225,5 +225,10 @@ class WriterView(DocumentView):
             self.writer.later(SETTLING, lambda: arrived(model))
 
     def set_read_only(self, is_read_only: bool) -> None:
-        if self.model.isReadonly() != is_read_only:
-            self.writer.files.edit(self.model, not is_read_only)
+        if self.model.isReadonly() == is_read_only:
+            return
+        self.writer.files.edit(self.model, not is_read_only)
+        # LibreOffice may have read the file again for that, and tells of it later.
+        model = self._front.Controller.Model
+        if model.RuntimeUID != self.identity:
+            self.writer.rebind(self, model)
