@@ -9,5 +9,6 @@ work=${2:-$root/.build/mutants}
 mkdir -p "$work"
 swift run --package-path "$here" --scratch-path "$work/prepare" prepare "$root" "$work" >&2
 swift build -c release --package-path "$work" --product mutants >&2
-histories=${1:-10000}; [ $# -lt 2 ] || shift 2
+histories=${1:-10000}
+shift $(($# < 2 ? $# : 2))
 exec "$work/.build/release/mutants" "$histories" "$@"
