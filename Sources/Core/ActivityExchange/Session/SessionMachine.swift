@@ -21,11 +21,11 @@ public struct SessionMachine: Hashable, Sendable {
   /// When `tick` is wanted next; nil while nothing waits for time.
   public private(set) var nextDeadline: Instant?
   /// The activity that is offered, if any (semantics 14).
-  public private(set) var current: ActivityID?
+  public var current: ActivityID? { rounds.current }
   /// Activities whose round was begun and not answered: what changes now is part of it.
-  public private(set) var running: Set<ActivityID> = []
+  public var running: Set<ActivityID> { rounds.running }
   /// Activities that another device goes on with, until the person does so here (semantics 23).
-  public private(set) var givenUp: [ActivityID: ContinuationReceipt] = [:]
+  public var givenUp: [ActivityID: ContinuationReceipt] { rounds.givenUp }
 
   private var disconnectedAt: Instant?
   private var rounds: SaveRounds
@@ -158,10 +158,7 @@ public struct SessionMachine: Hashable, Sendable {
 
   /// Takes one event; the actions are to be performed in order.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
-    defer {
-      nextDeadline = wantedDeadline
-      (current, running, givenUp) = (rounds.current, rounds.running, rounds.givenUp)
-    }
+    defer { nextDeadline = wantedDeadline }
     let actions = apply(event, at: now)
     guard !actions.isEmpty, !isConnected else { return actions }
     // What nobody hears is said again to the next agent.
