@@ -184,7 +184,7 @@ class Reader:
             GLib.source_remove(self.due)
             self.due = None
         self.lines, self.place, self.title = [], None, ""
-        self.is_active, self.has_many, self.rank = False, False, 0
+        self.has_many = False
         try:
             for program in Item(REGISTRY, "/org/a11y/atspi/accessible/root").children():
                 self.walk(program, 0)
@@ -210,15 +210,13 @@ class Reader:
             is_window = role in WINDOWS
             if is_window and not is_showing:
                 return
-            if role in ("frame", "dialog"):
-                self.is_active = states(Atspi.StateType.ACTIVE)
             # What hangs in a notebook of GTK shows itself, and its notebook does not.
             if is_showing:
                 name = item.value("Name") if role != "application" else ""
                 self.title = name if name and is_window and role != "menu" else self.title
                 self.note(item, role, name, states)
-            # Reading one takes seconds, of what there are many.
-            if role == "frame" and self.has_many and not self.is_active:
+            # Reading one takes seconds.
+            if role == "frame" and self.has_many and not states(Atspi.StateType.ACTIVE):
                 return
             children = item.children()
             if role == "application":
@@ -240,17 +238,15 @@ class Reader:
                 # A form feed ends a screen.
                 self.lines.append(line.replace("\f", " "))
         is_typed = states(Atspi.StateType.EDITABLE) and states(Atspi.StateType.MULTI_LINE)
-        # A window of Writer says that it has the focus also while another one has it.
-        rank = (2 if self.is_active else 1) if states(Atspi.StateType.FOCUSED) else 0
-        if has_text and (role == "paragraph" or is_typed) and (self.place is None or rank and rank >= self.rank):
-            self.note_place(item, role, rank)
+        is_focused = states(Atspi.StateType.FOCUSED)
+        if has_text and (role == "paragraph" or is_typed) and (self.place is None or is_focused):
+            self.note_place(item, role)
 
-    def note_place(self, item, role, rank):
+    def note_place(self, item, role):
         caret = item.value("CaretOffset", "Text")
         # A paragraph that the caret left may still say that it has the focus.
         if caret < 0 and role == "paragraph":
             return
-        self.rank = rank
         before = item.text(0, max(caret, 0))
         line = item.position() if role == "paragraph" else before.count("\n")
         column = len(before.rsplit("\n", 1)[-1])

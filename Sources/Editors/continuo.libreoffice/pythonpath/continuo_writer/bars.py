@@ -13,6 +13,7 @@ from com.sun.star.uno import Exception as UnoException
 INFO, WARNING = 0, 2
 PROTOCOL = "org.continuo.writer:"
 
+
 def _pair(label: str, command: str) -> Any:
     pair = StringPair()
     pair.First, pair.Second = label, PROTOCOL + command
