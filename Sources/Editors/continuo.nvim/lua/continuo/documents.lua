@@ -19,7 +19,6 @@ local open = {}
 local current = nil
 local isLeaving = false
 local pace = 150
-local pause = 1500
 local isTelling = false
 local tell_touched = function() end
 
@@ -231,10 +230,13 @@ end
 
 -- MARK: Rounds
 
+-- Milliseconds in which nobody typed that are a pause: tests of slow machines set it.
+documents.pause = 1500
+
 -- Whether the person has not typed in `buffer` for a moment.
 function documents.is_pause(buffer)
   local typedAt = open[buffer] and open[buffer].typedAt
-  return not typedAt or uv.hrtime() - typedAt > pause * 1e6
+  return not typedAt or uv.hrtime() - typedAt > documents.pause * 1e6
 end
 
 -- `activity/update`.
@@ -247,7 +249,7 @@ function documents.round(params)
     local isSaved, isWorthTrying, reason = saving.save(buffer, documents.is_pause(buffer))
     if isWorthTrying then
       document.isWanted = true
-      vim.defer_fn(function() tell_soon(0) end, pause)
+      vim.defer_fn(function() tell_soon(0) end, documents.pause)
     elseif not isSaved then
       messages.once(names.short(names.path(document.uri)) .. " is handed over without your last changes: it " .. reason)
     end

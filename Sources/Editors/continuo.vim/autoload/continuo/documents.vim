@@ -12,7 +12,8 @@ import autoload 'continuo/saving.vim'
 import autoload 'continuo/stamps.vim'
 
 const PACE = 150
-const PAUSE = 1.5
+# How long nobody typed, in seconds, where nobody is in the middle of it: tests of slow machines set it.
+export var pause = 1.5
 # How long Vim may move the cursor by itself after a file was read again.
 const SETTLING = 0.3
 
@@ -199,7 +200,7 @@ export def Adopt(buffer: number)
   var isNew = !has_key(open, buffer)
   if isNew
     open[buffer] = {
-      uri: names.Uri(names.Of(buffer)), standing: {}, usedAt: -1.0, typedAt: -PAUSE, readAt: 0.0,
+      uri: names.Uri(names.Of(buffer)), standing: {}, usedAt: -1.0, typedAt: -pause, readAt: 0.0,
       isWorkedOn: false, isTouched: false, isWanted: false,
     }
   endif
@@ -294,14 +295,14 @@ enddef
 
 # Whether the person has not typed in `buffer` for a moment.
 export def IsPause(buffer: number): bool
-  return !has_key(open, buffer) || clock.Now() - open[buffer].typedAt > PAUSE
+  return !has_key(open, buffer) || clock.Now() - open[buffer].typedAt > pause
 enddef
 
 def SaveFor(buffer: number, document: dict<any>)
   var [isSaved, isWorthTrying, reason] = saving.Save(buffer, IsPause(buffer))
   if isWorthTrying
     document.isWanted = true
-    timer_start(float2nr(PAUSE * 1000), (_) => TellSoon(0))
+    timer_start(float2nr(pause * 1000), (_) => TellSoon(0))
   elseif !isSaved
     messages.Once(names.Short(names.Path(document.uri)) .. ' is handed over without your last changes: it ' .. reason)
   endif
