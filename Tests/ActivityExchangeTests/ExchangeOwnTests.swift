@@ -155,6 +155,32 @@ import Testing
     }
   }
 
+  @Test func s23f_whatWasContinuedHereGoesOnWithNothingThatWasLeftOpenBefore() {
+    // Whatever was begun since: before the delivery, or after it.
+    for isBegunBefore in [false, true] {
+      var world = ExchangeWorld()
+      world.offered(.current)
+      var former = world.snapshot(version: world.version())
+      former.id = ExchangeWorld.id(0xad, ActivityID.self)
+      _ = world.handle(.updated(world.editor, former))
+      _ = world.handle(.disconnected(world.editor))
+      _ = world.handle(.connected(world.other, ExchangeWorld.manifest()))
+      var next = former
+      next.id = ExchangeWorld.id(0xae, ActivityID.self)
+      if isBegunBefore { _ = world.handle(.updated(world.other, next)) }
+      _ = world.handle(.accepted(world.other, world.offer, world.request))
+      _ = world.handle(.delivered(world.request, former.document))
+      if !isBegunBefore { _ = world.handle(.updated(world.other, next)) }
+      let claim = Claim(
+        source: ExchangeWorld.id(9, DeviceID.self), activity: former.id,
+        request: ExchangeWorld.id(0x02, RequestID.self), outcome: .opened, at: world.wall,
+        changedAt: former.changedAt)
+      let heard = world.handle(
+        .received(world.desktop, name: "laptop", sequence: 2, world.state([], claims: [claim])))
+      #expect(heard.reports.allSatisfy { if case .continued = $0 { false } else { true } })
+    }
+  }
+
   private static let receipt = Reason.continued(device: "laptop", at: ShownMoment(time: "10:42"))
 
   @Test func s41c_aRemarkEndsWithTheNextState() {

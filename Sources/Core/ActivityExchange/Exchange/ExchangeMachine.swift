@@ -63,7 +63,7 @@ public struct ExchangeMachine: Sendable {
     case .cancelled(let request):
       fail(request, ContinuityError(.userCancelled, because: .cancelled))
     case .chose(let request, let choice): continuations.choose(request, choice, in: &catalog, at: now)
-    case .delivered(let request): continuations.deliver(request, in: catalog, at: now)
+    case .delivered(let request, let document): deliver(request, document, at: now)
     case .deliveryPostponed(let request, let status):
       continuations.postpone(request, status, in: &catalog, at: now)
     case .deliveryFailed(let request, let error): fail(request, error)
@@ -82,6 +82,14 @@ public struct ExchangeMachine: Sendable {
   private mutating func quietly(_ change: (inout Self) -> Void) -> [Action] {
     change(&self)
     return []
+  }
+
+  /// What an app begins with the document from now on goes on with what was delivered.
+  private mutating func deliver(
+    _ request: RequestID, _ document: DocumentReference?, at now: Instant
+  ) -> [Action] {
+    if let document { own.endSuccession(at: document) }
+    return continuations.deliver(request, in: catalog, at: now)
   }
 
   private mutating func fail(_ request: RequestID, _ error: ContinuityError) -> [Action] {

@@ -9,7 +9,8 @@ struct OwnActivities: Hashable, Sendable {
   private struct Held: Hashable {
     var snapshot: ActivitySnapshot
     var client: ClientNumber?
-    /// When its app went away; nil of what an earlier run of this device offered.
+    /// When its app went away; nil of what an earlier run of this device offered, and of a document that was
+    /// continued here since.
     var leftAt: Instant?
     /// When it ends unless its app, which is back, says it again.
     var endsAt: Instant?
@@ -36,8 +37,8 @@ struct OwnActivities: Hashable, Sendable {
   /// What goes on with an activity that was left open, by that one's ID.
   private var successors: [ActivityID: Successor] = [:]
 
-  /// An activity of the same app for the same document, begun a moment after the former was left open: a
-  /// server or a host that was started again knows no activity's ID.
+  /// An activity of the same app for the same document, begun a moment after the former was left open, with
+  /// nothing continued in between: a server or a host that was started again knows no activity's ID.
   private struct Successor: Hashable {
     var activity: ActivityID
     /// What the document held when it was left open.
@@ -146,11 +147,19 @@ struct OwnActivities: Hashable, Sendable {
     successors = successors.filter { held[$0.value.activity] != nil }
     for (id, left) in held where left.client == nil && left.snapshot.appID == snapshot.appID {
       guard let leftAt = left.leftAt, leftAt + patience >= now, let former = left.snapshot.document,
-        former.folder == document.folder, former.path == document.path
+        former.isSamePlace(as: document)
       else { continue }
       successors[id] = Successor(
         activity: snapshot.id, digest: former.version.digest, formerChange: left.snapshot.changedAt,
         beginning: snapshot.changedAt)
+    }
+  }
+
+  /// The document was continued here: nothing goes on with what was left open of it before.
+  mutating func endSuccession(at document: DocumentReference) {
+    for (id, activity) in held where activity.snapshot.document?.isSamePlace(as: document) == true {
+      held[id]?.leftAt = nil
+      successors[id] = nil
     }
   }
 
@@ -254,6 +263,11 @@ struct OwnActivities: Hashable, Sendable {
     }
     return nil
   }
+}
+
+extension DocumentReference {
+  /// Whether it is the same document, in whichever version.
+  fileprivate func isSamePlace(as other: Self) -> Bool { folder == other.folder && path == other.path }
 }
 
 extension OwnActivity {

@@ -200,7 +200,10 @@ final class Deliveries {
       activity: activity, path: path, status: told, deviceName: circle.name(of: offer.device))
     ports.observer.reached(.delivering)
     switch connection.send(.report(.deliver(request, delivery)), file: document?.file) {
-    case .sent: exchange.feed(.delivered(request))
+    case .sent:
+      var found = latest.relocated(to: document?.path).document
+      if let folder = found?.folder { found?.folder = folders.canonical(folder) }
+      exchange.feed(.delivered(request, found))
     case .tooLong:
       let error = ContinuityError(
         .userInfoTooLarge,

@@ -85,6 +85,7 @@ final class EditorApp: ConnectedApp {
   }
 
   func connectionEnded() throws {
+    world.oracle.left(documents, device)
     connection?.disconnect()
     connection = nil
     session.linkDidChange(isUp: false)
@@ -92,6 +93,7 @@ final class EditorApp: ConnectedApp {
   }
 
   func crash() {
+    world.oracle.left(documents, device)
     isDead = true
     connection?.disconnect()
     connection = nil
@@ -203,7 +205,8 @@ final class EditorApp: ConnectedApp {
       round,
       Oracle.Round(
         device: device.number, activity: activity, path: document.path,
-        saved: document.saved == nil ? nil : document.base))
+        saved: document.saved == nil ? nil : document.base),
+      at: device.now)
     let saved = document.saved.flatMap { saved in
       files.open(saved.file, nil).map { SavedFile(descriptor: $0, mark: saved.mark) }
     }

@@ -66,10 +66,7 @@ struct Oracle {
   private var deliveredRequests: Set<RequestID> = []
   private var begun: Set<Ending> = []
   private var ended: Set<Ending> = []
-  private var toldClaims: [ActivityID: Int] = [:]
-  private var claimed: [ActivityID: Set<RequestID>] = [:]
-  /// Continuations that some record told their source of.
-  private(set) var claimedRequests: Set<RequestID> = []
+  private(set) var claims = ClaimTruth()
   var circle = CircleTruth()
   /// How many checks were made.
   var checks = 0
@@ -82,7 +79,17 @@ struct Oracle {
 
   // MARK: What is said
 
-  mutating func round(_ number: Int64, _ round: Round) { rounds[number] = round }
+  mutating func round(_ number: Int64, _ round: Round, at now: Instant) {
+    rounds[number] = round
+    claims.begin(round.activity, of: round.path, on: round.device, at: now)
+  }
+
+  /// An app lost its agent, or went away, with these in its windows.
+  mutating func left(_ documents: [EditorApp.Opened], _ device: Device) {
+    for document in documents {
+      claims.leave(document.activity, of: document.path, on: device.number, at: device.now)
+    }
+  }
 
   /// S1 at its source: the version that goes out is the file that the app saved.
   mutating func translated(_ device: Device, _ snapshot: ActivitySnapshot, withFile: Bool) -> Verdict {
@@ -111,8 +118,7 @@ struct Oracle {
         Promise(activity: activity.id, document: activity.document))
     }
     for claim in carried where claim.outcome.isContinued {
-      claimed[claim.activity, default: []].insert(claim.request)
-      claimedRequests.insert(claim.request)
+      claims.record(claim)
     }
     if sealsAreReal, Self.contains(record, Array(World.secret.utf8)) {
       return (.secrecy, "a record shows a title or a name")
@@ -264,6 +270,7 @@ struct Oracle {
       let promise = promises[offer.device]?[round]?.first(where: { $0.isKept(by: delivery.activity) })
     else { return (.rightDocument, "what was delivered is not what that device offered") }
     guard let document = promise.document else { return nil }
+    if let path = delivery.path.flatMap(EditorApp.relative) { claims.continueHere(path, on: device.number) }
     return version(device, offer.device, document, delivery.status.arrival, content, isChosen: isChosen)
   }
 
@@ -294,10 +301,7 @@ struct Oracle {
   /// At most once for each claim.
   mutating func told(_ device: Device, _ activity: ActivityID) -> Verdict {
     checks += 1
-    toldClaims[activity, default: 0] += 1
-    guard !device.world.simulation.faults.contains(.full),
-      toldClaims[activity, default: 0] > claimed[activity]?.count ?? 0
-    else { return nil }
+    guard !claims.tell(activity), !device.world.simulation.faults.contains(.full) else { return nil }
     return (.noDuplicate, "one continuation was told to its source more than once")
   }
 }

@@ -89,7 +89,7 @@ extension World {
         violate(.offeredInTime, "device \(device.number) does not offer what is current in its app")
       }
     }
-    let claimed = oracle.claimedRequests
+    let claimed = oracle.claims.requests
     if let lost = app.continued.suffix(4).first(where: { !claimed.contains($0) }),
       !oracle.cloned.contains(device.id), isFaithful(device),
       device.heard.subtracting([device.id]).count == Set(devices.map(\.id)).count - 1
