@@ -17,10 +17,18 @@ struct SaveRounds: Hashable, Sendable {
   }
 
   /// The activity that is offered, if any (semantics 14).
-  private(set) var current: ActivityID?
+  private(set) var current: ActivityID? {
+    didSet {
+      if let oldValue { pending[oldValue] = roundOfCurrent }
+      roundOfCurrent = current.flatMap { pending.removeValue(forKey: $0) }
+    }
+  }
   /// Activities whose round was begun and not answered: what changes now is part of it.
   private(set) var running: Set<ActivityID> = []
+  /// The rounds that wait. That of the current activity stands by itself: each key moves it, and asks when it
+  /// is due.
   private var pending: [ActivityID: PendingRound] = [:]
+  private var roundOfCurrent: PendingRound?
   private var published: [ActivityID: ActivitySnapshot] = [:]
   /// What another device goes on with, until the person does so here.
   private(set) var givenUp: [ActivityID: ContinuationReceipt] = [:]
@@ -36,7 +44,15 @@ struct SaveRounds: Hashable, Sendable {
   init(pace: SessionMachine.Pace) { self.pace = pace }
 
   /// When the round of the current activity is due.
-  var nextDeadline: Instant? { current.flatMap { pending[$0] }?.due }
+  var nextDeadline: Instant? { roundOfCurrent?.due }
+
+  private func round(of activity: ActivityID) -> PendingRound? {
+    activity == current ? roundOfCurrent : pending[activity]
+  }
+
+  private mutating func setRound(of activity: ActivityID, to round: PendingRound?) {
+    if activity == current { roundOfCurrent = round } else { pending[activity] = round }
+  }
 
   /// What a restarted agent is told of the current activity.
   var messages: [AgentRequest] {
@@ -53,7 +69,7 @@ struct SaveRounds: Hashable, Sendable {
     guard !ended.contains(activity), current != activity else { return [] }
     let former = current.map { resign($0) } ?? []
     current = activity
-    pending[activity] = PendingRound(due: now, latest: now)
+    roundOfCurrent = PendingRound(due: now, latest: now)
     return former + takeBack(activity)
   }
 
@@ -67,7 +83,7 @@ struct SaveRounds: Hashable, Sendable {
   mutating func invalidate(_ activity: ActivityID) -> [Action] {
     guard ended.insert(activity).inserted else { return [] }
     let actions = resign(activity)
-    pending[activity] = nil
+    setRound(of: activity, to: nil)
     running.remove(activity)
     roundsOfPerson.remove(activity)
     givenUp[activity] = nil
@@ -82,9 +98,9 @@ struct SaveRounds: Hashable, Sendable {
   mutating func giveUp(_ activity: ActivityID, to receipt: ContinuationReceipt) -> [Action] {
     guard current == activity, let offered = published[activity],
       receipt.covers(changedByPerson[activity] ?? offered.changedAt) == true,
-      !roundsOfPerson.contains(activity), pending[activity]?.isOfPerson != true
+      !roundsOfPerson.contains(activity), roundOfCurrent?.isOfPerson != true
     else { return [] }
-    pending[activity] = nil
+    roundOfCurrent = nil
     givenUp[activity] = receipt
     return withhold(OwnActivity(offered, because: .continued(device: receipt.device, at: nil)))
   }
@@ -98,8 +114,8 @@ struct SaveRounds: Hashable, Sendable {
 
   /// Coalesces: each touch moves the round a quiet moment away, up to the latest moment (semantics 19).
   ///
-  /// Comes with each key, so the usual case, that a round is pending, looks things up once. What has ended
-  /// has no round.
+  /// Comes with each key, so the usual case, that the current activity's round is pending, looks nothing up.
+  /// What has ended has no round.
   mutating func needSave(_ activity: ActivityID, at now: Instant) -> [Action] {
     wantRound(activity, isOfPerson: true, at: now)
     return takeBack(activity)
@@ -112,18 +128,20 @@ struct SaveRounds: Hashable, Sendable {
 
   private mutating func wantRound(_ activity: ActivityID, isOfPerson: Bool, at now: Instant) {
     let quiet = now + pace.quiet
-    if let place = pending.index(forKey: activity) {
-      pending.values[place].due = min(quiet, pending.values[place].latest)
-      if isOfPerson { pending.values[place].isOfPerson = true }
-    } else if !ended.contains(activity) {
+    if var round = round(of: activity) {
+      round.due = min(quiet, round.latest)
+      if isOfPerson { round.isOfPerson = true }
+      setRound(of: activity, to: round)
+    } else {
       let latest = now + pace.latest
-      pending[activity] = PendingRound(due: min(quiet, latest), latest: latest, isOfPerson: isOfPerson)
+      schedule(
+        PendingRound(due: min(quiet, latest), latest: latest, isOfPerson: isOfPerson), of: activity)
     }
   }
 
   /// The activity wants a round at that moment, unless another one is pending.
   mutating func save(_ activity: ActivityID, notBefore moment: Instant) {
-    if pending[activity] == nil, givenUp[activity] == nil {
+    if round(of: activity) == nil, givenUp[activity] == nil {
       schedule(PendingRound(due: moment, latest: moment), of: activity)
     }
   }
@@ -136,18 +154,19 @@ struct SaveRounds: Hashable, Sendable {
   }
 
   private mutating func schedule(_ round: PendingRound, of activity: ActivityID) {
-    if !ended.contains(activity) { pending[activity] = round }
+    if !ended.contains(activity) { setRound(of: activity, to: round) }
   }
 
   mutating func begin(_ activity: ActivityID) {
     guard !ended.contains(activity), givenUp[activity] == nil else { return }
-    if pending.removeValue(forKey: activity)?.isOfPerson == true { roundsOfPerson.insert(activity) }
+    if round(of: activity)?.isOfPerson == true { roundsOfPerson.insert(activity) }
+    setRound(of: activity, to: nil)
     running.insert(activity)
   }
 
   /// Begins the round of the current activity if it is due.
   mutating func beginIfDue(at now: Instant) -> [Action] {
-    guard let current, let round = pending[current], round.due <= now else { return [] }
+    guard let current, let due = roundOfCurrent?.due, due <= now else { return [] }
     begin(current)
     return [.publish(current)]
   }
