@@ -86,6 +86,20 @@ import VersionHistory
     try pair.world.run("the change") { pair.viewer.changes(of: Array(path.utf8)) > 0 }
   }
 
+  @Test func whatWasOpenedWhileNoWayLedToItsFolderIsFollowedThoughNoFolderHasCome() throws {
+    let pair = try Pair()
+    let (laptop, link) = (pair.laptop, pair.world.scratch.path + "/way")
+    let path = Array((link + "/plan.md").utf8)
+    pair.viewer.link.send(.opened(path: path), descriptor: nil)
+    pair.world.settle()
+    try #require(laptop.core.opened.places.isEmpty && symlink(laptop.folder, link) == 0)
+    laptop.core.presence.check()
+    try pair.world.run("the document") { !laptop.core.opened.places.isEmpty }
+    try Scratch.write("two", to: laptop.folder + "/plan.md")
+    laptop.look()
+    try pair.world.run("the change") { pair.viewer.changes(of: path) > 0 }
+  }
+
   @Test func everyChangeOfAHistoryIsToldToWhoJudgesByIt() throws {
     let pair = try Pair()
     let core = pair.desktop.core

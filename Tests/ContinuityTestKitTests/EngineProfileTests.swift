@@ -41,6 +41,33 @@ import Testing
     #expect(SyncNames.isTemporary(EngineProfile(kind).temporaryName(of: name, &random), of: name))
   }
 
+  @Test(arguments: EngineKind.allCases)
+  func theSameVersionStandsEverywhereWhateverHadTheSameBytes(_ kind: EngineKind) {
+    var simulation = Simulation(seed: 1, steps: 1, profile: .engine(kind))
+    (simulation.faults, simulation.commands, simulation.devices) = ([], [], 3)
+    let world = World(simulation)
+    let engine = world.engines[0]
+    let names = RecordFiles.names + [Array("d-a.rec".utf8)]
+    let numbers = (0..<2).map { _ in world.contents.text(size: 70, parents: []) }
+    let texts = numbers.map(world.contents.whole)
+    func version(_ vector: [UInt32], _ text: Int, at seconds: Int64, _ serial: UInt64) -> SyncEngine.Version {
+      SyncEngine.Version(
+        vector: vector, content: texts[text], modified: seconds * 1_000_000_000,
+        author: vector.firstIndex { $0 > 0 } ?? 0, serial: serial)
+    }
+    let old = version([1, 0, 0], 0, at: 1, 1)
+    let restored = version([0, 1, 0], 0, at: 3, 3)
+    let new = version([2, 0, 0], 1, at: 2, 2)
+    for (device, versions) in [(1, [restored, new]), (2, [old, restored, new])] {
+      for (place, version) in versions.enumerated() {
+        engine.deliver(names, version, to: device, after: UInt64(place) * 20_000_000_000)
+      }
+    }
+    world.playEngines()
+    #expect(world.devices[1].folder.content(at: names) == world.devices[2].folder.content(at: names))
+    #expect(world.devices[1].folder.content(at: names) != nil)
+  }
+
   // MARK: Events
 
   /// What was recorded of one file, the temporary name called TEMP, without what is not subscribed, and of

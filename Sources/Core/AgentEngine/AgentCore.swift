@@ -42,7 +42,11 @@ package final class AgentCore {
       news: { [weak self] in self?.handle($0) }, changes: { [weak self] in self?.handle($0) },
       read: { [weak self] in self?.pairing.tryJoins() }))
   private(set) lazy var presence: PresenceMonitor = PresenceMonitor(
-    ports: ports, folders: folders, records: records, onChanges: { [weak self] in self?.handle($0) },
+    ports: ports, folders: folders, records: records,
+    onLook: { [weak self] in
+      self?.handle($0)
+      self?.opened.foldersLookedAt()
+    },
     onRound: { [weak self] in
       self?.exchange.remember()
       self?.pairing.expire()

@@ -29,6 +29,12 @@ final class LocalDocuments {
     return DocumentPlace(folder: root.id, path: relative)
   }
 
+  /// Whether a way leads to where a local file lies, or lay.
+  func reaches(_ path: [UInt8]) -> Bool {
+    guard ports.disks.answers(path), let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return false }
+    return ports.disks.realPath(Array(path[..<max(slash, 1)])) != nil
+  }
+
   /// Why the folder around a local file is not used; nil where it is, or none is.
   func refusal(of path: [UInt8]) -> Reason? { resolve(path)?.root.refused }
 

@@ -8,6 +8,13 @@ import SyncedFolders
 ///
 /// A save of one's own is recognised by its version: only other bytes are reported.
 final class OpenDocuments {
+  /// What a client opened in no folder that is there.
+  private struct Unfollowed {
+    let file: FileMark
+    /// Whether a way led to it, so that it surely lay outside the folders.
+    let isReached: Bool
+  }
+
   private let ports: AgentPorts
   private let documents: LocalDocuments
   private let folders: FolderRegistry
@@ -24,7 +31,7 @@ final class OpenDocuments {
   /// The same in an order that is the same in each run; nil until it is asked for.
   private var sorted: [(key: DocumentPlace, value: FollowedDocument)]?
   /// What clients opened in no folder that is there, by client.
-  private var elsewhere: [UInt64: [[UInt8]: FileMark]] = [:]
+  private var elsewhere: [UInt64: [[UInt8]: Unfollowed]] = [:]
   /// How much was heard from clients and told them.
   private var words: UInt64 = 0
 
@@ -75,7 +82,8 @@ final class OpenDocuments {
   /// what lies there.
   func open(_ path: [UInt8], _ file: FileMark?, by client: UInt64) {
     guard let place = documents.place(of: path) else {
-      return elsewhere[client, default: [:]][path] = file ?? .ofNoFile
+      let unfollowed = Unfollowed(file: file ?? .ofNoFile, isReached: documents.reaches(path))
+      return elsewhere[client, default: [:]][path] = unfollowed
     }
     elsewhere[client]?[path] = nil
     let document = followed[place] ?? FollowedDocument(place)
@@ -103,11 +111,17 @@ final class OpenDocuments {
   }
 
   /// Folders came or went: what was opened while its folder was away is followed from now on.
-  func foldersChanged() {
+  func foldersChanged() { openAgain { _ in true } }
+
+  /// What was opened while no way led to it may have one now. No folder has to have come for that: one that
+  /// was away for a moment was perhaps missed by nobody else.
+  func foldersLookedAt() { openAgain { !$0.isReached } }
+
+  private func openAgain(_ isDue: (Unfollowed) -> Bool) {
     for (client, files) in elsewhere.sorted(by: { $0.key < $1.key }) {
-      for (path, file) in files.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
-      where documents.place(of: path) != nil {
-        open(path, file, by: client)
+      for (path, unfollowed) in files.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
+      where isDue(unfollowed) {
+        open(path, unfollowed.file, by: client)
       }
     }
   }

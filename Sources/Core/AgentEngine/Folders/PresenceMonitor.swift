@@ -8,8 +8,8 @@ final class PresenceMonitor {
   private let ports: AgentPorts
   private let folders: FolderRegistry
   private let records: DeviceRecords
-  /// Folders came, went, or are used otherwise than before.
-  private let onChanges: (FolderRegistry.Changes) -> Void
+  /// The folders were looked at: some may have come, gone, or be used otherwise than before.
+  private let onLook: (FolderRegistry.Changes) -> Void
   /// A round was made.
   private let onRound: () -> Void
   private let probes: EventProbes
@@ -26,12 +26,12 @@ final class PresenceMonitor {
 
   init(
     ports: AgentPorts, folders: FolderRegistry, records: DeviceRecords,
-    onChanges: @escaping (FolderRegistry.Changes) -> Void, onRound: @escaping () -> Void
+    onLook: @escaping (FolderRegistry.Changes) -> Void, onRound: @escaping () -> Void
   ) {
     self.ports = ports
     self.folders = folders
     self.records = records
-    self.onChanges = onChanges
+    self.onLook = onLook
     self.onRound = onRound
     probes = EventProbes(ports: ports)
     suppliedAt = ports.now
@@ -99,7 +99,7 @@ final class PresenceMonitor {
   // MARK: Whether they are there
 
   /// Looks which folders are there.
-  func check() { onChanges(folders.checkPresence()) }
+  func check() { onLook(folders.checkPresence()) }
 
   /// A client has a document in a folder that was away: that is back, and nobody has told of it yet.
   func noticeReturn(ofFolderAround path: [UInt8]) {

@@ -21,6 +21,7 @@ final class SyncEngine {
     var serial: UInt64
 
     func includes(_ other: Version) -> Bool { zip(vector, other.vector).allSatisfy { $0 >= $1 } }
+    mutating func include(_ other: Version) { vector = zip(vector, other.vector).map { max($0, $1) } }
   }
 
   unowned let world: World
@@ -152,37 +153,55 @@ final class SyncEngine {
     if known.includes(version) { return }
     if version.includes(known) { return put(path, version, on: device) }
     guard known.content != version.content else {
-      index[device][path]?.vector = zip(known.vector, version.vector).map { max($0, $1) }
+      index[device][path] = united(known, version)
       return
     }
     resolve(path, known, version, device)
   }
 
+  /// What two versions with the same bytes are: the one that wins, for a third one is compared with it on
+  /// every device.
+  private func united(_ known: Version, _ version: Version) -> Version {
+    var winner = wins(version, over: known) ? version : known
+    // A server that lets the later one stay aside has the other alone.
+    guard profile.conflict != .laterStaysAside else { return winner }
+    winner.include(known)
+    winner.include(version)
+    return winner
+  }
+
+  /// Which of two versions that do not include each other stands, wherever they meet.
+  private func wins(_ version: Version, over known: Version) -> Bool {
+    profile.conflict == .laterStaysAside
+      ? version.serial < known.serial
+      : (known.modified, known.serial) < (version.modified, version.serial)
+  }
+
   private func resolve(_ path: Path, _ known: Version, _ version: Version, _ device: Int) {
     world.count(.conflicts)
     var merged = version
-    merged.vector = zip(known.vector, version.vector).map { max($0, $1) }
-    let newerWins = (known.modified, known.serial) < (version.modified, version.serial)
+    merged.include(known)
+    let isWinner = wins(version, over: known)
     switch profile.conflict {
     case .skipped where path[0] != Array(".continuo".utf8): return
     case .loserRenamed, .bothRenamed:
-      guard newerWins || known.content == nil else { return keepSecond(path, version, known, device) }
+      guard isWinner || known.content == nil else { return keepSecond(path, version, device) }
       setAside(path, known, device)
       put(path, merged, on: device)
     case .laterStaysAside:
-      guard version.serial < known.serial || known.content == nil else { return }
+      guard isWinner || known.content == nil else { return }
       setAside(path, known, device)
       // As the server has it: what stays aside never was a version of this path there.
       put(path, version, on: device)
     case .merged:
       guard let mine = known.content.flatMap(world.contents.wholeText),
         let theirs = version.content.flatMap(world.contents.wholeText), path[0] != Array(".continuo".utf8)
-      else { return put(path, newerWins ? merged : known, on: device) }
+      else { return put(path, isWinner ? merged : known, on: device) }
       // The same merge on every device.
       let text = merge(min(mine, theirs), max(mine, theirs))
       merged.content = world.contents.whole(text)
       put(path, merged, on: device)
-    case .overwritten, .skipped: if newerWins { put(path, merged, on: device) }
+    case .overwritten, .skipped: if isWinner { put(path, merged, on: device) }
     }
   }
 
@@ -196,8 +215,8 @@ final class SyncEngine {
   }
 
   /// The version that came loses: here its bytes only become a copy, where the engine makes one on all sides.
-  private func keepSecond(_ path: Path, _ loser: Version, _ winner: Version, _ device: Int) {
-    index[device][path]?.vector = zip(winner.vector, loser.vector).map { max($0, $1) }
+  private func keepSecond(_ path: Path, _ loser: Version, _ device: Int) {
+    index[device][path]?.include(loser)
   }
 
   private func setAside(_ path: Path, _ loser: Version, _ device: Int) {
