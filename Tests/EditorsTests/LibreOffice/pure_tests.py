@@ -3,11 +3,21 @@
 import os
 import sys
 import tempfile
+import types
 import unittest
 import zipfile
+from unittest import mock
 
-sys.path.insert(0, os.path.join(sys.argv.pop(1), "pythonpath"))
-from continuo_writer import finding, locks, origin, pace  # noqa: E402
+FOLDER = sys.argv.pop(1)
+sys.path[:0] = [os.path.join(FOLDER, "pythonpath"), os.path.join(FOLDER, "../continuo.python")]
+# What the views name of LibreOffice; nothing of it is called here.
+for name in ["uno", "unohelper", "com", "com.sun", "com.sun.star"] + [
+    "com.sun.star." + module for module in ("awt", "beans", "document", "frame", "lang", "uno", "util", "view")
+]:
+    sys.modules[name] = types.ModuleType(name)
+    sys.modules[name].__path__ = []
+    sys.modules[name].__getattr__ = lambda member: type(member, (Exception,) if member == "Exception" else (), {})
+from continuo_writer import finding, locks, origin, pace, view  # noqa: E402
 
 TEXT = "First line of it\naé😀漢\tz\n\nThe third has more words than the others\nlast"
 MANIFEST = '<manifest:manifest xmlns:manifest="m">{}</manifest:manifest>'
@@ -54,6 +64,26 @@ class Finding(unittest.TestCase):
     def test_aLargeTextOfOneLetter(self):
         text = "a" * 300_000
         self.assertEqual(finding.find(text, 150_000, "a" * 48, "a" * 47 + "b").certainty, "likely")
+
+
+class Reading(unittest.TestCase):
+    def test_theTimeOfAnEarlierReadingEndsNoLaterOne(self):
+        document, timers, ends = view.WriterView.__new__(view.WriterView), [], []
+        document.writer = mock.Mock(reloading=None, later=lambda seconds, act: timers.append((seconds, act)))
+        document.model, document.identity = mock.Mock(URL="file:///notes/plan.md", Args=[]), "1"
+        document._moved = document._former = document._arrived = None
+        document._replacements, document._isFaithful = 0, False
+        with mock.patch.object(view, "caret"), mock.patch.object(view, "origin") as files:
+            files.unreadable.return_value = None
+            document.reload(lambda failure: ends.append((1, failure)))
+            document.arrive(document.model)
+            timers.pop()[1]()
+            document.reload(lambda failure: ends.append((2, failure)))
+            late = [act for seconds, act in timers if seconds == view.LONGEST]
+            late[0]()
+            self.assertEqual(ends, [(1, None)])
+            late[1]()
+            self.assertEqual(ends, [(1, None), (2, "it took too long")])
 
 
 class Looking(unittest.TestCase):

@@ -50,8 +50,8 @@ extension ExchangeMachine {
     case cancelled(RequestID)
     /// The person's decision about a version that is not here.
     case chose(RequestID, ArrivalChoice)
-    /// The delivery was sent, with its document as that is here: in its folder's canonical ID, under the name at
-    /// which it was found.
+    /// The delivery was sent, with its document as that is here: in its folder's canonical ID, under the name
+    /// at which it was found.
     case delivered(RequestID, DocumentReference? = nil)
     /// The document turned out not to be the version any more: wait again.
     case deliveryPostponed(RequestID, ArrivalStatus)

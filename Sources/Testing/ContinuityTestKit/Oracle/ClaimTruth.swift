@@ -2,8 +2,8 @@
 
 import ActivityModel
 
-/// Which claims of other devices an app may be told of: those on its activity, and those on what an app of this
-/// device left open of the same document a minute before, unless it was continued there in between.
+/// Which claims of other devices an app may be told of: those on its activity, and those on what an app of
+/// this device left open of the same document a minute before, unless it was continued there in between.
 struct ClaimTruth {
   private struct Place: Hashable {
     var device: Int

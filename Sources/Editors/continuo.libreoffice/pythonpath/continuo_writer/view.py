@@ -53,6 +53,8 @@ class WriterView(DocumentView):
         self._arrived: Optional[Callable[[Any], None]] = None
         self._moved: Optional[str] = None
         self._former: Optional[_Former] = None
+        # How often another document was asked to come: who waited for the one before has nothing to end any more.
+        self._replacements = 0
         # Its windows, and the one in which the person was last.
         self.frames: "list[Any]" = []
         self._front: Any = None
@@ -187,8 +189,11 @@ class WriterView(DocumentView):
         if broken:
             return done(broken)
 
+        self._replacements += 1
+        number = self._replacements
+
         def over(failure: Optional[str]) -> None:
-            if self.writer.reloading is self:
+            if self.writer.reloading is self and self._replacements == number:
                 self.writer.reloading, self._arrived, self._former = None, None, None
                 done(failure)
 
