@@ -25,7 +25,7 @@ let folders = [
   "Sources/Core": [
     "ActivityModel", "ActivityWire", "ActivityExchange", "ActivityJSON", "SyncedFolders", "TextAnchors",
     "FolderWatch", "Trust", "AgentEngine", "AppSession", "EditorProtocol",
-    "SyncEngines",
+    "SyncEngines", "LocalNetwork",
   ],
   "Sources/System": [
     "LinuxSystem", "CLinux", "CInotifyTools", "CDesktopGLib", "CNcurses", "CDispatchMain", "FolderAccess",
@@ -121,6 +121,7 @@ let package = Package(
     room("EditorProtocol", ["ActivityModel", "ActivityJSON", "TextAnchors"]),
     room("AppSession", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
     room("SyncEngines", ["ActivityModel", "ActivityJSON"]),
+    room("LocalNetwork", ["ActivityModel", "ActivityWire"]),
     // rank 3
     room(
       "UserActivities",
@@ -224,6 +225,7 @@ let package = Package(
     tests("ActivityJSON", ["ActivityModel", "ActivityJSON"]),
     tests("EditorProtocol", ["ActivityModel", "ActivityJSON", "EditorProtocol"]),
     tests("SyncEngines", ["ActivityModel", "SyncEngines"]),
+    tests("LocalNetwork", ["ActivityModel", "LocalNetwork"]),
     tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch", "TestSamples", "TestSupport"]),
     tests(
       "ContinuityTestKit",
@@ -321,6 +323,6 @@ if Context.environment["CONTINUO_UNIT"] != nil {
   keep([
     "ActivityModelTests", "ActivityWireTests", "ActivityExchangeTests", "AppSessionTests",
     "SyncedFoldersTests", "TextAnchorsTests", "ActivityJSONTests", "EditorProtocolTests",
-    "SyncEnginesTests", "ContinuityTestKitTests", "ArchitectureTests",
+    "SyncEnginesTests", "LocalNetworkTests", "ContinuityTestKitTests", "ArchitectureTests",
   ])
 }
