@@ -121,7 +121,7 @@ import Testing
     let drip = try Stranger(port: all[1].port, in: world)
     var sent = 0
     func next() {
-      guard !drip.hasEnded else { return }
+      guard !drip.hasEnded, sent < flight.count else { return }
       drip.send([flight[sent]])
       sent += 1
       world.loop.schedule(at: .now + .milliseconds(20)) { next() }
