@@ -2,9 +2,9 @@
 # Debian or Ubuntu with Swift, git and apt is all that must be there: the rules install what else they need.
 
 # What building needs, what the demo needs beside that, and what the tests need beside both.
-building = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev libtomlplusplus-dev g++ pkg-config
+building = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev libssl-dev libtomlplusplus-dev g++ pkg-config
 playing  = syncthing tmux
-packages = $(building) $(playing) ncurses-term shared-mime-info unison rclone rsync git vim neovim emacs-nox nano \
+packages = $(building) $(playing) openssl iproute2 ncurses-term shared-mime-info unison rclone rsync git vim neovim emacs-nox nano \
            bindfs exfat-fuse exfatprogs python3 python3-jsonschema valgrind systemd dbus dbus-daemon python3-dbus python3-gi python3-dbusmock \
            zsh fish groff-base mandoc $(windows) gedit libreoffice-writer libreoffice-gtk3 python3-uno \
            nodejs node-typescript python3-venv python3-build python3-setuptools python3-wheel mypy
@@ -28,7 +28,7 @@ programs  = .build/programs/release
 # The Swift runtime, once for all programs, where they look for it; and their man pages and completions.
 runtime   = $(programs)/../lib/continuo
 manuals   = .build/share
-installed = continuo continuo-watch continuo-desktop continuo-edit
+installed = continuo continuo-watch continuo-lan continuo-desktop continuo-edit
 version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/App/CContinuo/include/continuo.h | paste -sd.)
 static    = --static-swift-stdlib $(strict)
 

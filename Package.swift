@@ -25,10 +25,11 @@ let folders = [
   "Sources/Core": [
     "ActivityModel", "ActivityWire", "ActivityExchange", "ActivityJSON", "SyncedFolders", "TextAnchors",
     "FolderWatch", "Trust", "AgentEngine", "AppSession", "EditorProtocol",
-    "SyncEngines",
+    "SyncEngines", "LocalNetwork",
   ],
   "Sources/System": [
-    "LinuxSystem", "CLinux", "CInotifyTools", "CDesktopGLib", "CNcurses", "CDispatchMain", "FolderAccess",
+    "LinuxSystem", "CLinux", "CTransportSecurity", "CInotifyTools", "CDesktopGLib", "CNcurses",
+    "CDispatchMain", "FolderAccess",
     "CTomlReader", "SettingsFile", "ConflictVersions",
   ],
   "Sources/Agent": ["Agent", "TrustCiphers", "VersionHistory"],
@@ -36,7 +37,9 @@ let folders = [
     "AgentClient", "UserActivities", "Documents", "Continuo", "AppKitNames", "Embedding", "ContinuoC",
     "CContinuo",
   ],
-  "Sources/Programs": ["continuo", "continuo-watch", "continuo-desktop", "continuo-edit", "TextEditing"],
+  "Sources/Programs": [
+    "continuo", "continuo-watch", "continuo-lan", "continuo-desktop", "continuo-edit", "TextEditing",
+  ],
   "Sources/Testing": ["ContinuityTestKit", "ContinuityTesting"],
   "Tests/Tools": [
     "fixtures", "continuo-bench", "fuzz", "continuo-fuzz", "watch-floor", "watch-library", "CAllocations",
@@ -75,6 +78,7 @@ let package = Package(
     .library(name: "ContinuityTestKit", targets: ["ContinuityTestKit", "ContinuityTesting"]),
     .executable(name: "continuo", targets: ["continuo"]),
     .executable(name: "continuo-watch", targets: ["continuo-watch"]),
+    .executable(name: "continuo-lan", targets: ["continuo-lan"]),
     .executable(name: "continuo-desktop", targets: ["continuo-desktop"]),
     .executable(name: "continuo-edit", targets: ["continuo-edit"]),
     // `make library` builds it with Swift's runtime inside, for hosts that know nothing of Swift.
@@ -96,6 +100,10 @@ let package = Package(
     shim("CDispatchMain"),
     // In C++ behind C: needs libtomlplusplus-dev.
     shim("CTomlReader"),
+    // On OpenSSL 3: needs libssl-dev.
+    .target(
+      name: "CTransportSecurity", path: path(of: "CTransportSecurity"),
+      linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     shim("CAllocations"),
     shim("CContinuo", exclude: ["continuo.map", "continuo.pc.in", "valgrind.supp"]),
     system("CNcurses", "libncurses-dev"),
@@ -121,6 +129,7 @@ let package = Package(
     room("EditorProtocol", ["ActivityModel", "ActivityJSON", "TextAnchors"]),
     room("AppSession", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
     room("SyncEngines", ["ActivityModel", "ActivityJSON"]),
+    room("LocalNetwork", ["ActivityModel", "ActivityWire"]),
     // rank 3
     room(
       "UserActivities",
@@ -142,6 +151,7 @@ let package = Package(
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
         "Trust", "TrustCiphers", "VersionHistory", "AgentEngine", "LinuxSystem", "SettingsFile",
+        "LocalNetwork",
       ]),
     room(
       "Documents",
@@ -175,6 +185,9 @@ let package = Package(
         "ActivityModel", "ActivityWire", "SyncedFolders", "FolderWatch", "LinuxSystem", "CInotifyTools",
         "CLinux",
       ]),
+    program(
+      "continuo-lan",
+      ["ActivityModel", "ActivityWire", "LocalNetwork", "LinuxSystem", "CTransportSecurity"]),
     program("continuo-desktop", ["ActivityModel", "ActivityWire", "LinuxSystem", "CDesktopGLib", "CLinux"]),
     program(
       "continuo",
@@ -224,6 +237,7 @@ let package = Package(
     tests("ActivityJSON", ["ActivityModel", "ActivityJSON"]),
     tests("EditorProtocol", ["ActivityModel", "ActivityJSON", "EditorProtocol"]),
     tests("SyncEngines", ["ActivityModel", "SyncEngines"]),
+    tests("LocalNetwork", ["ActivityModel", "LocalNetwork"]),
     tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch", "TestSamples", "TestSupport"]),
     tests(
       "ContinuityTestKit",
@@ -246,7 +260,7 @@ let package = Package(
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
         "Trust", "TrustCiphers", "VersionHistory", "AgentClient", "UserActivities", "TextAnchors",
         "Embedding",
-        "Agent", "AgentEngine", "LinuxSystem",
+        "Agent", "AgentEngine", "LinuxSystem", "LocalNetwork", "CTransportSecurity",
         "TestSamples", "TestSupport",
       ]),
     .testTarget(
@@ -321,6 +335,6 @@ if Context.environment["CONTINUO_UNIT"] != nil {
   keep([
     "ActivityModelTests", "ActivityWireTests", "ActivityExchangeTests", "AppSessionTests",
     "SyncedFoldersTests", "TextAnchorsTests", "ActivityJSONTests", "EditorProtocolTests",
-    "SyncEnginesTests", "ContinuityTestKitTests", "ArchitectureTests",
+    "SyncEnginesTests", "LocalNetworkTests", "ContinuityTestKitTests", "ArchitectureTests",
   ])
 }

@@ -9,7 +9,7 @@ struct LayerRules {
   static let small: Set<String> = [
     "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "TextAnchors", "FolderWatch",
     "ContinuityTestKit", "AgentClient", "ActivityJSON", "EditorProtocol", "Embedding",
-    "ContinuoC", "AppSession", "Trust", "AgentEngine", "SyncEngines",
+    "ContinuoC", "AppSession", "Trust", "AgentEngine", "SyncEngines", "LocalNetwork",
   ]
   /// Rooms that are the one import of an app, and may re-export.
   static let entrances: Set<String> = ["Continuo", "AppKitNames"]
@@ -90,6 +90,9 @@ struct LayerRules {
       return imports(in: text).compactMap { module, isExported in
         if isExported, !Self.entrances.contains(room) { return "\(path) re-exports \(module)" }
         if module == "CInotifyTools", room != "continuo-watch" { return "\(path) imports CInotifyTools" }
+        if module == "CTransportSecurity", room != "continuo-lan" {
+          return "\(path) imports CTransportSecurity"
+        }
         if Self.small.contains(room), ["Foundation", "Dispatch"].contains(module) {
           return "\(path) imports \(module), and \(room) may not"
         }

@@ -59,7 +59,9 @@ struct SourceTree {
   }
 
   /// Programs that people run.
-  static let programs: Set<String> = ["continuo", "continuo-desktop", "continuo-edit", "continuo-watch"]
+  static let programs: Set<String> = [
+    "continuo", "continuo-desktop", "continuo-edit", "continuo-lan", "continuo-watch",
+  ]
   /// Programs that test and measure: they look into everything.
   static let tools: Set<String> = ["fixtures", "continuo-bench", "fuzz", "continuo-fuzz"]
 

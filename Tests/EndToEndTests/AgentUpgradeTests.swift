@@ -12,7 +12,9 @@ import Testing
 @Suite(.waiting, .timeLimit(.minutes(10))) struct AgentUpgradeTests {
   private let devices: TwoDevices
   private var laptop: Device { devices.laptop.device }
-  private static let names = ["continuo", "continuo-watch", "continuo-desktop", "continuo-edit"]
+  private static let names = [
+    "continuo", "continuo-watch", "continuo-lan", "continuo-desktop", "continuo-edit",
+  ]
 
   init() throws { devices = try TwoDevices() }
 

@@ -9,7 +9,9 @@ import Testing
 /// What `make install` puts where, and which packages docs/users/using.md names.
 @Suite(.waiting) struct InstallTests {
   private static let root = URL(filePath: #filePath + "/../../..").standardized.path
-  private static let programs = ["continuo", "continuo-watch", "continuo-desktop", "continuo-edit"]
+  private static let programs = [
+    "continuo", "continuo-watch", "continuo-lan", "continuo-desktop", "continuo-edit",
+  ]
 
   /// Installs files that only have the right names, and gives their paths below the prefix.
   private func play(_ action: String, in sandbox: Sandbox) throws -> [String] {

@@ -47,7 +47,7 @@ import Testing
         #expect(files[file]?.isEmpty == false, "\(file)")
       }
     }
-    for name in ["continuo-edit", "continuo-desktop"] {
+    for name in ["continuo-edit", "continuo-desktop", "continuo-lan"] {
       #expect(files["man/man1/\(name).1"] != nil, "\(name)")
     }
   }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <linux/rtnetlink.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -251,4 +252,15 @@ char *continuo_file_of_code(void) {
   Dl_info found;
   if (!dladdr((void *)&continuo_file_of_code, &found) || !found.dli_fname) return NULL;
   return realpath(found.dli_fname, NULL);
+}
+
+int continuo_network_notices(void) {
+  struct sockaddr_nl address = {.nl_family = AF_NETLINK,
+                                .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR};
+  int notices = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+  if (notices < 0 || bind(notices, (struct sockaddr *)&address, sizeof address) == 0) return notices;
+  int reason = errno;
+  close(notices);
+  errno = reason;
+  return -1;
 }

@@ -12,6 +12,14 @@ public enum UnixSocket {
     return Descriptor(owning: try calling { socket(AF_UNIX, kind, 0) })
   }
 
+  /// Two sockets that are connected with each other. Throws what socketpair(2) fails with.
+  public static func pair() throws(Errno) -> (Descriptor, Descriptor) {
+    let kind = CInt(bitPattern: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    var ends: [CInt] = [-1, -1]
+    try calling { socketpair(AF_UNIX, kind, 0, &ends) }
+    return (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
+  }
+
   /// Connects `socket` to the one at `path`. Throws what connect(2) fails with.
   public static func connect(_ socket: Descriptor, to path: String) throws(Errno) {
     try withAddress(of: path) { Glibc.connect(socket.number, $0, $1) }

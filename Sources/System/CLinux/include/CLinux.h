@@ -117,3 +117,23 @@ int continuo_timer_arm(int timer, uint64_t nanoseconds);
 /// dladdr(3): the resolved path of the file that this code was loaded from, a library or the program itself, to be
 /// freed; null when that cannot be told.
 char *continuo_file_of_code(void);
+
+/// socket(2) and bind(2): a socket of rtnetlink(7) that tells when links, or addresses of IPv4 or IPv6, change.
+/// Close-on-exec, non-blocking.
+int continuo_network_notices(void);
+
+/// prctl(PR_SET_NO_NEW_PRIVS): no program that this process becomes has more rights than it.
+int continuo_no_new_privileges(void);
+
+/// landlock_create_ruleset(2) and landlock_restrict_self(2) without a rule: nothing of the file system can be opened,
+/// made, renamed or executed by this process from now on, and no process outside can be traced. ENOSYS or EOPNOTSUPP
+/// where the kernel does not know it.
+int continuo_without_paths(void);
+
+/// seccomp(2): from now on this process can use the descriptors that it has, accept connections, and use memory; every
+/// other call fails with EPERM, and ends the process where it is one of another architecture.
+int continuo_only_descriptors(void);
+
+/// For tests of the above: tries what is forbidden and prints how each ended to standard error, with `label` before it.
+/// `$CONTINUO_LAN_FAULT` names paths to open, separated by colons; without it, and in a release build, does nothing.
+void continuo_try_what_is_forbidden(const char *label);

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+public import ActivityWire
+
+// The frames between the agent and its network process.
+extension CBOR.Limits {
+  /// The largest frame of a link, and what stands around it.
+  public static let link = CBOR.Limits(depth: 4, entries: 16, items: 64, bytes: (1 << 20) + 256)
+}
+
+extension LinkOrder {
+  /// So many periods are known at once: the current and the previous one, and room.
+  public static let periodLimit = 4
+  /// Bytes of what an identity is made of beside its nonce.
+  public static let contextLimit = 64
+  /// Bytes of a key.
+  public static let keySize = 32
+
+  /// The frame's content; nil for what no link carries.
+  public var encoded: [UInt8]? {
+    let value: CBOR =
+      switch self {
+      case .receive(let keys):
+        .array([0, .array(keys.map { .array([.unsigned($0.period), .bytes($0.key), .bytes($0.context)]) })])
+      case .listen: .array([1])
+      case .dial(let number, let identity, let key): .array([2, number.cbor, .bytes(identity), .bytes(key)])
+      case .prove(let number, let proof): .array([3, number.cbor, .bytes(proof)])
+      case .admit(let number): .array([4, number.cbor])
+      case .send(let number, let kind, let bytes): .array([5, number.cbor, kind.cbor, .bytes(bytes)])
+      case .close(let number): .array([6, number.cbor])
+      }
+    let content = value.encoded
+    return (try? LinkOrder(decoding: content)) == self ? content : nil
+  }
+
+  /// From a frame's content. Throws `invalidBytes`.
+  public init(decoding bytes: [UInt8]) throws(ContinuityError) {
+    let fields = try CBOR(decoding: bytes, limits: .link).array("order")
+    switch (try fields.first?.unsigned("kind"), fields.count) {
+    case (0, 2):
+      let keys = try fields[1].array("keys")
+      guard keys.count <= Self.periodLimit else { throw CBOR.mismatch("keys", expected: "few keys") }
+      var decoded: [ReceivingKey] = []
+      for key in keys { decoded.append(try ReceivingKey(cbor: key)) }
+      self = .receive(decoded)
+    case (1, 1): self = .listen
+    case (2, 4):
+      let identity = try fields[2].bytes("identity", upTo: LinkIdentity.size)
+      self = .dial(try LinkNumber(cbor: fields[1]), identity: identity, key: try fields[3].key())
+    case (3, 3):
+      self = .prove(
+        try LinkNumber(cbor: fields[1]), try fields[2].bytes("proof", upTo: LinkFrameKind.proof.sizeLimit))
+    case (4, 2): self = .admit(try LinkNumber(cbor: fields[1]))
+    case (5, 4):
+      let kind = try LinkFrameKind(cbor: fields[2])
+      guard kind != .proof else { throw CBOR.mismatch("kind", expected: "what follows a proof") }
+      self = .send(try LinkNumber(cbor: fields[1]), kind, try fields[3].bytes("frame", upTo: kind.sizeLimit))
+    case (6, 2): self = .close(try LinkNumber(cbor: fields[1]))
+    default: throw CBOR.mismatch("order", expected: "an order of this version")
+    }
+  }
+}
+
+extension LinkReport {
+  /// The frame's content; nil for what no link carries.
+  public var encoded: [UInt8]? {
+    let value: CBOR =
+      switch self {
+      case .secured(let number, let exporter, let period):
+        .array([0, number.cbor, .bytes(exporter), period.map { .unsigned($0) } ?? .null])
+      case .proof(let number, let proof): .array([1, number.cbor, .bytes(proof)])
+      case .received(let number, let kind, let bytes): .array([2, number.cbor, kind.cbor, .bytes(bytes)])
+      case .closed(let number, let end): .array([3, number.cbor, .unsigned(UInt64(end.rawValue))])
+      }
+    let content = value.encoded
+    return (try? LinkReport(decoding: content)) == self ? content : nil
+  }
+
+  /// From a frame's content. Throws `invalidBytes`.
+  public init(decoding bytes: [UInt8]) throws(ContinuityError) {
+    let fields = try CBOR(decoding: bytes, limits: .link).array("report")
+    guard fields.count >= 3 else { throw CBOR.mismatch("report", expected: "a kind and a link") }
+    let number = try LinkNumber(cbor: fields[1])
+    switch (try fields[0].unsigned("kind"), fields.count) {
+    case (0, 4):
+      let period = try fields[3].optional { (value) throws(ContinuityError) in try value.unsigned("period") }
+      self = .secured(number, exporter: try fields[2].key(), period: period)
+    case (1, 3): self = .proof(number, try fields[2].bytes("proof", upTo: LinkFrameKind.proof.sizeLimit))
+    case (2, 4):
+      let kind = try LinkFrameKind(cbor: fields[2])
+      guard kind != .proof else { throw CBOR.mismatch("kind", expected: "what follows a proof") }
+      self = .received(number, kind, try fields[3].bytes("frame", upTo: kind.sizeLimit))
+    case (3, 3):
+      guard let end = UInt8(exactly: try fields[2].unsigned("end")).flatMap(LinkEnd.init) else {
+        throw CBOR.mismatch("end", expected: "a known end")
+      }
+      self = .closed(number, end)
+    default: throw CBOR.mismatch("report", expected: "a report of this version")
+    }
+  }
+}
+
+/// The network process's first frame: it is confined, and this is how.
+public struct LinkGreeting: Hashable, Sendable {
+  /// Whether the kernel keeps every path from it. Older ones do not know how; then a list of the calls that
+  /// it may make is all there is.
+  public var isWithoutPaths: Bool
+
+  /// What a process says of itself.
+  public init(isWithoutPaths: Bool) { self.isWithoutPaths = isWithoutPaths }
+
+  /// Of the messages in this file.
+  private static let version: UInt64 = 1
+
+  /// The frame's content.
+  public var encoded: [UInt8] { CBOR.array([.unsigned(Self.version), .bool(isWithoutPaths)]).encoded }
+
+  /// From a frame's content. Throws `invalidBytes`, also for a process of another release.
+  public init(decoding bytes: [UInt8]) throws(ContinuityError) {
+    let fields = try CBOR(decoding: bytes, limits: .link).array("greeting", count: 2)
+    guard try fields[0].unsigned("version") == Self.version else {
+      throw CBOR.mismatch("version", expected: "this version")
+    }
+    isWithoutPaths = try fields[1].bool("isWithoutPaths")
+  }
+}
+
+extension ReceivingKey {
+  fileprivate init(cbor: CBOR) throws(ContinuityError) {
+    let fields = try cbor.array("key", count: 3)
+    self.init(
+      period: try fields[0].unsigned("period"), key: try fields[1].key(),
+      context: try fields[2].bytes("context", upTo: LinkOrder.contextLimit))
+  }
+}
+
+extension LinkNumber {
+  fileprivate var cbor: CBOR { .unsigned(UInt64(rawValue)) }
+
+  fileprivate init(cbor: CBOR) throws(ContinuityError) {
+    guard let value = UInt32(exactly: try cbor.unsigned("link")) else {
+      throw CBOR.mismatch("link", expected: "a number of a link")
+    }
+    self.init(rawValue: value)
+  }
+}
+
+extension LinkFrameKind {
+  fileprivate var cbor: CBOR { .unsigned(UInt64(rawValue)) }
+
+  fileprivate init(cbor: CBOR) throws(ContinuityError) {
+    guard let kind = UInt8(exactly: try cbor.unsigned("kind")).flatMap(LinkFrameKind.init) else {
+      throw CBOR.mismatch("kind", expected: "a known kind")
+    }
+    self = kind
+  }
+}
+
+extension CBOR {
+  fileprivate func bytes(_ field: String, upTo limit: Int) throws(ContinuityError) -> [UInt8] {
+    let value = try bytes(field)
+    guard (1...limit).contains(value.count) else {
+      throw CBOR.mismatch(field, expected: "1 to \(limit) bytes")
+    }
+    return value
+  }
+
+  fileprivate func key() throws(ContinuityError) -> [UInt8] {
+    let value = try bytes("key")
+    guard value.count == LinkOrder.keySize else {
+      throw CBOR.mismatch("key", expected: "\(LinkOrder.keySize) bytes")
+    }
+    return value
+  }
+}

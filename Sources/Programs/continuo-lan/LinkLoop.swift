@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+import LinuxSystem
+import LocalNetwork
+
+/// Waits for the agent, those who connect, and the links, and does what `LinkMachine` decides. Sleeps while
+/// nothing comes.
+final class LinkLoop {
+  private let security: TransportSecurity
+  private let orders: BorrowedDescriptor
+  private var input = FrameInput(limit: CBOR.Limits.link.bytes)
+  /// The agent reads what it asked for: while much waits for it, no link is read.
+  private var reports = FrameOutput(byteLimit: .max, frameLimit: .max)
+  private var machine: LinkMachine
+  private var keys = ReceivingKeys()
+  private var links: [LinkNumber: SecureLink] = [:]
+  private var listener: Descriptor?
+  /// The socket of the event that is being handled, until it has become a link.
+  private var arriving: (() -> SecureLink?)?
+
+  private static let backlog = 4 << 20
+
+  init(
+    _ security: TransportSecurity, orders: BorrowedDescriptor, greeting: LinkGreeting, patience: Duration
+  ) {
+    (self.security, self.orders) = (security, orders)
+    machine = LinkMachine(patience: patience)
+    orders.setNonBlocking()
+    _ = reports.append(FrameBuffer.frame(greeting.encoded), beside: nil)
+  }
+
+  /// Returns when the agent has ended.
+  func run() throws(Failure) {
+    while true {
+      let ready = wait()
+      if !ready.orders.isDisjoint(with: [.readable, .hungUp]), try !takeOrders() { return }
+      if ready.listener { accept() }
+      for (number, readiness) in ready.links { advance(number, readiness) }
+      if let deadline = machine.deadline, deadline <= .now { handle(.time) }
+      guard flush() else { return }
+    }
+  }
+
+  // MARK: Waiting
+
+  private struct Ready {
+    var orders: Readiness = []
+    var listener = false
+    var links: [(LinkNumber, Readiness)] = []
+  }
+
+  private var isBehind: Bool { reports.byteCount > Self.backlog }
+
+  private func canRead(_ number: LinkNumber) -> Bool { !isBehind && machine.room(of: number) > 0 }
+
+  private func wait() -> Ready {
+    let watched = links.sorted { $0.key < $1.key }
+    var entries = [
+      Poll.Entry(orders.number, for: reports.isEmpty ? .readable : [.readable, .writable]),
+      Poll.Entry(listener?.number ?? -1),
+    ]
+    entries += watched.map { Poll.Entry($1.socket.number, for: interest(in: $0, $1)) }
+    let hasMore = watched.contains { $1.hasMore && canRead($0) }
+    let pause = hasMore ? .zero : machine.deadline.map { $0 - .now }
+    guard Poll.wait(for: &entries, atMost: pause) || hasMore else { return Ready() }
+    var ready = Ready(orders: entries[0].ready, listener: !entries[1].ready.isEmpty)
+    for (entry, (number, link)) in zip(entries.dropFirst(2), watched) {
+      let more: Readiness = link.hasMore && canRead(number) ? .readable : []
+      let readiness = entry.ready.union(more)
+      if !readiness.isEmpty { ready.links.append((number, readiness)) }
+    }
+    return ready
+  }
+
+  private func interest(in number: LinkNumber, _ link: SecureLink) -> Readiness {
+    guard case .open = link.stage else { return link.wanted }
+    var interest: Readiness = canRead(number) ? .readable : []
+    if link.isWriting || machine.hasOutput(number) { interest.insert(.writable) }
+    return interest
+  }
+
+  // MARK: The agent
+
+  /// False when the agent has ended.
+  private func takeOrders() throws(Failure) -> Bool {
+    while true {
+      switch input.read(from: orders.number) {
+      case .wouldBlock: return true
+      case .ended, .failed: return false
+      case .nonsense: throw Failure(sentence: "The agent sent a frame that is too long.")
+      case .frame(let content, let beside):
+        do throws(ContinuityError) { perform(try LinkOrder(decoding: content), beside) } catch {
+          throw Failure(sentence: "The agent sent something else than an order. \(error.description)")
+        }
+      }
+    }
+  }
+
+  private func perform(_ order: LinkOrder, _ socket: Descriptor?) {
+    switch order {
+    case .receive(let fresh): keys.replace(with: fresh)
+    case .listen: listener = socket
+    case .dial(let number, let identity, let key):
+      guard let socket else { return report(.closed(number, .unreachable)) }
+      arriving = { [security] in
+        SecureLink(dialling: socket, security, identity: identity, key: key)
+      }
+      handle(.dialled(number))
+    case .prove, .admit, .send, .close: handle(.ordered(order))
+    }
+  }
+
+  /// False when the agent has ended.
+  private func flush() -> Bool {
+    guard !reports.isEmpty else { return true }
+    if case .failed = reports.write(to: orders.number) { return false }
+    return true
+  }
+
+  private func report(_ report: LinkReport) {
+    guard let content = report.encoded else { return }
+    _ = reports.append(FrameBuffer.frame(content), beside: nil)
+  }
+
+  // MARK: Links
+
+  /// A few at a time, so that others have their turn.
+  private func accept() {
+    for _ in 0..<16 {
+      guard let listener, let socket = try? UnixSocket.accept(from: listener) else { return }
+      arriving = { [weak self, security] in
+        SecureLink(accepted: socket, security) { identity in
+          self?.keys.take(identity, code: TransportSecurity.code)
+        }
+      }
+      handle(.accepted)
+    }
+  }
+
+  private func handle(_ event: LinkMachine.Event) {
+    var actions = machine.handle(event, at: .now)[...]
+    while let action = actions.popFirst() {
+      switch action {
+      case .begin(let number):
+        links[number] = arriving?()
+        if links[number] == nil { actions += machine.handle(.ended(number, isFault: false), at: .now) }
+      case .drop(let number): links[number] = nil
+      case .report(let report): self.report(report)
+      }
+    }
+    arriving = nil
+  }
+
+  private func advance(_ number: LinkNumber, _ readiness: Readiness) {
+    guard let link = links[number] else { return }
+    if case .connecting = link.stage {
+      if case .ended(let isFault) = link.connect() { return handle(.ended(number, isFault: isFault)) }
+      handle(.connected(number))
+    }
+    if case .securing = link.stage {
+      switch link.secure() {
+      case .waits: return
+      case .ended(let isFault): return handle(.ended(number, isFault: isFault))
+      case .done: handle(.secured(number, exporter: link.exporter, period: link.period))
+      }
+    }
+    if readiness.contains(.writable) { write(number, link) }
+    if !readiness.isDisjoint(with: [.readable, .hungUp]) {
+      read(number, link, hasHungUp: readiness.contains(.hungUp))
+    }
+  }
+
+  /// One piece: before the next one the agent may have said what goes first.
+  private func write(_ number: LinkNumber, _ link: SecureLink) {
+    if case .ended(let isFault) = link.write({ machine.nextPiece(of: number) }) {
+      handle(.ended(number, isFault: isFault))
+    }
+  }
+
+  private func read(_ number: LinkNumber, _ link: SecureLink, hasHungUp: Bool) {
+    var bytes: [UInt8] = []
+    for _ in 0..<4 {
+      guard links[number] === link else { return }
+      guard canRead(number) else {
+        // Nobody is there any more to whom what was not read matters.
+        return hasHungUp ? handle(.ended(number, isFault: false)) : ()
+      }
+      switch link.read(machine.room(of: number), into: &bytes) {
+      case .waits: return
+      case .ended(let isFault): return handle(.ended(number, isFault: isFault))
+      case .done: handle(.received(number, bytes))
+      }
+    }
+  }
+}
