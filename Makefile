@@ -219,7 +219,7 @@ record: setup build ## Record what real engines do to a folder; `to=FOLDER` and 
 
 editor-kills: packages += $(editors)
 editor-kills: setup build kate ## Kill editors, their servers and agents at each step of a hand-off; `listed="vim gedit"` for these
-	.build/debug/fixtures kills $(addprefix --editor ,$(or $(listed),nvim nvim-lsp emacs vim vscode gedit pluma kate))
+	.build/debug/fixtures kills $(addprefix --editor ,$(or $(listed),nvim nvim-lsp emacs vim vscode gedit pluma kate writer))
 
 kills: setup build ## Kill each program of each device at each step of a hand-off, and the agent while somebody types
 	.build/debug/fixtures kills
