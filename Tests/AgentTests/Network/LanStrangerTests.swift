@@ -104,7 +104,7 @@ import Testing
 
   @Test func garbageAndHalfAHandshakeHoldUpNobody() throws {
     let world = try World()
-    let patience = ["CONTINUO_LAN_PATIENCE": "400"]
+    let patience = ["CONTINUO_LAN_PATIENCE": "1500"]
     let all = [
       try LanDevice(1, in: world, changing: patience), try LanDevice(2, in: world, changing: patience),
     ]
@@ -128,7 +128,7 @@ import Testing
     next()
     let begin = Instant.now
     try world.run("the end of patience") { drip.hasEnded }
-    #expect((300...3000).contains((Instant.now - begin).nanoseconds / 1_000_000) && sent < flight.count)
+    #expect(Instant.now - begin >= .milliseconds(300) && sent < flight.count)
     #expect(drip.received.isEmpty && all[1].reports.isEmpty)
     _ = try world.link(all[0], all[1])
     #expect(all[1].ends == 0)
