@@ -29,8 +29,7 @@ let folders = [
   ],
   "Sources/System": [
     "LinuxSystem", "CLinux", "CTransportSecurity", "CInotifyTools", "CDesktopGLib", "CNcurses",
-    "CDispatchMain", "FolderAccess",
-    "CTomlReader", "SettingsFile", "ConflictVersions",
+    "CDispatchMain", "FolderAccess", "CTomlReader", "SettingsFile", "ConflictVersions",
   ],
   "Sources/Agent": ["Agent", "TrustCiphers", "VersionHistory"],
   "Sources/App": [
@@ -58,8 +57,10 @@ func program(_ name: String, _ imports: [Target.Dependency] = []) -> Target {
 }
 
 /// Written in C.
-func shim(_ name: String, exclude: [String] = []) -> Target {
-  .target(name: name, path: path(of: name), exclude: exclude)
+func shim(_ name: String, exclude: [String] = [], linking libraries: [String] = []) -> Target {
+  .target(
+    name: name, path: path(of: name), exclude: exclude,
+    linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 func system(_ name: String, _ package: String, pkgConfig: String? = nil) -> Target {
@@ -101,9 +102,7 @@ let package = Package(
     // In C++ behind C: needs libtomlplusplus-dev.
     shim("CTomlReader"),
     // On OpenSSL 3: needs libssl-dev.
-    .target(
-      name: "CTransportSecurity", path: path(of: "CTransportSecurity"),
-      linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+    shim("CTransportSecurity", linking: ["ssl", "crypto"]),
     shim("CAllocations"),
     shim("CContinuo", exclude: ["continuo.map", "continuo.pc.in", "valgrind.supp"]),
     system("CNcurses", "libncurses-dev"),

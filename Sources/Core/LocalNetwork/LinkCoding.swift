@@ -30,8 +30,18 @@ extension LinkOrder {
       case .send(let number, let kind, let bytes): .array([5, number.cbor, kind.cbor, .bytes(bytes)])
       case .close(let number): .array([6, number.cbor])
       }
-    let content = value.encoded
-    return (try? LinkOrder(decoding: content)) == self ? content : nil
+    return isCarried ? value.encoded : nil
+  }
+
+  private var isCarried: Bool {
+    switch self {
+    case .receive(let keys): keys.count <= Self.periodLimit && keys.allSatisfy(\.isCarried)
+    case .listen, .admit, .close: true
+    case .dial(_, let identity, let key):
+      (1...LinkIdentity.size).contains(identity.count) && key.count == Self.keySize
+    case .prove(_, let proof): LinkFrameKind.proof.carries(proof)
+    case .send(_, let kind, let bytes): kind != .proof && kind.carries(bytes)
+    }
   }
 
   /// From a frame's content. Throws `invalidBytes`.
@@ -39,26 +49,23 @@ extension LinkOrder {
     let fields = try CBOR(decoding: bytes, limits: .link).array("order")
     switch (try fields.first?.unsigned("kind"), fields.count) {
     case (0, 2):
-      let keys = try fields[1].array("keys")
-      guard keys.count <= Self.periodLimit else { throw CBOR.mismatch("keys", expected: "few keys") }
-      var decoded: [ReceivingKey] = []
-      for key in keys { decoded.append(try ReceivingKey(cbor: key)) }
-      self = .receive(decoded)
+      var keys: [ReceivingKey] = []
+      for key in try fields[1].array("keys") { keys.append(try ReceivingKey(cbor: key)) }
+      self = .receive(keys)
     case (1, 1): self = .listen
     case (2, 4):
-      let identity = try fields[2].bytes("identity", upTo: LinkIdentity.size)
-      self = .dial(try LinkNumber(cbor: fields[1]), identity: identity, key: try fields[3].key())
-    case (3, 3):
-      self = .prove(
-        try LinkNumber(cbor: fields[1]), try fields[2].bytes("proof", upTo: LinkFrameKind.proof.sizeLimit))
+      self = .dial(
+        try LinkNumber(cbor: fields[1]), identity: try fields[2].bytes("identity"),
+        key: try fields[3].bytes("key"))
+    case (3, 3): self = .prove(try LinkNumber(cbor: fields[1]), try fields[2].bytes("proof"))
     case (4, 2): self = .admit(try LinkNumber(cbor: fields[1]))
     case (5, 4):
-      let kind = try LinkFrameKind(cbor: fields[2])
-      guard kind != .proof else { throw CBOR.mismatch("kind", expected: "what follows a proof") }
-      self = .send(try LinkNumber(cbor: fields[1]), kind, try fields[3].bytes("frame", upTo: kind.sizeLimit))
+      self = .send(
+        try LinkNumber(cbor: fields[1]), try LinkFrameKind(cbor: fields[2]), try fields[3].bytes("frame"))
     case (6, 2): self = .close(try LinkNumber(cbor: fields[1]))
     default: throw CBOR.mismatch("order", expected: "an order of this version")
     }
+    guard isCarried else { throw CBOR.mismatch("order", expected: "what a link carries") }
   }
 }
 
@@ -73,8 +80,16 @@ extension LinkReport {
       case .received(let number, let kind, let bytes): .array([2, number.cbor, kind.cbor, .bytes(bytes)])
       case .closed(let number, let end): .array([3, number.cbor, .unsigned(UInt64(end.rawValue))])
       }
-    let content = value.encoded
-    return (try? LinkReport(decoding: content)) == self ? content : nil
+    return isCarried ? value.encoded : nil
+  }
+
+  private var isCarried: Bool {
+    switch self {
+    case .secured(_, let exporter, _): exporter.count == LinkOrder.keySize
+    case .proof(_, let proof): LinkFrameKind.proof.carries(proof)
+    case .received(_, let kind, let bytes): kind != .proof && kind.carries(bytes)
+    case .closed: true
+    }
   }
 
   /// From a frame's content. Throws `invalidBytes`.
@@ -85,12 +100,9 @@ extension LinkReport {
     switch (try fields[0].unsigned("kind"), fields.count) {
     case (0, 4):
       let period = try fields[3].optional { (value) throws(ContinuityError) in try value.unsigned("period") }
-      self = .secured(number, exporter: try fields[2].key(), period: period)
-    case (1, 3): self = .proof(number, try fields[2].bytes("proof", upTo: LinkFrameKind.proof.sizeLimit))
-    case (2, 4):
-      let kind = try LinkFrameKind(cbor: fields[2])
-      guard kind != .proof else { throw CBOR.mismatch("kind", expected: "what follows a proof") }
-      self = .received(number, kind, try fields[3].bytes("frame", upTo: kind.sizeLimit))
+      self = .secured(number, exporter: try fields[2].bytes("exporter"), period: period)
+    case (1, 3): self = .proof(number, try fields[2].bytes("proof"))
+    case (2, 4): self = .received(number, try LinkFrameKind(cbor: fields[2]), try fields[3].bytes("frame"))
     case (3, 3):
       guard let end = UInt8(exactly: try fields[2].unsigned("end")).flatMap(LinkEnd.init) else {
         throw CBOR.mismatch("end", expected: "a known end")
@@ -98,6 +110,7 @@ extension LinkReport {
       self = .closed(number, end)
     default: throw CBOR.mismatch("report", expected: "a report of this version")
     }
+    guard isCarried else { throw CBOR.mismatch("report", expected: "what a link carries") }
   }
 }
 
@@ -130,8 +143,12 @@ extension ReceivingKey {
   fileprivate init(cbor: CBOR) throws(ContinuityError) {
     let fields = try cbor.array("key", count: 3)
     self.init(
-      period: try fields[0].unsigned("period"), key: try fields[1].key(),
-      context: try fields[2].bytes("context", upTo: LinkOrder.contextLimit))
+      period: try fields[0].unsigned("period"), key: try fields[1].bytes("key"),
+      context: try fields[2].bytes("context"))
+  }
+
+  fileprivate var isCarried: Bool {
+    key.count == LinkOrder.keySize && (1...LinkOrder.contextLimit).contains(context.count)
   }
 }
 
@@ -154,23 +171,5 @@ extension LinkFrameKind {
       throw CBOR.mismatch("kind", expected: "a known kind")
     }
     self = kind
-  }
-}
-
-extension CBOR {
-  fileprivate func bytes(_ field: String, upTo limit: Int) throws(ContinuityError) -> [UInt8] {
-    let value = try bytes(field)
-    guard (1...limit).contains(value.count) else {
-      throw CBOR.mismatch(field, expected: "1 to \(limit) bytes")
-    }
-    return value
-  }
-
-  fileprivate func key() throws(ContinuityError) -> [UInt8] {
-    let value = try bytes("key")
-    guard value.count == LinkOrder.keySize else {
-      throw CBOR.mismatch("key", expected: "\(LinkOrder.keySize) bytes")
-    }
-    return value
   }
 }

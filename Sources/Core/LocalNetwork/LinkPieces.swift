@@ -15,6 +15,11 @@ public enum LinkPiece {
 extension LinkFrameKind {
   /// The most bytes of one frame.
   public var sizeLimit: Int { self == .proof ? 4096 : 1 << 20 }
+
+  /// Whether a frame is of a size that goes over a link.
+  public func carries(_ frame: [UInt8]) -> Bool { carries(frame.count) }
+
+  func carries(_ count: Int) -> Bool { (1...sizeLimit).contains(count) }
 }
 
 /// Frames that wait for a link. After each piece of a frame one of a lower kind goes first.
@@ -59,7 +64,7 @@ public struct LinkOutput: Sendable {
 
   /// Takes a frame of 1 byte to its kind's limit; false where too much waits already.
   public mutating func append(_ frame: [UInt8], as kind: LinkFrameKind) -> Bool {
-    guard (1...kind.sizeLimit).contains(frame.count), byteCount <= Self.byteLimit else { return false }
+    guard kind.carries(frame), byteCount <= Self.byteLimit else { return false }
     waiting[Int(kind.rawValue)].frames.append(frame)
     byteCount += frame.count
     return true
@@ -104,7 +109,7 @@ public struct LinkInput: Sendable {
       guard let kind = LinkFrameKind(rawValue: bytes[taken]) else { throw Self.broken("an unknown kind") }
       let index = Int(kind.rawValue)
       let left = bytes[taken + 1..<taken + LinkPiece.headerSize].reduce(0) { $0 << 8 | Int($1) }
-      guard (1...kind.sizeLimit).contains(left) else { throw Self.broken("a frame of \(left) bytes") }
+      guard kind.carries(left) else { throw Self.broken("a frame of \(left) bytes") }
       guard begun[index].left == 0 || begun[index].left == left else {
         throw Self.broken("a piece of another frame")
       }

@@ -1,42 +1,23 @@
 // SPDX-License-Identifier: MIT
 
+public import ActivityModel
 import CLinux
 import Glibc
 
-/// The interfaces of this computer to networks.
+/// The interfaces of this computer to networks, those that are up.
 public enum NetworkInterfaces {
-  /// What an interface is, as the kernel tells it.
-  public enum Kind: Hashable, Sendable {
-    /// An interface to other computers.
-    case wired, wireless, tunnel
-    /// Joins others, of containers or virtual machines.
-    case bridge
-    /// Reaches this computer alone.
-    case loopback
-  }
-
-  /// An address of an interface that is up.
-  public struct Address: Hashable, Sendable {
-    /// 4 bytes of IPv4 or 16 of IPv6, in the network's order.
-    public let bytes: [UInt8]
-    /// The interface's name.
-    public let interface: String
-    /// What it is.
-    public let kind: Kind
-  }
-
   /// All addresses, as getifaddrs(3) lists them. Throws what that fails with.
-  public static func addresses() throws(Errno) -> [Address] {
+  public static func addresses() throws(Errno) -> [OwnAddress] {
     var first: UnsafeMutablePointer<ifaddrs>?
     try calling { getifaddrs(&first) }
     defer { freeifaddrs(first) }
-    var found: [Address] = []
+    var found: [OwnAddress] = []
     for entry in sequence(first: first, next: { $0?.pointee.ifa_next }) {
       guard let entry = entry?.pointee, entry.ifa_flags & UInt32(IFF_UP) != 0,
         let bytes = bytes(of: entry.ifa_addr)
       else { continue }
       let name = String(cString: entry.ifa_name)
-      found.append(Address(bytes: bytes, interface: name, kind: kind(of: name, flags: entry.ifa_flags)))
+      found.append(OwnAddress(bytes: bytes, interface: name, kind: kind(of: name, flags: entry.ifa_flags)))
     }
     return found
   }
@@ -56,7 +37,7 @@ public enum NetworkInterfaces {
     }
   }
 
-  private static func kind(of name: String, flags: UInt32) -> Kind {
+  private static func kind(of name: String, flags: UInt32) -> OwnAddress.Kind {
     if flags & UInt32(IFF_LOOPBACK) != 0 { return .loopback }
     let device = FilePath("/sys/class/net/\(name)")
     func has(_ entry: String) -> Bool { (try? device.appending(Array(entry.utf8)).status()) != nil }

@@ -140,11 +140,7 @@ final class NetworkProcess {
 
   private func startChild() throws(ContinuityError) {
     guard let program = program() else {
-      throw ContinuityError(
-        .agentUnavailable, subject: "continuo-lan",
-        description:
-          "continuo-lan is neither beside continuo nor in PATH: install it; until then other devices "
-          + "hear through folders alone.")
+      throw .missingProgram("continuo-lan", meanwhile: "other devices hear through folders alone")
     }
     do throws(Errno) {
       let (own, others) = try UnixSocket.pair()
@@ -157,9 +153,7 @@ final class NetworkProcess {
         if !readiness.isDisjoint(with: [.readable, .hungUp]) { self?.receive() }
       }
     } catch {
-      throw ContinuityError(
-        .agentUnavailable, subject: "continuo-lan",
-        description: "\(program) cannot be started (\(error.text)): install continuo again.")
+      throw .unstartableProgram(program, error)
     }
   }
 

@@ -58,26 +58,10 @@ final class OwnAddresses {
 
   /// As the kernel lists them now.
   static func list() -> [OwnAddress] {
-    let found = (try? NetworkInterfaces.addresses()) ?? []
-    return found.map { OwnAddress(bytes: $0.bytes, interface: $0.interface, kind: .init($0.kind)) }
-      .filter(\.isReachable)
-      .sorted {
-        ($0.interface, $0.bytes.count) != ($1.interface, $1.bytes.count)
-          ? ($0.interface, $0.bytes.count) < ($1.interface, $1.bytes.count)
-          : $0.bytes.lexicographicallyPrecedes($1.bytes)
-      }
-  }
-}
-
-extension OwnAddress.Kind {
-  init(_ kind: NetworkInterfaces.Kind) {
-    self =
-      switch kind {
-      case .wired: .wired
-      case .wireless: .wireless
-      case .tunnel: .tunnel
-      case .bridge: .bridge
-      case .loopback: .loopback
-      }
+    ((try? NetworkInterfaces.addresses()) ?? []).filter(\.isReachable).sorted {
+      ($0.interface, $0.bytes.count) != ($1.interface, $1.bytes.count)
+        ? ($0.interface, $0.bytes.count) < ($1.interface, $1.bytes.count)
+        : $0.bytes.lexicographicallyPrecedes($1.bytes)
+    }
   }
 }

@@ -31,9 +31,7 @@ final class PipedProcess {
     start.changes = changes
     start.standard = [toChild.read.number, fromChild.write.number, nil]
     do throws(Errno) { child = try ChildProcess(start) } catch {
-      throw ContinuityError(
-        .agentUnavailable, subject: program,
-        description: "\(program) cannot be started (\(error.text)): install continuo again.")
+      throw .unstartableProgram(program, error)
     }
     (input, output) = (toChild.write, fromChild.read)
     for end in [input, output] { end.setNonBlocking() }

@@ -62,12 +62,7 @@ final class WatchKeeper {
     pace.started(at: .now)
     do throws(ContinuityError) {
       guard let program = InstalledProgram.path(of: "continuo-watch") else {
-        throw ContinuityError(
-          .agentUnavailable, subject: "continuo-watch",
-          description:
-            "continuo-watch is neither beside continuo nor in PATH: install it; until then folders are "
-            + "not watched."
-        )
+        throw .missingProgram("continuo-watch", meanwhile: "folders are not watched")
       }
       let started = try PipedProcess(program: program)
       child = started
