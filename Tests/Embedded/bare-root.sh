@@ -52,4 +52,4 @@ cp Tests/Embedded/devices.sh Tests/Embedded/in-bare-root.sh .build/programs/rele
 # Mounts and processes end with their name spaces.
 # shellcheck disable=SC2016
 unshare --mount --pid --fork sh -c 'mount -t proc proc "$1/proc" && mount -t devpts -o newinstance,ptmxmode=0666 devpts "$1/dev/pts" \
-  && ln -sf pts/ptmx "$1/dev/ptmx" && exec chroot "$1" /bin/sh /in-bare-root.sh' sh "$root"
+  && ln -sf pts/ptmx "$1/dev/ptmx" && exec env -u TMPDIR chroot "$1" /bin/sh /in-bare-root.sh' sh "$root"
