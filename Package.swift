@@ -220,7 +220,7 @@ let package = Package(
       "fuzz",
       [
         "ActivityModel", "ActivityWire", "ActivityJSON", "SyncedFolders", "TextAnchors", "LinuxSystem",
-        "FolderAccess", "SettingsFile", "EditorProtocol", "Trust", "TrustCiphers", "ContinuoC", "CContinuo",
+        "LocalNetwork", "FolderAccess", "SettingsFile", "EditorProtocol", "Trust", "TrustCiphers", "ContinuoC", "CContinuo",
         "AgentEngine", "ContinuityTestKit", "TestSamples",
       ]),
 

@@ -88,23 +88,28 @@ public struct LinkInput: Sendable {
   }
 
   private var bytes: [UInt8] = []
+  /// How many of the bytes are read. They go with the next chunk: many small frames in one are not moved up
+  /// for each of them.
+  private var taken = 0
   private var begun = [Begun](repeating: Begun(), count: LinkFrameKind.allCases.count)
 
   /// At the beginning of a link.
   public init() {}
 
   /// How many bytes have come and belong to no piece yet.
-  public var waitingCount: Int { bytes.count }
+  public var waitingCount: Int { bytes.count - taken }
 
   /// Takes what came, in any chunking.
-  public mutating func append(_ chunk: some Collection<UInt8>) { bytes += chunk }
+  public mutating func append(_ chunk: some Collection<UInt8>) {
+    bytes.removeFirst(taken)
+    taken = 0
+    bytes += chunk
+  }
 
   /// The next whole frame; nil until more has come. Throws `invalidBytes` for what no device sends: a kind
   /// that there is not, a frame that is too long or empty, or a piece that does not go on where its frame
   /// was.
   public mutating func next() throws(ContinuityError) -> (LinkFrameKind, [UInt8])? {
-    var taken = 0
-    defer { bytes.removeFirst(taken) }
     while bytes.count - taken >= LinkPiece.headerSize {
       guard let kind = LinkFrameKind(rawValue: bytes[taken]) else { throw Self.broken("an unknown kind") }
       let index = Int(kind.rawValue)

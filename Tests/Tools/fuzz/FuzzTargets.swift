@@ -5,10 +5,10 @@ package enum FuzzTargets {
   /// What `make fuzz` runs, in its order, and whose kept inputs the tests replay.
   package static var all: [any FuzzTarget.Type] {
     [
-      CBORTarget.self, StateTarget.self, SocketTarget.self, WatchTarget.self, DesktopTarget.self,
-      RecordTarget.self, MemberTarget.self, RosterTarget.self, InvitationTarget.self, MoveTarget.self,
-      ManifestTarget.self, RPCTarget.self, JSONTarget.self, AnchorTarget.self, SettingsTarget.self,
-      TextTarget.self, DoorTarget.self, PathTarget.self,
+      CBORTarget.self, StateTarget.self, SocketTarget.self, WatchTarget.self, LinkTarget.self,
+      DesktopTarget.self, RecordTarget.self, MemberTarget.self, RosterTarget.self, InvitationTarget.self,
+      MoveTarget.self, ManifestTarget.self, RPCTarget.self, JSONTarget.self, AnchorTarget.self,
+      SettingsTarget.self, TextTarget.self, DoorTarget.self, PathTarget.self,
     ]
   }
 

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+import LocalNetwork
+
+/// What comes over a link and from the network process: the same in whatever pieces, written in one way only,
+/// and nothing of a link before its proof.
+struct LinkTarget: FuzzTarget {
+  static let name = "link"
+  static let longest = 2048
+  static let words =
+    CBORWords.all + [
+      [0, 0, 0, 0, 1], [1, 0, 0, 0x40, 0], [2, 0, 0x10, 0, 0], [0, 0, 0, 0x10, 0], [1, 0, 0x10, 0, 1],
+    ]
+
+  func seeds() throws -> [[UInt8]] {
+    let (dialled, accepted) = (LinkNumber(rawValue: 1), LinkNumber.firstAccepted)
+    let key = [UInt8](repeating: 7, count: LinkOrder.keySize)
+    let orders: [LinkOrder] = [
+      .receive([ReceivingKey(period: 3, key: key, context: [1, 2])]), .receive([]), .listen,
+      .dial(dialled, identity: [1, 2, 3], key: key), .prove(accepted, [4]), .admit(accepted),
+      .send(dialled, .record, [5, 6]), .close(dialled),
+    ]
+    let reports: [LinkReport] =
+      [
+        .secured(accepted, exporter: key, period: 3), .secured(dialled, exporter: key, period: nil),
+        .proof(accepted, [1]), .received(dialled, .request, [2]),
+      ] + LinkEnd.allCases.map { .closed(dialled, $0) }
+    let streams: [[UInt8]] = [
+      [0, 1, 0, 3], [0, 1, 0x40, 0, 0, 2, 0, 9], [1, 6, 1, 0, 0, 0, 1, 9], [0, 0, 0, 9, 2, 1, 0, 0, 0x40, 0],
+    ]
+    return orders.compactMap(\.encoded).map { [0] + $0 } + reports.compactMap(\.encoded).map { [1] + $0 }
+      + [LinkGreeting(isWithoutPaths: true), LinkGreeting(isWithoutPaths: false)].map { [2] + $0.encoded }
+      + streams.flatMap { stream in [[], [1], [0, 200]].map { [3] + Cuts.seed($0) + stream } }
+      + [[4, 0, 3, 0, 0, 2, 0, 1, 5], [4, 1, 2, 2, 3, 4, 0, 1, 6, 5, 1, 0, 0, 0, 1, 9, 7]]
+  }
+
+  func check(_ input: [UInt8]) throws {
+    var reader = InputReader(input)
+    switch reader.choice(of: 5) {
+    case 0:
+      guard let order = try? LinkOrder(decoding: reader.rest) else { return }
+      try expect(order.encoded == reader.rest, "an order has two forms")
+    case 1:
+      guard let report = try? LinkReport(decoding: reader.rest) else { return }
+      try expect(report.encoded == reader.rest, "a report has two forms")
+    case 2:
+      guard let greeting = try? LinkGreeting(decoding: reader.rest) else { return }
+      try expect(greeting.encoded == reader.rest, "a greeting has two forms")
+    case 3:
+      let cuts = reader.cuts()
+      try Self.checkStream(Self.stream(&reader), cuts)
+    default: try Self.checkLinks(&reader)
+    }
+  }
+}
+
+/// What a link carries.
+extension LinkTarget {
+  private struct Frame: Equatable {
+    let kind: LinkFrameKind
+    let bytes: [UInt8]
+  }
+
+  private struct Frames: Equatable {
+    var frames: [Frame] = []
+    var isBroken = false
+  }
+
+  /// Bytes of a link: frames as this device writes them, headers that announce what does not come, and any
+  /// bytes, no more than a few pieces in all.
+  private static func stream(_ reader: inout InputReader) -> [UInt8] {
+    var stream: [UInt8] = []
+    var output = LinkOutput()
+    while !reader.isAtEnd, stream.count < 2 * LinkPiece.limit {
+      switch reader.choice(of: 4) {
+      case 0, 1:
+        let kind = LinkFrameKind.allCases[reader.choice(of: LinkFrameKind.allCases.count)]
+        let count = reader.word()
+        _ = output.append([UInt8](repeating: reader.byte(), count: count), as: kind)
+        stream += output.next() ?? []
+      case 2: while let piece = output.next() { stream += piece }
+      default: stream += reader.counted()
+      }
+    }
+    return stream
+  }
+
+  private static func frames(_ pieces: [[UInt8]]) -> Frames {
+    var input = LinkInput()
+    var found = Frames()
+    do throws(ContinuityError) {
+      for piece in pieces {
+        input.append(piece)
+        while let (kind, bytes) = try input.next() { found.frames.append(Frame(kind: kind, bytes: bytes)) }
+      }
+    } catch {
+      found.isBroken = true
+    }
+    return found
+  }
+
+  private static func checkStream(_ stream: [UInt8], _ cuts: Cuts) throws {
+    let whole = frames([stream])
+    // Single bytes take as long as all else together: of those a few thousand are enough.
+    let dripped = cuts.lengths.allSatisfy { $0 >= 64 } ? stream : Array(stream.prefix(4096))
+    let expected = dripped.count == stream.count ? whole : frames([dripped])
+    try expect(expected == frames(cuts.pieces(of: dripped)), "a link in pieces gives other frames")
+    try expect(whole.frames.allSatisfy { $0.kind.carries($0.bytes) }, "a frame is too long, or empty")
+    for kind in LinkFrameKind.allCases {
+      let own = whole.frames.filter { $0.kind == kind }
+      var output = LinkOutput()
+      var written: [UInt8] = []
+      for frame in own {
+        try expect(output.append(frame.bytes, as: kind), "a frame that came cannot be sent")
+        while let piece = output.next() { written += piece }
+      }
+      try expect(frames([written]) == Frames(frames: own), "frames are others when sent again")
+      // Else a piece of what has not come whole lies between.
+      guard own == whole.frames, written.count == stream.count else { continue }
+      try expect(written == stream, "a frame is written in two ways")
+    }
+  }
+}
+
+/// Whom the network process listens to.
+extension LinkTarget {
+  /// Strangers, devices and an agent do what the input says; each link says nothing before its proof, and no
+  /// more than a few strangers wait.
+  private static func checkLinks(_ reader: inout InputReader) throws {
+    var machine = LinkMachine()
+    var links = Links()
+    var now = Instant(nanoseconds: 0)
+    for _ in 0..<64 where !reader.isAtEnd {
+      let number = LinkNumber(rawValue: UInt32(reader.byte()) | (reader.choice(of: 2) == 0 ? 0 : 1 << 31))
+      let event: LinkMachine.Event
+      switch reader.choice(of: 9) {
+      case 0: event = .accepted
+      case 1: event = .dialled(number)
+      case 2: event = .connected(number)
+      case 3: event = .secured(number, exporter: [UInt8](repeating: 1, count: LinkOrder.keySize), period: nil)
+      case 4, 5: event = .received(number, Array(reader.counted().prefix(machine.room(of: number))))
+      case 6: event = .ended(number, isFault: reader.choice(of: 2) == 0)
+      case 7: event = .ordered([.admit(number), .prove(number, [1]), .close(number)][reader.choice(of: 3)])
+      default:
+        now = now + .milliseconds(Int64(reader.word()))
+        event = .time
+      }
+      if case .ordered(.admit) = event { links.admit(number) }
+      for action in machine.handle(event, at: now) { try links.take(action) }
+      try expect(links.open.count <= LinkMachine.linkLimit, "there are more links than may be")
+      let waiting = links.open.filter { $0.key >= .firstAccepted && $0.value != .admitted }
+      try expect(waiting.count <= LinkMachine.waitingLimit, "\(waiting.count) strangers are waited for")
+    }
+  }
+
+  /// What was told of each link.
+  private struct Links {
+    enum Stage { case begun, secured, proven, admitted }
+    private(set) var open: [LinkNumber: Stage] = [:]
+
+    mutating func admit(_ number: LinkNumber) { if open[number] == .proven { open[number] = .admitted } }
+
+    mutating func take(_ action: LinkMachine.Action) throws {
+      switch action {
+      case .begin(let number):
+        try expect(open.updateValue(.begun, forKey: number) == nil, "a link begins twice")
+      case .drop(let number):
+        try expect(open.removeValue(forKey: number) != nil, "a link ends that did not begin")
+      case .report(.secured(let number, _, _)): try move(number, from: .begun, to: .secured)
+      case .report(.proof(let number, _)): try move(number, from: .secured, to: .proven)
+      case .report(.received(let number, let kind, _)):
+        try expect(open[number] == .admitted && kind != .proof, "a frame came before its link was admitted")
+      case .report(.closed(let number, _)):
+        try expect(open[number] == nil, "a link is told as closed that goes on")
+      }
+    }
+
+    private mutating func move(_ number: LinkNumber, from stage: Stage, to next: Stage) throws {
+      try expect(open[number] == stage, "a link is \(next) that was not \(stage)")
+      open[number] = next
+    }
+  }
+}
