@@ -82,6 +82,8 @@ package final class AgentCore {
       receive: { [weak self] in self?.receive(.request($0), file: nil, from: $1) },
       ended: { [weak self] in self?.ended($0) },
       failed: { [weak self] in self?.exchange.feed(.notOpened($0, $1)) }))
+  /// Links to other devices on the network: off until somebody switches them on.
+  package private(set) lazy var links = LinkedDevices(ports: ports)
   private(set) lazy var saved = SavedActivityStore(ports: ports, store: store, clients: clients)
 
   /// Reads what the agent knows; a device without an identity becomes a new one, called `deviceName`.
