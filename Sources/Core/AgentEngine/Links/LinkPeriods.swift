@@ -33,16 +33,18 @@ struct LinkPeriods: Hashable, Sendable {
 
 /// How often this device signs for links: a signature for whoever asks is something to be careful with.
 struct SigningBudget: Hashable, Sendable {
-  /// So many in `window`.
+  /// So many in `window`, and more only where so many others may have to be met again.
   static let limit = 10
+  /// For each other device: two links of which one stays, and the same once more.
+  static let limitOfDevice = 4
   static let window = Duration.seconds(60)
 
   private var moments: [Instant] = []
 
-  /// Whether one more may be signed now, which counts then.
-  mutating func take(at now: Instant) -> Bool {
+  /// Whether one more may be signed now, in a circle of so many others; it counts then.
+  mutating func take(others: Int, at now: Instant) -> Bool {
     moments.removeAll { now - $0 >= Self.window }
-    guard moments.count < Self.limit else { return false }
+    guard moments.count < max(Self.limit, Self.limitOfDevice * others) else { return false }
     moments.append(now)
     return true
   }

@@ -407,7 +407,7 @@ package final class LinkedDevices {
   @discardableResult
   private func prove(_ link: LinkTable.Link, to peer: DeviceID, on number: LinkNumber) -> Bool {
     do throws(ContinuityError) {
-      guard budget.take(at: ports.now) else {
+      guard budget.take(others: store.identity.otherDevices.count, at: ports.now) else {
         refuse(number, because: "too many links in a minute")
         return false
       }

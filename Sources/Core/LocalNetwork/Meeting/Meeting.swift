@@ -70,7 +70,10 @@ struct Meeting: Sendable {
 
   func nextMoment(isAsking: Bool) -> Instant? {
     var moments = dials.filter { !$0.isSecured }.map { $0.since + Self.patience }
-    if isAsking, links.isEmpty { moments += [due, waiting.isEmpty ? nil : nextDial].compactMap { $0 } }
+    guard isAsking, links.isEmpty else { return moments.min() }
+    if let nextDial, !waiting.isEmpty { moments.append(nextDial) }
+    // A round that is under way comes to its end first.
+    if let due, dials.isEmpty, waiting.isEmpty { moments.append(due) }
     return moments.min()
   }
 
@@ -100,8 +103,10 @@ struct Meeting: Sendable {
   }
 
   /// Begins a round over what may be tried now; where all was tried a moment ago, when that may be again.
+  ///
+  /// The device with the higher ID waits for the other one's dial: mostly there are not two links then.
   mutating func begin(_ round: AttemptBook.Round, at now: Instant) {
-    (waiting, nextDial) = (round.addresses, now)
+    (waiting, nextDial) = (round.addresses, isLower ? now : now + Self.stagger)
     due = round.addresses.isEmpty ? round.next : nil
   }
 

@@ -67,7 +67,7 @@ final class SimulatedWires {
   func connect(_ end: SimulatedNetwork, _ number: LinkNumber, to address: NetworkAddress) -> Wire {
     let own = end.device
     let wire = Wire(from: end, number)
-    guard let other = device(at: address), !isCut(own, other), random.below(1000) >= loss * 10,
+    guard let other = device(at: address), !isCut(own, other), !isLost(),
       let target = ends[other], target.isListening
     else {
       // Half of those who are not there refuse; the others say nothing.
@@ -89,13 +89,8 @@ final class SimulatedWires {
   func carry(over wire: Wire, from device: Int, _ body: @escaping () -> Void) {
     guard let other = wire.other(than: device) else { return }
     var moment = world.time + delay
-    if !world.isHealing {
-      if random.below(100) < loss { moment += random.between(.milliseconds(200), .seconds(3)) }
-      if random.below(1000) < breaks {
-        wire.breakOff(from: device, in: self)
-        return
-      }
-    }
+    if isLost() { moment += random.between(.milliseconds(200), .seconds(3)) }
+    if !world.isHealing, random.below(1000) < breaks { return wire.breakOff(from: nil, in: self) }
     if let end = cuts[[device, other]], end > moment { moment = end + delay }
     moment = wire.arrival(at: other, after: moment)
     world.schedule(.network, other, after: moment - world.time) { if wire.isOpen { body() } }
@@ -154,6 +149,8 @@ final class SimulatedWires {
       wire.hang(from: device, after: random.between(.seconds(5), Self.patience), in: self)
     }
   }
+
+  private func isLost() -> Bool { !world.isHealing && random.below(100) < loss }
 
   private func isCut(_ one: Int, _ other: Int) -> Bool { cuts[[one, other]].map { $0 > world.time } ?? false }
 
