@@ -242,7 +242,10 @@ let package = Package(
     tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch", "TestSamples", "TestSupport"]),
     tests(
       "ContinuityTestKit",
-      ["ActivityModel", "ActivityExchange", "ContinuityTestKit", "SyncedFolders", "Trust", "AgentEngine"]),
+      [
+        "ActivityModel", "ActivityExchange", "ContinuityTestKit", "SyncedFolders", "Trust", "AgentEngine",
+        "LocalNetwork",
+      ]),
     tests("LinuxSystem", ["ActivityModel", "LinuxSystem", "TestSupport"]),
     tests("SettingsFile", ["ActivityModel", "LinuxSystem", "CTomlReader", "SettingsFile", "TestSupport"]),
     tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess", "LinuxSystem", "TestSupport"]),

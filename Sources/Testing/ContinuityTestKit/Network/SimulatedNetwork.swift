@@ -42,6 +42,9 @@ final class SimulatedNetwork: LocalNetworking {
 
   var isAlive: Bool { agent.isAlive }
 
+  /// The devices at the other ends.
+  var links: [LinkNumber: Int] { open.compactMapValues { $0.other(than: device) } }
+
   // MARK: What the agent wants
 
   func listen(port: UInt16) throws(ContinuityError) -> UInt16 {
