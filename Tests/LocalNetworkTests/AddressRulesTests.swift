@@ -16,7 +16,8 @@ import Testing
     OwnAddress(bytes: bytes, interface: interface, kind: kind)
   }
 
-  private func mayDial(_ bytes: [UInt8], port: UInt16 = 4000, _ rules: AddressRules = AddressRules()) -> Bool {
+  private func mayDial(_ bytes: [UInt8], port: UInt16 = 4000, _ rules: AddressRules = AddressRules()) -> Bool
+  {
     rules.mayDial(NetworkAddress(bytes: bytes, port: port))
   }
 
@@ -38,7 +39,8 @@ import Testing
 
   @Test func neitherThisWireNorContainersNorThisComputerAreTold() {
     let own = [
-      Self.own([127, 0, 0, 1], "lo", .loopback), Self.own([169, 254, 1, 1]), Self.own(Self.six([0xfe, 0x80])),
+      Self.own([127, 0, 0, 1], "lo", .loopback), Self.own([169, 254, 1, 1]),
+      Self.own(Self.six([0xfe, 0x80])),
       Self.own([172, 17, 0, 1], "docker0", .bridge), Self.own([10, 88, 0, 1], "podman1", .wired),
     ]
     #expect(AddressRules().told(own) == [])
@@ -74,7 +76,8 @@ import Testing
     let wrong: [[UInt8]] = [
       [127, 0, 0, 1], [127, 9, 9, 9], [0, 0, 0, 0], [0, 1, 2, 3], [169, 254, 1, 1], [224, 0, 0, 1],
       [239, 255, 255, 250], [240, 0, 0, 1], [255, 255, 255, 255], [], [10, 0, 0], [10, 0, 0, 1, 5],
-      Self.six([]), Self.six([], last: 0), Self.six([0xfe, 0x80]), Self.six([0xfe, 0xbf]), Self.six([0xff, 2]),
+      Self.six([]), Self.six([], last: 0), Self.six([0xfe, 0x80]), Self.six([0xfe, 0xbf]),
+      Self.six([0xff, 2]),
       [UInt8](repeating: 0, count: 10) + [0xff, 0xff, 127, 0, 0, 1],
       [UInt8](repeating: 0, count: 12) + [10, 0, 0, 1],
     ]

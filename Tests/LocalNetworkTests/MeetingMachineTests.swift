@@ -119,10 +119,14 @@ import Testing
 
   @Test func aHostThatWasTypedIsTriedForEachDeviceAtItsPort() {
     let place = World.place([], port: 4007)
-    var (world, actions) = World.on([World.high: place, World.id(0x91): place, World.id(0x92): Optional<Reachability>.none])
+    var (world, actions) = World.on([
+      World.high: place, World.id(0x91): place, World.id(0x92): Optional<Reachability>.none,
+    ])
     #expect(actions.dials.isEmpty)
     let host = TypedHost(name: "desk", addresses: [[10, 5, 5, 5]])
-    #expect(world.handle(.typed([host])).dials == [10, 10].map { NetworkAddress(bytes: [$0, 5, 5, 5], port: 4007) })
+    #expect(
+      world.handle(.typed([host])).dials
+        == [10, 10].map { NetworkAddress(bytes: [$0, 5, 5, 5], port: 4007) })
     _ = world.pass(.seconds(2000))
     let other = TypedHost(name: "den", port: 5000, addresses: [[10, 6, 6, 6]])
     let dials = world.handle(.typed([other])).dials
@@ -132,7 +136,9 @@ import Testing
   }
 
   @Test func statesTellWhatCameOfIt() {
-    var (world, actions) = World.on([World.high: World.place([Self.two[0]]), World.low: Optional<Reachability>.none])
+    var (world, actions) = World.on([
+      World.high: World.place([Self.two[0]]), World.low: Optional<Reachability>.none,
+    ])
     #expect(world.machine.state(of: World.low) == .off && world.machine.state(of: World.id(9)) == .off)
     _ = world.handle(.ended(actions.numbers[0], .refused))
     #expect(world.machine.state(of: World.high) == .refused)

@@ -58,7 +58,9 @@ struct MeetingWorld {
 }
 
 extension [MeetingMachine.Action] {
-  var dials: [NetworkAddress] { compactMap { if case .dial(_, _, let address) = $0 { address } else { nil } } }
+  var dials: [NetworkAddress] {
+    compactMap { if case .dial(_, _, let address) = $0 { address } else { nil } }
+  }
   var numbers: [LinkNumber] { compactMap { if case .dial(let number, _, _) = $0 { number } else { nil } } }
   var closed: [LinkNumber] { compactMap { if case .close(let number) = $0 { number } else { nil } } }
   var told: [[[UInt8]]] { compactMap { if case .tell(let addresses) = $0 { addresses } else { nil } } }

@@ -81,7 +81,8 @@ import Testing
     _ = try desk.revoke(laptop.id, lastGoodSequence: 0, at: circle.now, using: &circle.generator)
     #expect(refusal(of: theirs, by: desk, under: epoch) == "signer")
     let roster = try laptop.open(
-      #require(try desk.bridgeFiles(using: &circle.generator) { () throws(ContinuityError) in 9 }.first).bytes)
+      #require(try desk.bridgeFiles(using: &circle.generator) { () throws(ContinuityError) in 9 }.first).bytes
+    )
     _ = try laptop.mergeRoster(roster.payload, at: circle.now, using: &circle.generator)
     #expect(laptop.isRemoved && refusal(of: own, by: laptop, under: epoch) == "circle")
   }
@@ -92,7 +93,8 @@ import Testing
     let stranger = try circle.device("stranger")
     let epoch = desk.circle.currentEpoch
     for (peer, exporter) in [
-      (desk.id, Self.exporter), (stranger.id, Self.exporter), (laptop.id, []), (laptop.id, Self.exporter + [0]),
+      (desk.id, Self.exporter), (stranger.id, Self.exporter), (laptop.id, []),
+      (laptop.id, Self.exporter + [0]),
     ] {
       #expect(throws: ContinuityError.self) {
         try desk.linkProof(for: peer, as: .dialler, under: epoch, exporter: exporter)
@@ -104,7 +106,9 @@ import Testing
     var circle = TestCircle(seed: 5)
     let (desk, laptop) = try circle.pair()
     let proof = try proof(of: desk, for: laptop)
-    for length in 0..<proof.count { #expect(refusal(of: Array(proof.prefix(length)), by: laptop) == "length") }
+    for length in 0..<proof.count {
+      #expect(refusal(of: Array(proof.prefix(length)), by: laptop) == "length")
+    }
     #expect(refusal(of: proof + [0], by: laptop) == "length")
     #expect(refusal(of: proof, by: laptop, exporter: []) == "length")
   }

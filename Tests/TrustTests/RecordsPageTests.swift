@@ -83,7 +83,8 @@ import TestSamples
     ]
     let single: [String: Int] = [
       "activities": DeviceState.activityLimit, "acknowledgements": DeviceState.acknowledgementLimit,
-      "claims": DeviceState.claimLimit, "addresses of a device": Reachability.addressLimit, "lifetime in seconds": Int(DeviceState.lifetimeLimit),
+      "claims": DeviceState.claimLimit, "addresses of a device": Reachability.addressLimit,
+      "lifetime in seconds": Int(DeviceState.lifetimeLimit),
       "bytes of a type, an app ID or a keyword": ActivitySnapshot.Limits.name,
       "bytes of a title": DisplayText.byteLimit,
       "bytes of an address": ActivitySnapshot.Limits.address,
