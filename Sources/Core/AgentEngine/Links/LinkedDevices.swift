@@ -97,7 +97,8 @@ package final class LinkedDevices {
     guard settings.port == 0 || settings.port >= Reachability.lowestPort else {
       throw ContinuityError(
         .invalidRequest, subject: "port",
-        description: "Port \(settings.port) is one of the system's: take one from \(Reachability.lowestPort).")
+        description: "Port \(settings.port) is one of the system's: take one from \(Reachability.lowestPort)."
+      )
     }
     let isNew = self.port == nil
     if isNew { hearNetwork() }

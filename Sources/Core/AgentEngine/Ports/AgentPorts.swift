@@ -43,7 +43,8 @@ package struct AgentPorts {
   package init(
     scheduler: any Scheduler, disks: any Disks, state: any OwnFiles,
     openVersionLog: @escaping VersionLogOpening, readers: any Readers, watch: any FolderWatching,
-    network: any LocalNetworking = AbsentNetwork(), desktop: any Desktop, ciphers: any CipherSuite, random: RandomSource, log: @escaping (String) -> Void,
+    network: any LocalNetworking = AbsentNetwork(), desktop: any Desktop, ciphers: any CipherSuite,
+    random: RandomSource, log: @escaping (String) -> Void,
     observer: any AgentObserver, process: UInt64, stop: @escaping () -> Void
   ) {
     (self.scheduler, self.disks, self.state) = (scheduler, disks, state)

@@ -29,7 +29,8 @@ final class SimulatedAgent {
     let ports = AgentPorts(
       scheduler: scheduler, disks: SimulatedDisks(process), state: StateFiles(process),
       openVersionLog: { MemoryVersionLog(process) }, readers: SimulatedReaders(process),
-      watch: SimulatedWatch(process), network: network ?? AbsentNetwork(), desktop: AbsentDesktop(), ciphers: device.world.ciphers,
+      watch: SimulatedWatch(process), network: network ?? AbsentNetwork(), desktop: AbsentDesktop(),
+      ciphers: device.world.ciphers,
       random: RandomSource { process.world.random.next() }, log: { _ in },
       observer: JudgingObserver(process), process: 1, stop: {})
     device.world.oracle.restarted(device, device.disk.pasts)

@@ -79,7 +79,9 @@ final class SimulatedWires {
     wires.removeAll { !$0.isOpen }
     wires.append(wire)
     world.schedule(.network, other, after: delay) { [self] in
-      guard wire.isOpen, target.isAlive, target.accept(wire) else { return wire.breakOff(from: other, in: self) }
+      guard wire.isOpen, target.isAlive, target.accept(wire) else {
+        return wire.breakOff(from: other, in: self)
+      }
       world.schedule(.network, own, after: delay) { end.connected(wire) }
     }
     return wire
@@ -152,7 +154,9 @@ final class SimulatedWires {
 
   private func isLost() -> Bool { !world.isHealing && random.below(100) < loss }
 
-  private func isCut(_ one: Int, _ other: Int) -> Bool { cuts[[one, other]].map { $0 > world.time } ?? false }
+  private func isCut(_ one: Int, _ other: Int) -> Bool {
+    cuts[[one, other]].map { $0 > world.time } ?? false
+  }
 
   /// Nothing is lost from now on, and each device finds its network anew: one that gave up looking would
   /// take its growing pause.
