@@ -47,7 +47,9 @@ package final class AbsentNetwork: LocalNetworking {
 
   package func send(_ order: LinkOrder) {}
   package func dial(_ number: LinkNumber, to address: NetworkAddress, identity: [UInt8], key: [UInt8]) {}
+  /// Throws `agentUnavailable`, always.
   package func listen(port: UInt16) throws(ContinuityError) -> UInt16 { throw Self.absence }
+  /// Throws `agentUnavailable`, always.
   package func followAddresses() throws(ContinuityError) { throw Self.absence }
   package func stop() {}
 
