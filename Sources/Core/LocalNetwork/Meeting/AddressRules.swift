@@ -2,9 +2,9 @@
 
 public import ActivityModel
 
-/// Which of its addresses a device tells the circle, and at which addresses it knocks (lan.md 2): what stands
-/// in records is a travel log for whoever reads old ones, and a lying member must not make others knock at
-/// what is no device of the circle.
+/// Which of its addresses a device tells the circle, and at which addresses it knocks (decision 0063): what
+/// stands in records is a travel log for whoever reads old ones, and a lying member must not make others
+/// knock at what is no device of the circle.
 public struct AddressRules: Hashable, Sendable {
   /// What a person set.
   public var settings: NetworkSettings

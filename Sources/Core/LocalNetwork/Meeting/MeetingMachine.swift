@@ -2,8 +2,8 @@
 
 public import ActivityModel
 
-/// When this device tells where it is, whom it dials where, and which of two links stays (lan.md 2). Without
-/// sockets, keys and a clock: links are those that keys and proofs were found right on.
+/// When this device tells where it is, whom it dials where, and which of two links stays (decision 0063).
+/// Without sockets, keys and a clock: links are those that keys and proofs were found right on.
 ///
 /// Both devices dial, at all addresses at once; of two links both keep the one that the device with the lower
 /// ID dialled. No address is tried twice in 30 s unless a link came of it, and the pauses grow.
