@@ -143,7 +143,9 @@ let package = Package(
         "SyncedFolders", "ConflictVersions",
       ]),
     room("TrustCiphers", ["Trust", crypto]),
-    room("AgentEngine", ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "Trust"]),
+    room(
+      "AgentEngine",
+      ["ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "Trust", "LocalNetwork"]),
     // rank 4
     room(
       "Agent",
@@ -162,7 +164,7 @@ let package = Package(
       "ContinuityTestKit",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "AppSession", "SyncedFolders", "FolderWatch",
-        "Trust", "AgentEngine",
+        "Trust", "AgentEngine", "LocalNetwork",
       ]),
     room(
       "ContinuoC", ["ActivityModel", "ActivityJSON", "TextAnchors", "LinuxSystem", "Embedding", "CContinuo"]),
@@ -240,7 +242,10 @@ let package = Package(
     tests("FolderWatch", ["ActivityModel", "ActivityWire", "FolderWatch", "TestSamples", "TestSupport"]),
     tests(
       "ContinuityTestKit",
-      ["ActivityModel", "ActivityExchange", "ContinuityTestKit", "SyncedFolders", "Trust", "AgentEngine"]),
+      [
+        "ActivityModel", "ActivityExchange", "ContinuityTestKit", "SyncedFolders", "Trust", "AgentEngine",
+        "LocalNetwork",
+      ]),
     tests("LinuxSystem", ["ActivityModel", "LinuxSystem", "TestSupport"]),
     tests("SettingsFile", ["ActivityModel", "LinuxSystem", "CTomlReader", "SettingsFile", "TestSupport"]),
     tests("FolderAccess", ["ActivityModel", "SyncedFolders", "FolderAccess", "LinuxSystem", "TestSupport"]),

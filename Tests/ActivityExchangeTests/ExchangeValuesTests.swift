@@ -121,23 +121,23 @@ import Testing
 
   @Test func aRecordWaitsForTheLeastTimeAndIsRenewed() {
     var schedule = RecordSchedule()
-    #expect(!schedule.isDue(at: start))
+    #expect(schedule.duty(at: start) == nil)
     schedule.request()
-    #expect(schedule.isDue(at: start))
-    schedule.record(stated: [snapshot(1).id], timing, at: start)
-    #expect(!schedule.isDue(at: start))
+    #expect(schedule.duty(at: start) == .everywhere)
+    schedule.record(stated: [snapshot(1).id], for: .everywhere, timing, at: start)
+    #expect(schedule.duty(at: start) == nil)
     #expect(schedule.nextMoment == start + timing.renewal)
     schedule.request()
-    #expect(!schedule.isDue(at: start + .seconds(1)))
+    #expect(schedule.duty(at: start + .seconds(1)) == nil)
     #expect(schedule.nextMoment == start + timing.publishInterval)
-    #expect(schedule.isDue(at: start + timing.publishInterval))
+    #expect(schedule.duty(at: start + timing.publishInterval) == .everywhere)
     schedule.retry(at: start + .seconds(30))
-    #expect(!schedule.isDue(at: start + .seconds(29)))
+    #expect(schedule.duty(at: start + .seconds(29)) == nil)
     schedule.stopWaiting()
-    #expect(schedule.isDue(at: start))
-    schedule.record(stated: [], timing, at: start)
+    #expect(schedule.duty(at: start) == .everywhere)
+    schedule.record(stated: [], for: .everywhere, timing, at: start)
     schedule.requestRenewal(at: start + timing.renewal)
-    #expect(!schedule.isDue(at: start + timing.renewal))
+    #expect(schedule.duty(at: start + timing.renewal) == nil)
   }
 
   // MARK: Offers

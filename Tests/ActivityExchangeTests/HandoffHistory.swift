@@ -249,12 +249,12 @@ struct HandoffHistory {
     (continued, toldClaims) = (agent?.continued ?? [:], agent?.toldClaims ?? [])
     for action in actions {
       switch action {
-      case .publish(let state): record = state
+      case .publish(let state), .publishOnLinks(let state): record = state
       case .report(let client, let report): connections[client.rawValue]?.toApp.append(report)
       case .open(let request, let client, let offer, let snapshot, let status):
         openings.append(
           Opening(request: request, client: client, offer: offer, snapshot: snapshot, status: status))
-      case .track, .untrack, .log, .wake: break
+      case .layRecord, .track, .untrack, .log, .wake: break
       }
     }
   }

@@ -31,7 +31,7 @@ import Trust
     state.activities[0].userInfo[.text("files")] = .array(paths.indices.map { .document($0 + 1) })
     #expect(state.activities[0].translatedDocuments.first == document)
     pair.laptop.core.handle(
-      .state(pair.desktop.core.store.identity.id, name: "desktop", sequence: 1 << 40, state))
+      .state(pair.desktop.core.store.identity.id, name: "desktop", sequence: 1 << 40, sealedFor: [], state))
     let request = RequestID.random()
     pair.viewer.link.send(.accept(pair.offerID, request), descriptor: nil)
     try pair.world.run("the delivery") { !pair.viewer.delivered.isEmpty }

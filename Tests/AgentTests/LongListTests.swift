@@ -39,7 +39,7 @@ import Testing
         snapshot.flags = .handoff
         return snapshot
       }
-      core.handle(.state(identifier(3, device), name: "device \(device)", sequence: 1, state))
+      core.handle(.state(identifier(3, device), name: "device \(device)", sequence: 1, sealedFor: [], state))
     }
   }
 

@@ -182,7 +182,7 @@ import Trust
     state.activities[0].type = "org.example.drawing"
     state.activities[0].team = [UInt8](repeating: 1, count: 32)
     pair.laptop.core.handle(
-      .state(pair.desktop.core.store.identity.id, name: "desktop", sequence: 1 << 40, state))
+      .state(pair.desktop.core.store.identity.id, name: "desktop", sequence: 1 << 40, sealedFor: [], state))
     let drawing = try pair.world.connect(to: pair.laptop.core)
     var manifest = AppManifest(appID: "org.draw", name: "Draw", activityTypes: ["org.example.drawing"])
     manifest.team = [UInt8](repeating: 2, count: 32)
@@ -206,7 +206,7 @@ import Trust
     state.activities[0].document = DocumentReference(
       folder: .random(), path: document.path, version: document.version)
     pair.laptop.core.handle(
-      .state(pair.desktop.core.store.identity.id, name: "desktop", sequence: 1 << 40, state))
+      .state(pair.desktop.core.store.identity.id, name: "desktop", sequence: 1 << 40, sealedFor: [], state))
     let row = try why(pair.laptop, .offer)[0]
     #expect(names([row]) == [["folder-unknown"]] && row.path == nil)
   }
@@ -285,7 +285,8 @@ import Trust
       state.bootNonce = [UInt8](repeating: run, count: 16)
       pair.laptop.core.handle(
         .state(
-          pair.desktop.core.store.identity.id, name: "desktop", sequence: 1 << 40 + sequence, state))
+          pair.desktop.core.store.identity.id, name: "desktop", sequence: 1 << 40 + sequence, sealedFor: [],
+          state))
     }
     let rows = try why(pair.laptop, .device)
     #expect(rows.map { Reason($0.statements[0].sentence) } == [.deviceCopied(device: "desktop")])

@@ -83,7 +83,8 @@ import TestSamples
     ]
     let single: [String: Int] = [
       "activities": DeviceState.activityLimit, "acknowledgements": DeviceState.acknowledgementLimit,
-      "claims": DeviceState.claimLimit, "lifetime in seconds": Int(DeviceState.lifetimeLimit),
+      "claims": DeviceState.claimLimit, "addresses of a device": Reachability.addressLimit,
+      "lifetime in seconds": Int(DeviceState.lifetimeLimit),
       "bytes of a type, an app ID or a keyword": ActivitySnapshot.Limits.name,
       "bytes of a title": DisplayText.byteLimit,
       "bytes of an address": ActivitySnapshot.Limits.address,
@@ -199,7 +200,9 @@ private struct FormatSamples {
       request: try #require(RequestID(bytes: id)), outcome: .opened, at: now)
     var told = claim
     (told.message, told.changedAt) = ("why", now)
-    maps["state"] = (state.cbor, state.cbor)
+    var reached = state
+    reached.reachability = Reachability(addresses: [[10, 0, 0, 1]], port: 4000, period: 1)
+    maps["state"] = (state.cbor, reached.cbor)
     maps["activity"] = (least.cbor, most.cbor)
     maps["document"] = (reference.cbor, reference.cbor)
     maps["claim"] = (claim.cbor, told.cbor)

@@ -16,7 +16,12 @@ import TestSamples
     let record = try circle.state(of: desk, payload, sequence: 42)
     #expect(RecordHeader.recordSizes.contains(record.count))
     let opened = try laptop.open(record)
-    #expect(opened == OpenedRecord(device: desk.id, kind: .state, epoch: 1, sequence: 42, payload: payload))
+    #expect(
+      opened
+        == OpenedRecord(
+          device: desk.id, kind: .state, epoch: 1, circleTag: desk.circle.currentEpoch.circleTag,
+          sequence: 42,
+          payload: payload))
     #expect(try desk.open(record) == opened)
   }
 

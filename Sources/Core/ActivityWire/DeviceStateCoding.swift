@@ -3,7 +3,7 @@
 public import ActivityModel
 
 // state = { 1: issued-at-ms, 2: lifetime-s, 3: [activity], 4: [[device ID, highest sequence seen]] by device,
-//           5: boot nonce (16), 6: [claim] }
+//           5: boot nonce (16), 6: [claim], 128: reachability? }
 // claim = { 1: source device ID, 2: activity ID, 3: request ID, 4: outcome, 5: at-ms, 128: message?,
 //           129: changed-at-ms? }
 extension DeviceState {
@@ -55,12 +55,15 @@ extension DeviceState {
 
   private func cbor(carrying activities: [CBOR]) -> CBOR {
     let acknowledgements = acknowledgements.sorted { $0.key < $1.key }.prefix(Self.acknowledgementLimit)
-    return .map([
+    var fields: CBORMap = [
       1: .unsigned(issuedAt.milliseconds), 2: .unsigned(min(lifetime, Self.lifetimeLimit)),
       3: .array(activities),
       4: .array(acknowledgements.map { .array([.bytes($0.key.bytes), .unsigned($0.value)]) }),
       5: .bytes(bootNonce), 6: .array(claims.suffix(Self.claimLimit).map(\.cbor)),
-    ])
+    ]
+    // Earlier releases pass over it.
+    if let reachability { fields[128] = reachability.cbor }
+    return .map(fields)
   }
 
   /// The state that `cbor` holds. Throws `invalidBytes`.
@@ -83,6 +86,8 @@ extension DeviceState {
     for claim in try fields.required(6, field: "claims").array("claims", limit: Self.claimLimit) {
       claims.append(try Claim(cbor: claim))
     }
+    // What cannot be understood is none: whoever says it is heard all the same.
+    reachability = try? fields[128].map { (value) throws(ContinuityError) in try Reachability(cbor: value) }
   }
 
   private static let noRoom = ContinuityError(

@@ -50,6 +50,7 @@ package final class AgentCore {
     onRound: { [weak self] in
       self?.exchange.remember()
       self?.pairing.expire()
+      self?.links.identityChanged()
     })
   private(set) lazy var tracker: OfferTracker = OfferTracker(
     ports: ports, folders: folders, hasher: hasher, history: { [store] in store.histories[$0] },
@@ -82,6 +83,15 @@ package final class AgentCore {
       receive: { [weak self] in self?.receive(.request($0), file: nil, from: $1) },
       ended: { [weak self] in self?.ended($0) },
       failed: { [weak self] in self?.exchange.feed(.notOpened($0, $1)) }))
+  /// Links to other devices on the network: off until somebody switches them on.
+  package private(set) lazy var links: LinkedDevices = LinkedDevices(
+    ports: ports, store: store, reader: records.reader,
+    agent: LinkedDevices.Agent(
+      records: { [records] in records.publisher.newest },
+      isCopied: { [records] in records.isCopied },
+      news: { [weak self] in self?.handle($0) },
+      linksChanged: { [weak self] in self?.exchange.feed(.linksChanged(isLinked: $0)) },
+      reachabilityChanged: { [weak self] in self?.exchange.feed(.audienceChanged) }))
   private(set) lazy var saved = SavedActivityStore(ports: ports, store: store, clients: clients)
 
   /// Reads what the agent knows; a device without an identity becomes a new one, called `deviceName`.
@@ -104,6 +114,8 @@ package final class AgentCore {
   /// Reads what is known and begins to watch. Throws `agentUnavailable` when its keys are synced (threat
   /// T47).
   package func start() throws(ContinuityError) {
+    store.onIdentityChange = { [weak self] in self?.links.identityChanged() }
+    records.publisher.links = { [weak self] in self?.links.transports ?? [] }
     store.onHistoryChange = { [weak self] in self?.tracker.historyChanged($0) }
     folders.canonicalIDDidChange = { [weak self] old, new in
       self?.store.moveHistories(from: old, to: new)
@@ -135,6 +147,7 @@ package final class AgentCore {
     exchange.feed(.stopping)
     presence.stop()
     saved.stop()
+    links.stop()
     ports.watch.stop()
   }
 
@@ -155,7 +168,9 @@ package final class AgentCore {
 
   private func perform(_ action: ExchangeMachine.Action) {
     switch action {
-    case .publish(let state): publish(state)
+    case .publish(let state): publish(state, onLinksAlone: false)
+    case .publishOnLinks(let state): publish(state, onLinksAlone: true)
+    case .layRecord: records.publisher.lay()
     case .report(let client, let report): send(report, to: client)
     case .track(let offer, let reference, let isAwaited):
       tracker.track(offer, reference, deviceName: circle.name(of: offer.device), isAwaited: isAwaited)
@@ -178,9 +193,11 @@ package final class AgentCore {
     exchange.feed(.arrival(offer, status))
   }
 
-  private func publish(_ state: DeviceState) {
+  private func publish(_ state: DeviceState, onLinksAlone: Bool) {
+    var state = state
+    state.reachability = links.reachability
     do throws(ContinuityError) {
-      try records.publisher.publish(state)
+      try records.publisher.publish(state, onLinksAlone: onLinksAlone)
     } catch {
       exchange.feed(.publishFailed)
     }
@@ -211,7 +228,8 @@ package final class AgentCore {
 
   func handle(_ news: DeviceRecords.News) {
     switch news {
-    case .state(let device, let name, let sequence, var state):
+    case .state(let device, let name, let sequence, let circleTag, var state):
+      links.heard(device, state.reachability, sealedFor: circleTag)
       // A record's own folder is never a document, whoever refers to it.
       let refused = state.activities.filter {
         $0.document.map { DocumentResolver.isRecord($0.path) } ?? false

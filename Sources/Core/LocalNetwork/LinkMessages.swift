@@ -41,7 +41,7 @@ public struct NetworkAddress: Hashable, Sendable, Comparable {
 public enum LinkFrameKind: UInt8, Sendable, CaseIterable {
   /// A device's proof of who it is: the first frame in each direction, and the only one until it is admitted.
   case proof = 0
-  /// A sealed record, with the name of its file.
+  /// A sealed record, as it lies in folders.
   case record = 1
   /// What is asked of the other device, and its answer.
   case request = 2

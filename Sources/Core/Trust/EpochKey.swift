@@ -53,8 +53,13 @@ public struct EpochKey: Hashable, Sendable {
     return ciphers.suite.open(sealed, key: recordKey(bytes), nonce: Self.nonce(header), header: bytes)
   }
 
+  /// A key that all who have this one can make.
+  func derived(salt: [UInt8], info: String) -> [UInt8] {
+    ciphers.suite.derive(secret, salt: salt, info: info)
+  }
+
   private func recordKey(_ header: [UInt8]) -> [UInt8] {
-    ciphers.suite.derive(secret, salt: header, info: "record/v1")
+    derived(salt: header, info: "record/v1")
   }
 
   private static func nonce(_ header: RecordHeader) -> [UInt8] { Array(header.random.prefix(12)) }

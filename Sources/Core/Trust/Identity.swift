@@ -106,7 +106,8 @@ public struct Identity: Hashable, Sendable {
   /// What `open` makes of the state record that this device seals with that payload and number.
   package func opened(own payload: [UInt8], sequence: UInt64) -> OpenedRecord {
     OpenedRecord(
-      device: id, kind: .state, epoch: circle.currentEpoch.number, sequence: sequence, payload: payload)
+      device: id, kind: .state, epoch: circle.currentEpoch.number,
+      circleTag: circle.currentEpoch.circleTag, sequence: sequence, payload: payload)
   }
 
   /// Gives this device another name, which the circle learns with the next roster file.

@@ -12,6 +12,8 @@ public struct OpenedRecord: Hashable, Sendable {
   public let kind: RecordKind
   /// The number of the key it is sealed with.
   public let epoch: UInt32
+  /// The tag of that key: two may have one number.
+  public let circleTag: [UInt8]
   /// The signer's counter.
   public let sequence: UInt64
   /// The content, not yet decoded.
@@ -89,7 +91,8 @@ package enum SealedRecord {
       throw refused("padding", "The record's padding holds something.")
     }
     return OpenedRecord(
-      device: device, kind: header.kind, epoch: header.epoch, sequence: header.sequence, payload: payload)
+      device: device, kind: header.kind, epoch: header.epoch, circleTag: header.circleTag,
+      sequence: header.sequence, payload: payload)
   }
 
   private static func unsealed(

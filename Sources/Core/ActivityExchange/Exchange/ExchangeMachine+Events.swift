@@ -65,6 +65,8 @@ extension ExchangeMachine {
     case concluded(ClientNumber, RequestID, ConcludedContinuation)
     /// Who reads the record changed: a folder was added, or the circle is another one.
     case audienceChanged
+    /// Whether any other device is linked.
+    case linksChanged(isLinked: Bool)
     /// The record could not be written anywhere; try again later.
     case publishFailed
     /// A moment asked for by `wake` has come.
@@ -75,8 +77,12 @@ extension ExchangeMachine {
 
   /// What the agent is to do.
   public enum Action: Hashable, Sendable {
-    /// Write this as the next record of this device.
+    /// Write this as the next record of this device, wherever it is told.
     case publish(DeviceState)
+    /// Say this as the next record of this device on links; folders get it in a moment, by `layRecord`.
+    case publishOnLinks(DeviceState)
+    /// Lay the record that was said last into the folders.
+    case layRecord
     /// Tell an app.
     case report(ClientNumber, AgentReport)
     /// Keep telling how this document stands; `isAwaited` while a person waits for it.
@@ -94,8 +100,10 @@ extension ExchangeMachine {
 
   /// Durations that decide.
   public struct Timing: Hashable, Sendable {
-    /// The least time between two records.
+    /// The least time between two records in a folder.
     public var publishInterval = Duration.seconds(2)
+    /// The least time between two records on links.
+    public var linkInterval = Duration.milliseconds(50)
     /// How long a record that could not be written waits.
     public var publishRetry = Duration.seconds(30)
     /// How long a version is awaited before the person is asked.

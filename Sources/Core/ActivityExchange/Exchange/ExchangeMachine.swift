@@ -72,6 +72,7 @@ public struct ExchangeMachine: Sendable {
     case .outcome(let client, let request, let outcome): conclude(client, request, outcome, wall: wall)
     case .concluded(let client, let request, let ended): conclude(client, request, ended, wall: wall)
     case .audienceChanged: quietly { $0.schedule.request() }
+    case .linksChanged(let isLinked): quietly { $0.schedule.isLinked = isLinked }
     case .publishFailed: quietly { $0.schedule.retry(at: now + $0.timing.publishRetry) }
     case .timer: expire(at: now)
     case .stopping: quietly { $0.schedule.stopWaiting() }
@@ -263,16 +264,21 @@ public struct ExchangeMachine: Sendable {
   // MARK: This device's record
 
   /// The record is written at once when the last one is old enough, else when it is: the last state counts.
+  /// Folders get the newest one that links have.
   private mutating func publishIfDue(at now: Instant, wall: WallTime, _ actions: inout [Action]) {
     schedule.requestRenewal(at: now)
     if own.endExpired(stated: schedule.stated, wall: wall) { schedule.request() }
-    guard schedule.isDue(at: now) else { return }
+    guard let duty = schedule.duty(at: now) else { return }
+    guard duty != .folders else {
+      schedule.lay(timing, at: now)
+      return actions.append(.layRecord)
+    }
     var state = DeviceState(issuedAt: wall, bootNonce: bootNonce)
     state.claims = claims.recorded(wall: wall)
     state.acknowledgements = catalog.sequences
     state.activities = own.recorded(wall: wall)
-    schedule.record(stated: Set(state.activities.map(\.id)), timing, at: now)
-    actions.append(.publish(state))
+    schedule.record(stated: Set(state.activities.map(\.id)), for: duty, timing, at: now)
+    actions.append(duty == .links ? .publishOnLinks(state) : .publish(state))
   }
 
   /// The next moment at which something is due without an event.

@@ -14,6 +14,8 @@ public struct DeviceState: Hashable, Sendable {
   public var bootNonce: [UInt8]
   /// What the device continued.
   public var claims: [Claim]
+  /// Where it is reached on networks; nil where it is on none, or says so of none.
+  public var reachability: Reachability?
 
   /// Seven days.
   public static let lifetimeLimit: UInt64 = 7 * 24 * 3600

@@ -22,6 +22,8 @@ package struct AgentPorts {
   package var readers: any Readers
   /// Events of the folders.
   package var watch: any FolderWatching
+  /// Other devices on a network.
+  package var network: any LocalNetworking
   /// What only the desktop knows.
   package var desktop: any Desktop
   /// Keys, seals and codes.
@@ -41,11 +43,13 @@ package struct AgentPorts {
   package init(
     scheduler: any Scheduler, disks: any Disks, state: any OwnFiles,
     openVersionLog: @escaping VersionLogOpening, readers: any Readers, watch: any FolderWatching,
-    desktop: any Desktop, ciphers: any CipherSuite, random: RandomSource, log: @escaping (String) -> Void,
+    network: any LocalNetworking = AbsentNetwork(), desktop: any Desktop, ciphers: any CipherSuite,
+    random: RandomSource, log: @escaping (String) -> Void,
     observer: any AgentObserver, process: UInt64, stop: @escaping () -> Void
   ) {
     (self.scheduler, self.disks, self.state) = (scheduler, disks, state)
     (self.openVersionLog, self.readers, self.watch) = (openVersionLog, readers, watch)
+    self.network = network
     (self.desktop, self.ciphers, self.random) = (desktop, ciphers, random)
     (self.log, self.observer, self.process, self.stop) = (log, observer, process, stop)
   }

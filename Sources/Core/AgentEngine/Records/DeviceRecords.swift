@@ -10,8 +10,9 @@ import Trust
 final class DeviceRecords {
   /// What a collected record turned out to be.
   enum News {
-    /// The state of another device, newer than all before it or seen for the first time in this run.
-    case state(DeviceID, name: String, sequence: UInt64, DeviceState)
+    /// The state of another device, newer than all before it or seen for the first time in this run, and the
+    /// tag of the key that it is sealed with.
+    case state(DeviceID, name: String, sequence: UInt64, sealedFor: [UInt8], DeviceState)
     /// Others know more of the circle than this device did.
     case roster(RosterNews)
     /// This device's invitation was answered.

@@ -15,8 +15,12 @@ final class RecordPublisher {
   private let twins: TwinGuard
   /// Told of each state that was sealed: it comes back from each folder.
   private let onSealed: (RecordFile, OpenedRecord, DeviceState) -> Void
+  /// The links over which records go, beside the folders.
+  var links: () -> [any Transport] = { [] }
   /// What this device says of itself; nil while it has said nothing in this run.
   private(set) var current: RecordFile?
+  /// What of that lies in the folders: links may be ahead of them.
+  private var laid: RecordFile?
   /// The number of the state that was said last, and when; nil while nothing was said in this run.
   private(set) var said: (sequence: UInt64, at: WallTime)?
   /// Activities that the last record could not carry, and why.
@@ -44,9 +48,10 @@ final class RecordPublisher {
 
   // MARK: The state
 
-  /// Makes `state` the record of this device in every folder that is there; a folder that does not take it is
-  /// supplied later. Throws what the agent's own disk refuses.
-  func publish(_ state: DeviceState) throws(ContinuityError) {
+  /// Makes `state` the record of this device on every link, and in every folder that is there, unless it is
+  /// for links alone; a folder that does not take it is supplied later. Throws what the agent's own disk
+  /// refuses.
+  func publish(_ state: DeviceState, onLinksAlone: Bool = false) throws(ContinuityError) {
     try store.saveHistories()
     var state = state
     state.acknowledgements[store.id] = twins.seen
@@ -61,8 +66,19 @@ final class RecordPublisher {
     let file = try sealed(payload, of: state)
     current = file
     ports.observer.reached(.writing)
-    write(file)
+    say(file)
+    if !onLinksAlone { lay() }
   }
+
+  /// Lays what was said last into every folder that is there.
+  func lay() {
+    guard let current, !store.isRemoved, !twins.isCopied else { return }
+    laid = current
+    layIntoFolders(current)
+  }
+
+  /// What a device that is linked now has to know.
+  var newest: [RecordFile] { bridges + [roster, current].compactMap { $0 } }
 
   private func sealed(_ payload: [UInt8], of state: DeviceState) throws(ContinuityError) -> RecordFile {
     var generator = ports.random
@@ -80,7 +96,7 @@ final class RecordPublisher {
   func supply(_ root: RootNumber) {
     guard let presence = folders.presence(of: root) else { return }
     unsupplied[root] = nil
-    for file in bridges + [roster, current, store.identity.pairing?.file].compactMap({ $0 }) {
+    for file in bridges + [roster, laid ?? current, store.identity.pairing?.file].compactMap({ $0 }) {
       attempt(file, in: presence, root)
     }
   }
@@ -97,7 +113,7 @@ final class RecordPublisher {
       let limit = Int(RecordHeader.recordSizes.max() ?? 0)
       let found = try presence.records.read(name, limit: limit)
       guard try knowsRoster(presence) else { return false }
-      if let current { return found == current.bytes }
+      if let laid { return found == laid.bytes }
       // Nothing was said in this run yet: what was said last may not have reached the folder.
       guard let said = try store.ownRecordBytes() else { return true }
       guard let found else { return false }
@@ -115,6 +131,7 @@ final class RecordPublisher {
       guard let found = try presence.records.read(store.fileName(.state), limit: limit) else {
         return false
       }
+      if let laid { return found == laid.bytes }
       return try store.identity.open(found).payload == said
     } catch {
       return false
@@ -134,7 +151,7 @@ final class RecordPublisher {
   /// Lays the waiting pairing's file into every folder. Throws when not one took it.
   func publishPairing() throws(ContinuityError) {
     guard let file = store.identity.pairing?.file else { return }
-    let failures = write(file)
+    let failures = layIntoFolders(file)
     if let failure = failures.first, failures.count == folders.roots.count(where: { $0.presence != nil }) {
       throw failure
     }
@@ -151,8 +168,19 @@ final class RecordPublisher {
     if let pairing = store.identity.pairing { try? root.presence?.transport.retract(pairing.file.name) }
   }
 
+  /// Everywhere.
+  private func write(_ file: RecordFile) {
+    say(file)
+    layIntoFolders(file)
+  }
+
+  private func say(_ file: RecordFile) {
+    // A link that takes nothing is at its end, and tells so itself.
+    for link in links() { try? link.publish(file.bytes, named: file.name) }
+  }
+
   @discardableResult
-  private func write(_ file: RecordFile) -> [ContinuityError] {
+  private func layIntoFolders(_ file: RecordFile) -> [ContinuityError] {
     folders.roots.compactMap { root in root.presence.flatMap { attempt(file, in: $0, root.number) } }
   }
 
@@ -178,12 +206,12 @@ final class RecordPublisher {
     state.claims = store.ownRecord()?.claims ?? []
     state.acknowledgements[store.identity.id] = twins.seen
     write(try sealed(state.recordPayload().bytes, of: state))
-    current = nil
+    (current, laid) = (nil, nil)
   }
 
   /// Forgets what was said as the device that this one was.
   func beginAnew() {
-    (current, said, roster, bridges) = (nil, nil, nil, [])
+    (current, laid, said, roster, bridges) = (nil, nil, nil, nil, [])
     gaps = RecordGaps(own: store.id)
   }
 
@@ -240,7 +268,7 @@ final class RecordPublisher {
     if let pairing = before.pairing, pairing.file.name != store.identity.pairing?.file.name {
       retract(pairing.file.name)
     }
-    (current, roster, bridges) = (nil, nil, [])
+    (current, laid, roster, bridges) = (nil, nil, nil, [])
     gaps = RecordGaps(own: store.id)
   }
 
@@ -248,6 +276,6 @@ final class RecordPublisher {
   /// under that key is replaced by the one that leads to the next key.
   func leaveEpoch(of before: Identity) {
     retract(before.fileName(.state))
-    (current, roster) = (nil, nil)
+    (current, laid, roster) = (nil, nil, nil)
   }
 }

@@ -69,6 +69,30 @@ final class RecordReader {
     return (news, isComplete && transport.isComplete)
   }
 
+  /// What is new in what came over a link. Records that this device's own disk refused to remember stay with
+  /// the link, which `isComplete` tells. `isForged` where something is signed by another device than is at
+  /// the other end.
+  func collect(_ link: LinkTransport) -> (news: [DeviceRecords.News], isComplete: Bool, isForged: Bool) {
+    var news: [DeviceRecords.News] = []
+    var (isComplete, isForged) = (true, false)
+    for bytes in link.collect() {
+      do throws(ContinuityError) {
+        _ = try receive(bytes, by: link.device, into: &news)
+      } catch {
+        ports.log("a record that came over a link was refused: \(error.subject)")
+        if error.subject == "version" { problems[.version] = .newerFormat }
+        if error.subject == Self.linkStep { isForged = true }
+        if error.code != .invalidBytes {
+          link.keep(bytes)
+          isComplete = false
+        }
+      }
+    }
+    return (news, isComplete, isForged)
+  }
+
+  private static let linkStep = "link"
+
   /// Whether the bytes have the mark of this circle where a record has it, whatever its version: else anybody
   /// who writes anything into the folder would have people look for a newer release.
   private func isOfThisCircle(_ bytes: [UInt8]) -> Bool {
@@ -88,12 +112,13 @@ final class RecordReader {
     return names
   }
 
-  /// Returns which other device says it, believed or not; nil where it is this one's, or an invitation.
+  /// Returns which other device says it, believed or not; nil where it is this one's, or an invitation. What
+  /// came over a link is signed by the device there, `speaker`, and pairing stays with folders.
   private func receive(
-    _ bytes: [UInt8], into news: inout [DeviceRecords.News]
+    _ bytes: [UInt8], by speaker: DeviceID? = nil, into news: inout [DeviceRecords.News]
   ) throws(ContinuityError) -> DeviceID? {
     let header = try RecordHeader(record: bytes)
-    if header.kind == .invitation {
+    if header.kind == .invitation, speaker == nil {
       let epoch = store.identity.circle.currentEpoch
       if let joined = try answer(bytes) {
         news.append(.joined(joined, hasNewKey: store.identity.circle.currentEpoch != epoch))
@@ -104,6 +129,11 @@ final class RecordReader {
     let read = try opened.record(
       bytes, header: header, changes: store.identityChanges, ciphers: ports.ciphers
     ) { (bytes) throws(ContinuityError) in try store.identity.open(bytes) }
+    guard speaker.map({ $0 == read.opened.device }) ?? true else {
+      throw ContinuityError(
+        .invalidBytes, subject: Self.linkStep,
+        description: "The record is signed by another device than the one that says it.")
+    }
     guard read.opened.device != store.id else {
       let isSetBack = try twins.noteOwn(read) { () throws(ContinuityError) in
         try publisher.sayLastWord(twins.bootNonce)
@@ -136,7 +166,8 @@ final class RecordReader {
     let isSetBack = try state.acknowledgements[store.id].map(twins.noteAcknowledged) ?? false
     let name = store.shownName(of: record.device) ?? ""
     return (isSetBack ? [.setBack] : []) + [
-      .state(record.device, name: name, sequence: record.sequence, state)
+      .state(
+        record.device, name: name, sequence: record.sequence, sealedFor: record.circleTag, state)
     ]
   }
 

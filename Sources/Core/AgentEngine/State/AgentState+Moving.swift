@@ -25,6 +25,9 @@ extension AgentState {
     state.toldClaims.formUnion(toldClaims)
     state.continued.merge(continued) { max($0, $1) }
     (state.copied, state.startedApps) = (nil, [:])
+    // Where others listen is known to both; this computer's port and what was typed here are its own.
+    state.links.places.merge(links.places) { theirs, _ in theirs }
+    (state.links.typed, state.links.port) = (links.typed, links.port)
     state.folders = folders
     for var folder in moved.folders {
       folder.path = Self.rebased(folder.path, from: home.old, to: home.new)

@@ -26,6 +26,9 @@ package struct AgentState: Hashable, Sendable {
   /// Apps that were started and had not connected yet, by what they are to be handed.
   var startedApps: [RequestID: StartedApp] = [:]
 
+  /// Where other devices are met on networks.
+  var links = KnownLinks()
+
   struct EarlyRecord: Hashable, Sendable {
     var sequence: UInt64
     var arrivedAt: WallTime
@@ -93,6 +96,7 @@ package struct AgentState: Hashable, Sendable {
       ])
     }
     fields[8] = started.isEmpty ? nil : .array(started)
+    fields[9] = links.cbor
     return CBOR.map(fields).encoded
   }
 
@@ -144,6 +148,7 @@ package struct AgentState: Hashable, Sendable {
       startedApps[try parts[0].identifier("request")] = StartedApp(
         offer: offer, app: app, startedAt: WallTime(milliseconds: try parts[6].unsigned("time")))
     }
+    if let value = fields[9] { links = try KnownLinks(cbor: value) }
     for entry in try fields[7]?.array("early records") ?? [] {
       let parts = try entry.array("early record", count: 3)
       early[try parts[0].identifier("device")] = EarlyRecord(

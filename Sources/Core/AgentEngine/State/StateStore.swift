@@ -43,6 +43,8 @@ package final class StateStore {
   package let histories: any VersionLog
   /// Told of each document whose history was changed: other offers of it are judged by what is known now.
   var onHistoryChange: (DocumentPlace) -> Void = { _ in }
+  /// Told when keys or who belongs to the circle have changed.
+  var onIdentityChange: () -> Void = {}
   private(set) var saved = SavedActivities()
   private var counter: SequenceCounter
 
@@ -186,6 +188,7 @@ package final class StateStore {
       identity = changed
       identityChanges += 1
       if hasOtherMembers { ports.observer.learned(changed.circle.roster.membership) }
+      onIdentityChange()
     }
     return result
   }

@@ -10,6 +10,8 @@ final class SimulatedAgent {
   let process: AgentProcess
   let core: AgentCore
   private let scheduler: SimulatedScheduler
+  /// Nil in a world without a network.
+  private let network: SimulatedNetwork?
 
   var device: Device { process.device }
   var isDead: Bool { process.isDead }
@@ -22,10 +24,13 @@ final class SimulatedAgent {
     let scheduler = SimulatedScheduler(process)
     self.process = process
     self.scheduler = scheduler
+    let network = device.world.wires.map { SimulatedNetwork(process, on: $0) }
+    self.network = network
     let ports = AgentPorts(
       scheduler: scheduler, disks: SimulatedDisks(process), state: StateFiles(process),
       openVersionLog: { MemoryVersionLog(process) }, readers: SimulatedReaders(process),
-      watch: SimulatedWatch(process), desktop: AbsentDesktop(), ciphers: device.world.ciphers,
+      watch: SimulatedWatch(process), network: network ?? AbsentNetwork(), desktop: AbsentDesktop(),
+      ciphers: device.world.ciphers,
       random: RandomSource { process.world.random.next() }, log: { _ in },
       observer: JudgingObserver(process), process: 1, stop: {})
     device.world.oracle.restarted(device, device.disk.pasts)
@@ -33,7 +38,19 @@ final class SimulatedAgent {
   }
 
   /// Reads what it knows, and begins to watch.
-  func start() throws(ContinuityError) { try core.start() }
+  func start() throws(ContinuityError) {
+    try core.start()
+    guard network != nil, device.isOnNetwork else { return }
+    do throws(ContinuityError) { try core.links.switchOn(NetworkSettings()) } catch {
+      // The power went.
+    }
+  }
+
+  /// The machine has slept.
+  func resumed() { if !isDead { core.links.resumed() } }
+
+  /// Its links end, at once for whoever is at their other ends.
+  func endLinks() { network?.endAll() }
 
   /// It does nothing more, and holds nobody.
   func stop() {

@@ -22,6 +22,8 @@ final class Device {
   var agent: SimulatedAgent?
   var app: EditorApp?
   var watch: WatchShell?
+  /// Whether its person has switched the LAN on.
+  var isOnNetwork = true
   /// Whether a thief has it, who goes on whatever others say.
   var isStolen = false
   /// Counts power losses: what was to happen before is void.
@@ -74,6 +76,8 @@ final class Device {
     guard suspendedUntil <= world.time else { return }
     suspendedUntil = world.time + duration
     clocks.slept += duration
+    guard world.wires != nil else { return }
+    world.schedule(.network, number, after: duration) { [self] in agent?.resumed() }
   }
 
   private func wake() {
@@ -112,6 +116,7 @@ final class Device {
 
   func losePower() {
     world.count(.crashes)
+    world.wires?.hang(number)
     (operationsLeft, hasPower) = (nil, true)
     disk.losePower()
     life += 1
@@ -156,6 +161,7 @@ final class Device {
 
   /// SIGKILL for the agent, with which its watch process ends.
   func endAgent() {
+    agent?.endLinks()
     agent?.stop()
     agent = nil
     watch?.isDead = true

@@ -22,13 +22,16 @@ public final class ScriptedWorld {
   /// Devices of one circle with these names, each with an agent and the synced folder, which is empty. Names
   /// above `deviceLimit` are left out.
   ///
-  /// Everything random comes from `seed`. Without `ciphers` quick codes stand for seals and signatures.
+  /// Everything random comes from `seed`. Without `ciphers` quick codes stand for seals and signatures. With
+  /// `hasNetwork` the devices are on one network, which loses nothing, and the LAN is on.
   public init(
-    devices names: [String], folderName: String, seed: UInt64 = 1, ciphers: (any CipherSuite)? = nil
+    devices names: [String], folderName: String, seed: UInt64 = 1, hasNetwork: Bool = false,
+    ciphers: (any CipherSuite)? = nil
   ) {
     self.seed = seed
     world = World(
-      devices: Array(names.prefix(Self.deviceLimit)), folderName: folderName, seed: seed, realCiphers: ciphers
+      devices: Array(names.prefix(Self.deviceLimit)), folderName: folderName, seed: seed,
+      network: hasNetwork ? SimulatedWires.calm : nil, realCiphers: ciphers
     )
     devices = world.devices.map { ScriptedDevice($0, self) }
     for device in devices { device.furnish() }

@@ -25,12 +25,14 @@ private struct Shrinking {
       before = size
       dropCommands(run)
       for fault in simulation.faults.sorted(by: { $0.rawValue < $1.rawValue }) { drop(fault, run) }
+      dropNetwork(run)
       while simulation.devices > 2, dropDevice(run) {}
     } while size < before && attemptsLeft > 0
   }
 
   private var size: Int {
     simulation.commands.count * 100 + simulation.faults.count * 10 + simulation.devices
+      + (simulation.network == nil ? 0 : 10)
   }
 
   private mutating func dropCommands(_ run: (Simulation) -> Outcome) {
@@ -50,6 +52,13 @@ private struct Shrinking {
     var smaller = simulation
     smaller.faults.remove(fault)
     smaller.commands.removeAll { $0.action.fault == fault }
+    _ = accept(smaller, run)
+  }
+
+  private mutating func dropNetwork(_ run: (Simulation) -> Outcome) {
+    guard simulation.network != nil else { return }
+    var smaller = simulation
+    smaller.network = nil
     _ = accept(smaller, run)
   }
 

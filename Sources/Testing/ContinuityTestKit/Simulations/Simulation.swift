@@ -15,6 +15,8 @@ public struct Simulation: Hashable, Sendable {
   public var devices: Int
   /// Which classes of faults exist.
   public var faults: Set<Fault>
+  /// The seed of the network between the devices and of all that goes wrong with it; nil without one.
+  public var network: UInt64?
   /// What happens, in order of time.
   public var commands: [Command]
 
@@ -35,6 +37,14 @@ public struct Simulation: Hashable, Sendable {
     commands = []
     drawCommands(&random)
     drawRevocation()
+    drawNetwork()
+  }
+
+  /// Every fourth history has a network beside its engine. From numbers of its own: the others are what they
+  /// would be without it.
+  private mutating func drawNetwork() {
+    var random = Randomness(seed: seed ^ 0x1a57_0e77)
+    if random.below(4) == 0 { network = random.next() }
   }
 
   /// In every eighth history a device is stolen, and removed before, meanwhile or after; in another eighth

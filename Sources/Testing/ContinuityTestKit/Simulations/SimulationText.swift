@@ -5,7 +5,7 @@ extension Simulation {
   public var text: String {
     var lines = [
       "history 1", "seed \(seed)", "steps \(steps)", "profile \(profile.name)",
-      "engine \(engine.rawValue)", "devices \(devices)",
+      "engine \(engine.rawValue)", "devices \(devices)", "network \(network.map(String.init) ?? "none")",
       "faults \(faults.map(\.rawValue).sorted().joined(separator: " "))",
     ]
     lines += commands.map { command in
@@ -21,6 +21,7 @@ extension Simulation {
     self.init(seed: 0, steps: 1)
     commands = []
     faults = []
+    network = nil
     var number = 0
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       number += 1
@@ -48,6 +49,9 @@ extension Simulation {
     case "steps": return set(\.steps, Int(rest[0]).flatMap { $0 > 0 ? $0 : nil })
     case "profile": return set(\.profile, Profile(rest[0]))
     case "engine": return set(\.engine, EngineKind(rawValue: rest[0]))
+    case "network":
+      network = UInt64(rest[0])
+      return network != nil || rest[0] == "none"
     case "devices": return set(\.devices, Int(rest[0]).flatMap { (2...6).contains($0) ? $0 : nil })
     default: return false
     }

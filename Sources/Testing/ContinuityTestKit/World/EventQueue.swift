@@ -94,5 +94,5 @@ struct EventQueue {
 
 /// Kinds of steps, for the trace.
 enum StepKind: UInt8 {
-  case command, message, timer, watch, hint, hash, engine, app, fault, presence
+  case command, message, timer, watch, hint, hash, engine, app, fault, presence, network
 }

@@ -86,6 +86,8 @@ public struct Outcome: Hashable, Sendable {
     case retaliations
     /// Deliveries that found other bytes than expected.
     case postponed
+    /// Devices that ended linked, each with each other one.
+    case links
     /// Queues of events that ran over.
     case overflows
     /// Comparisons by the oracle.

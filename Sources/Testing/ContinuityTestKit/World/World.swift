@@ -28,6 +28,8 @@ public final class World {
   var contents = ContentTable()
   var devices: [Device] = []
   var engines: [SyncEngine] = []
+  /// The network between the devices, where there is one.
+  private(set) var wires: SimulatedWires?
   var oracle = Oracle()
   let clock = WorldClock()
   private(set) var time: UInt64 {
@@ -70,12 +72,14 @@ public final class World {
     let circle = Self.circle(of: simulation, real)
     thief = circle?.thief
     settle(circle)
+    wires = simulation.network.map { SimulatedWires(self, seed: $0) }
     engines = [SyncEngine(simulation.engine, world: self, devices: simulation.devices)]
     if has(.twoEngines) {
       let second: EngineKind = simulation.engine == .syncthing ? .rsync : .syncthing
       engines.append(SyncEngine(second, world: self, devices: simulation.devices))
     }
     furnish()
+    plugIn()
     for command in simulation.commands where command.device < simulation.devices {
       add(.command, command.device, at: time + command.time, seed: command.seed, life: nil) {
         [unowned self] in try perform(command)
@@ -84,9 +88,13 @@ public final class World {
   }
 
   /// Devices with empty folders, on which nobody does anything by himself.
-  init(devices names: [String], folderName: String, seed: UInt64, realCiphers: (any CipherSuite)?) {
+  init(
+    devices names: [String], folderName: String, seed: UInt64, network: UInt64? = nil,
+    realCiphers: (any CipherSuite)?
+  ) {
     plantsCanary = false
     var simulation = Simulation(seed: seed, steps: 1)
+    simulation.network = network
     (simulation.commands, simulation.faults, simulation.devices) = ([], [], names.count)
     self.simulation = simulation
     random = Randomness(seed: seed)
@@ -97,6 +105,7 @@ public final class World {
     let circle = try? SimulatedCircle(names, ciphers: ciphers, using: &random) { _ in 0 }
     thief = circle?.thief
     settle(circle)
+    wires = network.map { SimulatedWires(self, seed: $0) }
   }
 
   /// The circle of a history: who let whom in matters only where devices leave.
@@ -242,6 +251,7 @@ public final class World {
     isHealing = true
     begin(simulation.seed ^ 0x4ea1)
     for device in devices { device.heal() }
+    wires?.heal(devices: devices.count)
     // A change that is two minutes late is a fault that did not end: what follows from it would need its own
     // two minutes.
     queue.release(at: time, engines: Self.longestCarrying)
@@ -273,6 +283,7 @@ public final class World {
     }
     guard violations.isEmpty else { return }
     checkOffers()
+    checkLinks()
     checkIdle()
   }
 

@@ -37,6 +37,9 @@ extension RecordSamples {
   /// A state with all its fields.
   static func state(seed: UInt64) -> DeviceState {
     var generator = SeededGenerator(seed: seed)
-    return fullState(generator: &generator)
+    var state = fullState(generator: &generator)
+    state.reachability = Reachability(
+      addresses: [[192, 168, 1, 2], [UInt8](repeating: 0xfd, count: 16)], port: 40_000, period: seed)
+    return state
   }
 }
