@@ -32,13 +32,13 @@ for program in continuo continuo-edit; do
   "$programs/$program" --generate-completion-script fish >"$to/completions/$program.fish"
 done
 
-# Of `help` nothing is to be said; `continuo watch` stands in the page of the program that it starts.
+# Of `help` nothing is to be said; `continuo watch` and `continuo lan` stand in the pages of the programs of that name.
 rm "$drafts"/*.help.1
 for draft in "$drafts"/continuo.*.1; do
   page=$(basename "$draft" .1 | tr . -)
   sed -n "s/^\.Nd \"\(.*\)\"/$page\t\1/p" "$draft"
 done >"$drafts/commands"
-rm "$drafts/continuo.watch.1"
+rm "$drafts/continuo.watch.1" "$drafts/continuo.lan.1"
 for draft in "$drafts"/*.1; do
   name=$(basename "$draft" .1)
   awk -f "$here/manual-page.awk" -v draft="$name" -v version="$version" -v commands="$drafts/commands" \

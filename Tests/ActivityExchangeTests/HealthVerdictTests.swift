@@ -144,6 +144,74 @@ import Testing
     #expect(wrong.contains { ($0.finding + " " + $0.fix).contains(test.says) }, "\(wrong)")
   }
 
+  // MARK: The LAN
+
+  private static func lan(_ change: (inout LanStatus) -> Void = { _ in }) -> LanStatus {
+    var lan = LanStatus()
+    (lan.isOn, lan.port, lan.process, lan.isConfined) = (true, 47_000, 7, true)
+    lan.addresses = [[192, 168, 1, 5]]
+    lan.links = [link("laptop", .linked), link("phone", .linked)]
+    change(&lan)
+    return lan
+  }
+
+  private static func link(_ name: String, _ state: DeviceLink.State, _ cause: Reason? = nil)
+    -> LanStatus.Link
+  {
+    LanStatus.Link(DeviceLink(device: .random(), name: name, state: state), because: cause)
+  }
+
+  private func rows(
+    _ lan: LanStatus, facts: HealthFacts = HealthVerdictTests.facts()
+  ) -> [HealthCheck] {
+    HealthVerdict(agent: .success(facts), local: Self.local(), lan: lan).checks
+      .filter { $0.name == "LAN" || $0.name.hasPrefix("link to ") || $0.name == "agent" }
+  }
+
+  @Test func aLanThatIsWellIsOneRow() {
+    let agent = HealthCheck("agent", level: .ok, finding: "It runs, and knows of no problem.")
+    #expect(
+      rows(Self.lan()) == [
+        agent,
+        HealthCheck("LAN", level: .ok, finding: "It is on at TCP port 47000, and linked with 2 of 2 others."),
+      ])
+    #expect(
+      rows(LanStatus()) == [
+        agent, HealthCheck("LAN", level: .ok, finding: "It is off: folders carry what is offered."),
+      ])
+  }
+
+  @Test func whatKeepsFromLinksIsARowOfItsOwn() {
+    for cause in [
+      Reason.linkUnanswered(device: "phone", port: 4700), .linkOutdated(device: "phone"),
+      .linkApart(device: "phone"), .linkRefused(device: "phone"), .linkOff(device: "phone"),
+    ] {
+      let found = rows(Self.lan { $0.links[1] = Self.link("phone", .unreachable, cause) })
+      #expect(found.map(\.name) == ["agent", "LAN", "link to phone"])
+      #expect(found.last?.level == .warning && found.last?.finding == cause.sentence)
+    }
+    let nowhere = rows(
+      Self.lan { lan in
+        lan.addresses = []
+        lan.links = ["laptop", "phone"].map { Self.link($0, .unreachable, .noNetwork) }
+      })
+    #expect(
+      nowhere.map(\.name) == ["agent", "LAN", "LAN"] && nowhere[2].finding == Reason.noNetwork.sentence)
+  }
+
+  @Test func aProcessThatCannotRunIsAProblemOnceAndOneHalfConfinedAWarning() {
+    let problem = "continuo-lan is not installed: install it."
+    for isOn in [true, false] {
+      let found = rows(
+        Self.lan { ($0.problem, $0.isOn, $0.links) = (problem, isOn, []) },
+        facts: Self.facts { $0.problems = [problem] })
+      #expect(found.map(\.name) == ["agent", "LAN"] && found.map(\.level) == [.ok, .problem])
+      #expect(found[1].finding == problem)
+    }
+    let found = rows(Self.lan { $0.isConfined = false })
+    #expect(found.map(\.level) == [.ok, .ok, .warning] && found[2].fix.contains("Linux 5.13"))
+  }
+
   /// Whether that lasts too long, the agent concludes.
   @Test func whatWasSaidLastNeedNotBeReadYet() {
     for read in [nil, 6] as [UInt64?] {

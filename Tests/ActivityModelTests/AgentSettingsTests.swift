@@ -28,6 +28,7 @@ import Testing
   @Test func everyKeyCanBeSetAndReadBack() {
     let values: [SettingsKey.Kind: SettingsValue] = [
       .strings: .strings(["one", "two"]), .table: .table([Self.entry("a.b", .string("c"))], isInline: true),
+      .port: .other("47000"),
     ]
     for key in SettingsKey.allCases {
       var settings = AgentSettings()
@@ -68,6 +69,21 @@ import Testing
     #expect(problems.count == 2)
     #expect(problems.contains { $0.contains("line 5: ") && $0.contains("[\"a\", 1]") })
     #expect(problems.contains { $0.contains("line 1: notifications.off-folders has an empty text") })
+  }
+
+  @Test func aPortIsOneThatNoSystemServiceHas() {
+    for (value, isTaken) in [
+      (SettingsValue.other("1024"), true), (.other("65535"), true), (.other("0"), true),
+      (.other("1023"), false), (.other("65536"), false), (.other("-1"), false), (.other("4.5"), false),
+      (.string("47000"), false), (.boolean(true), false),
+    ] {
+      let (settings, problems) = read(
+        Self.table("lan", Self.entry("enabled", .boolean(true)), Self.entry("port", value, line: 2)))
+      #expect(settings.isLanEnabled && problems.isEmpty == isTaken, "\(value)")
+      #expect(settings.value(of: .lanPort) == (isTaken ? value : .other("0")))
+      let refusal = "settings.toml line 2: lan.port is a port from 1024 to 65535, or 0 for any that is free, "
+      #expect(problems.allSatisfy { $0 == refusal + "not \(value.written)." }, "\(problems)")
+    }
   }
 
   @Test func anAppIsPreferredForEachType() {

@@ -59,6 +59,8 @@ import Testing
       .recordsMissing(device: name, readBy: other), .keptBack(document: name),
       .nested(document: name, folder: name, outer: other), .since(.looking, time: "14:02"),
       .since(.missing(document: name, device: other, .through(folder: name)), time: "14:02"),
+      .noNetwork, .linkOff(device: name), .linkUnanswered(device: name, port: 47_000),
+      .linkOutdated(device: other), .linkApart(device: name), .linkRefused(device: name),
     ]
   }
 

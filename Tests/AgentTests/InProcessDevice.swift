@@ -90,7 +90,10 @@ final class InProcessDevice {
     core = try Self.start(stateDirectory, name, world)
   }
 
-  deinit { core.watch.stop() }
+  deinit {
+    core.watch.stop()
+    core.links.stop()
+  }
 
   private static func start(_ directory: String, _ name: String, _ world: World) throws -> AgentCore {
     var timing = ExchangeMachine.Timing()
@@ -108,6 +111,7 @@ final class InProcessDevice {
   func restart() throws {
     core.endClients()
     core.watch.stop()
+    core.links.stop()
     core.presence.stop()
     core.saved.stop()
     // A process that ended would hold it no longer.

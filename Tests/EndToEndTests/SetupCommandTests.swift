@@ -152,6 +152,17 @@ import Testing
     }
   }
 
+  @Test func theLANIsSwitchedOnByItsOptionAlone() throws {
+    let home = try Home()
+    func lan(_ arguments: String...) throws -> [String: Any] {
+      try #require(try object(try setup(arguments, on: home.device))["lan"] as? [String: Any])
+    }
+    #expect(try lan("--json")["on"] as? Bool == false)
+    #expect(try lan("--json", "--yes")["on"] as? Bool == false)
+    #expect(try lan("--json", "--lan")["on"] as? Bool == true)
+    #expect(try home.device.continuo("lan", "status").contains("LAN      on, port "))
+  }
+
   @Test func aThousandFoldersAreListed() throws {
     let home = try Home()
     let file = try Self.generate(on: home.device, folder: home.device.folder)
@@ -225,8 +236,15 @@ import Testing
     try second.wait(toShow: "Words:")
     try second.type(words)
     try second.press("Enter")
-    try second.wait(toShow: "Paired. Devices:", "Now edit a document in Notes here", within: 90)
-    try first.wait(toShow: "Paired with ", "Waiting for its first offer … ", within: 90)
+    try second.wait(toShow: "Paired. Devices:", "only they can connect", "Switch that on here?", within: 90)
+    try second.press("Enter")
+    try second.wait(toShow: "`continuo lan on` switches it on later", "Now edit a document in Notes here")
+    try first.wait(toShow: "Paired with ", "Switch that on here?", within: 90)
+    try first.type("y")
+    try first.press("Enter")
+    try first.wait(toShow: "The LAN is on: ", "Waiting for its first offer … ", within: 90)
+    #expect(Files.text(desktop.root + "/config/continuo/settings.toml") == "[lan]\nenabled = true\n")
+    #expect(try laptop.continuo("lan", "status").contains("LAN      off"))
     #expect(!first.text.contains("Waiting for the other device"), "\(first.text)")
 
     try Files.replace(laptop.folder + "/plan.md", with: Array("alpha".utf8))

@@ -31,7 +31,13 @@ public enum Agent {
       let core = try AgentCore(
         loop: loop, directory: state, deviceName: hostName(), environment: environment)
       try core.start()
-      let settings = follow(SettingsFile(in: FilePath(places.configurationDirectory)), core, loop)
+      let awakening = Awakening(loop: loop)
+      awakening.onResume = { [weak core] in core?.links.resumed() }
+      awakening.start()
+      let usesLoopback = mayUseLoopback(environment)
+      let settings = follow(SettingsFile(in: FilePath(places.configurationDirectory)), core, loop) {
+        $0.network.usesLoopback = usesLoopback
+      }
       listen(listening, core, loop)
       pipe.report(.ready)
       AgentLog.record("the agent runs as process \(CurrentProcess.number)")
@@ -40,7 +46,7 @@ public enum Agent {
       (core.ports.desktop as? LocalDesktop)?.stop()
       listening.close()
       core.endClients()
-      withExtendedLifetime((signals, settings)) {}
+      withExtendedLifetime((signals, settings, awakening)) {}
     } catch {
       pipe.report(error)
       withExtendedLifetime(socket) {}
@@ -49,13 +55,18 @@ public enum Agent {
     AgentLog.record("the agent ends")
   }
 
-  /// Has what a person set hold now, and again whenever that changes. A file that cannot be read as a whole
-  /// changes nothing. Returns what watches it.
-  private static func follow(_ file: SettingsFile, _ core: AgentCore, _ loop: EventLoop) -> SettingsWatch? {
+  /// Has what a person set hold now, and again whenever that changes, with what `complete` adds. A file that
+  /// cannot be read as a whole changes nothing. Returns what watches it.
+  private static func follow(
+    _ file: SettingsFile, _ core: AgentCore, _ loop: EventLoop,
+    completedBy complete: @escaping (inout AgentSettings) -> Void
+  ) -> SettingsWatch? {
     func read(_ core: AgentCore) {
       let reading = file.read()
       for problem in reading.problems { AgentLog.record("\(problem)") }
-      if let settings = reading.settings { core.use(settings) }
+      guard var settings = reading.settings else { return }
+      complete(&settings)
+      core.use(settings)
     }
     let watch = try? SettingsWatch(file)
     if let watch {
@@ -97,6 +108,15 @@ public enum Agent {
       AgentLog.record("the socket was removed")
       loop.stop()
     }
+  }
+
+  /// In a build for tests devices of one computer may be told to link.
+  private static func mayUseLoopback(_ environment: [String: String]) -> Bool {
+    #if DEBUG
+      return environment["CONTINUO_LAN_LOOPBACK"] == "1"
+    #else
+      return false
+    #endif
   }
 
   static func hostName() -> String {

@@ -65,6 +65,7 @@ extension AgentAnswer {
             "\(roots.count) folders are registered, more than one list can hold: forget some that you do not "
             + "need with `continuo folder remove`."))
     case .apps(let apps): .apps(apps.leading(within: .message, \.cbor))
+    case .lan(let status): .lan(status.shortened)
     case .devices(let devices): .devices(devices.leading(within: .message, \.cbor))
     default: nil
     }
@@ -111,6 +112,19 @@ extension AgentStatus {
     for (count, name) in missing where count > 0 {
       status.problems.append("\(count) more \(name) are not listed here: the list is full.")
     }
+    return status
+  }
+}
+
+extension LanStatus {
+  /// Each list gets a part of the frame; no circle and no computer has so many.
+  fileprivate var shortened: LanStatus {
+    var status = self
+    let part = CBOR.Limits.message.bytes / 4 - 1024
+    status.links = links.leading(within: part, \.cbor)
+    status.typed = typed.leading(within: part, \.cbor)
+    status.offNetworks = offNetworks.leading(within: part, CBOR.text)
+    status.problem = problem?.shortened
     return status
   }
 }

@@ -81,6 +81,7 @@ extension AgentAnswer {
       .array([42, .array(explanations.map(\.cbor)), .unsigned(total)])
     case .examined(let facts): .array([43, facts.cbor])
     case .apps(let apps): .array([44, .array(apps.map(\.cbor))])
+    case .lan(let status): .array([50, status.cbor])
     case .status(let status): .array([8, status.cbor])
     case .activities(let activities): .array([20, .array(activities.map(\.cbor))])
     case .devices(let devices): .array([21, .array(devices.map(\.cbor))])
@@ -112,6 +113,7 @@ extension AgentAnswer {
     case (44, 1):
       self = .apps(
         try parts[0].list("apps") { (part) throws(ContinuityError) in try ClientApp(cbor: part) })
+    case (50, 1): self = .lan(try LanStatus(cbor: parts[0]))
     case (20, 1):
       self = .activities(
         try parts[0].list("activities") { (part) throws(ContinuityError) in try OwnActivity(cbor: part) })

@@ -129,6 +129,7 @@ extension AgentCommand {
     case .explain(let app, let skipped): .array([42, .optional(app, CBOR.text), .unsigned(skipped)])
     case .examine: .array([43])
     case .apps: .array([44])
+    case .lan(let command): .array([50, command.cbor])
     }
   }
 
@@ -159,6 +160,7 @@ extension AgentCommand {
     case (42, 2): self = .explain(app: try name(parts[0]), skipping: try parts[1].unsigned("skipped"))
     case (43, 0): self = .examine
     case (44, 0): self = .apps
+    case (50, 1): self = .lan(try LanCommand(cbor: parts[0]))
     case (22, 1): self = .revoke(try parts[0].text("device"))
     case (23, 1): self = .renameDevice(try parts[0].text("device name"))
     case (24, 1): self = .describe(try OfferID(cbor: parts[0]))

@@ -43,6 +43,9 @@ extension AgentCore {
         try explain(app, skipping: skipped) { [clients] in clients.send(.answer(number, $0), to: client) }
       case .examine: answer(.examined(healthFacts()))
       case .apps: answer(.apps(clients.programs))
+      case .lan(let command):
+        let client = connection.number
+        try perform(command) { [clients] in clients.send(.answer(number, $0), to: client) }
       case .status: answer(.status(status()))
       case .stop:
         // The connection ends when the socket is gone: then another agent may start.
@@ -183,6 +186,7 @@ extension AgentCore {
     }
     problems += recordGaps.map(\.reason.sentence)
     if let problem = ports.watch.problem { problems.append(problem) }
+    if let problem = lan.problem { problems.append(problem) }
     problems += folders.syncedRoots.compactMap { obstacle(to: $0)?.sentence }
     for root in folders.roots {
       if let junk = root.presence?.junkCount, junk > Self.usualJunk {

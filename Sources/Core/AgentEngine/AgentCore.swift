@@ -51,6 +51,7 @@ package final class AgentCore {
       self?.exchange.remember()
       self?.pairing.expire()
       self?.links.identityChanged()
+      self?.lan.retry()
     })
   private(set) lazy var tracker: OfferTracker = OfferTracker(
     ports: ports, folders: folders, hasher: hasher, history: { [store] in store.histories[$0] },
@@ -92,6 +93,8 @@ package final class AgentCore {
       news: { [weak self] in self?.handle($0) },
       linksChanged: { [weak self] in self?.exchange.feed(.linksChanged(isLinked: $0)) },
       reachabilityChanged: { [weak self] in self?.exchange.feed(.audienceChanged) }))
+  /// Whether they are switched on.
+  package private(set) lazy var lan = LanSwitch(ports: ports, links: links)
   private(set) lazy var saved = SavedActivityStore(ports: ports, store: store, clients: clients)
 
   /// Reads what the agent knows; a device without an identity becomes a new one, called `deviceName`.
@@ -157,6 +160,7 @@ package final class AgentCore {
     ports.desktop.use(terminal: settings.terminal)
     notifier.use(settings.notifications)
     notifier.update()
+    lan.use(settings.network, isEnabled: settings.isLanEnabled)
   }
 
   /// Ends every client's connection.

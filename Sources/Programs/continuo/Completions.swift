@@ -29,6 +29,13 @@ enum Completions {
     }
   }
 
+  static let hosts = CompletionKind.custom { _, _, _ in
+    guard case .lan(let status)? = answer(to: .lan(.status)) else { return [] }
+    return status.typed.map(\.name).filter(isSafe)
+  }
+
+  static let networks = CompletionKind.custom { _, _, _ in LanAnswer.networks().filter(isSafe) }
+
   static let apps = CompletionKind.custom { _, _, _ in manifests.map(\.appID).filter(isSafe) }
 
   static let activityTypes = CompletionKind.custom { _, _, _ in

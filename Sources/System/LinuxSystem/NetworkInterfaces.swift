@@ -22,7 +22,8 @@ public enum NetworkInterfaces {
     return found
   }
 
-  private static func bytes(of address: UnsafeMutablePointer<sockaddr>?) -> [UInt8]? {
+  /// 4 bytes of IPv4 or 16 of IPv6, in the network's order; nil for an address of another kind.
+  static func bytes(of address: UnsafeMutablePointer<sockaddr>?) -> [UInt8]? {
     guard let address else { return nil }
     return switch CInt(address.pointee.sa_family) {
     case AF_INET:

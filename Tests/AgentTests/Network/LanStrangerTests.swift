@@ -52,6 +52,26 @@ import Testing
     #expect([all[1], all[2]].allSatisfy { $0.reports.isEmpty })
   }
 
+  /// T16: a flight that would be right, but for the one version that it says it speaks.
+  @Test func anOlderVersionOfTLSIsRefused() throws {
+    let world = try World()
+    let all = try devices(2, in: world)
+    defer { for device in all { device.network.stop() } }
+    let identity = try LanDevice.identity(for: all[1].key)
+    var flight = try world.firstFlight(of: all[0], identity: identity, key: all[1].key.key)
+    let versions: [UInt8] = [0, 43, 0, 3, 2, 3, 4]
+    let place = try #require(flight.indices.first { flight[$0...].starts(with: versions) })
+    flight[place + 6] = 3
+    let answer = try world.answer(to: flight, at: all[1].port)
+    #expect(answer.count == 7 && answer.prefix(6) == [21, 3, 3, 0, 2, 2], "\(answer)")
+    #expect(all[1].reports.isEmpty)
+    // The same, as it was.
+    flight[place + 6] = 4
+    let stranger = try Stranger(port: all[1].port, in: world)
+    stranger.send(flight)
+    try world.run("an answer") { stranger.received.first == 22 }
+  }
+
   @Test func aFormerPeriodsKeyIsWorthNothing() throws {
     let world = try World()
     let all = try devices(2, in: world)

@@ -221,12 +221,16 @@ final class LyingDevice {
   private(set) var isSecured = false
   private(set) var hasEnded = false
 
-  init(to device: LanDevice, in world: World) throws {
+  convenience init(to device: LanDevice, in world: World) throws {
+    try self.init(port: device.port, key: device.key, in: world)
+  }
+
+  init(port: UInt16, key: ReceivingKey, in world: World) throws {
     self.world = world
-    socket = try TCPSocket.connecting(to: [127, 0, 0, 1], port: device.port)
-    let identity = try LanDevice.identity(for: device.key)
+    socket = try TCPSocket.connecting(to: [127, 0, 0, 1], port: port)
+    let identity = try LanDevice.identity(for: key)
     let context = try #require(continuo_tls_context_new())
-    tls = try #require(continuo_tls_dial(context, socket.number, identity, identity.count, device.key.key))
+    tls = try #require(continuo_tls_dial(context, socket.number, identity, identity.count, key.key))
     world.loop.watch(socket.number, for: .writable) { [weak self] _ in self?.advance() }
     try world.run("a handshake") { isSecured || hasEnded }
     try #require(isSecured)
@@ -245,6 +249,12 @@ final class LyingDevice {
     guard count == CONTINUO_TLS_ENDED || count == CONTINUO_TLS_FAILED else { return }
     hasEnded = true
     world.loop.forget(socket.number)
+  }
+
+  /// What belongs to this connection alone.
+  var exporter: [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 32)
+    return continuo_tls_export(tls, "EXPORTER-continuo-lan-v1", &bytes) == 1 ? bytes : []
   }
 
   func say(_ bytes: [UInt8]) throws {

@@ -70,7 +70,27 @@ package enum SocketSamples {
     .command(11, .watchOffers), .request(.withheld(own)), .command(12, .ownActivities),
     .command(13, .devices),
     .command(14, .revoke("laptop")), .command(15, .reset),
+    .command(16, .lan(.on(port: nil))), .command(17, .lan(.on(port: 47_000))), .command(18, .lan(.off)),
+    .command(19, .lan(.status)), .command(20, .lan(.connect(host))),
+    .command(21, .lan(.forget("desktop.local"))), .command(22, .lan(.network("wlan0", isOn: false))),
   ]
+
+  private static let host = TypedHost(
+    name: "desktop.local", port: 47_000, addresses: [[192, 168, 1, 20], [UInt8](repeating: 0xfd, count: 16)])
+
+  private static var lan: LanStatus {
+    var status = LanStatus()
+    (status.isOn, status.port, status.process) = (true, 47_000, 7)
+    (status.addresses, status.typed, status.offNetworks) = ([[10, 0, 0, 2]], [host], ["wlan0"])
+    status.links = [
+      LanStatus.Link(DeviceLink(device: sample(5), name: "laptop", state: .linked)),
+      LanStatus.Link(
+        DeviceLink(device: sample(6), name: "phone", state: .refused),
+        because: .linkRefused(device: "phone")),
+    ]
+    (status.isConfined, status.problem) = (false, "continuo-lan keeps ending.")
+    return status
+  }
 
   private static let explanations = [
     Explanation(
@@ -143,7 +163,8 @@ package enum SocketSamples {
     .answer(5, .joined(inviter: "desk", devices: ["desk", "lap"])), .answer(6, .offers([offer])),
     .answer(7, .handedOver(appName: "Editor")), .answer(8, .noApp(offer, path: nil)),
     .answer(9, .status(AgentStatus(process: 7, deviceName: "desk", deviceID: "4K7Q"))),
-    .answer(10, .activities([own])), .answer(11, .apps(apps)),
+    .answer(10, .activities([own])), .answer(11, .apps(apps)), .answer(12, .lan(LanStatus())),
+    .answer(13, .lan(lan)),
   ]
 
   package static func sample<Kind>(_ byte: UInt8) -> Identifier<Kind> {

@@ -11,7 +11,7 @@ import LocalNetwork
 ///
 /// Its death ends every link, and with it goes what it knew of used identities: whoever recorded one could
 /// say it again. So it answers nobody until it is told new keys, of new periods.
-final class NetworkProcess {
+final class NetworkProcess: LocalNetworking {
   private struct Child {
     let process: ChildProcess
     let socket: Descriptor

@@ -22,7 +22,8 @@ extension AgentPorts {
         FormerHistories.takeOver(from: directory, into: histories)
         return histories
       }, readers: ReadingThreads(loop: loop), watch: WatchSupervisor(loop: loop),
-      desktop: LocalDesktop(loop: loop, environment: environment), ciphers: StandardCiphers(),
+      network: NetworkProcess(loop: loop), desktop: LocalDesktop(loop: loop, environment: environment),
+      ciphers: StandardCiphers(),
       random: RandomSource {
         var generator = SystemRandomNumberGenerator()
         return generator.next()

@@ -10,15 +10,20 @@ public struct HealthVerdict: Hashable, Sendable {
   /// The worst of all rows.
   public var worst: HealthCheck.Level { checks.map(\.level).max() ?? .ok }
 
-  /// Judges what was found. `agent` is what the agent knows, or why none answers.
-  public init(agent: Result<HealthFacts, ContinuityError>, local: LocalFindings) {
+  /// Judges what was found. `agent` is what the agent knows, or why none answers; `lan` what it says of its
+  /// links, nil where it says nothing.
+  public init(
+    agent: Result<HealthFacts, ContinuityError>, local: LocalFindings, lan: LanStatus? = nil
+  ) {
     judge(local.limits)
     judge(local.places)
     switch agent {
     case .failure(let error): say("agent", .problem, error.description)
-    case .success(let facts):
+    case .success(var facts):
+      if let problem = lan?.problem { facts.problems.removeAll { $0 == problem } }
       judge(facts, local)
     }
+    if let lan { judge(lan) }
     judge(local.bus, isKnown: (try? agent.get())?.hasDesktop ?? true)
     if let server = local.server { judge(server) }
   }
@@ -222,6 +227,32 @@ public struct HealthVerdict: Hashable, Sendable {
         "It is at least \(behind) s behind the one here.", fix: fix)
     }
     say(name, .ok, "Nothing says that it differs from the one here.")
+  }
+
+  // MARK: The network
+
+  private mutating func judge(_ lan: LanStatus) {
+    if let problem = lan.problem { say("LAN", .problem, problem) }
+    guard lan.isOn else {
+      if lan.problem == nil { say("LAN", .ok, "It is off: folders carry what is offered.") }
+      return
+    }
+    let linked = lan.links.count { $0.link.state == .linked }
+    if lan.problem == nil {
+      say(
+        "LAN", .ok,
+        "It is on at TCP port \(lan.port), and linked with \(linked) of \(lan.links.count) others.")
+    }
+    if lan.isConfined == false {
+      say(
+        "LAN", .warning, "The kernel lacks Landlock: continuo-lan is confined by seccomp alone.",
+        fix: "Use Linux 5.13 or later, with landlock among the modules in /sys/kernel/security/lsm.")
+    }
+    var told: Set<Reason> = []
+    for link in lan.links {
+      guard let cause = link.cause, told.insert(cause).inserted else { continue }
+      say(cause == .noNetwork ? "LAN" : "link to \(link.link.name)", .warning, cause.sentence)
+    }
   }
 
   // MARK: The desktop

@@ -44,6 +44,8 @@ public enum AgentCommand: Hashable, Sendable {
   case examine
   /// Tell which apps are connected, and what runs there.
   case apps
+  /// Change or tell how this device is linked with others on a network.
+  case lan(LanCommand)
   /// Tell how things stand.
   case status
   /// End the agent; offers stay as they are.
@@ -82,6 +84,8 @@ public enum AgentAnswer: Hashable, Sendable {
   case examined(HealthFacts)
   /// To `apps`: the first that connected first.
   case apps([ClientApp])
+  /// To `lan`: how things stand now.
+  case lan(LanStatus)
   /// How device, folders and processes stand, and what does not work.
   case status(AgentStatus)
 }

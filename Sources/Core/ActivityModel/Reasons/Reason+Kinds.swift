@@ -62,6 +62,12 @@ extension Reason {
     case recordsMissing = "records-missing"
     case keptBack = "kept-back"
     case nested, since
+    case noNetwork = "no-network"
+    case linkOff = "link-off"
+    case linkUnanswered = "link-unanswered"
+    case linkOutdated = "link-outdated"
+    case linkApart = "link-apart"
+    case linkRefused = "link-refused"
     case told
   }
 
@@ -95,7 +101,7 @@ extension Reason {
     case document, device, folder, path, copy, why, other, otherPath, key, secondKey, app, message, time, date
     case type, largest
     case here, size, expected
-    case count, seconds, limit
+    case count, seconds, limit, port
     case copies, devices
     case state
     case markers, isFirst, canOpen, makeReadable, ofUserInfo
@@ -103,7 +109,7 @@ extension Reason {
     var form: Form {
       switch self {
       case .here, .size, .expected: .amount
-      case .count, .seconds, .limit: .number
+      case .count, .seconds, .limit, .port: .number
       case .copies, .devices: .names
       case .state: .reason
       case .markers, .isFirst, .canOpen, .makeReadable, .ofUserInfo: .mark

@@ -100,13 +100,30 @@ extension Reason {
     case .nested(let document, let folder, let outer):
       (.nested, Self.about(document) + [.folder: .text(folder), .other: .text(outer)])
     case .since(let state, let time): (.since, [.state: .reason(state), .time: .text(time)])
+    default: linkParts
+    }
+  }
+
+  /// Why there is no link.
+  private var linkParts: (kind: Kind, fields: Fields) {
+    switch self {
+    case .noNetwork: (.noNetwork, [:])
+    case .linkOff(let device): (.linkOff, [.device: .text(device)])
+    case .linkUnanswered(let device, let port):
+      (.linkUnanswered, [.device: .text(device), .port: .number(port)])
+    case .linkOutdated(let device): (.linkOutdated, [.device: .text(device)])
+    case .linkApart(let device): (.linkApart, [.device: .text(device)])
+    case .linkRefused(let device): (.linkRefused, [.device: .text(device)])
     case .looking, .behind, .missing, .ahead, .diverged, .unreadable, .replaced, .written, .otherSize,
       .reading, .moved, .folderUnknown, .folderAway, .folderReplaced, .folderShared, .absent, .folderGone,
       .changedWhileOpened, .overtaken, .unopenable, .othersLeftOut, .overdue, .neverArrived, .untyped,
       .notEligible, .requiredKeyMissing, .expired, .unchanged, .outsideFolders, .tooMany, .removed,
       .copied, .addressesLeftOut, .filesLeftOut, .notTaken, .notShownThere, .appEnded, .notStarted,
       .continued, .neverConnected, .appSilent, .declined, .notShown, .moreOffers, .moreActivities, .offerGone,
-      .cancelled, .givenUp, .deviceRemoved, .ended, .superseded, .agentUnreachable, .told:
+      .cancelled, .givenUp, .deviceRemoved, .ended, .superseded, .agentUnreachable, .offered, .notCurrent,
+      .notOpen, .tooLarge, .noApp, .otherTeam, .continuable, .continuedHere, .silent, .untrusted,
+      .newerFormat, .deviceCopied, .recordsLeftOut, .recordsUnread, .recordsMissing, .keptBack, .nested,
+      .since, .told:
       (.told, [:])
     }
   }
@@ -214,6 +231,19 @@ extension Reason {
     case .keptBack: .keptBack(document: document)
     case .nested: .nested(document: document, folder: folder, outer: fields.text(.other))
     case .since: .since(fields[.state]?.reason ?? .told(""), time: fields.text(.time))
+    default: unlinked(kind, fields)
+    }
+  }
+
+  private static func unlinked(_ kind: Kind, _ fields: Fields) -> Reason {
+    let device = fields.text(.device)
+    return switch kind {
+    case .noNetwork: .noNetwork
+    case .linkOff: .linkOff(device: device)
+    case .linkUnanswered: .linkUnanswered(device: device, port: fields.number(.port))
+    case .linkOutdated: .linkOutdated(device: device)
+    case .linkApart: .linkApart(device: device)
+    case .linkRefused: .linkRefused(device: device)
     default: .told("")
     }
   }

@@ -161,6 +161,21 @@ public indirect enum Reason: Hashable, Sendable {
   /// How it stands, and since when by the clock here.
   case since(Reason, time: String)
 
+  // Why there is no link to another device on the network.
+
+  /// This computer is on no network that is switched on.
+  case noNetwork
+  /// The device has its LAN switched off, or is on no network.
+  case linkOff(device: String)
+  /// The device has said lately where it is, and nobody answers there.
+  case linkUnanswered(device: String, port: UInt64)
+  /// The device has said nothing for a while, and nobody answers where it was.
+  case linkOutdated(device: String)
+  /// Both are on networks, and on none together.
+  case linkApart(device: String)
+  /// Whoever answers where the device was is another one, or does not know this one.
+  case linkRefused(device: String)
+
   /// A sentence from elsewhere: an app's own words, the system's, those of an agent of another release.
   case told(String)
 }

@@ -6,7 +6,7 @@ extension ReasonLanguage {
     code: "en", units: Units(bytes: "bytes", kilo: "kB", mega: "MB", giga: "GB", point: "."),
     quotes: Quotes(open: "“", close: "”", separator: ", "),
     templates: arrivals.merging(activities) { first, _ in first }
-      .merging(explanations) { first, _ in first },
+      .merging(explanations) { first, _ in first }.merging(links) { first, _ in first },
     phrases: [
       .continueTitle: "Continue {document} from {device}", .continueHidden: "Continue from {device}",
       .opening: "Opening {document} from {device}", .openingHidden: "Opening a document from {device}",
@@ -211,5 +211,31 @@ extension ReasonLanguage {
     ],
     .nested: ["{document} lies in folder {folder}, and that in folder {other}: the inner one counts."],
     .since: ["{state} It has stood so since {time}."],
+  ]
+
+  private static let byFolders = "until then folders alone carry what is offered."
+
+  /// Why there is no link to another device on the network.
+  private static let links: [Reason.Kind: [String]] = [
+    .noNetwork: [
+      "This computer is on no network that is switched on: connect it, or look at what `continuo lan status` "
+        + "says is off; \(byFolders)"
+    ],
+    .linkOff: ["{device} says of no network that it is there: run `continuo lan on` there, or connect it."],
+    .linkUnanswered: [
+      "{device} is on, and does not answer at TCP port {port}: let its firewall open that port; \(byFolders)"
+    ],
+    .linkOutdated: [
+      "{device} has said nothing new for a while, and does not answer where it was then: it may be off, or "
+        + "elsewhere; \(byFolders)"
+    ],
+    .linkApart: [
+      "{device} and this device are on no common network, as far as their addresses tell: connect both to "
+        + "one, or by a VPN; \(byFolders)"
+    ],
+    .linkRefused: [
+      "Whoever answers where {device} was is another computer, or has not heard that this device belongs to "
+        + "its circle: wait until a folder was carried both ways."
+    ],
   ]
 }

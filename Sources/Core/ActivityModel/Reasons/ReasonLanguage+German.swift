@@ -6,7 +6,7 @@ extension ReasonLanguage {
     code: "de", units: Units(bytes: "Byte", kilo: "kB", mega: "MB", giga: "GB", point: ","),
     quotes: Quotes(open: "„", close: "“", separator: ", "),
     templates: arrivals.merging(activities) { first, _ in first }
-      .merging(explanations) { first, _ in first },
+      .merging(explanations) { first, _ in first }.merging(links) { first, _ in first },
     phrases: [
       .continueTitle: "{document} von {device} fortsetzen",
       .continueHidden: "Dokument von {device} fortsetzen",
@@ -252,5 +252,34 @@ extension ReasonLanguage {
       "{document} liegt im Ordner {folder}, und der im Ordner {other}: Der innere zählt."
     ],
     .since: ["{state} So steht es seit {time}."],
+  ]
+
+  private static let byFolders = "bis dahin tragen allein Ordner, was angeboten wird."
+
+  /// Why there is no link to another device on the network.
+  private static let links: [Reason.Kind: [String]] = [
+    .noNetwork: [
+      "Dieser Computer ist in keinem Netz, das eingeschaltet ist: ihn verbinden oder nachsehen, was laut "
+        + "`continuo lan status` aus ist; \(byFolders)"
+    ],
+    .linkOff: [
+      "{device} nennt kein Netz, in dem es zu finden ist: dort `continuo lan on` ausführen oder es verbinden."
+    ],
+    .linkUnanswered: [
+      "{device} ist eingeschaltet und antwortet nicht am TCP-Port {port}: diesen Port in seiner Firewall "
+        + "öffnen; \(byFolders)"
+    ],
+    .linkOutdated: [
+      "{device} hat eine Weile nichts Neues gesagt und antwortet nicht, wo es zuletzt war: Es ist wohl aus "
+        + "oder woanders; \(byFolders)"
+    ],
+    .linkApart: [
+      "{device} und dieses Gerät sind in keinem gemeinsamen Netz, soweit ihre Adressen es zeigen: beide mit "
+        + "einem verbinden oder durch ein VPN; \(byFolders)"
+    ],
+    .linkRefused: [
+      "Wo {device} zuletzt war, antwortet ein anderer Computer, oder dort ist noch nicht bekannt, dass "
+        + "dieses Gerät zum Kreis gehört: warten, bis ein Ordner in beide Richtungen übertragen ist."
+    ],
   ]
 }

@@ -31,6 +31,10 @@ public struct AgentSettings: Hashable, Sendable {
   public var terminal: [String] = []
   /// `apps.prefer`: app IDs by activity type.
   public var preferredApps: [String: String] = [:]
+  /// `lan.enabled`.
+  public var isLanEnabled = false
+  /// `lan.port`, `lan.public-addresses`, `lan.off-networks`.
+  public var network = NetworkSettings()
 
   /// The defaults.
   public init() {}
@@ -56,6 +60,10 @@ public struct AgentSettings: Hashable, Sendable {
       .table(
         preferredApps.sorted { $0.key < $1.key }.map { SettingsEntry($0.key, value: .string($0.value)) },
         isInline: true)
+    case .lanEnabled: .boolean(isLanEnabled)
+    case .lanPort: .other("\(network.port)")
+    case .publicAddresses: .boolean(network.tellsPublicAddresses)
+    case .offNetworks: .strings(network.offInterfaces.sorted())
     }
   }
 
@@ -65,8 +73,11 @@ public struct AgentSettings: Hashable, Sendable {
     let line = entry.place.line
     switch (key.kind, entry.value) {
     case (.boolean, .boolean(let value)):
-      if key == .notificationsEnabled { notifications.isEnabled = value }
-      if key == .hideTitles { notifications.hidesTitles = value }
+      setBoolean(key, to: value)
+      return []
+    case (.port, .other(let digits)):
+      guard let port = UInt16(digits), port == 0 || port >= Reachability.lowestPort else { break }
+      network.port = port
       return []
     case (.strings, .list(let elements)):
       var texts: [String] = []
@@ -80,8 +91,9 @@ public struct AgentSettings: Hashable, Sendable {
       setStrings(key, to: texts)
       return []
     case (.table, .table(let entries, _)): return entries.compactMap { prefer($0) }
-    default: return [.wrong(key.name, key.kind.told, entry.value, line: line)]
+    default: break
     }
+    return [.wrong(key.name, key.kind.told, entry.value, line: line)]
   }
 
   private mutating func read(
@@ -114,13 +126,24 @@ public struct AgentSettings: Hashable, Sendable {
     }
   }
 
+  private mutating func setBoolean(_ key: SettingsKey, to value: Bool) {
+    switch key {
+    case .notificationsEnabled: notifications.isEnabled = value
+    case .hideTitles: notifications.hidesTitles = value
+    case .lanEnabled: isLanEnabled = value
+    case .publicAddresses: network.tellsPublicAddresses = value
+    case .offTypes, .offFolders, .offDevices, .terminal, .prefer, .lanPort, .offNetworks: break
+    }
+  }
+
   private mutating func setStrings(_ key: SettingsKey, to texts: [String]) {
     switch key {
     case .offTypes: notifications.offTypes = texts
     case .offFolders: notifications.offFolders = texts
     case .offDevices: notifications.offDevices = texts
     case .terminal: terminal = texts
-    case .notificationsEnabled, .hideTitles, .prefer: break
+    case .offNetworks: network.offInterfaces = Set(texts)
+    case .notificationsEnabled, .hideTitles, .prefer, .lanEnabled, .lanPort, .publicAddresses: break
     }
   }
 

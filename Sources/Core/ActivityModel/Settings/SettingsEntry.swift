@@ -44,7 +44,7 @@ public enum SettingsValue: Hashable, Sendable {
   case boolean(Bool)
   /// Text in quotes.
   case string(String)
-  /// A number, a date or a time: no setting is one, so its digits are enough.
+  /// A number, a date or a time, by its digits.
   case other(String)
   /// An array; the entries have no keys.
   case list([SettingsEntry])

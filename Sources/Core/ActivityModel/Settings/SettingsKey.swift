@@ -16,6 +16,14 @@ public enum SettingsKey: String, CaseIterable, Sendable {
   case terminal = "apps.terminal"
   /// The app that takes an activity type.
   case prefer = "apps.prefer"
+  /// Whether other devices may connect over the network.
+  case lanEnabled = "lan.enabled"
+  /// Where they connect.
+  case lanPort = "lan.port"
+  /// Whether the circle is told public addresses.
+  case publicAddresses = "lan.public-addresses"
+  /// Interfaces of which the circle is told no address.
+  case offNetworks = "lan.off-networks"
 
   /// What may be set for a key.
   public enum Kind: Sendable {
@@ -25,6 +33,8 @@ public enum SettingsKey: String, CaseIterable, Sendable {
     case strings
     /// A table of texts, by names that a person chooses.
     case table
+    /// A port of TCP, or 0.
+    case port
 
     /// To follow "is".
     public var told: String {
@@ -33,6 +43,7 @@ public enum SettingsKey: String, CaseIterable, Sendable {
       case .strings: "a list of texts in quotes, such as [\"one\", \"two\"]"
       case .table:
         "a table: write an activity type in quotes, = and an app's ID in quotes below [apps.prefer]"
+      case .port: "a port from \(Reachability.lowestPort) to 65535, or 0 for any that is free"
       }
     }
   }
@@ -46,9 +57,10 @@ public enum SettingsKey: String, CaseIterable, Sendable {
   /// What may be set.
   public var kind: Kind {
     switch self {
-    case .notificationsEnabled, .hideTitles: .boolean
-    case .offTypes, .offFolders, .offDevices, .terminal: .strings
+    case .notificationsEnabled, .hideTitles, .lanEnabled, .publicAddresses: .boolean
+    case .offTypes, .offFolders, .offDevices, .terminal, .offNetworks: .strings
     case .prefer: .table
+    case .lanPort: .port
     }
   }
 
@@ -62,6 +74,10 @@ public enum SettingsKey: String, CaseIterable, Sendable {
     case .offDevices: "Names of devices for which nothing is shown."
     case .terminal: "The terminal, and its arguments, in which programs without windows are started."
     case .prefer: "Which app, by its ID, takes an activity type."
+    case .lanEnabled: "Whether your other devices may connect to this one over the network."
+    case .lanPort: "Where they connect; 0 for the port of the last time, or any that is free."
+    case .publicAddresses: "Whether your other devices are told addresses of the public network, too."
+    case .offNetworks: "Interfaces whose networks are off: your other devices are told no address there."
     }
   }
 

@@ -191,7 +191,8 @@ extension AgentCore {
       ($0.name, Reason.deviceRemoved(device: $0.name))
     }
     let gaps = recordGaps.map { (circle.name(of: $0.device), $0.reason) }
-    return (here + copied + silent + removed + gaps).map { name, reason in
+    let unlinked = linkStandings.compactMap { link in link.cause.map { (link.link.name, $0) } }
+    return (here + copied + silent + removed + gaps + unlinked).map { name, reason in
       Explanation(.device, id: name, title: name, statements: [Explanation.Statement(reason)])
     }
   }

@@ -236,7 +236,7 @@ package final class LinkedDevices {
   private var mayMeet: Bool { store.identity.isConfirmed && !agent.isCopied() }
 
   /// The other devices, and where they are.
-  private var places: [DeviceID: Reachability?] {
+  var places: [DeviceID: Reachability?] {
     guard mayMeet else { return [:] }
     let tag = store.identity.circle.currentEpoch.circleTag
     var places: [DeviceID: Reachability?] = [:]

@@ -91,7 +91,9 @@ struct StatusCommand: ParsableCommand {
       guard case .status(let status) = try session.ask(.status) else { return }
       if json {
         guard case .offers(let offers) = try session.ask(.offers) else { return }
-        return JSONOutput.say(StatusRow(status, offers))
+        var row = StatusRow(status, offers)
+        row.lan = (try? LanAnswer.ask(.status, session)).map(LanRow.init)
+        return JSONOutput.say(row)
       }
       Terminal.say("Device   \(status.deviceName)  \(status.deviceID)")
       Terminal.say("Circle   \(status.devices.joined(separator: ", "))")
@@ -103,6 +105,10 @@ struct StatusCommand: ParsableCommand {
       Terminal.say("Agent    process \(status.process), watch process \(status.watchProcess)")
       if case .offers(let offers) = try session.ask(.offers) {
         for offer in offers { if let sentence = Self.editing(offer) { Terminal.say("Editing  \(sentence)") } }
+      }
+      // Last: an agent of an earlier release ends the connection at what it does not know.
+      if let lan = try? LanAnswer.ask(.status, session) {
+        Terminal.say("LAN      \(LanAnswer.summary(of: lan))")
       }
       for problem in status.problems { Terminal.say("Problem  \(problem)") }
     }
@@ -123,6 +129,8 @@ struct StatusRow: Encodable {
   var watchProcess: UInt64
   /// What other devices offer that has a document.
   var editing: [OfferRow]
+  /// As `lan status --json` prints it; absent where the agent knows of none.
+  var lan: LanRow?
   var problems: [String]
 
   init(_ status: AgentStatus, _ offers: [Offer]) {

@@ -14,8 +14,9 @@ struct DoctorCommand: ParsableCommand {
     abstract: "Look at everything that a hand-off needs, and say what to mend.",
     discussion: CommandEnd.help(
       """
-      Looks at the kernel's limits, permissions, the agent, each folder and device, clocks, the session's \
-      bus and the notification server. Each row says ok, warning or problem; what to do stands below it.
+      Looks at the kernel's limits, permissions, the agent, each folder and device, clocks, the LAN, the \
+      session's bus and the notification server. Each row says ok, warning or problem; what to do stands \
+      below it.
       """, ends: [.done: "all works, perhaps with warnings", .failed: "something is wrong"]))
 
   @Flag(help: "Print a JSON array.")
@@ -23,7 +24,9 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     let agent = Self.askAgent()
-    let verdict = HealthVerdict(agent: agent, local: LocalFindings(among: (try? agent.get())?.folders ?? []))
+    let lan = try? LanAnswer.ask(.status, AgentSession(startsAgent: false))
+    let verdict = HealthVerdict(
+      agent: agent, local: LocalFindings(among: (try? agent.get())?.folders ?? []), lan: lan)
     if json {
       JSONOutput.say(verdict.checks.map(HealthRow.init))
     } else {

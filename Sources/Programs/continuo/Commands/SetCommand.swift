@@ -108,7 +108,10 @@ private struct SettingJSON: Encodable {
     var container = encoder.singleValueContainer()
     switch value {
     case .boolean(let value): try container.encode(value)
-    case .string(let text), .other(let text): try container.encode(DisplayText.shown(text))
+    case .string(let text): try container.encode(DisplayText.shown(text))
+    case .other(let text):
+      if let number = Int64(text) { return try container.encode(number) }
+      try container.encode(DisplayText.shown(text))
     case .list(let entries): try container.encode(entries.map { SettingJSON(value: $0.value) })
     case .table(let entries, _):
       let pairs = entries.map { (DisplayText.shown($0.key), SettingJSON(value: $0.value)) }

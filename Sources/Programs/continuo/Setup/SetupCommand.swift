@@ -13,15 +13,18 @@ struct SetupCommand: ParsableCommand {
       Looks into the settings of Syncthing, Nextcloud, Unison, rclone and Dropbox for the folders that they \
       keep, and whether they carry .continuo, the folder through which devices talk. On a terminal it asks \
       which to register, pairs this device with another one by twelve words, also shown as a QR code where \
-      qrencode is installed, and waits for the first document that the other device offers.
+      qrencode is installed, asks whether the devices may reach each other on the network, and waits for the \
+      first document that the other device offers.
 
-      Without a terminal, and with --json, --yes or --add, it asks nothing and pairs nobody: it tells what \
-      was found and what would be done, and registers the folders of --yes and --add. The settings of the \
-      engines are never changed.
+      Without a terminal, and with --json, --yes, --add or --lan, it asks nothing and pairs nobody: it tells \
+      what was found and what would be done, registers the folders of --yes and --add, and switches the LAN \
+      on for --lan alone. The settings of the engines are never changed.
       """,
       ends: [
         .done: "it was done, or told",
-        .failed: "a folder was not registered, or no device paired, and the sentence says why",
+        .failed:
+          "a folder was not registered, no device paired, or the LAN not switched on, and the sentence "
+          + "says why",
         .late: "the other device, or its first offer, did not come in time",
       ]))
 
@@ -35,6 +38,9 @@ struct SetupCommand: ParsableCommand {
     parsing: .upToNextOption,
     help: ArgumentHelp("Register these folders, found or not.", valueName: "PATH"), completion: .directory)
   var add: [String] = []
+
+  @Flag(help: "Let your devices reach each other on the network, as `continuo lan on` does.")
+  var lan = false
 
   @Option(
     help: ArgumentHelp("How long to wait for the other device, and for its offer.", valueName: "SECONDS"))
@@ -51,7 +57,7 @@ struct SetupCommand: ParsableCommand {
       let session = try AgentSession()
       let plan = SetupPlan(
         found.folders, registered: try FolderChange.folders(session), resolve: Self.folder)
-      let isAsked = !json && !yes && add.isEmpty
+      let isAsked = !json && !yes && add.isEmpty && !lan
       if isAsked, BorrowedDescriptor.standardInput.isTerminal, BorrowedDescriptor.standardError.isTerminal {
         let conversation = SetupConversation(session: session, home: search.home, timeout: timeout)
         return try conversation.hold(about: plan, found.problems)
@@ -85,12 +91,14 @@ struct SetupCommand: ParsableCommand {
     guard case .devices(let devices) = try session.ask(.devices) else { return }
     let isUsed = try !FolderChange.folders(session).isEmpty
     let circle = devices.filter { $0.removal == nil }
-    let next = SetupConversation.next(isUsed: isUsed, canAdd: !plan.ready.isEmpty, devices: circle.count)
+    let network = lan ? try LanAnswer.switchOn(port: nil, session) : try LanAnswer.ask(.status, session)
+    let next = SetupConversation.next(
+      isUsed: isUsed, canAdd: !plan.ready.isEmpty, devices: circle.count, isLanOn: network.isOn)
     if json {
       JSONOutput.say(
         SetupRow(
           folders: rows, problems: problems.map { DisplayText.shown($0) },
-          devices: circle.map(DeviceRow.init), next: next))
+          devices: circle.map(DeviceRow.init), lan: LanRow(network), next: next))
     } else {
       for row in rows { row.lines.forEach(Terminal.say) }
       for row in rows { row.warnings.forEach(Terminal.hint) }
@@ -130,6 +138,8 @@ struct SetupRow: Encodable {
   var problems: [String]
   /// The circle, this device first.
   var devices: [DeviceRow]
+  /// As `lan status --json` prints it.
+  var lan: LanRow
   /// What a person does next, in sentences.
   var next: [String]
 }

@@ -3,7 +3,7 @@
 import ActivityModel
 import LinuxSystem
 
-/// `continuo setup` on a terminal: three questions at most, and the first hand-off.
+/// `continuo setup` on a terminal: four questions at most, and the first hand-off.
 struct SetupConversation {
   let session: AgentSession
   let home: [UInt8]
@@ -19,9 +19,11 @@ struct SetupConversation {
     }
     if try circle().count < 2 {
       guard let way = try pair() else { return }
+      try offerNetwork()
       if way == .byTyping { return Self.tellFirstEdit(in: folders[0]) }
     } else {
       Terminal.say("Paired with \(try others()).")
+      try offerNetwork()
     }
     try showFirstHandOff(in: folders)
   }
@@ -141,6 +143,25 @@ struct SetupConversation {
     if code.isEmpty { Terminal.hint("With the package qrencode they are shown as a QR code, too.") }
   }
 
+  // MARK: The network
+
+  /// Nothing listens before a person says so. What cannot be is told, and is no reason to stop here.
+  private func offerNetwork() throws(ContinuityError) {
+    guard try !LanAnswer.ask(.status, session).isOn else { return }
+    Terminal.hint(
+      "Your devices can also reach each other on the network: offers then come at once, not in seconds. "
+        + "This one listens for them then; only they can connect.")
+    let typed = answer(to: "Switch that on here? [y: yes; Enter: no] ")?.lowercased() ?? ""
+    guard typed.hasPrefix("y") else {
+      return Terminal.hint("`continuo lan on` switches it on later, on each device.")
+    }
+    do throws(ContinuityError) {
+      LanAnswer.tellSwitchedOn(try LanAnswer.switchOn(port: nil, session))
+    } catch {
+      Terminal.complain(error.description)
+    }
+  }
+
   // MARK: The first hand-off
 
   private static func tellFirstEdit(in folder: SyncedRoot) {
@@ -173,7 +194,7 @@ struct SetupConversation {
   }
 
   /// What a person does next, where nobody is asked.
-  static func next(isUsed: Bool, canAdd: Bool, devices: Int) -> [String] {
+  static func next(isUsed: Bool, canAdd: Bool, devices: Int, isLanOn: Bool = true) -> [String] {
     guard isUsed else {
       return [
         canAdd
@@ -181,11 +202,12 @@ struct SetupConversation {
           : "`continuo folder add PATH` registers a folder that your sync engine keeps."
       ]
     }
+    let network = "`continuo lan on`, on each device, lets them reach each other on the network, too."
     return [
       devices < 2
         ? "`continuo pair` here and `continuo join` on the other device make them know each other."
         : "`continuo offers` lists what the other devices offer."
-    ]
+    ] + (devices < 2 || isLanOn ? [] : [network])
   }
 
   /// Nil at the end of the input.

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+package import ActivityModel
+
+/// Whether the LAN is on: as a person set it in a file, and at once where `continuo lan` asks for it, which
+/// writes the file afterwards. Off until one of both says otherwise. Loop thread only.
+package final class LanSwitch {
+  private let ports: AgentPorts
+  private let links: LinkedDevices
+  /// What the file said last.
+  private var said: Said?
+  private var isWanted = false
+  private var failure: ContinuityError?
+  /// What holds while it is on.
+  package private(set) var settings = NetworkSettings()
+
+  private struct Said: Equatable {
+    var isEnabled: Bool
+    var settings: NetworkSettings
+  }
+
+  init(ports: AgentPorts, links: LinkedDevices) {
+    (self.ports, self.links) = (ports, links)
+  }
+
+  /// What keeps others from being reached though the LAN is to be on, with what to do.
+  package var problem: String? {
+    guard isWanted else { return nil }
+    return failure?.description ?? links.problem
+  }
+
+  /// Has hold what the file says, where that is another thing than before: it is read again for other
+  /// reasons, too, also before a command has written it. What cannot be done is tried again with `retry()`.
+  package func use(_ settings: NetworkSettings, isEnabled: Bool) {
+    let now = Said(isEnabled: isEnabled, settings: settings)
+    guard now != said else { return }
+    said = now
+    (self.settings, isWanted) = (settings, isEnabled)
+    if isEnabled {
+      tryToListen()
+    } else {
+      failure = nil
+      links.switchOff()
+    }
+  }
+
+  /// Switches the LAN on at `port`, or the one that is set. Throws `agentUnavailable` and `invalidRequest`
+  /// where it cannot be on; then all is as before.
+  func switchOn(port: UInt16?) throws(ContinuityError) {
+    var wanted = settings
+    if let port { wanted.port = port }
+    let wasOn = links.port != nil
+    try links.switchOn(wanted)
+    if !wasOn, ports.network.process == 0, let problem = ports.network.problem {
+      links.switchOff()
+      throw ContinuityError(.agentUnavailable, subject: "lan", description: problem)
+    }
+    (settings, isWanted, failure) = (wanted, true, nil)
+  }
+
+  /// Ends every link.
+  func switchOff() {
+    (isWanted, failure) = (false, nil)
+    links.switchOff()
+  }
+
+  /// Has the circle told the addresses at an interface, or none of them.
+  func setNetwork(_ interface: String, isOn: Bool) {
+    if isOn { settings.offInterfaces.remove(interface) } else { settings.offInterfaces.insert(interface) }
+    if isWanted { tryToListen() }
+  }
+
+  /// Whoever had the port may have let it go: called from time to time.
+  func retry() {
+    if isWanted, failure != nil { tryToListen() }
+  }
+
+  private func tryToListen() {
+    do throws(ContinuityError) {
+      try links.switchOn(settings)
+      failure = nil
+    } catch {
+      if failure == nil { ports.log("the LAN cannot be switched on: code \(error.code)") }
+      failure = error
+    }
+  }
+}
