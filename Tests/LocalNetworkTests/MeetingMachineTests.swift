@@ -31,6 +31,17 @@ import Testing
     #expect(world.handle(.switchedOn(AddressRules(), port: 4000)).told == [[World.cable.bytes]])
   }
 
+  @Test func aNetworkThatIsSwitchedOffIsTakenBackAtOnce() {
+    var (world, _) = World.on([:])
+    _ = world.pass(.seconds(60))
+    #expect(
+      world.handle(.addresses([World.home, World.cable])).told == [[World.cable.bytes, World.home.bytes]])
+    var settings = NetworkSettings()
+    settings.offInterfaces = [World.home.interface]
+    #expect(world.handle(.switchedOn(AddressRules(settings), port: 4000)).told == [[World.cable.bytes]])
+    #expect(world.handle(.switchedOn(AddressRules(settings), port: 4000)).told.isEmpty)
+  }
+
   @Test func allAddressesAreDialledInParallelAQuarterOfASecondApart() {
     var (world, actions) = World.on([World.high: World.place(Self.two)])
     #expect(actions.dials == [NetworkAddress(bytes: Self.two[0], port: 4000)])

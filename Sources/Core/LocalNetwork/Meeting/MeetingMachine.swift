@@ -47,7 +47,7 @@ public struct MeetingMachine: Sendable {
     case close(LinkNumber)
   }
 
-  /// Own addresses are told so often at most.
+  /// Own addresses are told so often at most, unless a person changes which.
   static let tellingPause = Duration.seconds(30)
 
   private var book = AttemptBook()
@@ -97,6 +97,8 @@ public struct MeetingMachine: Sendable {
     switch event {
     case .switchedOn(let rules, let port):
       let isNew = self.port == nil || self.rules != rules
+      // What a person switches off is taken back at once.
+      if self.rules != rules { toldAt = nil }
       (self.rules, self.port) = (rules, port)
       if isNew { retry(at: now) }
     case .switchedOff: actions += switchOff()

@@ -172,8 +172,8 @@ struct LanCommandLine: ParsableCommand {
         }
         let status = try LanAnswer.ask(.network(name, isOn: isOn), AgentSession())
         if json { return JSONOutput.say(LanRow(status)) }
-        let pause = status.isOn ? ": your other devices are told so within half a minute" : ""
-        Terminal.say("\(name) is \(position.rawValue)\(pause).")
+        let effect = status.isOn ? ": your other devices are told so" : ""
+        Terminal.say("\(name) is \(position.rawValue)\(effect).")
         if !LanAnswer.networks().contains(name) {
           Terminal.hint("This computer has no interface \(name) to a network now.")
         }
