@@ -69,6 +69,8 @@ struct SimulatedCircle {
     for device in devices.dropFirst() { try Self.merge(device, into: &first, &random) }
     devices[0] = first
     for number in devices.indices.dropFirst() { try Self.merge(first, into: &devices[number], &random) }
+    // A full circle takes nobody in, whatever was stolen.
+    guard devices.count < Roster.deviceLimit else { return }
     var thief = try Identity.found(name: "thief", at: Self.moment, using: &random, ciphers: ciphers)
     let invitation = try first.invite(at: Self.moment, sequence: 1, using: &random)
     _ = try thief.join(

@@ -111,13 +111,17 @@ final class SimulatedWires {
     for _ in 0..<random.below(5) {
       let device = random.below(devices)
       world.schedule(.network, device, after: random.between(.seconds(2), .seconds(200))) { [self] in
-        guard !world.isHealing else { return }
-        switch random.below(6) {
-        case 0: move(device)
-        case 1: ends[device]?.dieAlone()
-        default: cut(device, devices: devices)
-        }
+        if !world.isHealing { fail(device, devices: devices) }
       }
+    }
+  }
+
+  /// A device finds itself on another network, loses its network process, or is cut off from others.
+  func fail(_ device: Int, devices: Int) {
+    switch random.below(6) {
+    case 0: move(device)
+    case 1: ends[device]?.dieAlone()
+    default: cut(device, devices: devices)
     }
   }
 

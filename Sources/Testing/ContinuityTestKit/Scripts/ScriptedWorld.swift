@@ -24,15 +24,23 @@ public final class ScriptedWorld {
   ///
   /// Everything random comes from `seed`. Without `ciphers` quick codes stand for seals and signatures. With
   /// `hasNetwork` the devices are on one network, which loses nothing, and the LAN is on.
-  public init(
+  public convenience init(
     devices names: [String], folderName: String, seed: UInt64 = 1, hasNetwork: Bool = false,
+    ciphers: (any CipherSuite)? = nil
+  ) {
+    self.init(
+      circle: Array(names.prefix(Self.deviceLimit)), folderName: folderName, seed: seed,
+      network: hasNetwork ? SimulatedWires.calm : nil, ciphers: ciphers)
+  }
+
+  /// The same for as many devices as a circle has, on a network that behaves as its seed says.
+  init(
+    circle names: [String], folderName: String, seed: UInt64 = 1, network: UInt64?,
     ciphers: (any CipherSuite)? = nil
   ) {
     self.seed = seed
     world = World(
-      devices: Array(names.prefix(Self.deviceLimit)), folderName: folderName, seed: seed,
-      network: hasNetwork ? SimulatedWires.calm : nil, realCiphers: ciphers
-    )
+      devices: names, folderName: folderName, seed: seed, network: network, realCiphers: ciphers)
     devices = world.devices.map { ScriptedDevice($0, self) }
     for device in devices { device.furnish() }
   }
