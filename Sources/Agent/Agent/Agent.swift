@@ -31,9 +31,6 @@ public enum Agent {
       let core = try AgentCore(
         loop: loop, directory: state, deviceName: hostName(), environment: environment)
       try core.start()
-      let awakening = Awakening(loop: loop)
-      awakening.onResume = { [weak core] in core?.links.resumed() }
-      awakening.start()
       let usesLoopback = mayUseLoopback(environment)
       let settings = follow(SettingsFile(in: FilePath(places.configurationDirectory)), core, loop) {
         $0.network.usesLoopback = usesLoopback
@@ -46,7 +43,7 @@ public enum Agent {
       (core.ports.desktop as? LocalDesktop)?.stop()
       listening.close()
       core.endClients()
-      withExtendedLifetime((signals, settings, awakening)) {}
+      withExtendedLifetime((signals, settings)) {}
     } catch {
       pipe.report(error)
       withExtendedLifetime(socket) {}

@@ -20,17 +20,23 @@ final class Awakening {
     (self.loop, self.slept, before) = (loop, slept, slept())
   }
 
-  deinit { if let notices { loop.forget(notices.descriptor) } }
+  deinit { stop() }
 
   /// Tells from now on. Where the kernel has no descriptor left, nothing is told: what was linked is found
   /// out by its silence.
   func start() {
     guard notices == nil, let made = try? SleepNotices() else { return }
-    notices = made
+    (notices, before) = (made, slept())
     loop.watch(made.descriptor) { [weak self] _ in
       self?.notices?.drain()
       self?.look()
     }
+  }
+
+  /// Tells nothing more.
+  func stop() {
+    if let notices { loop.forget(notices.descriptor) }
+    notices = nil
   }
 
   /// Whether the computer slept since somebody looked.

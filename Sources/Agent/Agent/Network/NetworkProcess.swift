@@ -26,6 +26,8 @@ final class NetworkProcess: LocalNetworking {
   var onEnd: () -> Void = {}
   /// Told this computer's own addresses when they are followed from then on, and whenever they have changed.
   var onAddresses: ([OwnAddress]) -> Void = { _ in }
+  /// Told right after this computer has slept, as long as addresses are followed.
+  var onResume: () -> Void = {}
   /// What keeps it from running, if anything does.
   private(set) var problem: String?
   /// Whether the kernel keeps every path from the process; nil while that is not known.
@@ -35,6 +37,7 @@ final class NetworkProcess: LocalNetworking {
   private let program: () -> String?
   private let changes: [String: String?]
   private let addresses: OwnAddresses
+  private let awakening: Awakening
   private var child: Child?
   private var isNeeded = false
   private var listener: Descriptor?
@@ -53,7 +56,9 @@ final class NetworkProcess: LocalNetworking {
   ) {
     (self.loop, self.program, self.changes) = (loop, program, changes)
     addresses = OwnAddresses(loop: loop)
+    awakening = Awakening(loop: loop)
     addresses.onChange = { [weak self] in self?.onAddresses($0) }
+    awakening.onResume = { [weak self] in self?.onResume() }
   }
 
   /// The process; zero while there is none.
@@ -105,16 +110,20 @@ final class NetworkProcess: LocalNetworking {
   /// `agentUnavailable`.
   func followAddresses() throws(ContinuityError) {
     try addresses.start()
+    awakening.start()
     onAddresses(addresses.current)
   }
 
   /// Ends the process, every link, and listening.
   func stop() {
     addresses.stop()
+    awakening.stop()
     isNeeded = false
     loop.cancel(restart)
     restart = nil
     (listener, keys, problem) = (nil, nil, nil)
+    // It has the socket, too: nobody listens when this returns.
+    child?.process.kill()
     forgetChild()
   }
 

@@ -132,6 +132,7 @@ package final class LinkedDevices {
     ports.network.onReport = { [weak self] in self?.take($0) }
     ports.network.onEnd = { [weak self] in self?.processEnded() }
     ports.network.onAddresses = { [weak self] in self?.feed(.addresses($0)) }
+    ports.network.onResume = { [weak self] in self?.resumed() }
   }
 
   /// Ends every link, and tells no address any more; nothing when it is off.
@@ -154,7 +155,7 @@ package final class LinkedDevices {
   }
 
   /// The machine has slept: whoever was linked is met again.
-  package func resumed() { if port != nil { feed(.resumed) } }
+  private func resumed() { if port != nil { feed(.resumed) } }
 
   // MARK: Hosts that were typed
 

@@ -13,6 +13,8 @@ package protocol LocalNetworking: AnyObject {
   var onEnd: () -> Void { get set }
   /// Told this computer's own addresses from `followAddresses` on, and whenever they have changed.
   var onAddresses: ([OwnAddress]) -> Void { get set }
+  /// Told right after this computer has slept, as long as addresses are followed.
+  var onResume: () -> Void { get set }
   /// The process that has the links, for people; zero while there is none.
   var process: UInt64 { get }
   /// What keeps others from being reached, if anything does.
@@ -39,6 +41,7 @@ package final class AbsentNetwork: LocalNetworking {
   package var onReport: (LinkReport) -> Void = { _ in }
   package var onEnd: () -> Void = {}
   package var onAddresses: ([OwnAddress]) -> Void = { _ in }
+  package var onResume: () -> Void = {}
   package let process: UInt64 = 0
   package let problem: String? = nil
   package let isWithoutPaths: Bool? = nil

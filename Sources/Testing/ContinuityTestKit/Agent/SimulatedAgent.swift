@@ -47,7 +47,7 @@ final class SimulatedAgent {
   }
 
   /// The machine has slept.
-  func resumed() { if !isDead { core.links.resumed() } }
+  func resumed() { if !isDead { network?.onResume() } }
 
   /// Its links end, at once for whoever is at their other ends.
   func endLinks() { network?.endAll() }

@@ -12,6 +12,7 @@ final class SimulatedNetwork: LocalNetworking {
   var onReport: (LinkReport) -> Void = { _ in }
   var onEnd: () -> Void = {}
   var onAddresses: ([OwnAddress]) -> Void = { _ in }
+  var onResume: () -> Void = {}
   let process: UInt64 = 3
   let problem: String? = nil
   let isWithoutPaths: Bool? = true
