@@ -110,7 +110,12 @@ private final class ReadmeReader {
       try screen.wait(toShow: "Words:")
       try screen.type(words)
       try screen.press("Enter")
-      try screen.wait(toShow: "Paired. Devices:", "Now edit a document in Notes here", within: 120)
+      try screen.wait(toShow: "Paired. Devices:", within: 120)
+      for screen in screens.values {
+        try screen.wait(toShow: "Switch that on here?", within: 120)
+        try screen.press("Enter")
+      }
+      try screen.wait(toShow: "Now edit a document in Notes here", within: 120)
       _ = try screen.wait(for: "the prompt") {
         $0.rows.last { !$0.isEmpty }?.hasPrefix("$") == true ? true : nil
       }

@@ -149,14 +149,14 @@ struct LanCommandLine: ParsableCommand {
         "For networks that others need not know you use: the addresses in records are a travel log. Whoever "
           + "knows the address can still connect, if it is a device of yours."))
 
-    enum Position: String, ExpressibleByArgument, CaseIterable { case on, off }
+    enum Position: String, ExpressibleByArgument { case on, off }
 
     @Argument(
       help: ArgumentHelp("The interface, as `continuo lan status` lists it.", valueName: "NAME"),
       completion: Completions.networks)
     var name: String
 
-    @Argument(help: "on or off.")
+    @Argument(help: "on or off.", completion: .list(["on", "off"]))
     var position: Position
 
     @Flag(help: "Print a JSON object.")
