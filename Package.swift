@@ -222,7 +222,8 @@ let package = Package(
       "fuzz",
       [
         "ActivityModel", "ActivityWire", "ActivityJSON", "SyncedFolders", "TextAnchors", "LinuxSystem",
-        "LocalNetwork", "FolderAccess", "SettingsFile", "EditorProtocol", "Trust", "TrustCiphers", "ContinuoC", "CContinuo",
+        "LocalNetwork", "FolderAccess", "SettingsFile", "EditorProtocol", "Trust", "TrustCiphers",
+        "ContinuoC", "CContinuo",
         "AgentEngine", "ContinuityTestKit", "TestSamples",
       ]),
 
