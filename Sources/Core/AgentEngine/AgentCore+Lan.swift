@@ -13,7 +13,10 @@ extension AgentCore {
     switch command {
     case .on(let port):
       try lan.switchOn(port: port)
-      return awaitNetworkProcess(until: ports.now + Self.networkPatience, answer)
+      return lan.whenReady { [weak self] isReady in
+        guard let self else { return }
+        answer(isReady ? .lan(self.lanStatus) : .failed(Self.silence))
+      }
     case .off: lan.switchOff()
     case .status: break
     case .connect(let host): try links.connect(to: host)
@@ -23,22 +26,9 @@ extension AgentCore {
     answer(.lan(lanStatus))
   }
 
-  /// The process confines itself before it says its first word.
-  private static let networkPatience = Duration.seconds(5)
-
-  private func awaitNetworkProcess(until end: Instant, _ answer: @escaping (AgentAnswer) -> Void) {
-    if ports.network.isWithoutPaths != nil || lan.problem != nil { return answer(.lan(lanStatus)) }
-    guard ports.now < end else {
-      return answer(
-        .failed(
-          ContinuityError(
-            .agentUnavailable, subject: "continuo-lan",
-            description: "continuo-lan does not answer: the agent's log has what it says.")))
-    }
-    ports.scheduler.schedule(at: ports.now + .milliseconds(20)) { [weak self] in
-      self?.awaitNetworkProcess(until: end, answer)
-    }
-  }
+  private static let silence = ContinuityError(
+    .agentUnavailable, subject: "continuo-lan",
+    description: "continuo-lan does not answer: the agent's log has what it says.")
 
   /// How the LAN and each link stand.
   var lanStatus: LanStatus {

@@ -28,10 +28,16 @@ final class NetworkProcess: LocalNetworking {
   var onAddresses: ([OwnAddress]) -> Void = { _ in }
   /// Told right after this computer has slept, as long as addresses are followed.
   var onResume: () -> Void = {}
+  /// Told when one of the two that follow has become another one.
+  var onStateChange: () -> Void = {}
   /// What keeps it from running, if anything does.
-  private(set) var problem: String?
+  private(set) var problem: String? {
+    didSet { if problem != oldValue { onStateChange() } }
+  }
   /// Whether the kernel keeps every path from the process; nil while that is not known.
-  private(set) var isWithoutPaths: Bool?
+  private(set) var isWithoutPaths: Bool? {
+    didSet { if isWithoutPaths != oldValue { onStateChange() } }
+  }
 
   private let loop: EventLoop
   private let program: () -> String?
@@ -204,6 +210,7 @@ final class NetworkProcess: LocalNetworking {
     guard let child else { return }
     loop.forget(child.socket.number)
     self.child = nil
+    isWithoutPaths = nil
   }
 
   private func scheduleRestart() {

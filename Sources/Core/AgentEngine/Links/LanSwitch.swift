@@ -11,8 +11,14 @@ package final class LanSwitch {
   private var said: Said?
   private var isWanted = false
   private var failure: ContinuityError?
+  /// Those who wait for the network process.
+  private var waiting: [(_ isReady: Bool) -> Void] = []
+  private var patienceEnd: TimerNumber?
   /// What holds while it is on.
   package private(set) var settings = NetworkSettings()
+
+  /// The process confines itself before it says its first word.
+  private static let patience = Duration.seconds(5)
 
   private struct Said: Equatable {
     var isEnabled: Bool
@@ -21,6 +27,9 @@ package final class LanSwitch {
 
   init(ports: AgentPorts, links: LinkedDevices) {
     (self.ports, self.links) = (ports, links)
+    ports.network.onStateChange = { [weak self] in
+      if self?.isDecided == true { self?.endWaiting(isReady: true) }
+    }
   }
 
   /// What keeps others from being reached though the LAN is to be on, with what to do.
@@ -73,6 +82,28 @@ package final class LanSwitch {
   /// Whoever had the port may have let it go: called from time to time.
   func retry() {
     if isWanted, failure != nil { tryToListen() }
+  }
+
+  /// Calls `body` once: true when the network process answers others, or it is known why not; false when
+  /// neither is so after a while.
+  func whenReady(_ body: @escaping (_ isReady: Bool) -> Void) {
+    guard !isDecided else { return body(true) }
+    waiting.append(body)
+    if patienceEnd == nil {
+      patienceEnd = ports.scheduler.schedule(at: ports.now + Self.patience) { [weak self] in
+        self?.endWaiting(isReady: false)
+      }
+    }
+  }
+
+  private var isDecided: Bool { ports.network.isWithoutPaths != nil || problem != nil }
+
+  private func endWaiting(isReady: Bool) {
+    ports.scheduler.cancel(patienceEnd)
+    patienceEnd = nil
+    let ended = waiting
+    waiting = []
+    for body in ended { body(isReady) }
   }
 
   private func tryToListen() {

@@ -15,6 +15,8 @@ package protocol LocalNetworking: AnyObject {
   var onAddresses: ([OwnAddress]) -> Void { get set }
   /// Told right after this computer has slept, as long as addresses are followed.
   var onResume: () -> Void { get set }
+  /// Told when `problem` or `isWithoutPaths` has become another one.
+  var onStateChange: () -> Void { get set }
   /// The process that has the links, for people; zero while there is none.
   var process: UInt64 { get }
   /// What keeps others from being reached, if anything does.
@@ -42,6 +44,7 @@ package final class AbsentNetwork: LocalNetworking {
   package var onEnd: () -> Void = {}
   package var onAddresses: ([OwnAddress]) -> Void = { _ in }
   package var onResume: () -> Void = {}
+  package var onStateChange: () -> Void = {}
   package let process: UInt64 = 0
   package let problem: String? = nil
   package let isWithoutPaths: Bool? = nil

@@ -13,6 +13,7 @@ final class SimulatedNetwork: LocalNetworking {
   var onEnd: () -> Void = {}
   var onAddresses: ([OwnAddress]) -> Void = { _ in }
   var onResume: () -> Void = {}
+  var onStateChange: () -> Void = {}
   let process: UInt64 = 3
   let problem: String? = nil
   let isWithoutPaths: Bool? = true
