@@ -22,19 +22,13 @@ struct KnownLinks: Hashable, Sendable {
 
   init() {}
 
-  // links = [[[device ID, circle tag, reachability]], [[name, port?, [address]]], port?]
+  // links = [[[device ID, circle tag, reachability]], [host], port?]
   var cbor: CBOR? {
     guard self != KnownLinks() else { return nil }
     let places = places.sorted { $0.key < $1.key }.map { device, place in
       CBOR.array([.bytes(device.bytes), .bytes(place.circleTag), place.reachability.cbor])
     }
-    let typed = typed.map { host in
-      CBOR.array([
-        .text(host.name), host.port.map { .unsigned(UInt64($0)) } ?? .null,
-        .array(host.addresses.map { .bytes($0) }),
-      ])
-    }
-    return .array([.array(places), .array(typed), port.map { .unsigned(UInt64($0)) } ?? .null])
+    return .array([.array(places), .array(typed.map(\.cbor)), port.map { .unsigned(UInt64($0)) } ?? .null])
   }
 
   /// Throws `invalidBytes` for what no agent writes.
@@ -45,22 +39,7 @@ struct KnownLinks: Hashable, Sendable {
       places[try parts[0].identifier("device")] = Place(
         circleTag: try parts[1].bytes("circle tag"), reachability: try Reachability(cbor: parts[2]))
     }
-    for entry in try fields[1].array("typed hosts") {
-      let parts = try entry.array("typed host", count: 3)
-      var addresses: [[UInt8]] = []
-      for address in try parts[2].array("addresses") { addresses.append(try address.bytes("address")) }
-      typed.append(
-        TypedHost(name: try parts[0].text("host"), port: try Self.port(parts[1]), addresses: addresses))
-    }
-    port = try Self.port(fields[2])
-  }
-
-  private static func port(_ value: CBOR) throws(ContinuityError) -> UInt16? {
-    try value.optional { (value) throws(ContinuityError) in
-      guard let port = UInt16(exactly: try value.unsigned("port")) else {
-        throw CBOR.mismatch("port", expected: "a port")
-      }
-      return port
-    }
+    for host in try fields[1].array("typed hosts") { typed.append(try TypedHost(cbor: host)) }
+    port = try fields[2].optional { (value) throws(ContinuityError) in try value.port() }
   }
 }
