@@ -3,11 +3,17 @@
 public import ActivityModel
 import Glibc
 
+/// How a clock of the kernel stands.
+func reading(of clock: clockid_t) -> timespec {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return time
+}
+
 extension Instant {
   /// This machine's monotonic clock; stands still while the machine sleeps.
   public static var now: Instant {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    let time = reading(of: CLOCK_MONOTONIC)
     return Instant(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
   }
 }
@@ -15,8 +21,7 @@ extension Instant {
 extension WallTime {
   /// This machine's civil time.
   public static var now: WallTime {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
+    let time = reading(of: CLOCK_REALTIME)
     return WallTime(milliseconds: UInt64(max(0, time.tv_sec)) * 1000 + UInt64(time.tv_nsec) / 1_000_000)
   }
 }
@@ -28,8 +33,7 @@ public struct ProcessorTime: Hashable, Sendable {
 
   /// For the thread that asks, since it began. Stands still while that waits.
   public static var ofThisThread: ProcessorTime {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    let time = reading(of: CLOCK_THREAD_CPUTIME_ID)
     return ProcessorTime(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
   }
 }

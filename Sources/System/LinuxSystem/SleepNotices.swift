@@ -22,12 +22,6 @@ public final class SleepNotices: Sendable {
 
   /// How long the machine has slept since it was started.
   public static func slept() -> Duration {
-    .nanoseconds(nanoseconds(of: CLOCK_BOOTTIME) - nanoseconds(of: CLOCK_MONOTONIC))
-  }
-
-  private static func nanoseconds(of clock: clockid_t) -> Int64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return time.nanoseconds
+    .nanoseconds(reading(of: CLOCK_BOOTTIME).nanoseconds - reading(of: CLOCK_MONOTONIC).nanoseconds)
   }
 }
