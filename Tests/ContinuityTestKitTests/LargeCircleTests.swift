@@ -12,15 +12,6 @@ import Trust
   private let world = ScriptedWorld(
     circle: (1...Roster.deviceLimit).map { "device \($0)" }, folderName: "Notes", network: 5)
 
-  private func carryRecords() {
-    for source in world.devices {
-      let name = source.device.recordPath.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
-      guard let bytes = source.read(name) else { continue }
-      for target in world.devices where target !== source { target.replace(name, with: bytes) }
-    }
-    world.run(for: .seconds(5))
-  }
-
   /// Links that a device of this world knows, of both ends together.
   private var linkedEnds: Int {
     world.devices.reduce(0) { sum, device in
@@ -31,7 +22,7 @@ import Trust
   @Test func allLinksAreThereAgainAfterAnHourOfFaults() throws {
     let wires = try #require(world.world.wires)
     let count = world.devices.count
-    carryRecords()
+    world.carryRecords()
     world.run(for: .seconds(60))
     #expect(count == 32 && linkedEnds == 2 * 496, "\(linkedEnds) ends of links")
     var fewest = linkedEnds
@@ -39,7 +30,7 @@ import Trust
       wires.fail(wires.random.below(count), devices: count)
       world.run(for: .seconds(60))
       fewest = min(fewest, linkedEnds)
-      if round % 15 == 14 { carryRecords() }
+      if round % 15 == 14 { world.carryRecords() }
     }
     #expect(fewest < 2 * 496, "nothing went wrong")
     // The longest pause between two rounds of dialling is ten minutes.

@@ -18,25 +18,12 @@ import Trust
     devices = world.devices
     try #require(devices.count == 3)
     // The engine runs until all have heard where the others are.
-    for _ in 0..<3 { Self.carryRecords(world, among: devices) }
+    for _ in 0..<3 { world.carryRecords() }
   }
 
-  private static func carryRecords(_ world: ScriptedWorld, among devices: [ScriptedDevice]) {
-    for source in devices {
-      for target in devices where target !== source {
-        let path = path(of: source)
-        guard let bytes = source.read(path) else { continue }
-        target.replace(path, with: bytes)
-      }
-    }
-    world.run(for: .seconds(3))
+  private func record(of device: ScriptedDevice) -> [UInt8]? {
+    device.read(ScriptedWorld.recordPath(of: device))
   }
-
-  private static func path(of device: ScriptedDevice) -> String {
-    device.device.recordPath.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
-  }
-
-  private func record(of device: ScriptedDevice) -> [UInt8]? { device.read(Self.path(of: device)) }
 
   private func core(_ device: ScriptedDevice) throws -> AgentCore { try #require(device.device.agent).core }
 
@@ -99,7 +86,7 @@ import Trust
     let (app, activity) = (try app(), ActivityID.random())
     save("one", as: activity, over: app)
     world.run(for: .seconds(3))
-    let path = Self.path(of: devices[0])
+    let path = ScriptedWorld.recordPath(of: devices[0])
     let older = try #require(devices[0].read(path))
     save("two", as: activity, over: app)
     world.run(for: .seconds(3))
@@ -191,7 +178,7 @@ import Trust
     world.run(for: .seconds(3))
     #expect(links.port == nil && links.addresses == [])
     #expect(try states(of: devices[0]) == [.off, .off])
-    Self.carryRecords(world, among: devices)
+    world.carryRecords()
     let desktop = devices[0].device.id
     #expect(
       try core(devices[1]).links.states.allSatisfy { ($0.device == desktop) == ($0.state == .off) })

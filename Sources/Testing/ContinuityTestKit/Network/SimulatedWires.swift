@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import ActivityWire
 import LocalNetwork
 
 /// The network between the devices of a world, as TCP shows it: connections that begin, carry bytes in order,
@@ -101,7 +102,7 @@ final class SimulatedWires {
   var delay: UInt64 { 50_000 + random.between(.zero, latency) }
 
   /// What two devices make for a connection, known to both alone.
-  func exporter() -> [UInt8] { (0..<4).flatMap { _ in random.next().bytes } }
+  func exporter() -> [UInt8] { (0..<4).flatMap { _ in random.next().bigEndianBytes } }
 
   // MARK: Faults
 
@@ -230,8 +231,4 @@ final class Wire {
     guard let other = other(than: device), let end = end(at: other) else { return }
     wires.world.schedule(.network, other, after: delay) { [self] in self.end(at: end, isFault: false) }
   }
-}
-
-extension UInt64 {
-  fileprivate var bytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
 }
