@@ -194,7 +194,7 @@ let package = Package(
       "continuo",
       [
         "Agent", "AgentClient", "AppSession", "Embedding", "EditorProtocol", "ActivityJSON", "TextAnchors",
-        "SyncedFolders", "SyncEngines", "SettingsFile", "FolderAccess", "ConflictVersions",
+        "SyncedFolders", "SyncEngines", "LocalNetwork", "SettingsFile", "FolderAccess", "ConflictVersions",
         "ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem", argumentParser,
       ]),
     .executableTarget(
@@ -223,8 +223,7 @@ let package = Package(
       [
         "ActivityModel", "ActivityWire", "ActivityJSON", "SyncedFolders", "TextAnchors", "LinuxSystem",
         "LocalNetwork", "FolderAccess", "SettingsFile", "EditorProtocol", "Trust", "TrustCiphers",
-        "ContinuoC", "CContinuo",
-        "AgentEngine", "ContinuityTestKit", "TestSamples",
+        "ContinuoC", "CContinuo", "AgentEngine", "ContinuityTestKit", "TestSamples",
       ]),
 
     // What tests of several rooms stand on.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityExchange
 import ActivityModel
 import LinuxSystem
+import LocalNetwork
 import SettingsFile
 
 /// What commands do with the LAN, and say of it.
@@ -24,7 +26,7 @@ enum LanAnswer {
       throw ContinuityError(.agentUnavailable, subject: "lan", description: problem)
     }
     do throws(ContinuityError) {
-      try setting { (file) throws(SettingsProblem) in
+      try SettingsFile.ofThisUser().edit { (file) throws(SettingsProblem) in
         if let port { try file.set(.lanPort, to: .other("\(port)")) }
         try file.set(.lanEnabled, to: .boolean(true))
       }
@@ -41,7 +43,9 @@ enum LanAnswer {
   static func switchOff() throws(ContinuityError) -> LanStatus {
     var refusal: ContinuityError?
     do throws(ContinuityError) {
-      try setting { (file) throws(SettingsProblem) in try file.set(.lanEnabled, to: nil) }
+      try SettingsFile.ofThisUser().edit { (file) throws(SettingsProblem) in
+        try file.set(.lanEnabled, to: nil)
+      }
     } catch {
       refusal = error
     }
@@ -54,21 +58,9 @@ enum LanAnswer {
         + refusal.description)
   }
 
-  /// Changes the settings.
-  static func setting(
-    _ change: (SettingsFile) throws(SettingsProblem) -> Void
-  ) throws(ContinuityError) {
-    let file = try SettingsFile.ofThisUser()
-    do throws(SettingsProblem) { try change(file) } catch {
-      throw ContinuityError(.invalidRequest, subject: error.key, description: error.description)
-    }
-  }
-
   /// Interfaces of this computer that lead to networks, in order.
   static func networks() -> [String] {
-    let all = ((try? NetworkInterfaces.addresses()) ?? []).filter {
-      $0.kind != .loopback && $0.kind != .bridge
-    }
+    let all = ((try? NetworkInterfaces.addresses()) ?? []).filter(\.leadsToNetwork)
     return Set(all.map(\.interface)).sorted()
   }
 
@@ -111,14 +103,12 @@ enum LanAnswer {
       lines.append("Host     \(host.name)\(port)  \(places)")
     }
     if status.isConfined == false {
-      lines.append("Mind     \(Self.unconfined)")
+      lines.append("Mind     \(HealthVerdict.unconfinedNetwork)")
     }
     if let problem = status.problem { lines.append("Problem  \(problem)") }
     return lines
   }
 
-  private static let unconfined =
-    "The kernel lacks Landlock, so continuo-lan is confined by seccomp alone."
 }
 
 /// How the LAN stands, as `lan --json` prints it.

@@ -231,6 +231,10 @@ public struct HealthVerdict: Hashable, Sendable {
 
   // MARK: The network
 
+  /// What is said where the kernel keeps no path from the network process.
+  public static let unconfinedNetwork =
+    "The kernel lacks Landlock: continuo-lan is confined by seccomp alone."
+
   private mutating func judge(_ lan: LanStatus) {
     if let problem = lan.problem { say("LAN", .problem, problem) }
     guard lan.isOn else {
@@ -245,7 +249,7 @@ public struct HealthVerdict: Hashable, Sendable {
     }
     if lan.isConfined == false {
       say(
-        "LAN", .warning, "The kernel lacks Landlock: continuo-lan is confined by seccomp alone.",
+        "LAN", .warning, Self.unconfinedNetwork,
         fix: "Use Linux 5.13 or later, with landlock among the modules in /sys/kernel/security/lsm.")
     }
     var told: Set<Reason> = []

@@ -57,8 +57,11 @@ public struct AddressRules: Hashable, Sendable {
   /// Whether this device knocks there: at another computer, and at no service of a system.
   public func mayDial(_ address: NetworkAddress) -> Bool {
     guard address.port >= Reachability.lowestPort else { return false }
-    let bytes = address.bytes
-    if bytes == Self.loopback { return settings.usesLoopback }
+    return address.bytes == Self.loopback ? settings.usesLoopback : Self.isRoutable(address.bytes)
+  }
+
+  /// Whether an address may be that of another computer.
+  static func isRoutable(_ bytes: [UInt8]) -> Bool {
     switch bytes.count {
     case 4:
       // This network, this computer, this wire, many at once, and what is reserved, all at once included.

@@ -165,7 +165,7 @@ struct LanCommandLine: ParsableCommand {
     func run() throws {
       try Failure.told { () throws(ContinuityError) in
         let isOn = position == .on
-        try LanAnswer.setting { (file) throws(SettingsProblem) in
+        try SettingsFile.ofThisUser().edit { (file) throws(SettingsProblem) in
           var off = file.read().settings?.network.offInterfaces ?? []
           if isOn { off.remove(name) } else { off.insert(name) }
           try file.set(.offNetworks, to: off.isEmpty ? nil : .strings(off.sorted()))

@@ -37,9 +37,7 @@ struct SetCommand: ParsableCommand {
           .invalidRequest, subject: key,
           description: "Name a value for \(key), or --unset, and nothing else: continuo set KEY VALUE.")
       }
-      do throws(SettingsProblem) { try change(key, in: file) } catch {
-        throw ContinuityError(.invalidRequest, subject: error.key, description: error.description)
-      }
+      try file.edit { (file) throws(SettingsProblem) in try change(key, in: file) }
       if json { try say(key, in: file) }
     }
   }
@@ -76,6 +74,15 @@ struct SetCommand: ParsableCommand {
     for key in SettingsKey.allCases {
       Terminal.say("\(key.name) = \(settings.value(of: key).written)")
       Terminal.say("    \(key.help)")
+    }
+  }
+}
+
+extension SettingsFile {
+  /// Changes settings for a command. Throws `invalidRequest`, with the setting that cannot be so.
+  func edit(_ change: (SettingsFile) throws(SettingsProblem) -> Void) throws(ContinuityError) {
+    do throws(SettingsProblem) { try change(self) } catch {
+      throw ContinuityError(.invalidRequest, subject: error.key, description: error.description)
     }
   }
 }
