@@ -2,8 +2,10 @@
 
 import ActivityModel
 import ConflictVersions
+import Dispatch
 import LinuxSystem
 import SyncedFolders
+import Synchronization
 import TestSupport
 import Testing
 
@@ -125,6 +127,23 @@ import Testing
     #expect(text("plan (set aside \(day)) 2.md") == "mine")
   }
 
+  @Test("an engine that goes by times alone lays its copy over none of the texts")
+  func timesAlone() throws {
+    let copy = FilePath(path(Self.first))
+    for round in 1...100 {
+      for (name, text) in [("plan.md", "mine \(round)"), (Self.first, "theirs")] {
+        try Scratch.write(text, to: path(name))
+      }
+      try document.setTimes(nanoseconds: copy.status().stamp.modified - 1_000_000_000)
+      let listed = try list()
+      let engine = try UpdatingEngine(bringing: "theirs", to: copy)
+      _ = try keep(Self.first, of: listed)
+      engine.end()
+      #expect(texts.values.contains("mine \(round)"))
+      for name in Scratch.names(in: scratch.path) { try FilePath(path(name)).unlink() }
+    }
+  }
+
   @Test("a document of two names stays as it is")
   func refusals() throws {
     try document.link(to: FilePath(path("other.md")))
@@ -161,5 +180,35 @@ import Testing
       #expect(try aside.first?.path.open(.readOnly).readToEnd() == Array("mine".utf8))
       #expect(try folder.names().count == 2, "\(document.shown)")
     }
+  }
+}
+
+/// Does what `rsync --update` in a loop does with one file of another device: where there is none, or an older
+/// one, it lays its own there.
+private final class UpdatingEngine: Sendable {
+  private let isOver = Atomic(false)
+  private let ended = DispatchSemaphore(value: 0)
+
+  init(bringing text: String, to path: FilePath) throws {
+    let own = try path.status().stamp.modified
+    let made = path.parent.appending(Array(".made".utf8))
+    @Sendable func make() throws {
+      try Scratch.write(text, to: made.shown)
+      try made.setTimes(nanoseconds: own)
+    }
+    try make()
+    DispatchQueue.global().async { [self] in
+      while !isOver.load(ordering: .relaxed) {
+        let there = try? path.status().stamp.modified
+        guard there.map({ $0 < own }) ?? true, (try? made.rename(to: path)) != nil else { continue }
+        try? make()
+      }
+      ended.signal()
+    }
+  }
+
+  func end() {
+    isOver.store(true, ordering: .relaxed)
+    ended.wait()
   }
 }

@@ -39,13 +39,11 @@ public struct ConflictKeeping {
     var aside: [Aside] = []
     for step in listed.steps(keeping: version, day: Self.day) {
       switch step {
-      case .exchange(let copy, let current):
-        if let path = try exchange(copy, with: current) {
-          aside.append(Aside(version: current, path: path, refusal: nil))
-        }
+      case .exchange(let copy, let current, let names):
+        let path = try exchange(copy, with: current, names: names)
+        aside.append(Aside(version: current, path: path, refusal: nil))
       case .putBack(let copy): try putBack(copy)
-      case .setAside(let other, _, _) where aside.contains { $0.version == other }: break
-      case .setAside(let other, let name, let names): aside.append(setAside(other, at: name, names: names))
+      case .setAside(let other, let names): aside.append(setAside(other, names: names))
       }
       document.parent.synchronizeFolder()
     }
@@ -83,25 +81,36 @@ public struct ConflictKeeping {
 
   // MARK: Exchanging
 
-  /// Where the former document is, if that has a name of its own already.
+  /// Where the former document is then.
+  ///
+  /// The exchange goes through a new name: an engine that goes by times alone, as `rsync --update` does, would
+  /// lay the copy of another device over the former document, which is older, while that has the copy's name.
   private func exchange(
-    _ copy: ConflictVersion, with current: ConflictVersion
-  ) throws(ContinuityError) -> FilePath? {
+    _ copy: ConflictVersion, with current: ConflictVersion, names: [[UInt8]]
+  ) throws(ContinuityError) -> FilePath {
     let prepared = try prepare(copy, for: current)
-    do throws(Errno) { try path(copy).rename(to: document, mode: .exchanging) } catch {
+    let named = try DocumentFault.unless(path(copy), action: "renamed") { () throws(Errno) in
+      try FreeName.rename(path(copy), toFirstFreeOf: names)
+    }
+    guard let aside = named else {
+      throw DocumentFault.error(document, failure: .fileExists, action: "put aside")
+    }
+    do throws(Errno) { try aside.rename(to: document, mode: .exchanging) } catch {
+      try? FreeName.rename(aside, to: path(copy))
       guard error.isUnsupported else {
         throw DocumentFault.error(document, failure: error, action: "replaced")
       }
-      return try replace(current, by: copy, prepared)
+      return try replace(current, by: copy, prepared, names: names)
     }
-    let former = try? path(copy).status(followingLinks: false).stamp
+    let former = try? aside.status(followingLinks: false).stamp
     let new = try? document.status(followingLinks: false).stamp
     guard former?.isSameContent(as: current.stamp) == true, new?.isSameContent(as: prepared) == true else {
       // Somebody else put a file there in between: as it was, and both files stay either way.
-      try? path(copy).rename(to: document, mode: .exchanging)
+      try? aside.rename(to: document, mode: .exchanging)
+      try? FreeName.rename(aside, to: path(copy))
       throw Self.changed(document)
     }
-    return nil
+    return aside
   }
 
   /// The copy becomes like the document in all but its bytes, on the disk, and new to every engine; its stamp
@@ -149,9 +158,8 @@ public struct ConflictKeeping {
 
   /// Without an exchange: the former document gets a second name before it loses the first.
   private func replace(
-    _ current: ConflictVersion, by copy: ConflictVersion, _ prepared: FileStamp
+    _ current: ConflictVersion, by copy: ConflictVersion, _ prepared: FileStamp, names: [[UInt8]]
   ) throws(ContinuityError) -> FilePath {
-    let names = listed.asideNames(of: current, day: Self.day(current))
     let second = try DocumentFault.unless(document, action: "put aside") { () throws(Errno) in
       try secondName(of: current, names)
     }
@@ -204,8 +212,8 @@ public struct ConflictKeeping {
 
   // MARK: Putting aside
 
-  private func setAside(_ version: ConflictVersion, at name: [UInt8], names: [[UInt8]]) -> Aside {
-    let path = document.parent.appending(name)
+  private func setAside(_ version: ConflictVersion, names: [[UInt8]]) -> Aside {
+    let path = path(version)
     func stays(_ why: String) -> Aside { Aside(version: version, path: path, refusal: why) }
     guard version.isStill(VersionLook.version(at: path, isDocument: version.isDocument)) else {
       return stays(Self.changed(path).description)

@@ -35,8 +35,11 @@ class Device:
         return os.path.join(self.notes, name)
 
     def write(self, name, data):
-        with open(self.path(name), "wb") as file:
+        """Puts a file into the folder as sync engines do: whole, by a rename."""
+        made = os.path.join(self.home, "made")
+        with open(made, "wb") as file:
             file.write(data.encode() if isinstance(data, str) else data)
+        os.replace(made, self.path(name))
         return self.path(name)
 
     def read(self, name):

@@ -39,33 +39,24 @@ public struct ConflictResolution: Hashable, Sendable {
 
   /// One thing to be done.
   public enum Step: Hashable, Sendable {
-    /// The copy and the document exchange their names: each has one at every moment.
-    case exchange(ConflictVersion, with: ConflictVersion)
+    /// The copy gets the first of these names that is free, and exchanges it with the document: each has a
+    /// name at every moment, and the document's former bytes get none that another device writes to.
+    case exchange(ConflictVersion, with: ConflictVersion, names: [[UInt8]])
     /// The copy gets the document's name, which no file has.
     case putBack(ConflictVersion)
-    /// What is called `name` by now, and was listed as `version`, gets the first of these names that is
-    /// free.
-    case setAside(ConflictVersion, at: [UInt8], names: [[UInt8]])
+    /// The version gets the first of these names that is free.
+    case setAside(ConflictVersion, names: [[UInt8]])
   }
 
   /// What is to be done, in order, to keep `version`. `day` tells when a version was last changed, as
   /// `2026-11-22`.
   public func steps(keeping version: ConflictVersion, day: (ConflictVersion) -> String) -> [Step] {
+    func aside(_ version: ConflictVersion) -> [[UInt8]] { asideNames(of: version, day: day(version)) }
     var steps: [Step] = []
     if !version.isDocument {
-      if let current {
-        steps = [.exchange(version, with: current), aside(current, at: version.name, day)]
-      } else {
-        steps = [.putBack(version)]
-      }
+      steps = [current.map { .exchange(version, with: $0, names: aside($0)) } ?? .putBack(version)]
     }
-    return steps + copies.filter { $0 != version }.map { aside($0, at: $0.name, day) }
-  }
-
-  private func aside(
-    _ version: ConflictVersion, at name: [UInt8], _ day: (ConflictVersion) -> String
-  ) -> Step {
-    .setAside(version, at: name, names: asideNames(of: version, day: day(version)))
+    return steps + copies.filter { $0 != version }.map { .setAside($0, names: aside($0)) }
   }
 
   /// `plan (set aside 2026-11-22).md`; of a copy whose engine named the device, with that.
