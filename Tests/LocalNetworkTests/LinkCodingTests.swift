@@ -22,6 +22,10 @@ import Testing
     .send(one, .record, [UInt8](repeating: 5, count: 1 << 20)),
     .send(one, .request, [0]),
     .close(LinkNumber(rawValue: .max)),
+    .sendFile(one, TransferNumber(rawValue: 1), size: 1),
+    .receiveFile(one, TransferNumber(rawValue: .max), size: .max),
+    .stopSending(one, TransferNumber(rawValue: 0)),
+    .stopReceiving(.firstAccepted, TransferNumber(rawValue: 2)),
   ]
 
   private static let reports: [LinkReport] =
@@ -32,6 +36,10 @@ import Testing
       .received(one, .record, [UInt8](repeating: 5, count: 1 << 20)),
       .received(one, .request, [0]),
     ] + LinkEnd.allCases.map { .closed(one, $0) }
+    + TransferEnd.allCases.flatMap { end -> [LinkReport] in
+      let transfer = TransferNumber(rawValue: 3)
+      return [.fileSent(one, transfer, end), .fileReceived(one, transfer, end)]
+    }
 
   @Test func whatIsWrittenIsRead() throws {
     for order in Self.orders { #expect(try LinkOrder(decoding: #require(order.encoded)) == order) }
@@ -52,10 +60,13 @@ import Testing
       .prove(Self.one, [UInt8](repeating: 1, count: 4097)),
       .send(Self.one, .record, [UInt8](repeating: 1, count: 1 << 20 + 1)),
       .send(Self.one, .request, []), .send(Self.one, .proof, [1]),
+      .send(Self.one, .document, [0, 0, 0, 1, 1]), .sendFile(Self.one, TransferNumber(rawValue: 1), size: 0),
+      .receiveFile(Self.one, TransferNumber(rawValue: 1), size: 0),
     ] {
       #expect(order.encoded == nil)
     }
     #expect(LinkReport.proof(Self.one, []).encoded == nil)
+    #expect(LinkReport.received(Self.one, .document, [0, 0, 0, 1, 1]).encoded == nil)
     #expect(LinkReport.secured(Self.one, exporter: [], period: nil).encoded == nil)
   }
 
@@ -74,6 +85,6 @@ import Testing
         #expect(throws: ContinuityError.self) { try LinkReport(decoding: Array(sample[..<index])) }
       }
     }
-    #expect(throws: ContinuityError.self) { try LinkGreeting(decoding: [0x82, 0x02, 0xf5]) }
+    #expect(throws: ContinuityError.self) { try LinkGreeting(decoding: [0x82, 0x01, 0xf5]) }
   }
 }

@@ -43,7 +43,7 @@ import Testing
         == [.report(.secured(number, exporter: Self.exporter, period: 1))])
     #expect(machine.room(of: number) == 4101)
     #expect(machine.handle(.ordered(.prove(number, [9])), at: Self.start).isEmpty)
-    #expect(machine.hasOutput(number) && machine.nextPiece(of: number) == Self.header(0, 1) + [9])
+    #expect(machine.hasOutput(number) && machine.next(of: number) == .piece(Self.header(0, 1) + [9]))
     #expect(machine.handle(.ordered(.prove(number, [9])), at: Self.start).isEmpty)
     #expect(!machine.hasOutput(number), "a device proves itself once")
 
@@ -55,7 +55,7 @@ import Testing
       machine.handle(.ordered(.admit(number)), at: Self.start) == [.report(.received(number, .record, [3]))])
     #expect(machine.room(of: number) == 16384 && machine.deadline == nil)
     #expect(machine.handle(.ordered(.send(number, .request, [4])), at: Self.start).isEmpty)
-    #expect(machine.nextPiece(of: number) == Self.header(2, 1) + [4])
+    #expect(machine.next(of: number) == .piece(Self.header(2, 1) + [4]))
     #expect(
       machine.handle(.ended(number, isFault: false), at: Self.start)
         == [.drop(number), .report(.closed(number, .ended))])
@@ -157,6 +157,6 @@ import Testing
     #expect(
       machine.handle(.ordered(.send(number, .record, [1])), at: Self.start)
         == [.drop(number), .report(.closed(number, .misbehaved))])
-    #expect(machine.nextPiece(of: number) == nil)
+    #expect(machine.next(of: number) == nil)
   }
 }

@@ -29,6 +29,12 @@ extension LinkOrder {
       case .admit(let number): .array([4, number.cbor])
       case .send(let number, let kind, let bytes): .array([5, number.cbor, kind.cbor, .bytes(bytes)])
       case .close(let number): .array([6, number.cbor])
+      case .sendFile(let number, let transfer, let size):
+        .array([7, number.cbor, transfer.cbor, .unsigned(size)])
+      case .receiveFile(let number, let transfer, let size):
+        .array([8, number.cbor, transfer.cbor, .unsigned(size)])
+      case .stopSending(let number, let transfer): .array([9, number.cbor, transfer.cbor])
+      case .stopReceiving(let number, let transfer): .array([10, number.cbor, transfer.cbor])
       }
     return isCarried ? value.encoded : nil
   }
@@ -36,11 +42,13 @@ extension LinkOrder {
   private var isCarried: Bool {
     switch self {
     case .receive(let keys): keys.count <= Self.periodLimit && keys.allSatisfy(\.isCarried)
-    case .listen, .admit, .close: true
+    case .listen, .admit, .close, .stopSending, .stopReceiving: true
     case .dial(_, let identity, let key):
       (1...LinkIdentity.size).contains(identity.count) && key.count == Self.keySize
     case .prove(_, let proof): LinkFrameKind.proof.carries(proof)
-    case .send(_, let kind, let bytes): kind != .proof && kind.carries(bytes)
+    case .send(_, let kind, let bytes): kind.isSaidByAgents && kind.carries(bytes)
+    // The others know what nothing is without asking.
+    case .sendFile(_, _, let size), .receiveFile(_, _, let size): size > 0
     }
   }
 
@@ -63,6 +71,16 @@ extension LinkOrder {
       self = .send(
         try LinkNumber(cbor: fields[1]), try LinkFrameKind(cbor: fields[2]), try fields[3].bytes("frame"))
     case (6, 2): self = .close(try LinkNumber(cbor: fields[1]))
+    case (7, 4):
+      self = .sendFile(
+        try LinkNumber(cbor: fields[1]), try TransferNumber(cbor: fields[2]),
+        size: try fields[3].unsigned("size"))
+    case (8, 4):
+      self = .receiveFile(
+        try LinkNumber(cbor: fields[1]), try TransferNumber(cbor: fields[2]),
+        size: try fields[3].unsigned("size"))
+    case (9, 3): self = .stopSending(try LinkNumber(cbor: fields[1]), try TransferNumber(cbor: fields[2]))
+    case (10, 3): self = .stopReceiving(try LinkNumber(cbor: fields[1]), try TransferNumber(cbor: fields[2]))
     default: throw CBOR.mismatch("order", expected: "an order of this version")
     }
     guard isCarried else { throw CBOR.mismatch("order", expected: "what a link carries") }
@@ -79,6 +97,9 @@ extension LinkReport {
       case .proof(let number, let proof): .array([1, number.cbor, .bytes(proof)])
       case .received(let number, let kind, let bytes): .array([2, number.cbor, kind.cbor, .bytes(bytes)])
       case .closed(let number, let end): .array([3, number.cbor, .unsigned(UInt64(end.rawValue))])
+      case .fileSent(let number, let transfer, let end): .array([4, number.cbor, transfer.cbor, end.cbor])
+      case .fileReceived(let number, let transfer, let end):
+        .array([5, number.cbor, transfer.cbor, end.cbor])
       }
     return isCarried ? value.encoded : nil
   }
@@ -87,8 +108,8 @@ extension LinkReport {
     switch self {
     case .secured(_, let exporter, _): exporter.count == LinkOrder.keySize
     case .proof(_, let proof): LinkFrameKind.proof.carries(proof)
-    case .received(_, let kind, let bytes): kind != .proof && kind.carries(bytes)
-    case .closed: true
+    case .received(_, let kind, let bytes): kind.isSaidByAgents && kind.carries(bytes)
+    case .closed, .fileSent, .fileReceived: true
     }
   }
 
@@ -108,6 +129,10 @@ extension LinkReport {
         throw CBOR.mismatch("end", expected: "a known end")
       }
       self = .closed(number, end)
+    case (4, 4):
+      self = .fileSent(number, try TransferNumber(cbor: fields[2]), try TransferEnd(cbor: fields[3]))
+    case (5, 4):
+      self = .fileReceived(number, try TransferNumber(cbor: fields[2]), try TransferEnd(cbor: fields[3]))
     default: throw CBOR.mismatch("report", expected: "a report of this version")
     }
     guard isCarried else { throw CBOR.mismatch("report", expected: "what a link carries") }
@@ -124,7 +149,7 @@ public struct LinkGreeting: Hashable, Sendable {
   public init(isWithoutPaths: Bool) { self.isWithoutPaths = isWithoutPaths }
 
   /// Of the messages in this file.
-  private static let version: UInt64 = 1
+  private static let version: UInt64 = 2
 
   /// The frame's content.
   public var encoded: [UInt8] { CBOR.array([.unsigned(Self.version), .bool(isWithoutPaths)]).encoded }
@@ -160,6 +185,28 @@ extension LinkNumber {
       throw CBOR.mismatch("link", expected: "a number of a link")
     }
     self.init(rawValue: value)
+  }
+}
+
+extension TransferNumber {
+  fileprivate var cbor: CBOR { .unsigned(UInt64(rawValue)) }
+
+  fileprivate init(cbor: CBOR) throws(ContinuityError) {
+    guard let value = UInt32(exactly: try cbor.unsigned("transfer")) else {
+      throw CBOR.mismatch("transfer", expected: "a number of a transfer")
+    }
+    self.init(rawValue: value)
+  }
+}
+
+extension TransferEnd {
+  fileprivate var cbor: CBOR { .unsigned(UInt64(rawValue)) }
+
+  fileprivate init(cbor: CBOR) throws(ContinuityError) {
+    guard let end = UInt8(exactly: try cbor.unsigned("end")).flatMap(TransferEnd.init) else {
+      throw CBOR.mismatch("end", expected: "a known end")
+    }
+    self = end
   }
 }
 

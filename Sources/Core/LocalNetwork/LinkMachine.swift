@@ -32,6 +32,10 @@ public struct LinkMachine: Sendable {
     case ended(LinkNumber, isFault: Bool)
     /// The agent wants something of a link.
     case ordered(LinkOrder)
+    /// What `Next.file` asked for; fewer bytes where the file has no more, or cannot be read.
+    case read(LinkNumber, [UInt8])
+    /// The last bytes of a document are written; or some of it could not be.
+    case wrote(LinkNumber, TransferNumber, TransferEnd)
     /// Time has passed.
     case time
   }
@@ -44,6 +48,21 @@ public struct LinkMachine: Sendable {
     case drop(LinkNumber)
     /// The agent is told.
     case report(LinkReport)
+    /// The bytes are written behind those that were written of the transfer before; `wrote` is told behind
+    /// the last ones, or where that fails.
+    case write(LinkNumber, TransferNumber, [UInt8], isLast: Bool)
+    /// The file of this event is that transfer's.
+    case takeFile(LinkNumber, TransferNumber, isSending: Bool)
+    /// The file that goes, or comes, is of no use any more.
+    case closeFile(LinkNumber, TransferNumber, isSending: Bool)
+  }
+
+  /// What goes over a link next.
+  public enum Next: Hashable, Sendable {
+    /// A piece, which belongs to the caller from now on.
+    case piece([UInt8])
+    /// So many bytes of the transfer's file are to be told with `read`; then there is a piece.
+    case file(TransferNumber, count: Int)
   }
 
   private enum Phase {
@@ -57,6 +76,7 @@ public struct LinkMachine: Sendable {
     var isProofSent = false
     var input = LinkInput()
     var output = LinkOutput()
+    var files = LinkFiles()
   }
 
   private let patience: Duration
@@ -86,6 +106,8 @@ public struct LinkMachine: Sendable {
       return takeFrames(of: number)
     case .ended(let number, let isFault): return end(number, isFault: isFault)
     case .ordered(let order): return perform(order)
+    case .read(let number, let bytes): return takeRead(bytes, of: number)
+    case .wrote(let number, let transfer, let end): return endReceiving(transfer, end, of: number)
     case .time: return endLate(at: now)
     }
   }
@@ -107,11 +129,17 @@ public struct LinkMachine: Sendable {
     }
   }
 
-  /// Whether a piece waits for the link.
-  public func hasOutput(_ number: LinkNumber) -> Bool { links[number]?.output.isEmpty == false }
+  /// Whether anything waits for the link.
+  public func hasOutput(_ number: LinkNumber) -> Bool {
+    guard let link = links[number] else { return false }
+    return !link.output.isEmpty || link.files.isSending
+  }
 
-  /// The next piece for the link, which belongs to the caller from now on.
-  public mutating func nextPiece(of number: LinkNumber) -> [UInt8]? { links[number]?.output.next() }
+  /// What goes next over the link: documents once nothing else waits.
+  public mutating func next(of number: LinkNumber) -> Next? {
+    if let piece = links[number]?.output.next() { return .piece(piece) }
+    return links[number]?.files.next.map { .file($0.transfer, count: $0.count) }
+  }
 
   // MARK: Beginning and ending
 
@@ -162,6 +190,7 @@ public struct LinkMachine: Sendable {
   private mutating func perform(_ order: LinkOrder) -> [Action] {
     switch order {
     case .receive, .listen, .dial: return []
+    case .sendFile, .receiveFile, .stopSending, .stopReceiving: return performOnFile(order)
     case .prove(let number, let proof):
       guard let link = links[number], link.phase == .secured || link.phase == .proven, !link.isProofSent
       else {
@@ -174,7 +203,7 @@ public struct LinkMachine: Sendable {
       links[number]?.phase = .admitted
       return takeFrames(of: number)
     case .send(let number, let kind, let bytes):
-      guard links[number]?.phase == .admitted, kind != .proof else { return [] }
+      guard links[number]?.phase == .admitted, kind.isSaidByAgents else { return [] }
       return append(bytes, as: kind, to: number)
     case .close(let number): return end(number, as: .closed)
     }
@@ -192,11 +221,70 @@ public struct LinkMachine: Sendable {
       {
         guard (kind == .proof) == (phase == .secured) else { return actions + end(number, as: .misbehaved) }
         if phase == .secured { links[number]?.phase = .proven }
-        actions.append(.report(phase == .secured ? .proof(number, bytes) : .received(number, kind, bytes)))
+        switch kind {
+        case .proof: actions.append(.report(.proof(number, bytes)))
+        case .record, .request: actions.append(.report(.received(number, kind, bytes)))
+        case .document: actions += take(bytes, of: number)
+        }
       }
     } catch {
       actions += end(number, as: .misbehaved)
     }
     return actions
+  }
+
+  // MARK: Documents
+
+  private mutating func performOnFile(_ order: LinkOrder) -> [Action] {
+    switch order {
+    case .sendFile(let number, let transfer, let size):
+      guard links[number]?.phase == .admitted, links[number]?.files.send(transfer, size) == true else {
+        return [.report(.fileSent(number, transfer, .early))]
+      }
+      return [.takeFile(number, transfer, isSending: true)]
+    case .receiveFile(let number, let transfer, let size):
+      guard links[number]?.phase == .admitted, links[number]?.files.receive(transfer, size) == true else {
+        return [.report(.fileReceived(number, transfer, .early))]
+      }
+      return [.takeFile(number, transfer, isSending: false)]
+    case .stopSending(let number, let transfer):
+      guard let frame = links[number]?.files.stopSending(transfer) else { return [] }
+      return [.closeFile(number, transfer, isSending: true)] + append(frame, as: .document, to: number)
+    case .stopReceiving(let number, let transfer):
+      guard links[number]?.files.stopReceiving(transfer) == true else { return [] }
+      return [.closeFile(number, transfer, isSending: false)]
+    default: return []
+    }
+  }
+
+  private mutating func takeRead(_ bytes: [UInt8], of number: LinkNumber) -> [Action] {
+    guard let transfer = links[number]?.files.next?.transfer, let read = links[number]?.files.read(bytes)
+    else {
+      return []
+    }
+    let actions = append(read.frame, as: .document, to: number)
+    guard let end = read.end else { return actions }
+    return actions + [
+      .closeFile(number, transfer, isSending: true), .report(.fileSent(number, transfer, end)),
+    ]
+  }
+
+  private mutating func take(_ frame: [UInt8], of number: LinkNumber) -> [Action] {
+    switch links[number]?.files.take(frame) {
+    case .bytes(let transfer, let bytes, let isLast):
+      [.write(number, transfer, bytes, isLast: isLast)]
+    case .early(let transfer): endReceiving(transfer, .early, of: number)
+    case .misbehaved: end(number, as: .misbehaved)
+    case .useless, nil: []
+    }
+  }
+
+  private mutating func endReceiving(
+    _ transfer: TransferNumber, _ end: TransferEnd, of number: LinkNumber
+  ) -> [Action] {
+    guard links[number]?.files.stopReceiving(transfer) == true else { return [] }
+    return [
+      .closeFile(number, transfer, isSending: false), .report(.fileReceived(number, transfer, end)),
+    ]
   }
 }

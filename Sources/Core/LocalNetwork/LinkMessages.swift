@@ -45,6 +45,11 @@ public enum LinkFrameKind: UInt8, Sendable, CaseIterable {
   case record = 1
   /// What is asked of the other device, and its answer.
   case request = 2
+  /// A piece of a document's bytes. The network process makes and takes these alone.
+  case document = 3
+
+  /// Whether agents have frames of this kind sent and told.
+  var isSaidByAgents: Bool { self == .record || self == .request }
 }
 
 /// What the agent has the network process do.
@@ -60,8 +65,17 @@ public enum LinkOrder: Hashable, Sendable {
   case prove(LinkNumber, [UInt8])
   /// The agent has verified the other device's proof: frames may go and come.
   case admit(LinkNumber)
-  /// A frame goes to the other device, once the link is admitted.
+  /// A frame goes to the other device, once the link is admitted; neither a proof nor a document.
   case send(LinkNumber, LinkFrameKind, [UInt8])
+  /// The file that comes along goes to the other device: so many bytes from where it is read.
+  case sendFile(LinkNumber, TransferNumber, size: UInt64)
+  /// Of what the other device sends for that transfer, so many bytes are written into the file that comes
+  /// along.
+  case receiveFile(LinkNumber, TransferNumber, size: UInt64)
+  /// A document goes no further, and the other device is told.
+  case stopSending(LinkNumber, TransferNumber)
+  /// Nothing more of it is written.
+  case stopReceiving(LinkNumber, TransferNumber)
   /// Ends the link; what waits for it is not sent.
   case close(LinkNumber)
 }
@@ -75,7 +89,11 @@ public enum LinkReport: Hashable, Sendable {
   case proof(LinkNumber, [UInt8])
   /// A frame came over a link that is admitted.
   case received(LinkNumber, LinkFrameKind, [UInt8])
-  /// The link is no more.
+  /// A document goes no further; nobody is told of one that the agent stopped.
+  case fileSent(LinkNumber, TransferNumber, TransferEnd)
+  /// Nothing more of a document comes. Whether its bytes are the right ones is for the agent to see.
+  case fileReceived(LinkNumber, TransferNumber, TransferEnd)
+  /// The link is no more, nor is any document under way on it.
   case closed(LinkNumber, LinkEnd)
 }
 

@@ -13,8 +13,14 @@ public enum LinkPiece {
 }
 
 extension LinkFrameKind {
-  /// The most bytes of one frame.
-  public var sizeLimit: Int { self == .proof ? 4096 : 1 << 20 }
+  /// The most bytes of one frame; a document's is one piece.
+  public var sizeLimit: Int {
+    switch self {
+    case .proof: 4096
+    case .record, .request: 1 << 20
+    case .document: LinkPiece.limit
+    }
+  }
 
   /// Whether a frame is of a size that goes over a link.
   public func carries(_ frame: [UInt8]) -> Bool { carries(frame.count) }

@@ -16,9 +16,12 @@ final class LinkLoop {
   private var machine: LinkMachine
   private var keys = ReceivingKeys()
   private var links: [LinkNumber: SecureLink] = [:]
+  private var files = TransferFiles()
   private var listener: Descriptor?
   /// The socket of the event that is being handled, until it has become a link.
   private var arriving: (() -> SecureLink?)?
+  /// The file of that event, until it is one of `files`.
+  private var handedOver: Descriptor?
 
   private static let backlog = 4 << 20
 
@@ -108,7 +111,10 @@ final class LinkLoop {
         SecureLink(dialling: socket, security, identity: identity, key: key)
       }
       handle(.dialled(number))
-    case .prove, .admit, .send, .close: handle(.ordered(order))
+    case .sendFile, .receiveFile:
+      handedOver = socket
+      handle(.ordered(order))
+    case .prove, .admit, .send, .close, .stopSending, .stopReceiving: handle(.ordered(order))
     }
   }
 
@@ -146,11 +152,22 @@ final class LinkLoop {
       case .begin(let number):
         links[number] = arriving?()
         if links[number] == nil { actions += machine.handle(.ended(number, isFault: false), at: .now) }
-      case .drop(let number): links[number] = nil
+      case .drop(let number):
+        links[number] = nil
+        files.close(number)
       case .report(let report): self.report(report)
+      case .takeFile(let number, let transfer, let isSending):
+        files.take(handedOver, of: number, transfer, isSending: isSending)
+      case .closeFile(let number, let transfer, let isSending):
+        files.close(number, transfer, isSending: isSending)
+      case .write(let number, let transfer, let bytes, let isLast):
+        let isWritten = files.write(bytes, of: number, transfer)
+        guard isLast || !isWritten else { break }
+        let end = isWritten ? TransferEnd.whole : .unwritable
+        actions = machine.handle(.wrote(number, transfer, end), at: .now) + actions
       }
     }
-    arriving = nil
+    (arriving, handedOver) = (nil, nil)
   }
 
   private func advance(_ number: LinkNumber, _ readiness: Readiness) {
@@ -174,8 +191,19 @@ final class LinkLoop {
 
   /// One piece: before the next one the agent may have said what goes first.
   private func write(_ number: LinkNumber, _ link: SecureLink) {
-    if case .ended(let isFault) = link.write({ machine.nextPiece(of: number) }) {
+    if case .ended(let isFault) = link.write({ nextPiece(of: number) }) {
       handle(.ended(number, isFault: isFault))
+    }
+  }
+
+  private func nextPiece(of number: LinkNumber) -> [UInt8]? {
+    switch machine.next(of: number) {
+    case .piece(let piece): return piece
+    case .file(let transfer, let count):
+      handle(.read(number, files.read(count, of: number, transfer)))
+      guard case .piece(let piece) = machine.next(of: number) else { return nil }
+      return piece
+    case nil: return nil
     }
   }
 

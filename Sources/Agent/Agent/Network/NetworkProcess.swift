@@ -218,9 +218,10 @@ final class NetworkProcess: LocalNetworking {
     restart = loop.schedule(at: .now + pace.delay(endingAt: .now)) { [weak self] in self?.start() }
   }
 
-  private func send(_ order: LinkOrder, beside socket: Descriptor?) {
+  /// Gives an order with the file, or the socket, that it is about.
+  func send(_ order: LinkOrder, beside descriptor: Descriptor?) {
     guard child != nil, let content = order.encoded else { return }
-    guard child?.output.append(FrameBuffer.frame(content), beside: socket) == true else { return lost() }
+    guard child?.output.append(FrameBuffer.frame(content), beside: descriptor) == true else { return lost() }
     flush()
   }
 

@@ -384,7 +384,7 @@ package final class LinkedDevices {
     case .secured(let number, let exporter, let period): secure(number, exporter, period)
     case .proof(let number, let proof): admit(number, proof)
     case .received(let number, .record, let record): receive(record, from: number)
-    case .received: break  // Of a later release.
+    case .received, .fileSent, .fileReceived: break  // Of a later release.
     case .closed(let number, let end):
       table[number] = nil
       feed(.ended(number, end))

@@ -72,7 +72,8 @@ final class SimulatedNetwork: LocalNetworking {
     switch order {
     case .prove(let number, _), .send(let number, _, _): pump(number)
     case .admit(let number): read(number)
-    case .receive, .listen, .dial, .close: break
+    case .stopSending(let number, _): pump(number)
+    case .receive, .listen, .dial, .close, .sendFile, .receiveFile, .stopReceiving: break
     }
   }
 
@@ -156,7 +157,7 @@ final class SimulatedNetwork: LocalNetworking {
 
   private func pump(_ number: LinkNumber) {
     guard let wire = open[number] else { return }
-    while let piece = machine.nextPiece(of: number) {
+    while case .piece(let piece) = machine.next(of: number) {
       wires.carry(over: wire, from: device) { [device] in
         guard let other = wire.other(than: device), let end = wire.end(at: other), end.isAlive else { return }
         end.arrived(piece, over: wire)
@@ -172,6 +173,7 @@ final class SimulatedNetwork: LocalNetworking {
       case .begin: break  // Whoever asked for it knows its wire.
       case .drop(let number): drop(number)
       case .report(let report): tell(report)
+      case .takeFile, .closeFile, .write: break  // No agent has documents sent yet.
       }
     }
     wakeNext()

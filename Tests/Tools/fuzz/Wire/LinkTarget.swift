@@ -16,17 +16,23 @@ struct LinkTarget: FuzzTarget {
 
   func seeds() throws -> [[UInt8]] {
     let (dialled, accepted) = (LinkNumber(rawValue: 1), LinkNumber.firstAccepted)
+    let transfer = TransferNumber(rawValue: 1)
     let key = [UInt8](repeating: 7, count: LinkOrder.keySize)
     let orders: [LinkOrder] = [
       .receive([ReceivingKey(period: 3, key: key, context: [1, 2])]), .receive([]), .listen,
       .dial(dialled, identity: [1, 2, 3], key: key), .prove(accepted, [4]), .admit(accepted),
-      .send(dialled, .record, [5, 6]), .close(dialled),
+      .send(dialled, .record, [5, 6]), .close(dialled), .sendFile(dialled, transfer, size: 9),
+      .receiveFile(dialled, transfer, size: .max), .stopSending(dialled, transfer),
+      .stopReceiving(accepted, transfer),
     ]
     let reports: [LinkReport] =
       [
         .secured(accepted, exporter: key, period: 3), .secured(dialled, exporter: key, period: nil),
         .proof(accepted, [1]), .received(dialled, .request, [2]),
       ] + LinkEnd.allCases.map { .closed(dialled, $0) }
+      + TransferEnd.allCases.flatMap { end -> [LinkReport] in
+        [.fileSent(dialled, transfer, end), .fileReceived(accepted, transfer, end)]
+      }
     let streams: [[UInt8]] = [
       [0, 1, 0, 3], [0, 1, 0x40, 0, 0, 2, 0, 9], [1, 6, 1, 0, 0, 0, 1, 9], [0, 0, 0, 9, 2, 1, 0, 0, 0x40, 0],
     ]
@@ -34,6 +40,7 @@ struct LinkTarget: FuzzTarget {
       + [LinkGreeting(isWithoutPaths: true), LinkGreeting(isWithoutPaths: false)].map { [2] + $0.encoded }
       + streams.flatMap { stream in [[], [1], [0, 200]].map { [3] + Cuts.seed($0) + stream } }
       + [[4, 0, 3, 0, 0, 2, 0, 1, 5], [4, 1, 2, 2, 3, 4, 0, 1, 6, 5, 1, 0, 0, 0, 1, 9, 7]]
+      + Self.transfers
   }
 
   func check(_ input: [UInt8]) throws {
@@ -134,19 +141,7 @@ extension LinkTarget {
     var now = Instant(nanoseconds: 0)
     for _ in 0..<64 where !reader.isAtEnd {
       let number = LinkNumber(rawValue: UInt32(reader.byte()) | (reader.choice(of: 2) == 0 ? 0 : 1 << 31))
-      let event: LinkMachine.Event
-      switch reader.choice(of: 9) {
-      case 0: event = .accepted
-      case 1: event = .dialled(number)
-      case 2: event = .connected(number)
-      case 3: event = .secured(number, exporter: [UInt8](repeating: 1, count: LinkOrder.keySize), period: nil)
-      case 4, 5: event = .received(number, Array(reader.counted().prefix(machine.room(of: number))))
-      case 6: event = .ended(number, isFault: reader.choice(of: 2) == 0)
-      case 7: event = .ordered([.admit(number), .prove(number, [1]), .close(number)][reader.choice(of: 3)])
-      default:
-        now = now + .milliseconds(Int64(reader.word()))
-        event = .time
-      }
+      let event = event(of: number, machine, &reader, &now)
       if case .ordered(.admit) = event { links.admit(number) }
       for action in machine.handle(event, at: now) { try links.take(action) }
       try expect(links.open.count <= LinkMachine.linkLimit, "there are more links than may be")
@@ -155,10 +150,54 @@ extension LinkTarget {
     }
   }
 
+  private static func event(
+    of number: LinkNumber, _ machine: LinkMachine, _ reader: inout InputReader, _ now: inout Instant
+  ) -> LinkMachine.Event {
+    switch reader.choice(of: 13) {
+    case 0: return .accepted
+    case 1: return .dialled(number)
+    case 2: return .connected(number)
+    case 3: return .secured(number, exporter: [UInt8](repeating: 1, count: LinkOrder.keySize), period: nil)
+    case 4, 5: return .received(number, Array(reader.counted().prefix(machine.room(of: number))))
+    case 6: return .ended(number, isFault: reader.choice(of: 2) == 0)
+    case 7: return .ordered([.admit(number), .prove(number, [1]), .close(number)][reader.choice(of: 3)])
+    case 8, 9:
+      let transfer = TransferNumber(rawValue: UInt32(reader.byte()))
+      let size = UInt64(reader.word()) + 1
+      return .ordered(
+        [
+          .sendFile(number, transfer, size: size), .receiveFile(number, transfer, size: size),
+          .stopSending(number, transfer), .stopReceiving(number, transfer),
+        ][reader.choice(of: 4)])
+    case 10: return .read(number, reader.counted())
+    case 11:
+      let transfer = TransferNumber(rawValue: UInt32(reader.byte()))
+      return .wrote(number, transfer, TransferEnd.allCases[reader.choice(of: TransferEnd.allCases.count)])
+    default:
+      now = now + .milliseconds(Int64(reader.word()))
+      return .time
+    }
+  }
+
+  /// Links on which documents go and come.
+  private static var transfers: [[UInt8]] {
+    let admitted: [UInt8] = [4, 0, 0, 0, 0, 1, 3, 0, 1, 4, 6, 0, 0, 0, 0, 1, 9, 0, 1, 7, 0]
+    let coming: [UInt8] = admitted + [0, 1, 8, 1, 0, 2, 1, 0, 1, 4, 12, 3, 0, 0, 0, 7, 0, 0, 0, 1, 1, 2, 3]
+    let going: [UInt8] = admitted + [0, 1, 8, 1, 0, 2, 0, 0, 1, 10, 3, 1, 2, 3]
+    return [coming, going, coming + [0, 1, 11, 1, 0], going + [0, 1, 8, 1, 0, 0, 2]]
+  }
+
   /// What was told of each link.
   private struct Links {
     enum Stage { case begun, secured, proven, admitted }
+    private struct File: Hashable {
+      let link: LinkNumber
+      let transfer: TransferNumber
+      let isSending: Bool
+    }
+
     private(set) var open: [LinkNumber: Stage] = [:]
+    private var files: Set<File> = []
 
     mutating func admit(_ number: LinkNumber) { if open[number] == .proven { open[number] = .admitted } }
 
@@ -168,10 +207,24 @@ extension LinkTarget {
         try expect(open.updateValue(.begun, forKey: number) == nil, "a link begins twice")
       case .drop(let number):
         try expect(open.removeValue(forKey: number) != nil, "a link ends that did not begin")
+        files = files.filter { $0.link != number }
+      case .takeFile(let number, let transfer, let isSending):
+        let file = File(link: number, transfer: transfer, isSending: isSending)
+        try expect(open[number] == .admitted && files.insert(file).inserted, "a file is taken twice")
+        try expect(files.count { $0.link == number } <= 32, "too many documents are under way")
+      case .closeFile(let number, let transfer, let isSending):
+        let file = File(link: number, transfer: transfer, isSending: isSending)
+        try expect(files.remove(file) != nil, "a file is closed that was not taken")
+      case .write(let number, let transfer, let bytes, _):
+        let file = File(link: number, transfer: transfer, isSending: false)
+        try expect(files.contains(file) && !bytes.isEmpty, "bytes come that nobody asked for")
+      case .report(.fileSent), .report(.fileReceived): break
       case .report(.secured(let number, _, _)): try move(number, from: .begun, to: .secured)
       case .report(.proof(let number, _)): try move(number, from: .secured, to: .proven)
       case .report(.received(let number, let kind, _)):
-        try expect(open[number] == .admitted && kind != .proof, "a frame came before its link was admitted")
+        try expect(
+          open[number] == .admitted && (kind == .record || kind == .request),
+          "a frame came before its link was admitted, or of another kind")
       case .report(.closed(let number, _)):
         try expect(open[number] == nil, "a link is told as closed that goes on")
       }
