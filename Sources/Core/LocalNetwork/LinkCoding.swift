@@ -189,9 +189,9 @@ extension LinkNumber {
 }
 
 extension TransferNumber {
-  fileprivate var cbor: CBOR { .unsigned(UInt64(rawValue)) }
+  var cbor: CBOR { .unsigned(UInt64(rawValue)) }
 
-  fileprivate init(cbor: CBOR) throws(ContinuityError) {
+  init(cbor: CBOR) throws(ContinuityError) {
     guard let value = UInt32(exactly: try cbor.unsigned("transfer")) else {
       throw CBOR.mismatch("transfer", expected: "a number of a transfer")
     }
