@@ -23,7 +23,8 @@ extension JSONValue {
     do {
       self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     } catch {
-      throw Self.fault("cannot be read: \(Self.sentence(error))")
+      // What the decoder says of one text depends on the order in which it comes upon its members.
+      throw Self.fault("cannot be read: it is no JSON")
     }
   }
 
@@ -65,12 +66,6 @@ extension JSONValue {
 
   private static func fault(_ what: String) -> ContinuityError {
     ContinuityError(.invalidBytes, subject: "JSON", description: "The JSON \(what).")
-  }
-
-  private static func sentence(_ error: any Error) -> String {
-    guard case DecodingError.dataCorrupted(let context) = error else { return "it is no JSON" }
-    return context.debugDescription.hasSuffix(".")
-      ? String(context.debugDescription.dropLast()) : context.debugDescription
   }
 }
 
