@@ -46,7 +46,7 @@ guard arguments.count == 3 else { fail("usage: prepare ROOT WORK") }
 let (root, work) = (URL(filePath: arguments[1]), URL(filePath: arguments[2]))
 let rooms = [
   "Core/ActivityModel", "Core/ActivityWire", "Core/ActivityExchange", "Core/AppSession", "Core/SyncedFolders",
-  "Core/FolderWatch", "Core/Trust", "Core/AgentEngine", "Testing/ContinuityTestKit",
+  "Core/FolderWatch", "Core/Trust", "Core/LocalNetwork", "Core/AgentEngine", "Testing/ContinuityTestKit",
 ]
 let files = FileManager.default
 let sources = work.appending(path: "Sources")
