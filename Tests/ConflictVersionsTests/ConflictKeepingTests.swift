@@ -183,8 +183,8 @@ import Testing
   }
 }
 
-/// Does what `rsync --update` in a loop does with one file of another device: where there is none, or an older
-/// one, it lays its own there.
+/// Does what `rsync --update` in a loop does with one file of another device: where there is none, or an
+/// older one, it lays its own there.
 private final class UpdatingEngine: Sendable {
   private let isOver = Atomic(false)
   private let ended = DispatchSemaphore(value: 0)

@@ -83,8 +83,9 @@ public struct ConflictKeeping {
 
   /// Where the former document is then.
   ///
-  /// The exchange goes through a new name: an engine that goes by times alone, as `rsync --update` does, would
-  /// lay the copy of another device over the former document, which is older, while that has the copy's name.
+  /// The exchange goes through a new name: an engine that goes by times alone, as `rsync --update` does,
+  /// would lay the copy of another device over the former document, which is older, while that has the copy's
+  /// name.
   private func exchange(
     _ copy: ConflictVersion, with current: ConflictVersion, names: [[UInt8]]
   ) throws(ContinuityError) -> FilePath {
