@@ -34,6 +34,31 @@ import Testing
     #expect(devices.laptop.app.continuation == nil)
   }
 
+  /// The engine brings records and no documents.
+  @Test func overALinkTheCopyIsThereBeforeTheEngineHasBroughtIt() throws {
+    let devices = try TwoDevices()
+    try devices.offer("notes/plan.md", "alpha")
+    for device in [devices.desktop, devices.laptop] { try device.device.continuo("lan", "on") }
+    let flow = devices.flow()
+    defer { withExtendedLifetime(flow) {} }
+    try devices.desktop.stopPublishing("notes/plan.md")
+    try devices.write("notes/plan.md", "alpha beta")
+    let now = WallTime(milliseconds: wallNow())
+    try devices.desktop.publish("notes/plan.md", line: 1, column: 1)
+    try devices.laptop.app.see("notes/plan.md", "behind", since: now)
+    let deadline = Instant.now + .seconds(60)
+    var status = try devices.laptop.run("lan", "status")
+    while !status.outputText.contains("linked") {
+      try #require(Instant.now < deadline, "\(status.state)")
+      status = try devices.laptop.run("lan", "status")
+    }
+    let child = try devices.laptop.run("resume", "--fork", "--print", "--timeout", "30")
+    #expect(child.exit == .code(0) && child.errorText.isEmpty, "\(child.state)")
+    let notes = devices.laptop.device.folder + "/notes"
+    #expect(text(notes + "/plan (copy from desktop).md") == "alpha beta")
+    #expect(text(notes + "/plan.md") == "alpha", "the engine has brought nothing")
+  }
+
   @Test func onATerminalTheCopyIsOpenedInTheSampleEditor() throws {
     let devices = try TwoDevices()
     try devices.offer("notes/plan.md", "alpha")

@@ -15,14 +15,14 @@ import Testing
   private static let first = ServeMachine.Offered(digest: digest(1), size: 10)
   private static let second = ServeMachine.Offered(digest: digest(2), size: 10)
 
-  static func identifier<Kind>(_ byte: UInt8) -> Identifier<Kind> {
-    guard let identifier = Identifier<Kind>(bytes: [UInt8](repeating: byte, count: 16)) else { fatalError() }
-    return identifier
+  static func identifier<Kind>(_ number: UInt8) -> Identifier<Kind> {
+    var numbers = CountingNumbers(last: UInt64(number) << 32)
+    return Identifier(using: &numbers)
   }
 
-  static func digest(_ byte: UInt8) -> ContentDigest {
-    guard let digest = ContentDigest(bytes: [UInt8](repeating: byte, count: 32)) else { fatalError() }
-    return digest
+  static func digest(_ number: UInt8) -> ContentDigest {
+    let bytes = [UInt8](repeating: number, count: 32)
+    return ContentDigest(bytes: bytes) ?? digest(number &+ 1)
   }
 
   private var machine = ServeMachine()
@@ -30,7 +30,7 @@ import Testing
   init() { _ = machine.handle(.offered([Self.plan: Self.first]), at: Self.start) }
 
   private static func sending(_ number: UInt32, to device: DeviceID = laptop) -> ServeMachine.Sending {
-    ServeMachine.Sending(to: device, TransferNumber(rawValue: number))
+    ServeMachine.Sending(to: device, as: TransferNumber(rawValue: number))
   }
 
   private mutating func ask(
@@ -115,5 +115,15 @@ import Testing
     #expect(
       ask(200, of: documents[0].0, version, by: Self.phone, at: later)
         == [.open(sending, documents[0].0, version)])
+  }
+}
+
+/// Numbers that are the same in each run.
+private struct CountingNumbers: RandomNumberGenerator {
+  var last: UInt64
+
+  mutating func next() -> UInt64 {
+    last += 1
+    return last
   }
 }

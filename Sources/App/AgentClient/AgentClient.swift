@@ -33,6 +33,8 @@ public final class AgentClient: ConnectingLink {
   public var didReceive: ((AgentReport, Int32?) -> Void)?
   /// An answer to `send(_:number:)`.
   public var didAnswer: ((UInt64, AgentAnswer) -> Void)?
+  /// The descriptor beside an answer, which the callee owns and closes; told before the answer.
+  public var didReceiveFile: ((UInt64, Int32) -> Void)?
   /// The connection came or went. Called before a lost `descriptor` is closed.
   public var connectionDidChange: ((Bool) -> Void)?
   /// `wantsToWrite` became true: the socket took no more for now.
@@ -210,7 +212,9 @@ public final class AgentClient: ConnectingLink {
       case .report(let report):
         guard let didReceive else { break }
         return didReceive(report, beside?.release())
-      case .answer(let number, let answer): didAnswer?(number, answer)
+      case .answer(let number, let answer):
+        if let didReceiveFile, let file = beside?.release() { didReceiveFile(number, file) }
+        didAnswer?(number, answer)
       case .version(let version):
         try check(version)
         greetings += 1

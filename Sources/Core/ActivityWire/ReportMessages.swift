@@ -82,6 +82,7 @@ extension AgentAnswer {
     case .examined(let facts): .array([43, facts.cbor])
     case .apps(let apps): .array([44, .array(apps.map(\.cbor))])
     case .lan(let status): .array([50, status.cbor])
+    case .fetched(let size): .array([51, .unsigned(size)])
     case .status(let status): .array([8, status.cbor])
     case .activities(let activities): .array([20, .array(activities.map(\.cbor))])
     case .devices(let devices): .array([21, .array(devices.map(\.cbor))])
@@ -114,6 +115,7 @@ extension AgentAnswer {
       self = .apps(
         try parts[0].list("apps") { (part) throws(ContinuityError) in try ClientApp(cbor: part) })
     case (50, 1): self = .lan(try LanStatus(cbor: parts[0]))
+    case (51, 1): self = .fetched(size: try parts[0].unsigned("size"))
     case (20, 1):
       self = .activities(
         try parts[0].list("activities") { (part) throws(ContinuityError) in try OwnActivity(cbor: part) })

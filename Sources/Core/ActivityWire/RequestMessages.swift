@@ -130,6 +130,7 @@ extension AgentCommand {
     case .examine: .array([43])
     case .apps: .array([44])
     case .lan(let command): .array([50, command.cbor])
+    case .fetch(let offer): .array([51, offer.cbor])
     }
   }
 
@@ -161,6 +162,7 @@ extension AgentCommand {
     case (43, 0): self = .examine
     case (44, 0): self = .apps
     case (50, 1): self = .lan(try LanCommand(cbor: parts[0]))
+    case (51, 1): self = .fetch(try OfferID(cbor: parts[0]))
     case (22, 1): self = .revoke(try parts[0].text("device"))
     case (23, 1): self = .renameDevice(try parts[0].text("device name"))
     case (24, 1): self = .describe(try OfferID(cbor: parts[0]))

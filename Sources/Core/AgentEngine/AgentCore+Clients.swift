@@ -18,6 +18,7 @@ extension AgentCore {
     opened.clientEnded(connection.number)
     deliveries.clientEnded(connection.number)
     documents.clientEnded(connection.number)
+    linkedDocuments.clientEnded(connection.number)
     tracker.isWatched = clients.isWatchingOffers
     guard kind == .app else { return }
     let client = ClientNumber(rawValue: connection.number)

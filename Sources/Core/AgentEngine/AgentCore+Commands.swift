@@ -46,6 +46,7 @@ extension AgentCore {
       case .lan(let command):
         let client = connection.number
         try perform(command) { [clients] in clients.send(.answer(number, $0), to: client) }
+      case .fetch(let offer): fetch(offer, number, for: ClientNumber(rawValue: connection.number))
       case .status: answer(.status(status()))
       case .stop:
         // The connection ends when the socket is gone: then another agent may start.
@@ -54,6 +55,16 @@ extension AgentCore {
       }
     } catch {
       answer(.failed(error))
+    }
+  }
+
+  private func fetch(_ offer: OfferID, _ number: UInt64, for client: ClientNumber) {
+    linkedDocuments.fetch(offer, for: client.rawValue) { [clients] result in
+      guard let connection = clients.connection(of: client) else { return }
+      switch result {
+      case .success(let file): connection.send(.answer(number, .fetched(size: file.size)), file: file)
+      case .failure(let error): connection.send(.answer(number, .failed(error)))
+      }
     }
   }
 

@@ -24,6 +24,7 @@ package final class AgentCore {
       perform: { [weak self] in self?.perform($0) },
       settled: { [weak self] in
         self?.deliveries.cancelUnwanted()
+        self?.linkedDocuments.offersChanged()
         self?.tellOffers()
       }))
   private(set) lazy var circle: DeviceCircle = DeviceCircle(
@@ -93,6 +94,9 @@ package final class AgentCore {
       news: { [weak self] in self?.handle($0) },
       linksChanged: { [weak self] in self?.exchange.feed(.linksChanged(isLinked: $0)) },
       reachabilityChanged: { [weak self] in self?.exchange.feed(.audienceChanged) }))
+  /// What is sent and fetched over them.
+  private(set) lazy var linkedDocuments = LinkedDocuments(
+    ports: ports, store: store, folders: folders, links: links, exchange: exchange, circle: circle)
   /// Whether they are switched on.
   package private(set) lazy var lan = LanSwitch(ports: ports, links: links)
   private(set) lazy var saved = SavedActivityStore(ports: ports, store: store, clients: clients)
@@ -119,6 +123,7 @@ package final class AgentCore {
   package func start() throws(ContinuityError) {
     store.onIdentityChange = { [weak self] in self?.links.identityChanged() }
     records.publisher.links = { [weak self] in self?.links.transports ?? [] }
+    linkedDocuments.start()
     store.onHistoryChange = { [weak self] in self?.tracker.historyChanged($0) }
     folders.canonicalIDDidChange = { [weak self] old, new in
       self?.store.moveHistories(from: old, to: new)
@@ -200,6 +205,7 @@ package final class AgentCore {
   private func publish(_ state: DeviceState, onLinksAlone: Bool) {
     var state = state
     state.reachability = links.reachability
+    linkedDocuments.offer(state.activities)
     do throws(ContinuityError) {
       try records.publisher.publish(state, onLinksAlone: onLinksAlone)
     } catch {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
-import LinuxSystem
+public import LinuxSystem
 public import SyncedFolders
 
 /// A directory of files of our own: the state directory, or `.continuo` in a synced folder. Files are
@@ -42,6 +42,13 @@ public final class OwnDirectory: Sendable {
 
   /// The magic number of its file system, as statfs(2) gives it; -1 when it cannot be looked at.
   public var fileSystem: Int64 { (try? open())?.fileSystem ?? -1 }
+
+  /// A new file without a name, to be read and written by whoever has the descriptor; it is gone with the
+  /// last one. Throws `folderUnavailable`.
+  public func makeNameless() throws(ContinuityError) -> Descriptor {
+    let folder = try opened(for: [], "used")
+    do throws(Errno) { return try folder.makeNameless() } catch { throw self.error(error, [], "written to") }
+  }
 
   private func opened(for name: [UInt8], _ failed: String) throws(ContinuityError) -> Descriptor {
     do throws(Errno) { return try open() } catch { throw self.error(error, name, failed) }

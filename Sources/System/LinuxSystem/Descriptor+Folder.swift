@@ -13,6 +13,17 @@ extension OpenDescriptor {
     try openFile(name, at: number, flags, mode)
   }
 
+  /// A new file for this user alone in the folder, without a name from the beginning, or, where the file
+  /// system knows no such files, a moment later; it is gone with its last descriptor. Throws what making it
+  /// fails with.
+  public func makeNameless() throws(Errno) -> Descriptor {
+    if let file = try? open(Array(".".utf8), flags: [.readWrite, .nameless], mode: 0o600) { return file }
+    let name = DurableFile.temporaryName()
+    let file = try open(name, flags: [.readWrite, .create, .exclusive, .noFollow], mode: 0o600)
+    try unlink(name)
+    return file
+  }
+
   /// What stands under `name`; a link is a link. Throws what fstatat(2) fails with.
   public func status(of name: [UInt8]) throws(Errno) -> FileStatus {
     try fileStatus(name, at: number, followingLinks: false)

@@ -73,6 +73,7 @@ package enum SocketSamples {
     .command(16, .lan(.on(port: nil))), .command(17, .lan(.on(port: 47_000))), .command(18, .lan(.off)),
     .command(19, .lan(.status)), .command(20, .lan(.connect(host))),
     .command(21, .lan(.forget("desktop.local"))), .command(22, .lan(.network("wlan0", isOn: false))),
+    .command(23, .fetch(OfferID(device: sample(1), activity: sample(2)))),
   ]
 
   private static let host = TypedHost(
@@ -164,7 +165,7 @@ package enum SocketSamples {
     .answer(7, .handedOver(appName: "Editor")), .answer(8, .noApp(offer, path: nil)),
     .answer(9, .status(AgentStatus(process: 7, deviceName: "desk", deviceID: "4K7Q"))),
     .answer(10, .activities([own])), .answer(11, .apps(apps)), .answer(12, .lan(LanStatus())),
-    .answer(13, .lan(lan)),
+    .answer(13, .lan(lan)), .answer(14, .fetched(size: 1 << 30)),
   ]
 
   package static func sample<Kind>(_ byte: UInt8) -> Identifier<Kind> {

@@ -83,6 +83,9 @@ final class NetworkProcess: LocalNetworking {
     send(order, beside: nil)
   }
 
+  /// See `LocalNetworking`.
+  func send(_ order: LinkOrder, with file: any OpenFile) { send(order, beside: file as? Descriptor) }
+
   /// Connects to another device. `number` is one that was not used before.
   func dial(_ number: LinkNumber, to address: NetworkAddress, identity: [UInt8], key: [UInt8]) {
     need()

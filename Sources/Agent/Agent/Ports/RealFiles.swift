@@ -14,6 +14,8 @@ extension Descriptor: OpenFile {
     guard let status = try? status() else { return false }
     return !status.stamp.isSameFile(as: stamp)
   }
+
+  package var size: UInt64 { (try? status())?.stamp.size ?? 0 }
 }
 
 extension SyncedDirectory: SyncedFolder {
@@ -61,6 +63,9 @@ extension OwnDirectory: OwnFiles {
   }
 
   package func age(of stamp: FileStamp) -> Duration { stamp.age }
+
+  /// See `OwnFiles`. Throws `folderUnavailable`.
+  package func makeNameless() throws(ContinuityError) -> any OpenFile { try makeNameless() as Descriptor }
 }
 
 extension DocumentHistories: VersionLog {}

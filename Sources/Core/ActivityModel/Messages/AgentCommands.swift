@@ -44,6 +44,8 @@ public enum AgentCommand: Hashable, Sendable {
   case examine
   /// Tell which apps are connected, and what runs there.
   case apps
+  /// Have the other device send the document of an offer over its link, in the version that is offered.
+  case fetch(OfferID)
   /// Change or tell how this device is linked with others on a network.
   case lan(LanCommand)
   /// Tell how things stand.
@@ -76,6 +78,9 @@ public enum AgentAnswer: Hashable, Sendable {
   case handedOver(appName: String)
   /// To `resume`: no connected app declares the type. The document's absolute path, if its folder is here.
   case noApp(Offer, path: [UInt8]?)
+  /// To `fetch`: so many bytes came, into the file beside this answer. Whether they are those of the version
+  /// is for whoever takes it to see; nobody has looked.
+  case fetched(size: UInt64)
   /// To `openOffer`: the person is to see this address, and to agree.
   case asksFirst(address: String)
   /// To `explain`: some, and how many there are in all.

@@ -156,6 +156,11 @@ final class FolderRegistry {
     return roots[index].place?.directory
   }
 
+  /// Whether the device has the folder as well: its record lies there.
+  func isShared(_ folder: FolderID, with device: DeviceID) -> Bool {
+    owner(of: folder).flatMap { roots[$0].presence }?.transport.heard.contains(device) ?? false
+  }
+
   /// The one of the IDs that stand for the same folder by which it is known here.
   func canonical(_ folder: FolderID) -> FolderID { owner(of: folder).map { roots[$0].canonical } ?? folder }
 

@@ -30,6 +30,9 @@ struct LinkTable {
   /// In the order of numbers.
   var transports: [LinkTransport] { links.sorted { $0.key < $1.key }.compactMap(\.value.transport) }
 
+  /// The links whose both ends are proved, and who is there.
+  var devices: [LinkNumber: DeviceID] { links.compactMapValues { $0.transport?.device } }
+
   /// The numbers of those that are meant, ascending.
   func numbers(where isMeant: (Link) -> Bool) -> [LinkNumber] {
     links.filter { isMeant($0.value) }.keys.sorted()

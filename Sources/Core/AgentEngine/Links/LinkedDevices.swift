@@ -36,7 +36,9 @@ package final class LinkedDevices {
   private let reader: RecordReader
   private let agent: Agent
   private var machine: MeetingMachine
-  private var table = LinkTable()
+  private var table = LinkTable() {
+    didSet { if table.devices != oldValue.devices { tellWho() } }
+  }
   private var budget = SigningBudget()
   private var settings = NetworkSettings()
   /// Nil while nothing is said of networks.
@@ -49,6 +51,9 @@ package final class LinkedDevices {
   private var turning: TimerNumber?
   private var isReviewing = false
   private var collecting: Set<LinkNumber> = []
+  /// What came that is no record, and which links there are, for those that send and take documents.
+  var listener: Listener?
+  private var isTelling = false
   /// Where others connect; nil while the LAN is off.
   package private(set) var port: UInt16?
 
@@ -353,6 +358,20 @@ package final class LinkedDevices {
     agent.linksChanged(wasLinked)
   }
 
+  /// In a turn of its own: whoever hears of a link may use it.
+  private func tellWho() {
+    guard !isTelling else { return }
+    isTelling = true
+    ports.scheduler.schedule(at: ports.now) { [weak self] in
+      guard let self else { return }
+      self.isTelling = false
+      self.listener?.links(self.table.devices)
+    }
+  }
+
+  /// Ends a link whose other end said what no device says.
+  func refuseNonsense(on number: LinkNumber) { refuse(number, because: "a word") }
+
   private func end(_ number: LinkNumber) {
     table[number] = nil
     ports.network.send(.close(number))
@@ -384,7 +403,10 @@ package final class LinkedDevices {
     case .secured(let number, let exporter, let period): secure(number, exporter, period)
     case .proof(let number, let proof): admit(number, proof)
     case .received(let number, .record, let record): receive(record, from: number)
-    case .received, .fileSent, .fileReceived: break  // Of a later release.
+    case .received(let number, let kind, let bytes):
+      guard kind == .request, let device = table[number]?.transport?.device else { break }
+      listener?.said(number, device, bytes)
+    case .fileSent, .fileReceived: listener?.ended(report)
     case .closed(let number, let end):
       table[number] = nil
       feed(.ended(number, end))

@@ -8,6 +8,8 @@ package import SyncedFolders
 package protocol OpenFile: AnyObject, Sendable {
   /// Whether it is known to lead to another file than the one that has `stamp`.
   func isOther(than stamp: FileStamp) -> Bool
+  /// How many bytes it has now; zero where that cannot be told.
+  var size: UInt64 { get }
 }
 
 /// A document that was opened beneath its folder, reached without a symbolic link.
@@ -42,6 +44,8 @@ package protocol OwnFiles: AnyObject {
   func replace(_ name: String, with bytes: [UInt8], isShared: Bool) throws(ContinuityError)
   /// Removes a file; nothing happens when it is not there. Throws `folderUnavailable`.
   func remove(_ name: String) throws(ContinuityError)
+  /// A new file without a name, which is gone with whoever has it open. Throws `folderUnavailable`.
+  func makeNameless() throws(ContinuityError) -> any OpenFile
   /// Makes an empty file, which must not be there; false when that is not possible.
   func makeEmpty(_ name: [UInt8]) -> Bool
   /// Tells `found` each name with what stands under it, in any order, names that end in `~` left out. False

@@ -26,6 +26,8 @@ package protocol LocalNetworking: AnyObject {
 
   /// Gives an order, other than to dial or to listen. One for a link that is gone comes to nothing.
   func send(_ order: LinkOrder)
+  /// Gives an order to send the file, or to receive into it.
+  func send(_ order: LinkOrder, with file: any OpenFile)
   /// Connects to another device. `number` is one that was not used before; a `closed` report tells it when
   /// that fails, always after this call.
   func dial(_ number: LinkNumber, to address: NetworkAddress, identity: [UInt8], key: [UInt8])
@@ -52,6 +54,7 @@ package final class AbsentNetwork: LocalNetworking {
   package init() {}
 
   package func send(_ order: LinkOrder) {}
+  package func send(_ order: LinkOrder, with file: any OpenFile) {}
   package func dial(_ number: LinkNumber, to address: NetworkAddress, identity: [UInt8], key: [UInt8]) {}
   /// Throws `agentUnavailable`, always.
   package func listen(port: UInt16) throws(ContinuityError) -> UInt16 { throw Self.absence }

@@ -24,7 +24,7 @@ public struct ServeMachine: Sendable {
     public var transfer: TransferNumber
 
     /// One transfer of one device.
-    public init(to device: DeviceID, _ transfer: TransferNumber) {
+    public init(to device: DeviceID, as transfer: TransferNumber) {
       (self.device, self.transfer) = (device, transfer)
     }
 
@@ -89,9 +89,9 @@ public struct ServeMachine: Sendable {
       offered = documents
       return stopChanged()
     case .said(let device, .ask(let transfer, let activity, let digest, let size)):
-      return ask(Sending(to: device, transfer), activity, Offered(digest: digest, size: size), at: now)
+      return ask(Sending(to: device, as: transfer), activity, Offered(digest: digest, size: size), at: now)
     case .said(let device, .cancel(let transfer)):
-      let cancelled = Sending(to: device, transfer)
+      let cancelled = Sending(to: device, as: transfer)
       return sending.removeValue(forKey: cancelled) == nil ? [] : [.stop(cancelled)]
     case .said(_, .refuse): return []
     case .opened(let opened, let refusal):

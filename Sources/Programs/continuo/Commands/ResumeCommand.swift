@@ -19,10 +19,11 @@ struct ResumeCommand: ParsableCommand {
       one row and, where the activity tells it, LINE:COLUMN on the next, both from 1. What is awaited is \
       told on standard error. The offer stays as it is.
 
-      With --fork it waits in the same way, and makes a copy beside the document, such as \
-      `plan (copy from desktop).md`, which it opens: a text in the sample editor on this terminal, else with \
-      the desktop's default app; the copy's path is printed. The document and the offer stay as they are, \
-      also where the document was changed on both devices.
+      With --fork it has the version sent over the link to the other device (`continuo lan`), or else waits \
+      in the same way. It makes a copy beside the document, such as `plan (copy from desktop).md`, which \
+      it opens: a text in the sample editor on this terminal, else with the desktop's default app; the \
+      copy's path is printed. The document and the offer stay as they are, also where the document was \
+      changed on both devices.
       """,
       ends: [
         .done: "it was handed over or opened, or its place was printed",

@@ -12,7 +12,8 @@ struct ForkedCopy {
   /// The copy.
   let path: FilePath
 
-  /// Waits until exactly that version is here, under the document's name or a conflict copy's, and copies it.
+  /// Copies exactly that version: from here, under the document's name or a conflict copy's, else from the
+  /// other device over its link, else as soon as the folder has brought it.
   /// Throws a sentence when it cannot come, `versionNeverArrived` after `timeout` seconds, and what keeps the
   /// copy from being made; then nothing is left of it.
   init(of offer: Offer, _ watch: OfferWatch, timeout: Int?) throws(ContinuityError) {
@@ -34,6 +35,10 @@ struct ForkedCopy {
     // The first list is no waiting: also `--timeout 0` asks the agent.
     var offers = try watch.next(until: Instant.now + .seconds(30))
     var told: Reason?
+    if let bytes = Self.bytes(of: version, document) ?? FetchedDocument.bytes(of: version, offer, timeout) {
+      path = try Self.copy(bytes, offer, document)
+      return
+    }
     while let list = offers {
       if let bytes = Self.bytes(of: version, document) {
         path = try Self.copy(bytes, offer, document)

@@ -52,6 +52,8 @@ final class StateFiles: OwnFiles {
     process.device.disk.files[name] = nil
   }
 
+  /// Nothing is written into it: see `SimulatedNetwork`.
+  func makeNameless() -> any AgentEngine.OpenFile { OpenFile(inode: 0) }
   func makeEmpty(_ name: [UInt8]) -> Bool { false }
   func scan(_ found: ([UInt8], FileObservation) -> Void) throws(ContinuityError) -> Bool { true }
   func removeLeftovers(olderThan age: Duration) -> Int { 0 }
@@ -155,6 +157,7 @@ final class RecordFiles: OwnFiles {
     for engine in process.world.engines { engine.noticed(device.number) }
   }
 
+  func makeNameless() -> any AgentEngine.OpenFile { OpenFile(inode: 0) }
   func makeEmpty(_ name: [UInt8]) -> Bool { (try? folder.make(Self.names + [name])) != nil }
 
   func scan(_ found: ([UInt8], FileObservation) -> Void) throws(ContinuityError) -> Bool {

@@ -15,6 +15,7 @@ final class OpenFile: AgentEngine.OpenFile {
   init(inode: Int) { self.inode = inode }
 
   func isOther(than stamp: FileStamp) -> Bool { UInt64(inode) != stamp.inode }
+  let size: UInt64 = 0
 }
 
 /// A synced folder of one device: inodes and names, in what the kernel shows and what the disk has kept,

@@ -77,6 +77,15 @@ final class SimulatedNetwork: LocalNetworking {
     }
   }
 
+  /// No wire of a world carries a document yet: as from a device whose file is gone.
+  func send(_ order: LinkOrder, with file: any AgentEngine.OpenFile) {
+    switch order {
+    case .sendFile(let number, let transfer, _): tell(.fileSent(number, transfer, .early))
+    case .receiveFile(let number, let transfer, _): tell(.fileReceived(number, transfer, .early))
+    default: break
+    }
+  }
+
   func dial(_ number: LinkNumber, to address: NetworkAddress, identity: [UInt8], key: [UInt8]) {
     guard isAlive else { return }
     hellos[number] = (identity, key)

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import LocalNetwork
+
+/// Documents over links: sends what other devices ask of this one, and has sent what somebody here fetches.
+/// Joins `ServeMachine` and `FetchMachine` with files and links. Loop thread only.
+final class LinkedDocuments {
+  /// Larger documents come with the folder alone.
+  static let sizeLimit: UInt64 = 1 << 30
+
+  /// Somebody who waits for a document.
+  private struct Request {
+    let client: UInt64
+    let digest: ContentDigest
+    let answer: (Result<any OpenFile, ContinuityError>) -> Void
+  }
+
+  /// A document that comes.
+  private struct Coming {
+    let offer: OfferID
+    let link: LinkNumber
+    let file: any OpenFile
+  }
+
+  private let ports: AgentPorts
+  private let store: StateStore
+  private let folders: FolderRegistry
+  private let links: LinkedDevices
+  private let exchange: ExchangeDriver
+  private let circle: DeviceCircle
+  private var serving = ServeMachine()
+  private var fetching = FetchMachine(sizeLimit: LinkedDocuments.sizeLimit)
+  private let fetchEvents = EventLine<FetchMachine.Event>()
+  /// The links over which devices have asked, and are asked.
+  private var askers: [DeviceID: LinkNumber] = [:]
+  private var asked: [DeviceID: LinkNumber] = [:]
+  private(set) var present: [LinkNumber: DeviceID] = [:]
+  /// The documents that the own record names.
+  private var offered: [ActivityID: DocumentReference] = [:]
+  private var coming: [ServeMachine.Sending: Coming] = [:]
+  private var requests: [OfferID: [Request]] = [:]
+  private var timer: TimerNumber?
+
+  init(
+    ports: AgentPorts, store: StateStore, folders: FolderRegistry, links: LinkedDevices,
+    exchange: ExchangeDriver, circle: DeviceCircle
+  ) {
+    (self.ports, self.store, self.folders) = (ports, store, folders)
+    (self.links, self.exchange, self.circle) = (links, exchange, circle)
+  }
+
+  /// Hears of links from now on.
+  func start() {
+    links.listener = LinkedDevices.Listener(
+      said: { [weak self] in self?.hear($2, from: $1, over: $0) },
+      ended: { [weak self] in self?.take($0) },
+      links: { [weak self] in self?.use($0) })
+  }
+
+  private func take(_ report: LinkReport) {
+    switch report {
+    case .fileSent(let number, let transfer, _):
+      guard let device = present[number] else { return }
+      serve(.ended(ServeMachine.Sending(to: device, as: transfer)))
+    case .fileReceived(let number, let transfer, let end):
+      guard let device = present[number], asked[device] == number else { return }
+      feed(.received(device, transfer, end))
+    default: break
+    }
+  }
+
+  /// Of several links to a device the one that is oldest is used, as long as it is there.
+  private func use(_ now: [LinkNumber: DeviceID]) {
+    present = now
+    for (device, number) in askers where now[number] == nil {
+      askers[device] = nil
+      serve(.unlinked(device))
+    }
+    for (device, number) in asked.sorted(by: { $0.key < $1.key }) where now[number] == nil {
+      asked[device] = nil
+      feed(.unlinked(device))
+    }
+    for (number, device) in now.sorted(by: { $0.key < $1.key }) where asked[device] == nil {
+      asked[device] = number
+      feed(.linked(device))
+    }
+  }
+
+  private func hear(_ bytes: [UInt8], from device: DeviceID, over number: LinkNumber) {
+    do throws(ContinuityError) {
+      guard let word = try DocumentWord.decoded(bytes) else { return }
+      if case .refuse(let transfer, let refusal) = word {
+        if asked[device] == number { feed(.refused(device, transfer, refusal)) }
+        return
+      }
+      // Whoever asks over another link has lost the former one.
+      if let former = askers.updateValue(number, forKey: device), former != number {
+        serve(.unlinked(device))
+      }
+      serve(.said(device, word))
+    } catch {
+      links.refuseNonsense(on: number)
+    }
+  }
+
+  // MARK: Sending
+
+  /// The own record offers these activities, and no others.
+  func offer(_ activities: [ActivitySnapshot]) {
+    let documents = activities.compactMap { activity in activity.document.map { (activity.id, $0) } }
+    offered = Dictionary(documents) { first, _ in first }
+    serve(
+      .offered(
+        offered.mapValues { ServeMachine.Offered(digest: $0.version.digest, size: $0.version.size) }))
+  }
+
+  private func serve(_ event: ServeMachine.Event) {
+    for action in serving.handle(event, at: ports.now) {
+      switch action {
+      case .open(let sending, let activity, let version):
+        let refusal = open(activity, version, for: sending)
+        serve(.opened(sending, refusal))
+      case .refuse(let sending, let refusal):
+        say(.refuse(sending.transfer, refusal), to: askers[sending.device])
+      case .stop(let sending):
+        if let number = askers[sending.device] { ports.network.send(.stopSending(number, sending.transfer)) }
+      }
+    }
+  }
+
+  /// Has the document sent as it lies here, to a device that has the folder as well; what keeps it from that.
+  private func open(
+    _ activity: ActivityID, _ version: ServeMachine.Offered, for sending: ServeMachine.Sending
+  ) -> DocumentRefusal? {
+    guard let number = askers[sending.device], let reference = offered[activity],
+      folders.isShared(reference.folder, with: sending.device)
+    else { return .notOffered }
+    guard let folder = folders.directory(of: reference.folder),
+      let document = try? folder.open(document: reference.path)
+    else { return .unreadable }
+    guard document.stamp.size == version.size else { return .changed }
+    ports.network.send(.sendFile(number, sending.transfer, size: version.size), with: document.file)
+    return nil
+  }
+
+  private func say(_ word: DocumentWord, to number: LinkNumber?) {
+    if let number { ports.network.send(.send(number, .request, word.encoded)) }
+  }
+
+  // MARK: Fetching
+
+  /// Has the document of an offer sent from its device; answers once, in this turn or a later one, with a
+  /// file that holds as many bytes as the version. Whether they are the right ones is for the caller to see.
+  func fetch(
+    _ offer: OfferID, for client: UInt64, answer: @escaping (Result<any OpenFile, ContinuityError>) -> Void
+  ) {
+    let device = circle.name(of: offer.device)
+    guard let version = exchange.snapshot(of: offer)?.document?.version else {
+      return answer(.failure(.notFetched("Nothing with a document is offered under that ID.")))
+    }
+    guard (1...Self.sizeLimit).contains(version.size) else {
+      return answer(.failure(.notFetched("A document of \(version.size) bytes comes with its folder alone.")))
+    }
+    guard asked[offer.device] != nil else {
+      return answer(.failure(.notFetched("There is no link to \(device): `continuo lan status` says why.")))
+    }
+    requests[offer, default: []].append(Request(client: client, digest: version.digest, answer: answer))
+    want()
+  }
+
+  /// Other states may be offered by now: who waits for one that is not is told.
+  func offersChanged() {
+    guard !requests.isEmpty else { return }
+    for (offer, waiting) in requests {
+      let digest = exchange.snapshot(of: offer)?.document?.version.digest
+      if waiting.contains(where: { $0.digest != digest }) {
+        end(offer, .failure(.notFetched("The other device offers another version by now.")))
+      }
+    }
+    want()
+  }
+
+  /// Nobody waits there any more.
+  func clientEnded(_ client: UInt64) {
+    guard requests.contains(where: { $0.value.contains { $0.client == client } }) else { return }
+    requests = requests.mapValues { $0.filter { $0.client != client } }.filter { !$0.value.isEmpty }
+    want()
+  }
+
+  private func want() {
+    var wanted: [OfferID: FetchMachine.Wanted] = [:]
+    for offer in requests.keys {
+      guard let version = exchange.snapshot(of: offer)?.document?.version else { continue }
+      wanted[offer] = FetchMachine.Wanted(digest: version.digest, size: version.size, isAwaited: true)
+    }
+    feed(.wants(wanted))
+  }
+
+  private func end(_ offer: OfferID, _ result: Result<any OpenFile, ContinuityError>) {
+    let waiting = requests.removeValue(forKey: offer) ?? []
+    for request in waiting { request.answer(result) }
+  }
+
+  private func feed(_ event: FetchMachine.Event) {
+    fetchEvents.feed(event) { event in
+      for action in fetching.handle(event, at: ports.now) { perform(action) }
+    }
+    ports.scheduler.cancel(timer)
+    timer = fetching.nextMoment(after: ports.now).map { moment in
+      ports.scheduler.schedule(at: moment) { [weak self] in self?.feed(.time) }
+    }
+  }
+
+  private func perform(_ action: FetchMachine.Action) {
+    switch action {
+    case .ask(let device, let transfer, let offer, let wanted): ask(device, transfer, offer, wanted)
+    case .cancel(let device, let transfer):
+      let former = coming.removeValue(forKey: ServeMachine.Sending(to: device, as: transfer))
+      if let former {
+        ports.network.send(.stopReceiving(former.link, transfer))
+        say(.cancel(transfer), to: former.link)
+      }
+      giveUp(former?.offer, device)
+    case .drop(let device, let transfer):
+      giveUp(coming.removeValue(forKey: ServeMachine.Sending(to: device, as: transfer))?.offer, device)
+    case .judge(let device, let transfer, let offer, let digest):
+      if let whole = coming.removeValue(forKey: ServeMachine.Sending(to: device, as: transfer)) {
+        end(offer, .success(whole.file))
+      }
+      feed(.judged(offer, digest, isRight: true))
+      want()
+    case .measure(let device, let transfer):
+      guard let file = coming[ServeMachine.Sending(to: device, as: transfer)]?.file else { return }
+      feed(.measured(device, transfer, file.size))
+    }
+  }
+
+  private func ask(
+    _ device: DeviceID, _ transfer: TransferNumber, _ offer: OfferID, _ wanted: FetchMachine.Wanted
+  ) {
+    guard let number = asked[device] else { return }
+    do throws(ContinuityError) {
+      let file = try ports.state.makeNameless()
+      coming[ServeMachine.Sending(to: device, as: transfer)] = Coming(offer: offer, link: number, file: file)
+      // Before anything can come.
+      ports.network.send(.receiveFile(number, transfer, size: wanted.size), with: file)
+      say(.ask(transfer, offer.activity, wanted.digest, size: wanted.size), to: number)
+    } catch {
+      end(offer, .failure(error))
+      want()
+    }
+  }
+
+  /// Who waits is told at the first setback: the folder brings it all the same.
+  private func giveUp(_ offer: OfferID?, _ device: DeviceID) {
+    guard let offer, requests[offer] != nil else { return }
+    let name = circle.name(of: device)
+    end(offer, .failure(.notFetched("\(name) did not send the document: it comes with its folder.")))
+    want()
+  }
+}
+
+extension ContinuityError {
+  fileprivate static func notFetched(_ sentence: String) -> ContinuityError {
+    ContinuityError(.documentMissing, subject: "link", description: sentence)
+  }
+}
+
+extension LinkedDevices {
+  /// Who hears of documents.
+  struct Listener {
+    /// A word that a device said over its link.
+    var said: (LinkNumber, DeviceID, [UInt8]) -> Void
+    /// `fileSent` or `fileReceived`.
+    var ended: (LinkReport) -> Void
+    /// These links there are now, each with the device at its other end.
+    var links: ([LinkNumber: DeviceID]) -> Void
+  }
+}
