@@ -229,6 +229,7 @@ final class LinkedDocuments {
       if let whole = coming.removeValue(forKey: ServeMachine.Sending(to: device, as: transfer)) {
         end(offer, .success(whole.file))
       }
+      // Whoever fetched it judges it, and comes again.
       feed(.judged(offer, digest, isRight: true))
       want()
     case .measure(let device, let transfer):
