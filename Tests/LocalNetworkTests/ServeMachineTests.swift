@@ -29,8 +29,8 @@ import Testing
 
   init() { _ = machine.handle(.offered([Self.plan: Self.first]), at: Self.start) }
 
-  private static func sending(_ number: UInt32, to device: DeviceID = laptop) -> ServeMachine.Sending {
-    ServeMachine.Sending(to: device, as: TransferNumber(rawValue: number))
+  private static func sending(_ number: UInt32, to device: DeviceID = laptop) -> DocumentTransfer {
+    DocumentTransfer(with: device, as: TransferNumber(rawValue: number))
   }
 
   private mutating func ask(

@@ -134,7 +134,7 @@ struct CBORWriter {
   }
 }
 
-extension UInt64 {
-  /// Eight bytes, most significant first.
+extension FixedWidthInteger {
+  /// All its bytes, most significant first.
   public var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
 }

@@ -68,6 +68,15 @@ extension CBOR {
     return value
   }
 
+  /// The case of an enumeration that is numbered. Throws `invalidBytes` naming `field` for any other value.
+  public func numbered<Value: RawRepresentable>(_ field: String) throws(ContinuityError) -> Value
+  where Value.RawValue: FixedWidthInteger {
+    guard let value = Value.RawValue(exactly: try unsigned(field)).flatMap(Value.init) else {
+      throw Self.mismatch(field, expected: "a known case")
+    }
+    return value
+  }
+
   /// Nil for null; otherwise what `decode` makes of the value. Throws what `decode` throws.
   public func optional<Value>(
     _ decode: (CBOR) throws(ContinuityError) -> Value

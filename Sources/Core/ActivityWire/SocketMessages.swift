@@ -95,14 +95,6 @@ extension CBOR: ExpressibleByIntegerLiteral {
     return values
   }
 
-  /// The case of an enumeration that is numbered, or `invalidBytes`.
-  func numbered<Value: RawRepresentable<UInt64>>(_ field: String) throws(ContinuityError) -> Value {
-    guard let value = Value(rawValue: try unsigned(field)) else {
-      throw CBOR.mismatch(field, expected: "a known case")
-    }
-    return value
-  }
-
   /// A path inside a folder, refused when it breaks the rules of one.
   func relativePath(_ field: String) throws(ContinuityError) -> RelativePath {
     let components = try list(field) { (part) throws(ContinuityError) in try part.bytes(field) }

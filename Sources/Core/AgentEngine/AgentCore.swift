@@ -92,11 +92,16 @@ package final class AgentCore {
       records: { [records] in records.publisher.newest },
       isCopied: { [records] in records.isCopied },
       news: { [weak self] in self?.handle($0) },
+      said: { [weak self] (word, device, number) throws(ContinuityError) in
+        try self?.linkedDocuments.hear(word, from: device, over: number)
+      },
+      transferred: { [weak self] in self?.linkedDocuments.take($0) },
+      linked: { [weak self] in self?.linkedDocuments.use($0) },
       linksChanged: { [weak self] in self?.exchange.feed(.linksChanged(isLinked: $0)) },
       reachabilityChanged: { [weak self] in self?.exchange.feed(.audienceChanged) }))
   /// What is sent and fetched over them.
   private(set) lazy var linkedDocuments = LinkedDocuments(
-    ports: ports, store: store, folders: folders, links: links, exchange: exchange, circle: circle)
+    ports: ports, folders: folders, exchange: exchange, circle: circle)
   /// Whether they are switched on.
   package private(set) lazy var lan = LanSwitch(ports: ports, links: links)
   private(set) lazy var saved = SavedActivityStore(ports: ports, store: store, clients: clients)
@@ -123,7 +128,6 @@ package final class AgentCore {
   package func start() throws(ContinuityError) {
     store.onIdentityChange = { [weak self] in self?.links.identityChanged() }
     records.publisher.links = { [weak self] in self?.links.transports ?? [] }
-    linkedDocuments.start()
     store.onHistoryChange = { [weak self] in self?.tracker.historyChanged($0) }
     folders.canonicalIDDidChange = { [weak self] old, new in
       self?.store.moveHistories(from: old, to: new)

@@ -69,7 +69,7 @@ extension LinkOrder {
     case (4, 2): self = .admit(try LinkNumber(cbor: fields[1]))
     case (5, 4):
       self = .send(
-        try LinkNumber(cbor: fields[1]), try LinkFrameKind(cbor: fields[2]), try fields[3].bytes("frame"))
+        try LinkNumber(cbor: fields[1]), try fields[2].numbered("kind"), try fields[3].bytes("frame"))
     case (6, 2): self = .close(try LinkNumber(cbor: fields[1]))
     case (7, 4):
       self = .sendFile(
@@ -96,7 +96,7 @@ extension LinkReport {
         .array([0, number.cbor, .bytes(exporter), period.map { .unsigned($0) } ?? .null])
       case .proof(let number, let proof): .array([1, number.cbor, .bytes(proof)])
       case .received(let number, let kind, let bytes): .array([2, number.cbor, kind.cbor, .bytes(bytes)])
-      case .closed(let number, let end): .array([3, number.cbor, .unsigned(UInt64(end.rawValue))])
+      case .closed(let number, let end): .array([3, number.cbor, end.cbor])
       case .fileSent(let number, let transfer, let end): .array([4, number.cbor, transfer.cbor, end.cbor])
       case .fileReceived(let number, let transfer, let end):
         .array([5, number.cbor, transfer.cbor, end.cbor])
@@ -123,16 +123,13 @@ extension LinkReport {
       let period = try fields[3].optional { (value) throws(ContinuityError) in try value.unsigned("period") }
       self = .secured(number, exporter: try fields[2].bytes("exporter"), period: period)
     case (1, 3): self = .proof(number, try fields[2].bytes("proof"))
-    case (2, 4): self = .received(number, try LinkFrameKind(cbor: fields[2]), try fields[3].bytes("frame"))
+    case (2, 4): self = .received(number, try fields[2].numbered("kind"), try fields[3].bytes("frame"))
     case (3, 3):
-      guard let end = UInt8(exactly: try fields[2].unsigned("end")).flatMap(LinkEnd.init) else {
-        throw CBOR.mismatch("end", expected: "a known end")
-      }
-      self = .closed(number, end)
+      self = .closed(number, try fields[2].numbered("end"))
     case (4, 4):
-      self = .fileSent(number, try TransferNumber(cbor: fields[2]), try TransferEnd(cbor: fields[3]))
+      self = .fileSent(number, try TransferNumber(cbor: fields[2]), try fields[3].numbered("end"))
     case (5, 4):
-      self = .fileReceived(number, try TransferNumber(cbor: fields[2]), try TransferEnd(cbor: fields[3]))
+      self = .fileReceived(number, try TransferNumber(cbor: fields[2]), try fields[3].numbered("end"))
     default: throw CBOR.mismatch("report", expected: "a report of this version")
     }
     guard isCarried else { throw CBOR.mismatch("report", expected: "what a link carries") }
@@ -199,24 +196,6 @@ extension TransferNumber {
   }
 }
 
-extension TransferEnd {
+extension RawRepresentable<UInt8> {
   fileprivate var cbor: CBOR { .unsigned(UInt64(rawValue)) }
-
-  fileprivate init(cbor: CBOR) throws(ContinuityError) {
-    guard let end = UInt8(exactly: try cbor.unsigned("end")).flatMap(TransferEnd.init) else {
-      throw CBOR.mismatch("end", expected: "a known end")
-    }
-    self = end
-  }
-}
-
-extension LinkFrameKind {
-  fileprivate var cbor: CBOR { .unsigned(UInt64(rawValue)) }
-
-  fileprivate init(cbor: CBOR) throws(ContinuityError) {
-    guard let kind = UInt8(exactly: try cbor.unsigned("kind")).flatMap(LinkFrameKind.init) else {
-      throw CBOR.mismatch("kind", expected: "a known kind")
-    }
-    self = kind
-  }
 }

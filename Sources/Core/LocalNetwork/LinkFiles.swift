@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import ActivityWire
 
 /// A document under way over a link, as whoever receives it numbers those of that link, from 1 on.
 public struct TransferNumber: RawRepresentable, Hashable, Sendable, Comparable {
@@ -16,7 +17,7 @@ public struct TransferNumber: RawRepresentable, Hashable, Sendable, Comparable {
   }
 
   /// As it stands before the bytes of each piece, most significant first.
-  var bytes: [UInt8] { (0..<4).reversed().map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) } }
+  var bytes: [UInt8] { rawValue.bigEndianBytes }
 }
 
 /// How a document's way over a link ended.

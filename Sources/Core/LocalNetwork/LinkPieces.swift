@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
+import ActivityWire
 
 /// How frames lie on a link, below TLS: in pieces, of which each says its kind in a byte and in four, most
 /// significant first, how many bytes of its frame are left, its own included. What one piece holds follows
@@ -54,8 +55,7 @@ public struct LinkOutput: Sendable {
           first = 0
         }
       }
-      let length = (0..<4).reversed().map { UInt8(truncatingIfNeeded: left >> (8 * $0)) }
-      return [kind.rawValue] + length + piece
+      return [kind.rawValue] + UInt32(left).bigEndianBytes + piece
     }
   }
 

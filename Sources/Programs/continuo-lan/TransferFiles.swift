@@ -28,7 +28,8 @@ struct TransferFiles {
   /// Closes all files of a link.
   mutating func close(_ link: LinkNumber) { files[link] = nil }
 
-  /// The next bytes; fewer than `count` at the end of the file, or where it cannot be read.
+  /// The next bytes; fewer than `count` at the end of the file, or where it cannot be read. By read(2): a
+  /// call that says from where is none that this process may make.
   func read(_ count: Int, of link: LinkNumber, _ transfer: TransferNumber) -> [UInt8] {
     guard let file = files[link]?[Key(transfer: transfer, isSending: true)] else { return [] }
     var bytes = [UInt8](repeating: 0, count: count)

@@ -17,11 +17,16 @@ extension OpenDescriptor {
   /// system knows no such files, a moment later; it is gone with its last descriptor. Throws what making it
   /// fails with.
   public func makeNameless() throws(Errno) -> Descriptor {
-    if let file = try? open(Array(".".utf8), flags: [.readWrite, .nameless], mode: 0o600) { return file }
+    if let file = try? openNameless(.readWrite) { return file }
     let name = DurableFile.temporaryName()
     let file = try open(name, flags: [.readWrite, .create, .exclusive, .noFollow], mode: 0o600)
     try unlink(name)
     return file
+  }
+
+  /// The same where the file system knows such files. Throws what openat(2) fails with, for others.
+  func openNameless(_ access: OpenFlags) throws(Errno) -> Descriptor {
+    try open(Array(".".utf8), flags: [access, .nameless], mode: 0o600)
   }
 
   /// What stands under `name`; a link is a link. Throws what fstatat(2) fails with.

@@ -136,7 +136,7 @@ public struct DurableFile {
 
   /// Nil where the file system, or a system without /proc, cannot: FUSE, NFS and others.
   private func createNameless() -> Descriptor? {
-    guard let file = try? directory.open(Array(".".utf8), flags: [.writeOnly, .nameless], mode: 0o600),
+    guard let file = try? directory.openNameless(.writeOnly),
       FilePath("/proc/self/fd/\(file.number)").allows()
     else { return nil }
     return file

@@ -18,6 +18,12 @@ package final class LinkedDevices {
     var isCopied: () -> Bool
     /// What a record says.
     var news: (DeviceRecords.News) -> Void
+    /// A word about documents that a device said. Throws `invalidBytes` for what no device says.
+    var said: ([UInt8], DeviceID, LinkNumber) throws(ContinuityError) -> Void
+    /// What became of a document: `fileSent` or `fileReceived`.
+    var transferred: (LinkReport) -> Void
+    /// These links there are now, each with the device at its other end.
+    var linked: ([LinkNumber: DeviceID]) -> Void
     /// Whether any device is linked.
     var linksChanged: (Bool) -> Void
     /// What this device says of itself has to be said anew.
@@ -37,7 +43,7 @@ package final class LinkedDevices {
   private let agent: Agent
   private var machine: MeetingMachine
   private var table = LinkTable() {
-    didSet { if table.devices != oldValue.devices { tellWho() } }
+    didSet { if table.devices != oldValue.devices { tellLinked() } }
   }
   private var budget = SigningBudget()
   private var settings = NetworkSettings()
@@ -49,11 +55,8 @@ package final class LinkedDevices {
   private var wasLinked = false
   private var timer: (number: TimerNumber, due: Instant)?
   private var turning: TimerNumber?
-  private var isReviewing = false
+  private var (isReviewing, isTellingLinked) = (false, false)
   private var collecting: Set<LinkNumber> = []
-  /// What came that is no record, and which links there are, for those that send and take documents.
-  var listener: Listener?
-  private var isTelling = false
   /// Where others connect; nil while the LAN is off.
   package private(set) var port: UInt16?
 
@@ -359,18 +362,15 @@ package final class LinkedDevices {
   }
 
   /// In a turn of its own: whoever hears of a link may use it.
-  private func tellWho() {
-    guard !isTelling else { return }
-    isTelling = true
+  private func tellLinked() {
+    guard !isTellingLinked else { return }
+    isTellingLinked = true
     ports.scheduler.schedule(at: ports.now) { [weak self] in
       guard let self else { return }
-      self.isTelling = false
-      self.listener?.links(self.table.devices)
+      self.isTellingLinked = false
+      self.agent.linked(self.table.devices)
     }
   }
-
-  /// Ends a link whose other end said what no device says.
-  func refuseNonsense(on number: LinkNumber) { refuse(number, because: "a word") }
 
   private func end(_ number: LinkNumber) {
     table[number] = nil
@@ -403,10 +403,9 @@ package final class LinkedDevices {
     case .secured(let number, let exporter, let period): secure(number, exporter, period)
     case .proof(let number, let proof): admit(number, proof)
     case .received(let number, .record, let record): receive(record, from: number)
-    case .received(let number, let kind, let bytes):
-      guard kind == .request, let device = table[number]?.transport?.device else { break }
-      listener?.said(number, device, bytes)
-    case .fileSent, .fileReceived: listener?.ended(report)
+    case .received(let number, .request, let word): hear(word, on: number)
+    case .received: break  // The process tells no other kind.
+    case .fileSent, .fileReceived: agent.transferred(report)
     case .closed(let number, let end):
       table[number] = nil
       feed(.ended(number, end))
@@ -467,6 +466,13 @@ package final class LinkedDevices {
     // It may have turned out to be one too many.
     guard table[number] != nil else { return }
     for file in agent.records() { try? transport.publish(file.bytes, named: file.name) }
+  }
+
+  private func hear(_ word: [UInt8], on number: LinkNumber) {
+    guard let device = table[number]?.transport?.device else { return }
+    do throws(ContinuityError) { try agent.said(word, device, number) } catch {
+      refuse(number, because: "a word")
+    }
   }
 
   private func receive(_ record: [UInt8], from number: LinkNumber) {

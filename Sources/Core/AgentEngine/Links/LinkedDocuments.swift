@@ -25,9 +25,7 @@ final class LinkedDocuments {
   }
 
   private let ports: AgentPorts
-  private let store: StateStore
   private let folders: FolderRegistry
-  private let links: LinkedDevices
   private let exchange: ExchangeDriver
   private let circle: DeviceCircle
   private var serving = ServeMachine()
@@ -39,31 +37,22 @@ final class LinkedDocuments {
   private(set) var present: [LinkNumber: DeviceID] = [:]
   /// The documents that the own record names.
   private var offered: [ActivityID: DocumentReference] = [:]
-  private var coming: [ServeMachine.Sending: Coming] = [:]
+  private var coming: [DocumentTransfer: Coming] = [:]
   private var requests: [OfferID: [Request]] = [:]
   private var timer: TimerNumber?
 
   init(
-    ports: AgentPorts, store: StateStore, folders: FolderRegistry, links: LinkedDevices,
-    exchange: ExchangeDriver, circle: DeviceCircle
+    ports: AgentPorts, folders: FolderRegistry, exchange: ExchangeDriver, circle: DeviceCircle
   ) {
-    (self.ports, self.store, self.folders) = (ports, store, folders)
-    (self.links, self.exchange, self.circle) = (links, exchange, circle)
+    (self.ports, self.folders, self.exchange, self.circle) = (ports, folders, exchange, circle)
   }
 
-  /// Hears of links from now on.
-  func start() {
-    links.listener = LinkedDevices.Listener(
-      said: { [weak self] in self?.hear($2, from: $1, over: $0) },
-      ended: { [weak self] in self?.take($0) },
-      links: { [weak self] in self?.use($0) })
-  }
-
-  private func take(_ report: LinkReport) {
+  /// Takes `fileSent` or `fileReceived`.
+  func take(_ report: LinkReport) {
     switch report {
     case .fileSent(let number, let transfer, _):
       guard let device = present[number] else { return }
-      serve(.ended(ServeMachine.Sending(to: device, as: transfer)))
+      serve(.ended(DocumentTransfer(with: device, as: transfer)))
     case .fileReceived(let number, let transfer, let end):
       guard let device = present[number], asked[device] == number else { return }
       feed(.received(device, transfer, end))
@@ -71,8 +60,8 @@ final class LinkedDocuments {
     }
   }
 
-  /// Of several links to a device the one that is oldest is used, as long as it is there.
-  private func use(_ now: [LinkNumber: DeviceID]) {
+  /// These links there are now. Of several to a device the oldest one is used, as long as it is there.
+  func use(_ now: [LinkNumber: DeviceID]) {
     present = now
     for (device, number) in askers where now[number] == nil {
       askers[device] = nil
@@ -88,21 +77,18 @@ final class LinkedDocuments {
     }
   }
 
-  private func hear(_ bytes: [UInt8], from device: DeviceID, over number: LinkNumber) {
-    do throws(ContinuityError) {
-      guard let word = try DocumentWord.decoded(bytes) else { return }
-      if case .refuse(let transfer, let refusal) = word {
-        if asked[device] == number { feed(.refused(device, transfer, refusal)) }
-        return
-      }
-      // Whoever asks over another link has lost the former one.
-      if let former = askers.updateValue(number, forKey: device), former != number {
-        serve(.unlinked(device))
-      }
-      serve(.said(device, word))
-    } catch {
-      links.refuseNonsense(on: number)
+  /// Takes a word that a device said over its link. Throws `invalidBytes` for what no device says.
+  func hear(_ bytes: [UInt8], from device: DeviceID, over number: LinkNumber) throws(ContinuityError) {
+    guard let word = try DocumentWord.decoded(bytes) else { return }
+    if case .refuse(let transfer, let refusal) = word {
+      if asked[device] == number { feed(.refused(device, transfer, refusal)) }
+      return
     }
+    // Whoever asks over another link has lost the former one.
+    if let former = askers.updateValue(number, forKey: device), former != number {
+      serve(.unlinked(device))
+    }
+    serve(.said(device, word))
   }
 
   // MARK: Sending
@@ -123,16 +109,16 @@ final class LinkedDocuments {
         let refusal = open(activity, version, for: sending)
         serve(.opened(sending, refusal))
       case .refuse(let sending, let refusal):
-        say(.refuse(sending.transfer, refusal), to: askers[sending.device])
+        say(.refuse(sending.number, refusal), to: askers[sending.device])
       case .stop(let sending):
-        if let number = askers[sending.device] { ports.network.send(.stopSending(number, sending.transfer)) }
+        if let number = askers[sending.device] { ports.network.send(.stopSending(number, sending.number)) }
       }
     }
   }
 
   /// Has the document sent as it lies here, to a device that has the folder as well; what keeps it from that.
   private func open(
-    _ activity: ActivityID, _ version: ServeMachine.Offered, for sending: ServeMachine.Sending
+    _ activity: ActivityID, _ version: ServeMachine.Offered, for sending: DocumentTransfer
   ) -> DocumentRefusal? {
     guard let number = askers[sending.device], let reference = offered[activity],
       folders.isShared(reference.folder, with: sending.device)
@@ -141,7 +127,7 @@ final class LinkedDocuments {
       let document = try? folder.open(document: reference.path)
     else { return .unreadable }
     guard document.stamp.size == version.size else { return .changed }
-    ports.network.send(.sendFile(number, sending.transfer, size: version.size), with: document.file)
+    ports.network.send(.sendFile(number, sending.number, size: version.size), with: document.file)
     return nil
   }
 
@@ -173,7 +159,7 @@ final class LinkedDocuments {
   /// Other states may be offered by now: who waits for one that is not is told.
   func offersChanged() {
     guard !requests.isEmpty else { return }
-    for (offer, waiting) in requests {
+    for (offer, waiting) in requests.sorted(by: { $0.key < $1.key }) {
       let digest = exchange.snapshot(of: offer)?.document?.version.digest
       if waiting.contains(where: { $0.digest != digest }) {
         end(offer, .failure(.notFetched("The other device offers another version by now.")))
@@ -217,23 +203,23 @@ final class LinkedDocuments {
     switch action {
     case .ask(let device, let transfer, let offer, let wanted): ask(device, transfer, offer, wanted)
     case .cancel(let device, let transfer):
-      let former = coming.removeValue(forKey: ServeMachine.Sending(to: device, as: transfer))
+      let former = coming.removeValue(forKey: DocumentTransfer(with: device, as: transfer))
       if let former {
         ports.network.send(.stopReceiving(former.link, transfer))
         say(.cancel(transfer), to: former.link)
       }
       giveUp(former?.offer, device)
     case .drop(let device, let transfer):
-      giveUp(coming.removeValue(forKey: ServeMachine.Sending(to: device, as: transfer))?.offer, device)
+      giveUp(coming.removeValue(forKey: DocumentTransfer(with: device, as: transfer))?.offer, device)
     case .judge(let device, let transfer, let offer, let digest):
-      if let whole = coming.removeValue(forKey: ServeMachine.Sending(to: device, as: transfer)) {
+      if let whole = coming.removeValue(forKey: DocumentTransfer(with: device, as: transfer)) {
         end(offer, .success(whole.file))
       }
       // Whoever fetched it judges it, and comes again.
       feed(.judged(offer, digest, isRight: true))
       want()
     case .measure(let device, let transfer):
-      guard let file = coming[ServeMachine.Sending(to: device, as: transfer)]?.file else { return }
+      guard let file = coming[DocumentTransfer(with: device, as: transfer)]?.file else { return }
       feed(.measured(device, transfer, file.size))
     }
   }
@@ -244,7 +230,7 @@ final class LinkedDocuments {
     guard let number = asked[device] else { return }
     do throws(ContinuityError) {
       let file = try ports.state.makeNameless()
-      coming[ServeMachine.Sending(to: device, as: transfer)] = Coming(offer: offer, link: number, file: file)
+      coming[DocumentTransfer(with: device, as: transfer)] = Coming(offer: offer, link: number, file: file)
       // Before anything can come.
       ports.network.send(.receiveFile(number, transfer, size: wanted.size), with: file)
       say(.ask(transfer, offer.activity, wanted.digest, size: wanted.size), to: number)
@@ -266,17 +252,5 @@ final class LinkedDocuments {
 extension ContinuityError {
   fileprivate static func notFetched(_ sentence: String) -> ContinuityError {
     ContinuityError(.documentMissing, subject: "link", description: sentence)
-  }
-}
-
-extension LinkedDevices {
-  /// Who hears of documents.
-  struct Listener {
-    /// A word that a device said over its link.
-    var said: (LinkNumber, DeviceID, [UInt8]) -> Void
-    /// `fileSent` or `fileReceived`.
-    var ended: (LinkReport) -> Void
-    /// These links there are now, each with the device at its other end.
-    var links: ([LinkNumber: DeviceID]) -> Void
   }
 }

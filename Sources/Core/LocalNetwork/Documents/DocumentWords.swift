@@ -57,11 +57,7 @@ extension DocumentWord {
       return .ask(
         try TransferNumber(cbor: fields[1]), try fields[2].identifier("activity"), digest,
         size: try fields[4].unsigned("size"))
-    case (1, 3):
-      guard let refusal = DocumentRefusal(rawValue: try fields[2].unsigned("refusal")) else {
-        throw CBOR.mismatch("refusal", expected: "a known refusal")
-      }
-      return .refuse(try TransferNumber(cbor: fields[1]), refusal)
+    case (1, 3): return .refuse(try TransferNumber(cbor: fields[1]), try fields[2].numbered("refusal"))
     case (2, 2): return .cancel(try TransferNumber(cbor: fields[1]))
     case (0...2, _): throw CBOR.mismatch("word", expected: "a word of this version")
     default: return nil

@@ -16,24 +16,6 @@ public struct ServeMachine: Sendable {
     public init(digest: ContentDigest, size: UInt64) { (self.digest, self.size) = (digest, size) }
   }
 
-  /// A document on its way to another device.
-  public struct Sending: Hashable, Sendable, Comparable {
-    /// To whom.
-    public var device: DeviceID
-    /// As that one called it.
-    public var transfer: TransferNumber
-
-    /// One transfer of one device.
-    public init(to device: DeviceID, as transfer: TransferNumber) {
-      (self.device, self.transfer) = (device, transfer)
-    }
-
-    /// By device, then as it counted.
-    public static func < (left: Sending, right: Sending) -> Bool {
-      (left.device, left.transfer) < (right.device, right.transfer)
-    }
-  }
-
   /// What happened.
   public enum Event: Sendable {
     /// The own record names these documents, and no others any more.
@@ -41,9 +23,9 @@ public struct ServeMachine: Sendable {
     /// Another device said a word over its link; `refuse` is none for this machine.
     case said(DeviceID, DocumentWord)
     /// The file is open and goes; or it cannot, and why.
-    case opened(Sending, DocumentRefusal?)
+    case opened(DocumentTransfer, DocumentRefusal?)
     /// Its bytes are gone, or will not go.
-    case ended(Sending)
+    case ended(DocumentTransfer)
     /// The device has no link any more.
     case unlinked(DeviceID)
   }
@@ -51,11 +33,11 @@ public struct ServeMachine: Sendable {
   /// What is to be done.
   public enum Action: Hashable, Sendable {
     /// Open the activity's document, look whether it is this size, and send it; then tell `opened`.
-    case open(Sending, ActivityID, Offered)
+    case open(DocumentTransfer, ActivityID, Offered)
     /// Tell the other device that it does not come.
-    case refuse(Sending, DocumentRefusal)
+    case refuse(DocumentTransfer, DocumentRefusal)
     /// Send no more of it.
-    case stop(Sending)
+    case stop(DocumentTransfer)
   }
 
   /// So many documents go to one device at a time.
@@ -76,7 +58,7 @@ public struct ServeMachine: Sendable {
   }
 
   private var offered: [ActivityID: Offered] = [:]
-  private var sending: [Sending: Request] = [:]
+  private var sending: [DocumentTransfer: Request] = [:]
   private var sent: [Sent] = []
 
   /// With nothing offered.
@@ -89,9 +71,10 @@ public struct ServeMachine: Sendable {
       offered = documents
       return stopChanged()
     case .said(let device, .ask(let transfer, let activity, let digest, let size)):
-      return ask(Sending(to: device, as: transfer), activity, Offered(digest: digest, size: size), at: now)
+      return ask(
+        DocumentTransfer(with: device, as: transfer), activity, Offered(digest: digest, size: size), at: now)
     case .said(let device, .cancel(let transfer)):
-      let cancelled = Sending(to: device, as: transfer)
+      let cancelled = DocumentTransfer(with: device, as: transfer)
       return sending.removeValue(forKey: cancelled) == nil ? [] : [.stop(cancelled)]
     case .said(_, .refuse): return []
     case .opened(let opened, let refusal):
@@ -107,7 +90,7 @@ public struct ServeMachine: Sendable {
   }
 
   private mutating func ask(
-    _ asked: Sending, _ activity: ActivityID, _ version: Offered, at now: Instant
+    _ asked: DocumentTransfer, _ activity: ActivityID, _ version: Offered, at now: Instant
   ) -> [Action] {
     // A number that is in use says that the other device has lost count.
     guard sending[asked] == nil else { return [] }
@@ -129,5 +112,23 @@ public struct ServeMachine: Sendable {
       let isGone = sending.removeValue(forKey: each).map { offered[$0.activity] == nil } ?? true
       return [.stop(each), .refuse(each, isGone ? .notOffered : .changed)]
     }
+  }
+}
+
+/// A document under way over the link to a device, in either direction.
+public struct DocumentTransfer: Hashable, Sendable, Comparable {
+  /// The other device.
+  public var device: DeviceID
+  /// As whoever receives it counts.
+  public var number: TransferNumber
+
+  /// One transfer of one device.
+  public init(with device: DeviceID, as number: TransferNumber) {
+    (self.device, self.number) = (device, number)
+  }
+
+  /// By device, then as it was counted.
+  public static func < (left: DocumentTransfer, right: DocumentTransfer) -> Bool {
+    (left.device, left.number) < (right.device, right.number)
   }
 }

@@ -2,7 +2,6 @@
 
 import ActivityModel
 import AgentClient
-import FolderAccess
 import LinuxSystem
 
 /// A document that the other device sends over its link, before the folder brings it.
@@ -14,12 +13,8 @@ enum FetchedDocument {
     var file: Descriptor?
     session.client.didReceiveFile = { file = Descriptor(owning: $1) }
     let limit = timeout.map { Duration.seconds($0) }
-    guard case .fetched(let size)? = try? session.ask(.fetch(offer.id), limit: limit), size == version.size,
-      let file
-    else { return nil }
+    guard case .fetched? = try? session.ask(.fetch(offer.id), limit: limit), let file else { return nil }
     try? file.rewind()
-    guard let bytes = try? file.readToEnd(limit: Int(size)), ContentHasher.digest(of: bytes) == version.digest
-    else { return nil }
-    return bytes
+    return ForkedCopy.bytes(of: version, in: file)
   }
 }

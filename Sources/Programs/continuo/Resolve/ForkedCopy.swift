@@ -64,13 +64,20 @@ struct ForkedCopy {
     let copies = names.filter { SyncNames.isConflictCopy($0, of: document.name) }
     for path in [document] + copies.map(document.parent.appending) {
       guard let file = try? path.open([.readOnly, .noFollow, .nonBlocking, .noTerminal]),
-        let status = try? file.status(), status.kind == .regular, UInt64(status.size) == version.size,
-        let bytes = try? file.readToEnd(limit: status.size), UInt64(bytes.count) == version.size,
-        ContentHasher.digest(of: bytes) == version.digest
+        let bytes = bytes(of: version, in: file)
       else { continue }
       return bytes
     }
     return nil
+  }
+
+  /// The bytes of the file from where it is read, where they are exactly that version's.
+  static func bytes(of version: DocumentVersion, in file: Descriptor) -> [UInt8]? {
+    guard let status = try? file.status(), status.kind == .regular, UInt64(status.size) == version.size,
+      let bytes = try? file.readToEnd(limit: status.size), UInt64(bytes.count) == version.size,
+      ContentHasher.digest(of: bytes) == version.digest
+    else { return nil }
+    return bytes
   }
 
   private static func copy(
