@@ -20,6 +20,8 @@ final class Connection: ClientChannel {
   private unowned let device: Device
   private unowned let world: World
   var isOpen = true
+  /// Activities that the agent heard the end of.
+  private(set) var ended: Set<ActivityID> = []
   private var lastAtAgent: UInt64 = 0
   private var lastAtApp: UInt64 = 0
 
@@ -37,6 +39,7 @@ final class Connection: ClientChannel {
     lastAtAgent = max(lastAtAgent + 1, world.time + world.random.between(.microseconds(20), .milliseconds(2)))
     world.schedule(.message, device.number, after: lastAtAgent - world.time) { [self] in
       guard isOpen, let agent, !agent.isDead else { return }
+      if case .withdraw(let activity) = request { ended.insert(activity) }
       try agent.receive(request, file, from: self)
     }
   }

@@ -54,6 +54,7 @@ extension EditorApp {
     let document = documents[index]
     if document.isDirty { try save(index) }
     documents.remove(at: index)
+    closed.append(document)
     try handle(.invalidated(document.activity))
     try handle(.closed(path: Self.absolute(document.path)))
   }

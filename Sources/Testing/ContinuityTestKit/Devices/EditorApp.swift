@@ -41,6 +41,8 @@ final class EditorApp: ConnectedApp {
   let session: AppSession
   var connection: Connection?
   var documents: [Opened] = []
+  /// Documents that were closed in this connection.
+  var closed: [Opened] = []
   /// Earlier texts, for undo.
   var past: [UInt32] = []
   var awaited: [RequestID: Awaited] = [:]
@@ -85,20 +87,24 @@ final class EditorApp: ConnectedApp {
   }
 
   func connectionEnded() throws {
-    world.oracle.left(documents, device)
-    connection?.disconnect()
-    connection = nil
+    disconnect()
     session.linkDidChange(isUp: false)
     try finish()
   }
 
   func crash() {
-    world.oracle.left(documents, device)
     isDead = true
-    connection?.disconnect()
-    connection = nil
+    disconnect()
     device.app = nil
     world.count(.crashes)
+  }
+
+  /// Whatever the agent does not know to be closed is left open.
+  private func disconnect() {
+    world.oracle.left(documents + closed.filter { connection?.ended.contains($0.activity) == false }, device)
+    closed = []
+    connection?.disconnect()
+    connection = nil
   }
 
   func receive(_ report: AgentReport, _ file: OpenFile?, text: Content?) throws {
