@@ -88,6 +88,24 @@ import Testing
     #expect((1...6).contains(moments.count), "\(moments)")
   }
 
+  /// A key is replaced and an address comes back, all within a moment: what is said in between is nobody's
+  /// reason to wait, neither where a link stands nor where a round is planned already.
+  @Test func whoeverSaysMuchInAMomentIsDialledInHalfAMinute() {
+    for isLinked in [true, false] {
+      var (world, actions) = World.on([World.high: World.place([Self.two[0]])])
+      if isLinked { _ = world.handle(.linked(actions.numbers[0], World.high)) }
+      _ = world.pass(.seconds(100))
+      for period in 2...9 {
+        _ = world.handle(.devices([World.high: World.place([], period: UInt64(period))]))
+      }
+      if isLinked { _ = world.handle(.cut(actions.numbers)) }
+      #expect(world.pass(.seconds(30)).isEmpty)
+      actions = world.handle(.devices([World.high: World.place([Self.two[1]], period: 9)]))
+      let dials = world.pass(.seconds(30)).map(\.action).dials
+      #expect((actions.dials + dials).count == 1, "linked: \(isLinked)")
+    }
+  }
+
   @Test func twoDevicesThatSayOneAddressMakeOneKnock() {
     var (world, first) = World.on([
       World.high: World.place([Self.two[0]]), World.id(0x91): World.place([Self.two[0]], port: 4001),

@@ -48,7 +48,7 @@ struct Meeting: Sendable {
   private var nextDial: Instant?
   /// When the next round begins; nil while one is under way, or there is nothing to try.
   private var due: Instant?
-  /// When a round was last begun for what the device says of itself.
+  /// When a round was last begun for what the device says of itself, or will be.
   private var movedAt: Instant?
   private var failures = 0
   private var last: LinkEnd?
@@ -86,9 +86,10 @@ struct Meeting: Sendable {
     reachability = said
     waiting = []
     guard said != nil else { return due = nil }
-    // Whoever says another address each moment makes nobody knock at all of them.
-    let moment = max(now, movedAt.map { $0 + Self.pause } ?? now)
-    if links.isEmpty { due = min(due ?? moment, moment) }
+    guard links.isEmpty else { return }
+    // Whoever says another address each moment makes nobody knock at all of them, and nobody wait longer.
+    let moment = movedAt.map { $0 > now ? $0 : max(now, $0 + Self.pause) } ?? now
+    due = min(due ?? moment, moment)
     movedAt = moment
   }
 
