@@ -201,13 +201,14 @@ final class TestClient {
   @discardableResult
   func offer(
     _ path: String, id: ActivityID = .random(), line: Int64 = 1, at time: UInt64, withDescriptor: Bool = true,
-    saved: FileMark? = nil, from file: Int32? = nil
+    saved: FileMark? = nil, from file: Int32? = nil, flags: ActivityFlags = [.handoff]
   ) -> ActivityID {
     var snapshot = ActivitySnapshot(
       id: id, type: "public.text-editing", appID: "org.continuo.edit",
       changedAt: WallTime(milliseconds: time))
     snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = .url(FileURL.text(of: Array(path.utf8)))
     snapshot.userInfo[.text("line")] = .int(line)
+    snapshot.flags = flags
     // The times of these tests are small numbers, long ago.
     snapshot.expiresAt = WallTime(milliseconds: 4_000_000_000_000)
     let descriptor = file ?? (withDescriptor ? open(path, O_RDONLY) : -1)

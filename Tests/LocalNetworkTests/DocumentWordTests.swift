@@ -15,7 +15,7 @@ import Testing
     return [
       .ask(one, try #require(activity), digest, size: 1),
       .ask(last, try #require(activity), digest, size: .max),
-      .cancel(last),
+      .cancel(last), .send(one, modified: -1), .send(last, modified: .max),
     ] + DocumentRefusal.allCases.map { .refuse(one, $0) }
   }
 
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func aWordOfALaterReleaseIsPassedOver() throws {
-    #expect(try DocumentWord.decoded([0x82, 0x03, 0x01]) == nil)
+    #expect(try DocumentWord.decoded([0x82, 0x04, 0x01]) == nil)
     #expect(try DocumentWord.decoded([0x81, 0x18, 0x40]) == nil)
   }
 

@@ -109,7 +109,7 @@ extension AgentStatus {
   var cbor: CBOR {
     .array([
       .unsigned(process), .text(deviceName), .text(deviceID), .array(devices.map(CBOR.text)),
-      .array(folders.map(\.cborWithRefusal)), .array(apps.map(CBOR.text)), .unsigned(watchProcess),
+      .array(folders.map(\.cborForCommands)), .array(apps.map(CBOR.text)), .unsigned(watchProcess),
       .array(problems.map(CBOR.text)),
     ])
   }

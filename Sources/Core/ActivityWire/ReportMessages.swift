@@ -70,7 +70,7 @@ extension AgentAnswer {
     switch self {
     case .done(let sentence): .array([0, .text(sentence)])
     case .failed(let error): .array([1, error.cbor])
-    case .folders(let roots): .array([2, .array(roots.map(\.cborWithRefusal))])
+    case .folders(let roots): .array([2, .array(roots.map(\.cborForCommands))])
     case .words(let words): .array([3, .array(words.map(CBOR.text))])
     case .joined(let inviter, let devices): .array([4, .text(inviter), .array(devices.map(CBOR.text))])
     case .offers(let offers): .array([5, .array(offers.map(\.cborWithPage))])
@@ -207,19 +207,26 @@ extension SyncedRoot {
   /// As apps of any release read it.
   var cbor: CBOR { .array([.bytes(id.bytes), .text(name), .bytes(path), .bool(isPresent)]) }
 
-  /// As the command line reads it, which comes with the agent: with why it is refused, where it is.
-  var cborWithRefusal: CBOR {
-    guard let refusal else { return cbor }
-    return .array([.bytes(id.bytes), .text(name), .bytes(path), .bool(isPresent), .text(refusal)])
+  /// As the command line reads it, which comes with the agent: with why it is refused, where it is, and with
+  /// what a person set.
+  var cborForCommands: CBOR {
+    guard case .array(var parts) = cbor else { return cbor }
+    let isSet = documentsOverLan != .proven
+    if isSet || refusal != nil { parts.append(.optional(refusal, CBOR.text)) }
+    if isSet { parts.append(.unsigned(documentsOverLan.rawValue)) }
+    return .array(parts)
   }
 
   init(cbor: CBOR) throws(ContinuityError) {
     let parts = try cbor.array("folder")
-    guard (4...5).contains(parts.count) else { throw CBOR.mismatch("folder", expected: "four parts or five") }
+    guard (4...6).contains(parts.count) else { throw CBOR.mismatch("folder", expected: "four to six parts") }
     self.init(
       id: try parts[0].identifier("folder ID"), name: try parts[1].text("folder name"),
-      path: try parts[2].bytes("folder path"), isPresent: try parts[3].bool("folder present"),
-      refused: parts.count > 4 ? Reason(try parts[4].text("refusal")) : nil)
+      path: try parts[2].bytes("folder path"), isPresent: try parts[3].bool("folder present"))
+    if parts.count == 5 || parts.count == 6 && parts[4] != .null {
+      refused = Reason(try parts[4].text("refusal"))
+    }
+    if parts.count == 6 { documentsOverLan = try parts[5].numbered("documents over the LAN") }
   }
 }
 

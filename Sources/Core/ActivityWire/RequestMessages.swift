@@ -131,6 +131,7 @@ extension AgentCommand {
     case .apps: .array([44])
     case .lan(let command): .array([50, command.cbor])
     case .fetch(let offer): .array([51, offer.cbor])
+    case .setFolder(let name, let documents): .array([52, .text(name), .unsigned(documents.rawValue)])
     }
   }
 
@@ -163,6 +164,8 @@ extension AgentCommand {
     case (44, 0): self = .apps
     case (50, 1): self = .lan(try LanCommand(cbor: parts[0]))
     case (51, 1): self = .fetch(try OfferID(cbor: parts[0]))
+    case (52, 2):
+      self = .setFolder(try parts[0].text("folder"), try parts[1].numbered("documents over the LAN"))
     case (22, 1): self = .revoke(try parts[0].text("device"))
     case (23, 1): self = .renameDevice(try parts[0].text("device name"))
     case (24, 1): self = .describe(try OfferID(cbor: parts[0]))

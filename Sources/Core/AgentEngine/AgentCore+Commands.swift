@@ -16,6 +16,7 @@ extension AgentCore {
         answer(try addFolder(path, name, newIdentity: isNew))
       case .listFolders: answer(.folders(folders.syncedRoots))
       case .removeFolder(let folder): answer(try removeFolder(folder))
+      case .setFolder(let folder, let documents): answer(try setFolder(folder, documents))
       case .pair(let deviceName): answer(try pairing.invite(as: deviceName))
       case .cancelPairing: answer(try pairing.cancel())
       case .devices: answer(.devices(circle.devices))
@@ -108,6 +109,20 @@ extension AgentCore {
     records.publisher.retractAll(from: root)
     handle(changes)
     return .done("Folder \(root.registered.name) is no longer registered; its files stay.")
+  }
+
+  private func setFolder(
+    _ name: String, _ documents: DocumentsOverLan
+  ) throws(ContinuityError) -> AgentAnswer {
+    let root = try folders.find(name)
+    try store.change { state in
+      for index in state.folders.indices where state.folders[index] == root.registered {
+        state.folders[index].documentsOverLan = documents
+      }
+    }
+    folders.set(documents, of: root.number)
+    laying.look()
+    return .done("Documents over the LAN in folder \(root.registered.name): \(documents.name).")
   }
 
   // MARK: Offers

@@ -57,6 +57,19 @@ extension AgentCore {
     }
   }
 
+  /// The document was written just now, and nobody's event need be waited for.
+  func look(_ document: DocumentReference) {
+    tracker.hint(document.folder, path: document.path.components)
+    opened.hint(document.folder, path: document.path.components)
+  }
+
+  /// Whether an app here has text of the document that it did not save.
+  func isBeingEdited(_ document: DocumentReference) -> Bool {
+    exchange.machine.unsavedDocuments.contains {
+      $0.path == document.path && folders.isSame($0.folder, document.folder)
+    }
+  }
+
   /// Something may have changed at a place, or below it.
   private func look(_ number: RootNumber, at path: [[UInt8]]) {
     guard let folder = folders.use(of: number) else { return }

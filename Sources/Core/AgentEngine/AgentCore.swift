@@ -102,6 +102,14 @@ package final class AgentCore {
   /// What is sent and fetched over them.
   private(set) lazy var linkedDocuments = LinkedDocuments(
     ports: ports, folders: folders, exchange: exchange, circle: circle)
+  /// What of it is laid into folders.
+  private(set) lazy var laying = LaidDocuments(
+    ports: ports,
+    agent: LaidDocuments.Agent(
+      folders: folders, hasher: hasher, history: { [store] in store.histories[$0] },
+      document: { [exchange] in exchange.snapshot(of: $0)?.document },
+      isBeingEdited: { [weak self] in self?.isBeingEdited($0) ?? true }, links: linkedDocuments,
+      laid: { [weak self] in self?.look($0) }))
   /// Whether they are switched on.
   package private(set) lazy var lan = LanSwitch(ports: ports, links: links)
   private(set) lazy var saved = SavedActivityStore(ports: ports, store: store, clients: clients)
@@ -187,7 +195,9 @@ package final class AgentCore {
     case .report(let client, let report): send(report, to: client)
     case .track(let offer, let reference, let isAwaited):
       tracker.track(offer, reference, deviceName: circle.name(of: offer.device), isAwaited: isAwaited)
-    case .untrack(let offer): tracker.untrack(offer)
+    case .untrack(let offer):
+      tracker.untrack(offer)
+      laying.gone(offer)
     case .open(let request, let client, let offer, let snapshot, let status):
       deliveries.deliver(request, to: client, offer, snapshot, status)
     case .log(let line): ports.log(line)
@@ -204,6 +214,7 @@ package final class AgentCore {
     }
     if let standing = tracker.standing(of: offer, status) { ports.observer.stands(standing) }
     exchange.feed(.arrival(offer, status))
+    laying.stands(offer, status.arrival)
   }
 
   private func publish(_ state: DeviceState, onLinksAlone: Bool) {

@@ -52,6 +52,10 @@ ssize_t continuo_get_attribute(const char *path, const char *name, void *value, 
   return lgetxattr(path, name, value, room);
 }
 
+ssize_t continuo_get_attribute_of(int file, const char *name, void *value, size_t room) {
+  return fgetxattr(file, name, value, room);
+}
+
 int continuo_set_attribute(int file, const char *name, const void *value, size_t size) {
   return fsetxattr(file, name, value, size, 0);
 }

@@ -41,6 +41,31 @@ public enum ContentHasher {
     ContentDigest(bytes: Array(SHA256.hash(data: bytes)))
   }
 
+  /// Writes what `source` holds from its first byte on into `target`, at the position of that; the digest of
+  /// what was written, nil when it was cancelled. Throws what reading or writing fails with, and
+  /// `fileTooLarge` for more than `limit` bytes.
+  static func copy(
+    _ source: Descriptor, into target: Descriptor, limit: UInt64, isCancelled: () -> Bool = { false },
+    progress: (UInt64) -> Void = { _ in }
+  ) throws(Errno) -> ContentDigest? {
+    var hasher = SHA256()
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 4096)
+    defer { piece.deallocate() }
+    var offset: UInt64 = 0
+    while true {
+      if isCancelled() { return nil }
+      let count = try source.read(into: piece, at: Int(clamping: offset))
+      if count == 0 { break }
+      offset += UInt64(count)
+      guard offset <= limit else { throw .fileTooLarge }
+      let bytes = UnsafeRawBufferPointer(rebasing: piece[..<count])
+      hasher.update(bufferPointer: bytes)
+      try target.writeAll(bytes.bytes)
+      progress(offset)
+    }
+    return ContentDigest(bytes: Array(hasher.finalize()))
+  }
+
   private enum Reading: Equatable {
     case digest(ContentDigest, count: Int)
     case unstable

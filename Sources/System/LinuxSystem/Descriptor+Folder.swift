@@ -49,6 +49,14 @@ extension OpenDescriptor {
     try renameFile(name, at: number, to: newName, at: number, mode)
   }
 
+  /// Gives the file called `name` the name `newName` in another folder of the same file system. Throws what
+  /// renameat2(2) fails with.
+  public func rename(
+    _ name: [UInt8], to newName: [UInt8], in folder: some OpenDescriptor, mode: RenameMode
+  ) throws(Errno) {
+    try renameFile(name, at: number, to: newName, at: folder.number, mode)
+  }
+
   /// Gives the file called `name` the name `newName` as well. Throws what linkat(2) fails with.
   public func link(_ name: [UInt8], to newName: [UInt8]) throws(Errno) {
     try calling {
@@ -97,6 +105,9 @@ extension OpenDescriptor {
     default: (try? fileStatus(name, at: folder, followingLinks: false))?.kind ?? .unknown
     }
   }
+
+  /// A path that leads to the open file itself, whatever happened to its name, where /proc is mounted.
+  public var magicLink: FilePath { FilePath("/proc/self/fd/\(number)") }
 
   /// The magic number of its file system, as statfs(2) gives it; -1 when it cannot be looked at.
   public var fileSystem: Int64 { continuo_file_system(number) }

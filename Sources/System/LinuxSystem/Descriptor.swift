@@ -195,6 +195,12 @@ extension OpenDescriptor {
     try calling { futimens(number, [other.raw.st_atim, other.raw.st_mtim]) }
   }
 
+  /// Sets when it was read and written last, in nanoseconds since 1970. Throws what futimens(3) fails with.
+  public func setTimes(nanoseconds: Int64) throws(Errno) {
+    let time = timespec(nanoseconds: nanoseconds)
+    try calling { futimens(number, [time, time]) }
+  }
+
   /// Sets when it was written last to this very moment. Kernels stamp files by a clock that ticks every few
   /// milliseconds: what another program writes within the same tick would not show. Throws what futimens(3)
   /// fails with.

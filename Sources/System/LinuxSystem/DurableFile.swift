@@ -102,6 +102,43 @@ public struct DurableFile {
     try? directory.synchronize()
   }
 
+  // MARK: Step by step
+
+  /// A new file for this user alone, to be read and written, that `name` does not lead to yet: without a name
+  /// where the file system can, else under the temporary one. Throws what making it fails with.
+  public func begin() throws(Errno) -> (file: Descriptor, isNamed: Bool) {
+    if let file = createNameless() { return (file, false) }
+    return (try createNamed(), true)
+  }
+
+  /// Gives a file without a name the temporary one. Throws what linkat(2) fails with.
+  public func giveTemporaryName(to file: Descriptor) throws(Errno) {
+    try giveName(to: file, called: temporary)
+  }
+
+  /// Gives a file that was begun its name in `folder`, which no file may have. Throws `fileExists` where one
+  /// has it, and what linkat(2) or renameat2(2) fails with.
+  public func give(
+    _ newName: [UInt8], in folder: Descriptor, to file: Descriptor, isNamed: Bool
+  ) throws(Errno) {
+    guard isNamed else {
+      return try DurableFile(in: folder, name: newName).giveName(to: file, called: newName)
+    }
+    try directory.rename(temporary, to: newName, in: folder, mode: .keeping)
+  }
+
+  /// Lets the file that has the temporary name, and the one called `other` in `folder`, exchange their names.
+  /// Throws what renameat2(2) fails with.
+  public func exchange(with other: [UInt8], in folder: Descriptor) throws(Errno) {
+    try directory.rename(temporary, to: other, in: folder, mode: .exchanging)
+  }
+
+  /// What has the temporary name. Throws what fstatat(2) fails with.
+  public func temporaryStatus() throws(Errno) -> FileStatus { try directory.status(of: temporary) }
+
+  /// Takes the temporary name from its file, if it has one.
+  public func removeTemporary() { try? directory.unlink(temporary) }
+
   private func moveToFreeName() throws(Errno) {
     do throws(Errno) { try directory.rename(temporary, to: name, mode: .keeping) } catch {
       guard error.isUnsupported else { throw error }
@@ -131,13 +168,13 @@ public struct DurableFile {
   }
 
   private func createNamed() throws(Errno) -> Descriptor {
-    try directory.open(temporary, flags: [.writeOnly, .create, .exclusive, .noFollow], mode: 0o600)
+    try directory.open(temporary, flags: [.readWrite, .create, .exclusive, .noFollow], mode: 0o600)
   }
 
   /// Nil where the file system, or a system without /proc, cannot: FUSE, NFS and others.
   private func createNameless() -> Descriptor? {
-    guard let file = try? directory.openNameless(.writeOnly),
-      FilePath("/proc/self/fd/\(file.number)").allows()
+    guard let file = try? directory.openNameless(.readWrite),
+      file.magicLink.allows()
     else { return nil }
     return file
   }

@@ -30,6 +30,11 @@ extension OpenDescriptor {
       in: try measured { room, size in continuo_list_attributes_of(number, room, size) })
   }
 
+  /// The value of an attribute. Throws what fgetxattr(2) fails with.
+  public func attribute(_ name: [UInt8]) throws(Errno) -> [UInt8] {
+    try measured { room, size in withCString(name) { continuo_get_attribute_of(number, $0, room, size) } }
+  }
+
   /// Sets an attribute, whether the file has it or not. Throws what fsetxattr(2) fails with.
   public func setAttribute(_ name: [UInt8], to value: [UInt8]) throws(Errno) {
     try calling {

@@ -111,7 +111,7 @@ public struct FilePath: Hashable, Sendable {
   /// Sets when it was read and written last, in nanoseconds since 1970; a link is a link. Throws what
   /// utimensat(2) fails with.
   public func setTimes(nanoseconds: Int64) throws(Errno) {
-    let time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    let time = timespec(nanoseconds: nanoseconds)
     try calling { withCString(bytes) { utimensat(AT_FDCWD, $0, [time, time], AT_SYMLINK_NOFOLLOW) } }
   }
 

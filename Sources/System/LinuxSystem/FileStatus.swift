@@ -63,6 +63,13 @@ extension FileMark {
 }
 
 extension timespec {
+  /// Moments before 1970 have a fraction that counts forward, too.
+  init(nanoseconds: Int64) {
+    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    self.init(
+      tv_sec: Int(rest < 0 ? seconds - 1 : seconds), tv_nsec: Int(rest < 0 ? rest + 1_000_000_000 : rest))
+  }
+
   var nanoseconds: Int64 {
     Int64(tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(tv_nsec)
   }

@@ -19,6 +19,17 @@ public struct ExtendedAttributes: Hashable, Sendable {
     }
   }
 
+  /// The same of an open file.
+  public init?(of file: some OpenDescriptor) {
+    do throws(Errno) {
+      for name in try Self.own({ () throws(Errno) in try file.attributeNames() }) {
+        values[name] = try file.attribute(name)
+      }
+    } catch {
+      return nil
+    }
+  }
+
   /// Makes these the file's, and takes away others that it has, as a folder's default list gives; false when
   /// the file does not have exactly these afterwards.
   public func give(to file: Descriptor) -> Bool {

@@ -74,6 +74,7 @@ package enum SocketSamples {
     .command(19, .lan(.status)), .command(20, .lan(.connect(host))),
     .command(21, .lan(.forget("desktop.local"))), .command(22, .lan(.network("wlan0", isOn: false))),
     .command(23, .fetch(OfferID(device: sample(1), activity: sample(2)))),
+    .command(24, .setFolder("Notes", .always)),
   ]
 
   private static let host = TypedHost(

@@ -34,6 +34,18 @@ extension SyncedDirectory: SyncedFolder {
     return hash(descriptor, at: path, isCancelled: isCancelled, progress: progress)
   }
 
+  package func lay(
+    _ document: LaidDocument, from file: any OpenFile, keeping kept: any ReplacedFiles,
+    isCancelled: () -> Bool, progress: (UInt64) -> Void
+  ) -> LayingOutcome {
+    guard let received = file as? Descriptor else { return .otherBytes }
+    return lay(
+      document, from: received,
+      keep: { (former, name, digest) throws(ContinuityError) in
+        try kept.keep(former, called: name, digest: digest)
+      }, isCancelled: isCancelled, progress: progress)
+  }
+
   /// See `SyncedFolder`. Throws `folderUnavailable` when the folder of records cannot be opened or made.
   package func ownFiles(creating: Bool) throws(ContinuityError) -> (any OwnFiles)? {
     try OwnDirectory.records(in: self, creating: creating)
@@ -69,3 +81,13 @@ extension OwnDirectory: OwnFiles {
 }
 
 extension DocumentHistories: VersionLog {}
+
+extension ReplacedDocuments: ReplacedFiles {
+  /// See `ReplacedFiles`. Throws `folderUnavailable`.
+  package func keep(
+    _ file: any OpenFile, called name: [UInt8], digest: ContentDigest
+  ) throws(ContinuityError) {
+    guard let descriptor = file as? Descriptor else { return }
+    try keep(descriptor, called: name, digest: digest)
+  }
+}

@@ -17,6 +17,7 @@ extension AgentPorts {
   ) -> AgentPorts {
     AgentPorts(
       scheduler: loop, disks: LocalDisks(loop: loop), state: directory,
+      replaced: ReplacedDocuments(in: directory.displayPath + "/replaced"),
       openVersionLog: { () throws(ContinuityError) in
         let histories = try DocumentHistories(directory: directory.displayPath)
         FormerHistories.takeOver(from: directory, into: histories)

@@ -148,6 +148,9 @@ public struct ExchangeMachine: Sendable {
   /// The documents of these activities, offered or not, as they were last published.
   public var ownDocuments: [DocumentReference] { own.documents }
 
+  /// Those of which an app here has text that it did not save.
+  public var unsavedDocuments: [DocumentReference] { own.unsavedDocuments }
+
   /// Every offer of every other device, newest first: what `continuo offers` prints.
   ///
   /// `folderName` names a folder as this device calls it.

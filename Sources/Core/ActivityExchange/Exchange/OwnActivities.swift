@@ -71,6 +71,11 @@ struct OwnActivities: Hashable, Sendable {
   /// The documents of these activities, offered or not, as they were last published.
   var documents: [DocumentReference] { held.values.compactMap(\.snapshot.document) }
 
+  /// The documents of which an app here has text that it did not save.
+  var unsavedDocuments: [DocumentReference] {
+    held.values.filter { $0.snapshot.flags.contains(.unsavedChanges) }.compactMap(\.snapshot.document)
+  }
+
   /// The documents of what that app offers.
   func documents(of client: ClientNumber) -> [ActivityID: DocumentReference] {
     held.filter { $0.value.client == client }.compactMapValues(\.snapshot.document)

@@ -64,6 +64,8 @@ public struct SyncedRoot: Hashable, Sendable {
   /// Why a folder that lies at `path` is not used; nil for any other. Apps are not told it; the command line
   /// is.
   public var refused: Reason?
+  /// Whether documents that come over a link are laid into it. Apps are not told it.
+  public var documentsOverLan = DocumentsOverLan.proven
 
   /// A root at `path`; its name is cleaned for display.
   public init(id: FolderID, name: String, path: [UInt8], isPresent: Bool = true, refused: Reason? = nil) {

@@ -10,6 +10,8 @@ public enum AgentCommand: Hashable, Sendable {
   case listFolders
   /// Forget a folder by absolute path or by name; its files stay.
   case removeFolder(String)
+  /// Say of a folder, by absolute path or by name, what becomes of documents that come over a link.
+  case setFolder(String, DocumentsOverLan)
   /// Open an invitation for one new device.
   case pair(deviceName: String?)
   /// Close the open invitation.

@@ -112,6 +112,17 @@ final class HashQueue {
     }
   }
 
+  /// Lays what `file` holds into a folder as `document` says, once `kept` has what it replaces.
+  func lay(
+    _ document: LaidDocument, from file: any OpenFile, in folder: any SyncedFolder,
+    keeping kept: any ReplacedFiles, done: @escaping (LayingOutcome) -> Void
+  ) {
+    _ = search(
+      .lay(document, from: file, keeping: kept), in: folder, size: document.version.size,
+      nothing: .laid(.cancelled)
+    ) { if case .laid(let outcome) = $0 { done(outcome) } }
+  }
+
   /// Only these folders are there: what was asked about others is answered, and nothing more is read there.
   func keep(_ folders: [any SyncedFolder]) {
     // The numbers of a file system may belong to another one by now.

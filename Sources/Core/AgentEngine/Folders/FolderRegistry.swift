@@ -120,9 +120,22 @@ final class FolderRegistry {
   var syncedRoots: [SyncedRoot] { roots.map(synced) }
 
   private func synced(_ root: Root) -> SyncedRoot {
-    SyncedRoot(
+    var synced = SyncedRoot(
       id: root.canonical, name: root.registered.name, path: root.registered.path,
       isPresent: root.presence != nil, refused: reason(onRefused: root))
+    synced.documentsOverLan = root.registered.documentsOverLan
+    return synced
+  }
+
+  /// What a person set for the folder; nil where this device has none of that ID.
+  func documentsOverLan(in folder: FolderID) -> DocumentsOverLan? {
+    owner(of: folder).map { roots[$0].registered.documentsOverLan }
+  }
+
+  /// A person sets that.
+  func set(_ documents: DocumentsOverLan, of number: RootNumber) {
+    guard let index = roots.firstIndex(where: { $0.number == number }) else { return }
+    roots[index].registered.documentsOverLan = documents
   }
 
   func root(of folder: FolderID) -> SyncedRoot? { owner(of: folder).map { synced(roots[$0]) } }

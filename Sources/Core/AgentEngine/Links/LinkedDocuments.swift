@@ -10,11 +10,21 @@ final class LinkedDocuments {
   /// Larger documents come with the folder alone.
   static let sizeLimit: UInt64 = 1 << 30
 
-  /// Somebody who waits for a document.
+  /// A document that has come, and when it was last written where it comes from, in nanoseconds since 1970;
+  /// nil where that was not said.
+  typealias Came = (file: any OpenFile, modified: Int64?)
+
+  /// A client that waits for a document.
   private struct Request {
     let client: UInt64
     let digest: ContentDigest
     let answer: (Result<any OpenFile, ContinuityError>) -> Void
+  }
+
+  /// A document that is to be laid into its folder: it waits for a link, and for whatever a setback takes.
+  private struct Wanted {
+    let version: DocumentVersion
+    let answer: (Came) -> Void
   }
 
   /// A document that comes.
@@ -22,6 +32,7 @@ final class LinkedDocuments {
     let offer: OfferID
     let link: LinkNumber
     let file: any OpenFile
+    var modified: Int64?
   }
 
   private let ports: AgentPorts
@@ -39,6 +50,7 @@ final class LinkedDocuments {
   private var offered: [ActivityID: DocumentReference] = [:]
   private var coming: [DocumentTransfer: Coming] = [:]
   private var requests: [OfferID: [Request]] = [:]
+  private var laid: [OfferID: Wanted] = [:]
   private var timer: TimerNumber?
 
   init(
@@ -80,9 +92,16 @@ final class LinkedDocuments {
   /// Takes a word that a device said over its link. Throws `invalidBytes` for what no device says.
   func hear(_ bytes: [UInt8], from device: DeviceID, over number: LinkNumber) throws(ContinuityError) {
     guard let word = try DocumentWord.decoded(bytes) else { return }
-    if case .refuse(let transfer, let refusal) = word {
+    switch word {
+    case .refuse(let transfer, let refusal):
       if asked[device] == number { feed(.refused(device, transfer, refusal)) }
       return
+    case .send(let transfer, let modified):
+      if asked[device] == number {
+        coming[DocumentTransfer(with: device, as: transfer)]?.modified = modified
+      }
+      return
+    case .ask, .cancel: break
     }
     // Whoever asks over another link has lost the former one.
     if let former = askers.updateValue(number, forKey: device), former != number {
@@ -127,6 +146,7 @@ final class LinkedDocuments {
       let document = try? folder.open(document: reference.path)
     else { return .unreadable }
     guard document.stamp.size == version.size else { return .changed }
+    say(.send(sending.number, modified: document.stamp.modified), to: number)
     ports.network.send(.sendFile(number, sending.number, size: version.size), with: document.file)
     return nil
   }
@@ -156,6 +176,18 @@ final class LinkedDocuments {
     want()
   }
 
+  /// Has the document of an offer sent as soon as its device can, in this version; calls `done` once, unless
+  /// `forget` or another `want` came first. Whether the bytes are the right ones is for the caller to see.
+  func want(_ offer: OfferID, _ version: DocumentVersion, done: @escaping (Came) -> Void) {
+    laid[offer] = Wanted(version: version, answer: done)
+    want()
+  }
+
+  /// It is not needed any more.
+  func forget(_ offer: OfferID) {
+    if laid.removeValue(forKey: offer) != nil { want() }
+  }
+
   /// Other states may be offered by now: who waits for one that is not is told.
   func offersChanged() {
     guard !requests.isEmpty else { return }
@@ -176,7 +208,7 @@ final class LinkedDocuments {
   }
 
   private func want() {
-    var wanted: [OfferID: FetchMachine.Wanted] = [:]
+    var wanted = laid.mapValues { FetchMachine.Wanted(digest: $0.version.digest, size: $0.version.size) }
     for offer in requests.keys {
       guard let version = exchange.snapshot(of: offer)?.document?.version else { continue }
       wanted[offer] = FetchMachine.Wanted(digest: version.digest, size: version.size, isAwaited: true)
@@ -214,6 +246,9 @@ final class LinkedDocuments {
     case .judge(let device, let transfer, let offer, let digest):
       if let whole = coming.removeValue(forKey: DocumentTransfer(with: device, as: transfer)) {
         end(offer, .success(whole.file))
+        if laid[offer]?.version.digest == digest {
+          laid.removeValue(forKey: offer)?.answer((whole.file, whole.modified))
+        }
       }
       // Whoever fetched it judges it, and comes again.
       feed(.judged(offer, digest, isRight: true))

@@ -15,6 +15,8 @@ package struct AgentPorts {
   package var disks: any Disks
   /// The state directory: keys, counters, what was said last.
   package var state: any OwnFiles
+  /// What documents held before versions from links took their places.
+  package var replaced: any ReplacedFiles
   /// Opens the version log, at the agent's start and once. Throws `agentUnavailable` for one that a newer
   /// release wrote.
   package var openVersionLog: VersionLogOpening
@@ -42,14 +44,15 @@ package struct AgentPorts {
   /// All of them.
   package init(
     scheduler: any Scheduler, disks: any Disks, state: any OwnFiles,
-    openVersionLog: @escaping VersionLogOpening, readers: any Readers, watch: any FolderWatching,
+    replaced: any ReplacedFiles = NoReplacedFiles(), openVersionLog: @escaping VersionLogOpening,
+    readers: any Readers, watch: any FolderWatching,
     network: any LocalNetworking = AbsentNetwork(), desktop: any Desktop, ciphers: any CipherSuite,
     random: RandomSource, log: @escaping (String) -> Void,
     observer: any AgentObserver, process: UInt64, stop: @escaping () -> Void
   ) {
     (self.scheduler, self.disks, self.state) = (scheduler, disks, state)
     (self.openVersionLog, self.readers, self.watch) = (openVersionLog, readers, watch)
-    self.network = network
+    (self.replaced, self.network) = (replaced, network)
     (self.desktop, self.ciphers, self.random) = (desktop, ciphers, random)
     (self.log, self.observer, self.process, self.stop) = (log, observer, process, stop)
   }

@@ -16,6 +16,8 @@ package struct FolderReading: Sendable {
     case find(DocumentSearch)
     /// How much an engine's unfinished copy of the document holds.
     case partialSize(RelativePath)
+    /// Lay what a file holds into the folder, and keep what it replaces.
+    case lay(LaidDocument, from: any OpenFile, keeping: any ReplacedFiles)
   }
 
   /// The answer to the task of the same kind.
@@ -28,6 +30,8 @@ package struct FolderReading: Sendable {
     case found(RelativePath?)
     /// Of `partialSize`.
     case partial(UInt64?)
+    /// Of `lay`.
+    case laid(LayingOutcome)
   }
 
   /// Where.
@@ -51,6 +55,11 @@ package struct FolderReading: Sendable {
       return .copies(searched.conflictCopies(of: path, awaitedSize: size))
     case .find(let search): return .found(searched.find(search))
     case .partialSize(let path): return .partial(searched.partialSize(of: path))
+    case .lay(let document, let file, let kept):
+      return .laid(
+        folder.lay(
+          document, from: file, keeping: kept, isCancelled: { !control.mayGoOn() },
+          progress: { control.report($0) }))
     }
   }
 }

@@ -39,6 +39,7 @@ package struct AgentState: Hashable, Sendable {
     /// Cleaned for display: it is typed as it is shown.
     var name: String
     var path: [UInt8]
+    var documentsOverLan = DocumentsOverLan.proven
 
     init(id: FolderID, name: String, path: [UInt8]) {
       self.id = id
@@ -97,6 +98,10 @@ package struct AgentState: Hashable, Sendable {
     }
     fields[8] = started.isEmpty ? nil : .array(started)
     fields[9] = links.cbor
+    let set = folders.filter { $0.documentsOverLan != .proven }
+    fields[10] =
+      set.isEmpty
+      ? nil : .array(set.map { .array([.bytes($0.id.bytes), .unsigned($0.documentsOverLan.rawValue)]) })
     return CBOR.map(fields).encoded
   }
 
@@ -149,6 +154,12 @@ package struct AgentState: Hashable, Sendable {
         offer: offer, app: app, startedAt: WallTime(milliseconds: try parts[6].unsigned("time")))
     }
     if let value = fields[9] { links = try KnownLinks(cbor: value) }
+    for entry in try fields[10]?.array("set folders") ?? [] {
+      let parts = try entry.array("set folder", count: 2)
+      let id: FolderID = try parts[0].identifier("folder ID")
+      guard let index = folders.firstIndex(where: { $0.id == id }) else { continue }
+      folders[index].documentsOverLan = try parts[1].numbered("documents over the LAN")
+    }
     for entry in try fields[7]?.array("early records") ?? [] {
       let parts = try entry.array("early record", count: 3)
       early[try parts[0].identifier("device")] = EarlyRecord(

@@ -13,6 +13,8 @@ public enum DocumentWord: Hashable, Sendable {
   case refuse(TransferNumber, DocumentRefusal)
   /// They are wanted no more.
   case cancel(TransferNumber)
+  /// They come; when the file was last written there, in nanoseconds since 1970.
+  case send(TransferNumber, modified: Int64)
 }
 
 /// Why another device does not send a document.
@@ -36,6 +38,7 @@ extension DocumentWord {
         .array([0, transfer.cbor, .bytes(activity.bytes), .bytes(digest.bytes), .unsigned(size)])
       case .refuse(let transfer, let refusal): .array([1, transfer.cbor, .unsigned(refusal.rawValue)])
       case .cancel(let transfer): .array([2, transfer.cbor])
+      case .send(let transfer, let modified): .array([3, transfer.cbor, CBOR(modified)])
       }
     return value.encoded
   }
@@ -59,7 +62,9 @@ extension DocumentWord {
         size: try fields[4].unsigned("size"))
     case (1, 3): return .refuse(try TransferNumber(cbor: fields[1]), try fields[2].numbered("refusal"))
     case (2, 2): return .cancel(try TransferNumber(cbor: fields[1]))
-    case (0...2, _): throw CBOR.mismatch("word", expected: "a word of this version")
+    case (3, 3):
+      return .send(try TransferNumber(cbor: fields[1]), modified: try fields[2].signed("modified"))
+    case (0...3, _): throw CBOR.mismatch("word", expected: "a word of this version")
     default: return nil
     }
   }

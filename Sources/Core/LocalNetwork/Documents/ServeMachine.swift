@@ -76,7 +76,7 @@ public struct ServeMachine: Sendable {
     case .said(let device, .cancel(let transfer)):
       let cancelled = DocumentTransfer(with: device, as: transfer)
       return sending.removeValue(forKey: cancelled) == nil ? [] : [.stop(cancelled)]
-    case .said(_, .refuse): return []
+    case .said(_, .refuse), .said(_, .send): return []
     case .opened(let opened, let refusal):
       guard let refusal, sending.removeValue(forKey: opened) != nil else { return [] }
       return [.refuse(opened, refusal)]

@@ -7,7 +7,7 @@ import LinuxSystem
 struct FolderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "folder", abstract: "Register the folders that a sync engine keeps alike on your devices.",
-    subcommands: [Add.self, List.self, Remove.self])
+    subcommands: [Add.self, List.self, Settings.self, Remove.self])
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -70,9 +70,60 @@ struct FolderCommand: ParsableCommand {
           Terminal.say(
             "\(folder.name)  \(Terminal.shown(folder.path))\(folder.isPresent ? "" : "  (\(away))")")
         }
+        for folder in folders where folder.documentsOverLan != .proven {
+          Terminal.hint("\(folder.name): documents over the LAN \(folder.documentsOverLan.name).")
+        }
         for refusal in folders.compactMap(\.refusal) { Terminal.hint(refusal) }
       }
     }
+  }
+
+  struct Settings: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "set", abstract: "Say what becomes of documents that come over the LAN.",
+      discussion: CommandEnd.help(
+        """
+        A device that is linked sends the document that it offers, long before a sync engine brings it.
+        “always” lays it into the folder at once, in the place of the version before it; “proven” does that
+        for engines that take it well in every sequence that is tested, which so far is none; “never” leaves
+        the folder to its engine. What is replaced is kept for 30 days beside the agent's state.
+        """))
+
+    @Argument(help: "The folder's path or name.", completion: Completions.folders)
+    var folder: String
+
+    @Option(
+      name: .customLong("documents-over-lan"), help: "proven, always or never.",
+      completion: .list(DocumentsOverLan.allCases.map(\.name)))
+    var documents: String
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    func validate() throws {
+      guard DocumentsOverLan(name: documents) != nil else {
+        throw ValidationError("“\(documents)” is not known: say proven, always or never.")
+      }
+    }
+
+    func run() throws {
+      try Failure.told { () throws(ContinuityError) in
+        guard let documents = DocumentsOverLan(name: documents) else { return }
+        let session = try AgentSession()
+        let before = json ? try FolderChange.folders(session) : []
+        guard case .done(let sentence) = try session.ask(.setFolder(folder, documents)) else { return }
+        if documents == .always { Terminal.hint(Self.warning) }
+        guard json else { return Terminal.say(sentence) }
+        let after = try FolderChange.folders(session)
+        JSONOutput.say(FolderChange(sentence, after.first { !before.contains($0) }))
+      }
+    }
+
+    /// What was found with each engine: lan.md of the design, and `docs/synced-folders.md`.
+    private static let warning =
+      "What is saved here before the engine has brought the same version may become a conflict: Syncthing "
+      + "makes a conflict copy on both devices, Unison skips the file, rclone bisync renames both versions, and "
+      + "`git pull` refuses."
   }
 
   struct Remove: ParsableCommand {
@@ -122,6 +173,8 @@ struct FolderRow: Encodable {
   /// The path, every byte of it.
   var url: String
   var isPresent: Bool
+  /// `proven`, `always` or `never`: whether documents that come over a link are laid into it.
+  var documentsOverLan: String
   /// Why it is not used, though it may be there; nil where it is used.
   var refusal: String?
 
@@ -130,6 +183,7 @@ struct FolderRow: Encodable {
     path = Terminal.shown(folder.path)
     url = FileURL.text(of: folder.path)
     isPresent = folder.isPresent
+    documentsOverLan = folder.documentsOverLan.name
     refusal = folder.refusal.map { DisplayText.shown($0) }
   }
 }

@@ -28,6 +28,9 @@ ssize_t continuo_list_attributes_of(int file, void *names, size_t room);
 /// lgetxattr(2).
 ssize_t continuo_get_attribute(const char *path, const char *name, void *value, size_t room);
 
+/// fgetxattr(2).
+ssize_t continuo_get_attribute_of(int file, const char *name, void *value, size_t room);
+
 /// fsetxattr(2), whether the attribute is there or not.
 int continuo_set_attribute(int file, const char *name, const void *value, size_t size);
 

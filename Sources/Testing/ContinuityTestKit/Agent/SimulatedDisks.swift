@@ -68,6 +68,12 @@ final class SimulatedFolder: SyncedFolder, @unchecked Sendable {  // guarded by 
   func hasConflictMarkers(_ path: RelativePath) -> Bool { folder.hasConflictMarkers(path) }
   func age(of stamp: FileStamp) -> Duration { folder.age(of: stamp) }
 
+  /// No wire of a world carries a document: see `SimulatedNetwork`.
+  func lay(
+    _ document: LaidDocument, from file: any AgentEngine.OpenFile, keeping kept: any ReplacedFiles,
+    isCancelled: () -> Bool, progress: (UInt64) -> Void
+  ) -> LayingOutcome { .otherBytes }
+
   func open(document path: RelativePath) throws(ContinuityError) -> OpenedDocument {
     guard let inode = folder.find(path.components), !folder.inodes[inode].isFolder else {
       throw ContinuityError(

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+package import ActivityModel
+
+/// Keeps what a document held before a version from a link takes its place. Used beside the loop.
+package protocol ReplacedFiles: AnyObject, Sendable {
+  /// Keeps what `file` holds, which has this digest. Throws `folderUnavailable`; nothing is replaced then.
+  func keep(_ file: any OpenFile, called name: [UInt8], digest: ContentDigest) throws(ContinuityError)
+}
+
+/// Keeps nothing, so nothing is replaced.
+package final class NoReplacedFiles: ReplacedFiles {
+  /// For a world without such a place.
+  package init() {}
+
+  /// See `ReplacedFiles`. Throws `folderUnavailable` always.
+  package func keep(
+    _ file: any OpenFile, called name: [UInt8], digest: ContentDigest
+  ) throws(ContinuityError) {
+    throw ContinuityError(.folderUnavailable, description: "Nothing is kept here.")
+  }
+}

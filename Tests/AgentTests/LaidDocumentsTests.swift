@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import AgentClient
+import FolderAccess
+import LinuxSystem
+import TestSupport
+import Testing
+
+@testable import Agent
+@testable import AgentEngine
+
+/// Documents laid into their folder ahead of any engine: two real agents and network processes, real files,
+/// and nothing that carries documents but the link.
+@Suite(.waiting, .timeLimit(.minutes(5))) struct LaidDocumentsTests {
+  private let pair: Pair
+
+  init() throws {
+    pair = try Pair()
+    for device in [pair.desktop, pair.laptop] { try device.switchOn() }
+    try pair.desktop.carry(to: pair.laptop)
+    try pair.laptop.carry(to: pair.desktop)
+    try pair.awaitLink()
+    // The version that is on both devices: the laptop has seen it.
+    try offer("one", at: 1_000)
+    try awaitStanding(.current)
+  }
+
+  private var plan: String { pair.laptop.folder + "/plan.md" }
+  private func here(_ name: String = "plan.md") -> [UInt8]? {
+    Scratch.bytes(at: "\(pair.laptop.folder)/\(name)")
+  }
+
+  private func set(_ documents: DocumentsOverLan) throws {
+    guard case .done = try pair.laptop.ask(.setFolder("Notes", documents)) else {
+      throw Scratch.Failure(description: "not set")
+    }
+  }
+
+  /// Saved and offered on the desktop, and known on the laptop.
+  private func offer(
+    _ text: String, at time: UInt64, as name: String = "plan.md", id: ActivityID? = nil
+  ) throws {
+    let activity = id ?? pair.activity
+    try Scratch.write(text, to: "\(pair.desktop.folder)/\(name)")
+    pair.editor.offer("\(pair.desktop.folder)/\(name)", id: activity, at: time)
+    try pair.world.run("the offer of \(text)", within: .seconds(5)) {
+      pair.viewer.offers.contains { $0.id.activity == activity && $0.changedAt.milliseconds == time }
+    }
+  }
+
+  private func awaitStanding(_ arrival: Arrival, of activity: ActivityID? = nil) throws {
+    try pair.world.run("the standing \(arrival)", within: .seconds(10)) {
+      pair.viewer.offers.contains {
+        $0.id.activity == activity ?? pair.activity && $0.status.arrival == arrival
+      }
+    }
+  }
+
+  /// Nothing more is asked for over the link, and nothing is under way.
+  private func settle() throws {
+    // Another document goes all the way: what was asked for before it has come by then.
+    let other = ActivityID.random()
+    let client = try pair.world.connect(to: pair.laptop.core)
+    try offer("another", at: 9_000, as: "other.md", id: other)
+    _ = try client.ask(.fetch(OfferID(device: pair.offerID.device, activity: other)), pair.world)
+  }
+
+  @Test func theOfferedVersionIsInTheFolderBeforeAnyEngineBringsIt() throws {
+    try set(.always)
+    let began = Instant.now
+    try offer("two, and longer", at: 2_000)
+    try awaitStanding(.current)
+    #expect(Instant.now - began < .seconds(2))
+    #expect(here() == Array("two, and longer".utf8))
+    let there = try FilePath(pair.desktop.folder + "/plan.md").status().stamp
+    #expect(try FilePath(plan).status().stamp.modified == there.modified, "engines compare times")
+    // One after the other, and a large one.
+    let large = String(repeating: "a line of a long text\n", count: 100_000)
+    try offer(large, at: 3_000)
+    try awaitStanding(.current)
+    #expect(here() == Array(large.utf8))
+    try offer("one", at: 4_000)
+    try awaitStanding(.current)
+    #expect(here() == Array("one".utf8), "what was undone there")
+  }
+
+  @Test func aNewDocumentComesAndWhatWasDeletedHereDoesNot() throws {
+    try set(.always)
+    let new = ActivityID.random()
+    try offer("new", at: 2_000, as: "new.md", id: new)
+    try awaitStanding(.current, of: new)
+    #expect(here("new.md") == Array("new".utf8))
+    try FilePath(plan).unlink()
+    pair.laptop.look()
+    try offer("two", at: 3_000)
+    try awaitStanding(.missing)
+    try settle()
+    #expect(here() == nil)
+  }
+
+  @Test(arguments: [DocumentsOverLan.proven, .never])
+  func nothingIsLaidUnlessAPersonSaysSo(documents: DocumentsOverLan) throws {
+    if documents != .proven { try set(documents) }
+    try offer("two", at: 2_000)
+    try awaitStanding(.behind)
+    try settle()
+    #expect(here() == Array("one".utf8) && here("other.md") == nil)
+    // Said later, it holds for what is offered already.
+    try set(.always)
+    try awaitStanding(.current)
+    #expect(here() == Array("two".utf8))
+  }
+
+  @Test func textThatIsNotSavedHereIsNotTakenByAnother() throws {
+    try set(.always)
+    pair.viewer.link.send(.opened(path: Array(plan.utf8)), descriptor: nil)
+    pair.viewer.offer(plan, at: 1_500, flags: [.handoff, .unsavedChanges])
+    try pair.world.run("the activity") { pair.laptop.core.exchange.machine.unsavedDocuments.count == 1 }
+    try offer("two", at: 2_000)
+    try awaitStanding(.behind)
+    try settle()
+    #expect(here() == Array("one".utf8))
+  }
+
+  @Test func whatIsSavedHereMeanwhileStays() throws {
+    try set(.always)
+    try Scratch.write("mine", to: plan)
+    pair.laptop.look()
+    try offer("two", at: 2_000)
+    try awaitStanding(.diverged)
+    try settle()
+    #expect(here() == Array("mine".utf8))
+  }
+
+  @Test func whatWasSetIsKeptAndToldAndCanBeTakenBack() throws {
+    try set(.always)
+    try pair.laptop.restart()
+    guard case .folders(let folders) = try pair.laptop.ask(.listFolders) else {
+      throw Scratch.Failure(description: "no folders")
+    }
+    #expect(folders.map(\.documentsOverLan) == [.always])
+    guard case .failed(let error) = try pair.laptop.ask(.setFolder("nowhere", .never)) else {
+      throw Scratch.Failure(description: "set nowhere")
+    }
+    #expect(error.description.contains("continuo folder list"))
+    try set(.proven)
+    #expect(pair.laptop.core.store.state.folders.map(\.documentsOverLan) == [.proven])
+  }
+}
