@@ -139,6 +139,35 @@ import Testing
     #expect(scratch.text("synced/plan.md") == nil, "deleted meanwhile")
   }
 
+  /// The same after the last look: what came out of the exchange goes back.
+  @Test func whatComesOutOfTheExchangeGoesBackUnlessItWasJudged() throws {
+    let path = FilePath(scratch.path + "/synced/plan.md")
+    let deeds: [(String?, () throws -> Void)] = [
+      (
+        "saved by another",
+        {
+          try scratch.write("other", "saved by another")
+          try FilePath(scratch.path + "/other").rename(to: path)
+        }
+      ),
+      ("one and more", { try scratch.write("synced/plan.md", "one and more") }),
+      (nil, { try path.unlink() }),
+    ]
+    for (text, deed) in deeds {
+      try scratch.write("synced/plan.md", "one")
+      try scratch.write("received", "two")
+      let received = try FilePath(scratch.path + "/received").open([.readOnly])
+      var laying = DocumentLaying(
+        folder: directory, document: try document("two"), keep: { (_, _, _) throws(ContinuityError) in },
+        isCancelled: { false })
+      var failure: (any Error)?
+      laying.beforeExchange = { do { try deed() } catch { failure = error } }
+      #expect(laying.lay(received) { _ in } != .laid && failure == nil)
+      #expect(scratch.text("synced/plan.md") == text)
+      #expect(try FilePath(scratch.path + "/synced/.continuo").names().isEmpty)
+    }
+  }
+
   @Test func aFileOfSeveralNamesOrForReadingOnlyStays() throws {
     let path = FilePath(scratch.path + "/synced/plan.md")
     try scratch.write("synced/plan.md", "one")

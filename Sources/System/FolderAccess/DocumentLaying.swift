@@ -18,6 +18,8 @@ struct DocumentLaying {
   let document: LaidDocument
   let keep: Keeping
   let isCancelled: () -> Bool
+  /// For tests: called between the last look and the exchange.
+  var beforeExchange: () -> Void = {}
 
   private struct Refusal: Error {
     let outcome: LayingOutcome
@@ -171,6 +173,7 @@ struct DocumentLaying {
     try unlessFailed { () throws(Errno) in
       if !isNamed { try place.giveTemporaryName(to: file) }
       guard try parent.status(of: name).stamp == former.stamp else { throw .stale }
+      beforeExchange()
       try place.exchange(with: name, in: parent)
     }
     let out = try? place.temporaryStatus().stamp
