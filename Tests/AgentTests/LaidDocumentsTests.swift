@@ -94,9 +94,16 @@ import Testing
     #expect(here("new.md") == Array("new".utf8))
     try FilePath(plan).unlink()
     pair.laptop.look()
-    try offer("two", at: 3_000)
-    try awaitStanding(.missing)
-    try settle()
+    try offer("two, and longer", at: 3_000)
+    try pair.world.run("the new version to be missing", within: .seconds(10)) {
+      pair.viewer.offers.contains {
+        $0.id.activity == pair.activity && $0.status.arrival == .missing && $0.status.expected == 15
+      }
+    }
+    // One is laid after the other.
+    let last = ActivityID.random()
+    try offer("last", at: 4_000, as: "last.md", id: last)
+    try awaitStanding(.current, of: last)
     #expect(here() == nil)
   }
 
