@@ -273,10 +273,11 @@ screens: setup ## Play the editor's screens and print them; `make screens to=FOL
 
 bench: packages += inotify-tools watchman python3-watchdog
 bench: setup ## Measure beside peers; `long=1` for the slow rows, too; `BENCH_JSON=FILE make bench` also writes JSON
-	for product in continuo-bench continuo-edit continuo-watch continuo watch-floor watch-library; do \
+	for product in continuo-bench continuo-edit continuo-watch continuo continuo-lan fixtures watch-floor watch-library; do \
 	  swift build -c release $(strict) --product $$product || exit 1; \
 	done
 	.build/release/continuo-bench $(if $(long),--long) $(if $(BENCH_JSON),--json '$(BENCH_JSON)')
+	.build/release/fixtures link-times
 
 check: setup ## Format, lint and layers, without the tests
 	swift format lint --strict --recursive Sources Tests Package.swift
