@@ -122,8 +122,8 @@ struct FolderCommand: ParsableCommand {
     /// What was found with each engine: lan.md of the design, and `docs/synced-folders.md`.
     private static let warning =
       "What is saved here before the engine has brought the same version may become a conflict: Syncthing "
-      + "makes a conflict copy on both devices, Unison skips the file, rclone bisync renames both versions, and "
-      + "`git pull` refuses."
+      + "makes a conflict copy on both devices, Unison skips the file, git puts markers into it, a mirror "
+      + "overwrites it. With rclone bisync the document loses its name even where nobody touches it."
   }
 
   struct Remove: ParsableCommand {
