@@ -86,6 +86,21 @@ import Testing
     #expect(here() == Array("one".utf8), "what was undone there")
   }
 
+  /// Each save comes before the one before it was looked at here.
+  @Test func savesThatFollowEachOtherAtOnceAllComeToTheLast() throws {
+    try set(.always)
+    for number in 1...20 {
+      try Scratch.write("version \(number)", to: pair.desktop.folder + "/plan.md")
+      pair.editor.offer(pair.desktop.folder + "/plan.md", id: pair.activity, at: 2_000 + UInt64(number))
+      try pair.world.run("the record", within: .seconds(5)) {
+        pair.desktop.record?.activities.contains { $0.changedAt.milliseconds == 2_000 + UInt64(number) }
+          == true
+      }
+    }
+    try pair.world.run("the last version", within: .seconds(20)) { here() == Array("version 20".utf8) }
+    try awaitStanding(.current)
+  }
+
   @Test func aNewDocumentComesAndWhatWasDeletedHereDoesNot() throws {
     try set(.always)
     let new = ActivityID.random()

@@ -57,12 +57,6 @@ extension AgentCore {
     }
   }
 
-  /// The document was written just now, and nobody's event need be waited for.
-  func look(_ document: DocumentReference) {
-    tracker.hint(document.folder, path: document.path.components)
-    opened.hint(document.folder, path: document.path.components)
-  }
-
   /// Whether an app here has text of the document that it did not save.
   func isBeingEdited(_ document: DocumentReference) -> Bool {
     exchange.machine.unsavedDocuments.contains {

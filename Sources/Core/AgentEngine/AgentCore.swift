@@ -109,7 +109,7 @@ package final class AgentCore {
       folders: folders, hasher: hasher, history: { [store] in store.histories[$0] },
       document: { [exchange] in exchange.snapshot(of: $0)?.document },
       isBeingEdited: { [weak self] in self?.isBeingEdited($0) ?? true }, links: linkedDocuments,
-      laid: { [weak self] in self?.look($0) }))
+      laid: { [weak self] in self?.noteLaid($1, of: $0) }))
   /// Whether they are switched on.
   package private(set) lazy var lan = LanSwitch(ports: ports, links: links)
   private(set) lazy var saved = SavedActivityStore(ports: ports, store: store, clients: clients)
@@ -209,12 +209,24 @@ package final class AgentCore {
   /// edited from now on descends from it.
   private func handle(_ status: ArrivalStatus, of offer: OfferID) {
     if status.arrival == .current, let reference = exchange.snapshot(of: offer)?.document {
-      let place = DocumentPlace(folder: folders.canonical(reference.folder), path: reference.path)
-      deliveries.adopt(reference.version, at: place, from: offer)
+      adopt(reference, from: offer)
     }
     if let standing = tracker.standing(of: offer, status) { ports.observer.stands(standing) }
     exchange.feed(.arrival(offer, status))
     laying.stands(offer, status.arrival)
+  }
+
+  private func adopt(_ reference: DocumentReference, from offer: OfferID) {
+    let place = DocumentPlace(folder: folders.canonical(reference.folder), path: reference.path)
+    deliveries.adopt(reference.version, at: place, from: offer)
+  }
+
+  /// The version is this document's from this moment, and nobody's event need be waited for: the next one,
+  /// which may have come already, is to find its ancestor.
+  private func noteLaid(_ reference: DocumentReference, of offer: OfferID) {
+    adopt(reference, from: offer)
+    tracker.hint(reference.folder, path: reference.path.components)
+    opened.hint(reference.folder, path: reference.path.components)
   }
 
   private func publish(_ state: DeviceState, onLinksAlone: Bool) {

@@ -18,8 +18,8 @@ final class LaidDocuments {
     var isBeingEdited: (DocumentReference) -> Bool
     /// Where the bytes come from.
     var links: LinkedDocuments
-    /// Something was laid there.
-    var laid: (DocumentReference) -> Void
+    /// The document of the offer was laid.
+    var laid: (OfferID, DocumentReference) -> Void
   }
 
   private let ports: AgentPorts
@@ -88,7 +88,7 @@ final class LaidDocuments {
     agent.hasher.lay(document, from: came.file, in: folder, keeping: ports.replaced) { [weak self] outcome in
       guard let self else { return }
       ports.log("a document that came over a link: \(outcome.name)")
-      if outcome == .laid { agent.laid(reference) }
+      if outcome == .laid { agent.laid(offer, reference) }
       feed(.ended(outcome))
     }
   }

@@ -39,15 +39,9 @@ struct FolderCommand: ParsableCommand {
         else { return }
         guard json else { return Terminal.say(sentence) }
         let after = try FolderChange.folders(session)
-        let added = after.first { !before.contains($0) } ?? Self.registered(path, among: after)
+        let added = after.first { !before.contains($0) } ?? FolderChange.folder(at: path, in: after)
         JSONOutput.say(FolderChange(sentence, added))
       }
-    }
-
-    /// The folder of that path, which was registered before and may have been named by a link.
-    private static func registered(_ path: [UInt8], among folders: [SyncedRoot]) -> SyncedRoot? {
-      let resolved = (try? FilePath(bytes: path).realPath())?.bytes ?? path
-      return folders.first { $0.path == resolved }
     }
   }
 
@@ -83,10 +77,10 @@ struct FolderCommand: ParsableCommand {
       commandName: "set", abstract: "Say what becomes of documents that come over the LAN.",
       discussion: CommandEnd.help(
         """
-        A device that is linked sends the document that it offers, long before a sync engine brings it.
-        “always” lays it into the folder at once, in the place of the version before it; “proven” does that
-        for engines that take it well in every sequence that is tested, which so far is none; “never” leaves
-        the folder to its engine. What is replaced is kept for 30 days beside the agent's state.
+        A device that is linked sends the document that it offers, long before a sync engine brings it. \
+        “always” lays it into the folder at once, in the place of the version before it; “proven” does that \
+        for engines that take it well in every sequence that is tested, which so far is none; “never” \
+        leaves the folder to its engine. What is replaced is kept for 30 days beside the agent's state.
         """))
 
     @Argument(help: "The folder's path or name.", completion: Completions.folders)
@@ -110,12 +104,13 @@ struct FolderCommand: ParsableCommand {
       try Failure.told { () throws(ContinuityError) in
         guard let documents = DocumentsOverLan(name: documents) else { return }
         let session = try AgentSession()
-        let before = json ? try FolderChange.folders(session) : []
         guard case .done(let sentence) = try session.ask(.setFolder(folder, documents)) else { return }
         if documents == .always { Terminal.hint(Self.warning) }
         guard json else { return Terminal.say(sentence) }
         let after = try FolderChange.folders(session)
-        JSONOutput.say(FolderChange(sentence, after.first { !before.contains($0) }))
+        let named = after.first { $0.name == folder }
+        JSONOutput.say(
+          FolderChange(sentence, named ?? FolderChange.folder(at: Terminal.absolutePath(folder), in: after)))
       }
     }
 
@@ -158,6 +153,12 @@ struct FolderChange: Encodable {
   init(_ sentence: String, _ folder: SyncedRoot?) {
     message = DisplayText.shown(sentence)
     self.folder = folder.map(FolderRow.init)
+  }
+
+  /// The folder of that path, which may be named by a link.
+  static func folder(at path: [UInt8], in folders: [SyncedRoot]) -> SyncedRoot? {
+    let resolved = (try? FilePath(bytes: path).realPath())?.bytes ?? path
+    return folders.first { $0.path == resolved }
   }
 
   static func folders(_ session: AgentSession) throws(ContinuityError) -> [SyncedRoot] {
