@@ -11,7 +11,7 @@ import Trust
 @testable import AgentEngine
 
 /// T15: a member of the circle has the key of every link, and says that it is another member.
-@Suite(.waiting, .timeLimit(.minutes(5))) struct LinkImpostorTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct LinkImpostorTests {
   /// The bytes of a proof's frame.
   private static func frame(_ proof: [UInt8]) -> [UInt8] {
     [0] + (0..<4).reversed().map { UInt8(truncatingIfNeeded: proof.count >> (8 * $0)) } + proof

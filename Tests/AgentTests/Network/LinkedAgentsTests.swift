@@ -12,7 +12,7 @@ import Testing
 
 /// Real agents with real network processes, on loopback: what `continuo lan` asks of them. An engine carries
 /// only when a test says so.
-@Suite(.waiting, .timeLimit(.minutes(5))) struct LinkedAgentsTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct LinkedAgentsTests {
   /// Two devices that were carried to each other once since the LAN is on, and are linked.
   private func linkedPair() throws -> Pair {
     let pair = try Pair()

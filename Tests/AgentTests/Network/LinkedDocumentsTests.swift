@@ -12,7 +12,7 @@ import Testing
 @testable import AgentEngine
 
 /// Documents over the link of two real agents with real network processes; no engine carries any.
-@Suite(.waiting, .timeLimit(.minutes(5))) struct LinkedDocumentsTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct LinkedDocumentsTests {
   private let pair: Pair
 
   init() throws {

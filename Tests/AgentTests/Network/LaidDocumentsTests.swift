@@ -13,7 +13,7 @@ import Testing
 
 /// Documents laid into their folder ahead of any engine: two real agents and network processes, real files,
 /// and nothing that carries documents but the link.
-@Suite(.waiting, .timeLimit(.minutes(5))) struct LaidDocumentsTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct LaidDocumentsTests {
   private let pair: Pair
 
   init() throws {
