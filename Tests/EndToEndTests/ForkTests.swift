@@ -38,7 +38,7 @@ import Testing
   @Test func overALinkTheCopyIsThereBeforeTheEngineHasBroughtIt() throws {
     let devices = try TwoDevices()
     try devices.offer("notes/plan.md", "alpha")
-    for device in [devices.desktop, devices.laptop] { try device.device.continuo("lan", "on") }
+    try devices.player.perform(.devicesAreLinked)
     let flow = devices.flow()
     defer { withExtendedLifetime(flow) {} }
     try devices.desktop.stopPublishing("notes/plan.md")
@@ -46,12 +46,6 @@ import Testing
     let now = WallTime(milliseconds: wallNow())
     try devices.desktop.publish("notes/plan.md", line: 1, column: 1)
     try devices.laptop.app.see("notes/plan.md", "behind", since: now)
-    let deadline = Instant.now + .seconds(60)
-    var status = try devices.laptop.run("lan", "status")
-    while !status.outputText.contains("linked") {
-      try #require(Instant.now < deadline, "\(status.state)")
-      status = try devices.laptop.run("lan", "status")
-    }
     let child = try devices.laptop.run("resume", "--fork", "--print", "--timeout", "30")
     #expect(child.exit == .code(0) && child.errorText.isEmpty, "\(child.state)")
     let notes = devices.laptop.device.folder + "/notes"

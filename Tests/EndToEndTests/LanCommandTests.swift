@@ -185,13 +185,9 @@ import Testing
   @Test func twoDevicesLinkOnceTheirRecordsWereCarriedAndNeedNoFolderForOffersThen() throws {
     let devices = try TwoDevices()
     let (desktop, laptop) = (devices.desktop, devices.laptop)
-    for each in [desktop, laptop] { try each.device.continuo("lan", "on") }
     // A record says where its device is within two seconds after the one before.
-    let deadline = Deadline(seconds: 60)
-    while try states(desktop) != ["laptop": "linked"] || states(laptop) != ["desktop": "linked"] {
-      try #require(!deadline.hasPassed, "\(desktop.device.logEnd)\n\(laptop.device.logEnd)")
-      try devices.player.carrying().deliverRecords()
-    }
+    try devices.player.perform(.devicesAreLinked)
+    #expect(try states(desktop) == ["laptop": "linked"] && states(laptop) == ["desktop": "linked"])
     #expect(try laptop.run("status").outputText.contains(": desktop linked\n"))
     // From now on nobody carries anything.
     try devices.write("plan.md", "alpha")

@@ -79,25 +79,6 @@ import Testing
     return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
-  private func isLinked(_ device: Device) throws -> Bool {
-    let links = try lan(device)["links"] as? [[String: Any]] ?? []
-    return !links.isEmpty && links.allSatisfy { $0["state"] as? String == "linked" }
-  }
-
-  private func awaitLink(
-    of devices: [Device], whileWaiting work: () throws -> Void = {},
-    line: Int = #line
-  ) throws {
-    let deadline = Deadline(seconds: 120)
-    while try !devices.allSatisfy({ try isLinked($0) }) {
-      guard !deadline.hasPassed else {
-        let states = try devices.map { try lan($0) }
-        throw Failure("links at line \(line)", lastSeen: "\(states)\n\(devices.map(\.logEnd))")
-      }
-      try work()
-    }
-  }
-
   /// Saves a document on one device; the other one is told over a link, for nobody carries anything.
   private func handOver(_ name: String, from source: Device, to target: Device) throws {
     try Files.replace(source.folder + "/" + name, with: Array("alpha".utf8))
@@ -119,21 +100,21 @@ import Testing
     try home.addFolder()
     try PairingSteps.pair(desktop, with: laptop) { _ in try engine.deliverRecords() }
     for device in [desktop, laptop] { try device.continuo("lan", "on") }
-    try awaitLink(of: [desktop, laptop]) { try engine.deliverRecords() }
+    try LinkSteps.waitForLinks(of: [desktop, laptop]) { try engine.deliverRecords() }
     #expect(try lan(desktop)["addresses"] as? [String] == ["10.77.0.1"])
     try handOver("first.md", from: desktop, to: laptop)
 
     // The other device starts again, and knows from its disk where this one is.
     try laptop.continuo("agent", "stop")
     try cable.startAgent(of: laptop, at: 1)
-    try awaitLink(of: [desktop, laptop])
+    try LinkSteps.waitForLinks(of: [desktop, laptop])
     try workAWhile(laptop, desktop)
 
     // Another address: nothing was carried that says so, but the device itself still knows the other one.
     try cable.change(0, "addr", "del", "10.77.0.1/24", "dev", "lan0")
     try cable.change(0, "addr", "add", "10.77.0.9/24", "dev", "lan0")
     try handOver("moved.md", from: laptop, to: desktop)
-    try awaitLink(of: [desktop, laptop])
+    try LinkSteps.waitForLinks(of: [desktop, laptop])
     try workAWhile(desktop, laptop)
 
     // No network, in words.
@@ -144,7 +125,7 @@ import Testing
     }
     try cable.change(0, "link", "set", "lan0", "up")
     try handOver("pulled.md", from: laptop, to: desktop)
-    try awaitLink(of: [desktop, laptop])
+    try LinkSteps.waitForLinks(of: [desktop, laptop])
   }
 
   /// Longer than two links may stand beside each other: until then a device takes a second link for the twin

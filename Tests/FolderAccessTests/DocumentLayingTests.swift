@@ -97,6 +97,15 @@ import Testing
     #expect(scratch.text("synced/other/new.md") == nil)
   }
 
+  @Test(arguments: [nil, 4_102_444_800_000_000_000] as [Int64?])
+  func aTimeThatNoClockHasOrThatWasNotSaidIsThatOfThisMoment(modified: Int64?) throws {
+    var new = try document("new", after: [], seen: [])
+    new.modified = modified
+    #expect(try lay(new, bytes: "new") == .laid)
+    let age = try FilePath(scratch.path + "/synced/plan.md").status().stamp.ageOfContent
+    #expect(age > .seconds(-1) && age < .seconds(60))
+  }
+
   private func isFailed(_ document: LaidDocument, _ bytes: String) throws -> Bool {
     if case .failed = try lay(document, bytes: bytes) { true } else { false }
   }

@@ -29,8 +29,7 @@ extension AgentCore {
 
   /// An app that was killed after a save has told nobody of it: its document is looked at once more.
   private func lookAtLeftOpen(_ activity: ActivityID, _ document: DocumentReference) {
-    let place = DocumentPlace(folder: folders.canonical(document.folder), path: document.path)
-    documents.version(at: place, VersionQuery(), as: .onDisk) { [weak self] version in
+    documents.version(at: folders.place(of: document), VersionQuery(), as: .onDisk) { [weak self] version in
       guard let self, let version, version.digest != document.version.digest else { return }
       self.exchange.feed(.foundLeftOpen(activity, version))
     }

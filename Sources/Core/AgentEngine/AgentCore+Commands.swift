@@ -116,9 +116,8 @@ extension AgentCore {
   ) throws(ContinuityError) -> AgentAnswer {
     let root = try folders.find(name)
     try store.change { state in
-      for index in state.folders.indices where state.folders[index] == root.registered {
-        state.folders[index].documentsOverLan = documents
-      }
+      guard let index = state.folders.firstIndex(of: root.registered) else { return }
+      state.folders[index].documentsOverLan = documents
     }
     folders.set(documents, of: root.number)
     laying.look()

@@ -51,10 +51,7 @@ extension AgentCore {
 
   /// What this device's own activities name.
   var ownVersions: [(place: DocumentPlace, version: DocumentVersion)] {
-    exchange.machine.ownDocuments.map { document in
-      let folder = folders.canonical(document.folder)
-      return (DocumentPlace(folder: folder, path: document.path), document.version)
-    }
+    exchange.machine.ownDocuments.map { (folders.place(of: $0), $0.version) }
   }
 
   /// Whether an app here has text of the document that it did not save.

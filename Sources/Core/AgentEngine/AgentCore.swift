@@ -217,8 +217,7 @@ package final class AgentCore {
   }
 
   private func adopt(_ reference: DocumentReference, from offer: OfferID) {
-    let place = DocumentPlace(folder: folders.canonical(reference.folder), path: reference.path)
-    deliveries.adopt(reference.version, at: place, from: offer)
+    deliveries.adopt(reference.version, at: folders.place(of: reference), from: offer)
   }
 
   /// The version is this document's from this moment, and nobody's event need be waited for: the next one,

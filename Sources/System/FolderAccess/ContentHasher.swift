@@ -25,7 +25,10 @@ public enum ContentHasher {
       if let refusal = before.refusal { return .failed(refusal) }
       let stamp = before.stamp
       let quiet = stamp.age
-      let reading = try read(descriptor, stamp, isCancelled, progress)
+      // What was written meanwhile need not be read to its end.
+      let reading = try read(descriptor, limit: stamp.size, isCancelled, progress) { _, offset in
+        offset == stamp.size || (try? descriptor.status())?.stamp == stamp
+      }
       guard case .digest(let digest, let count) = reading else {
         return reading == .cancelled ? .cancelled : .unstable
       }
@@ -48,22 +51,15 @@ public enum ContentHasher {
     _ source: Descriptor, into target: Descriptor, limit: UInt64, isCancelled: () -> Bool = { false },
     progress: (UInt64) -> Void = { _ in }
   ) throws(Errno) -> ContentDigest? {
-    var hasher = SHA256()
-    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 4096)
-    defer { piece.deallocate() }
-    var offset: UInt64 = 0
-    while true {
-      if isCancelled() { return nil }
-      let count = try source.read(into: piece, at: Int(clamping: offset))
-      if count == 0 { break }
-      offset += UInt64(count)
-      guard offset <= limit else { throw .fileTooLarge }
-      let bytes = UnsafeRawBufferPointer(rebasing: piece[..<count])
-      hasher.update(bufferPointer: bytes)
-      try target.writeAll(bytes.bytes)
-      progress(offset)
+    let reading = try read(source, limit: limit, isCancelled, progress) { (piece, _) throws(Errno) in
+      try target.writeAll(piece.bytes)
+      return true
     }
-    return ContentDigest(bytes: Array(hasher.finalize()))
+    switch reading {
+    case .digest(let digest, _): return digest
+    case .cancelled: return nil
+    case .unstable: throw .fileTooLarge
+    }
   }
 
   private enum Reading: Equatable {
@@ -72,25 +68,27 @@ public enum ContentHasher {
     case cancelled
   }
 
+  /// Reads to the end; `unstable` for more than `limit` bytes, and where `take` does not take a piece. That
+  /// gets each with the offset behind it.
   private static func read(
-    _ descriptor: Descriptor, _ stamp: FileStamp, _ isCancelled: () -> Bool, _ progress: (UInt64) -> Void
+    _ descriptor: Descriptor, limit: UInt64, _ isCancelled: () -> Bool, _ progress: (UInt64) -> Void,
+    take: (UnsafeRawBufferPointer, UInt64) throws(Errno) -> Bool
   ) throws(Errno) -> Reading {
-    let size = stamp.size
     var hasher = SHA256()
-    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 4096)
-    defer { piece.deallocate() }
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 4096)
+    defer { room.deallocate() }
     var offset: UInt64 = 0
-    // One byte more than the size is asked for, so that a longer file shows.
+    // One byte more than the limit is asked for, so that a longer file shows.
     while true {
       if isCancelled() { return .cancelled }
-      let count = try descriptor.read(into: piece, at: Int(clamping: offset))
+      let count = try descriptor.read(into: room, at: Int(clamping: offset))
       if count == 0 { break }
-      hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: piece[..<count]))
+      let piece = UnsafeRawBufferPointer(rebasing: room[..<count])
+      hasher.update(bufferPointer: piece)
       offset += UInt64(count)
-      guard offset <= size else { return .unstable }
+      guard offset <= limit else { return .unstable }
       progress(offset)
-      // What was written meanwhile need not be read to its end.
-      guard offset == size || (try? descriptor.status())?.stamp == stamp else { return .unstable }
+      guard try take(piece, offset) else { return .unstable }
     }
     guard let digest = ContentDigest(bytes: Array(hasher.finalize())) else { return .unstable }
     return .digest(digest, count: Int(clamping: offset))

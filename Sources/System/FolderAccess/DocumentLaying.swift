@@ -136,9 +136,9 @@ struct DocumentLaying {
       try? file.setPermissions(status.permissions & 0o666)
     }
     try unlessFailed { () throws(Errno) in
-      if let modified = document.modified, FileStamp.age(of: modified) > .zero - Self.farthest {
-        try file.setTimes(nanoseconds: modified)
-      } else {
+      if let modified = document.modified { try file.setTimes(nanoseconds: modified) }
+      let age = try file.status().stamp.ageOfContent
+      if document.modified == nil || age <= .zero - Self.farthest {
         try file.setExactTime()
       }
       try file.synchronize()

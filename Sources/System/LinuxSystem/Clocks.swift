@@ -46,9 +46,7 @@ extension FileStamp {
   /// the future.
   public var ageOfContent: Duration { Self.age(of: modified) }
 
-  /// How long ago a moment was, in nanoseconds since 1970, by this machine's clock; less than zero for the
-  /// future.
-  public static func age(of nanoseconds: Int64) -> Duration {
+  private static func age(of nanoseconds: Int64) -> Duration {
     var now = timespec()
     guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return .zero }
     return .nanoseconds(now.nanoseconds.subtractingReportingOverflow(nanoseconds).partialValue)

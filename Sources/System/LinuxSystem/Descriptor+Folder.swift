@@ -17,7 +17,7 @@ extension OpenDescriptor {
   /// system knows no such files, a moment later; it is gone with its last descriptor. Throws what making it
   /// fails with.
   public func makeNameless() throws(Errno) -> Descriptor {
-    if let file = try? openNameless(.readWrite) { return file }
+    if let file = try? openNameless() { return file }
     let name = DurableFile.temporaryName()
     let file = try open(name, flags: [.readWrite, .create, .exclusive, .noFollow], mode: 0o600)
     try unlink(name)
@@ -25,8 +25,8 @@ extension OpenDescriptor {
   }
 
   /// The same where the file system knows such files. Throws what openat(2) fails with, for others.
-  func openNameless(_ access: OpenFlags) throws(Errno) -> Descriptor {
-    try open(Array(".".utf8), flags: [access, .nameless], mode: 0o600)
+  func openNameless() throws(Errno) -> Descriptor {
+    try open(Array(".".utf8), flags: [.readWrite, .nameless], mode: 0o600)
   }
 
   /// What stands under `name`; a link is a link. Throws what fstatat(2) fails with.
@@ -46,7 +46,7 @@ extension OpenDescriptor {
 
   /// Gives the file called `name` the name `newName` in this folder. Throws what renameat2(2) fails with.
   public func rename(_ name: [UInt8], to newName: [UInt8], mode: RenameMode) throws(Errno) {
-    try renameFile(name, at: number, to: newName, at: number, mode)
+    try rename(name, to: newName, in: self, mode: mode)
   }
 
   /// Gives the file called `name` the name `newName` in another folder of the same file system. Throws what
@@ -59,8 +59,14 @@ extension OpenDescriptor {
 
   /// Gives the file called `name` the name `newName` as well. Throws what linkat(2) fails with.
   public func link(_ name: [UInt8], to newName: [UInt8]) throws(Errno) {
+    try link(name, to: newName, in: self)
+  }
+
+  /// Gives the file called `name` a second name in another folder of the same file system. Throws what
+  /// linkat(2) fails with.
+  public func link(_ name: [UInt8], to newName: [UInt8], in folder: some OpenDescriptor) throws(Errno) {
     try calling {
-      withCString(name) { name in withCString(newName) { linkat(number, name, number, $0, 0) } }
+      withCString(name) { name in withCString(newName) { linkat(number, name, folder.number, $0, 0) } }
     }
   }
 

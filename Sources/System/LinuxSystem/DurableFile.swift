@@ -55,13 +55,11 @@ public struct DurableFile {
   /// - Parameter last: for tests: the process "dies" after this step, so nothing more is done and nothing
   /// undone.
   func replace(with bytes: [UInt8], mode: UInt32, dyingAfter last: Step) throws(Errno) {
-    let nameless = mayBeNameless ? createNameless() : nil
-    let file: Descriptor
-    if let nameless { file = nameless } else { file = try createNamed() }
+    let (file, isNamed) = try begin()
     guard last > .create else { return }
     do throws(Errno) {
       try fill(file, bytes, mode, last)
-      try place(file, isNamed: nameless == nil, last)
+      try place(file, isNamed: isNamed, last)
     } catch {
       try? directory.unlink(temporary)
       throw error
@@ -84,18 +82,16 @@ public struct DurableFile {
   /// `fileExists`, and leaves what is there, when the name is taken; on any failure nothing new is left.
   /// Blocks for two fsync(2).
   public func create(with bytes: [UInt8], like other: FilePath? = nil, mode: UInt32) throws(Errno) {
-    let nameless = mayBeNameless ? createNameless() : nil
-    let file: Descriptor
-    if let nameless { file = nameless } else { file = try createNamed() }
+    let (file, isNamed) = try begin()
     do throws(Errno) {
       if let other {
         _ = ExtendedAttributes(of: other)?.give(to: file)
         if let status = try? other.status() { _ = file.adopt(status) }
       }
       try fill(file, bytes, mode, .synchronize)
-      if nameless != nil { try giveName(to: file, called: name) } else { try moveToFreeName() }
+      try give(name, in: directory, to: file, isNamed: isNamed)
     } catch {
-      if nameless == nil { try? directory.unlink(temporary) }
+      if isNamed { removeTemporary() }
       throw error
     }
     // A file system that cannot do this: the name is right, it is only not certain to outlive a crash.
@@ -107,13 +103,13 @@ public struct DurableFile {
   /// A new file for this user alone, to be read and written, that `name` does not lead to yet: without a name
   /// where the file system can, else under the temporary one. Throws what making it fails with.
   public func begin() throws(Errno) -> (file: Descriptor, isNamed: Bool) {
-    if let file = createNameless() { return (file, false) }
+    if mayBeNameless, let file = createNameless() { return (file, false) }
     return (try createNamed(), true)
   }
 
   /// Gives a file without a name the temporary one. Throws what linkat(2) fails with.
   public func giveTemporaryName(to file: Descriptor) throws(Errno) {
-    try giveName(to: file, called: temporary)
+    try giveName(temporary, in: directory, to: file)
   }
 
   /// Gives a file that was begun its name in `folder`, which no file may have. Throws `fileExists` where one
@@ -121,10 +117,13 @@ public struct DurableFile {
   public func give(
     _ newName: [UInt8], in folder: Descriptor, to file: Descriptor, isNamed: Bool
   ) throws(Errno) {
-    guard isNamed else {
-      return try DurableFile(in: folder, name: newName).giveName(to: file, called: newName)
+    guard isNamed else { return try giveName(newName, in: folder, to: file) }
+    do throws(Errno) { try directory.rename(temporary, to: newName, in: folder, mode: .keeping) } catch {
+      guard error.isUnsupported else { throw error }
+      // A second name fails when it is taken.
+      try directory.link(temporary, to: newName, in: folder)
+      removeTemporary()
     }
-    try directory.rename(temporary, to: newName, in: folder, mode: .keeping)
   }
 
   /// Lets the file that has the temporary name, and the one called `other` in `folder`, exchange their names.
@@ -138,15 +137,6 @@ public struct DurableFile {
 
   /// Takes the temporary name from its file, if it has one.
   public func removeTemporary() { try? directory.unlink(temporary) }
-
-  private func moveToFreeName() throws(Errno) {
-    do throws(Errno) { try directory.rename(temporary, to: name, mode: .keeping) } catch {
-      guard error.isUnsupported else { throw error }
-      // A second name fails when it is taken.
-      try directory.link(temporary, to: name)
-      try? directory.unlink(temporary)
-    }
-  }
 
   private func fill(_ file: Descriptor, _ bytes: [UInt8], _ mode: UInt32, _ last: Step) throws(Errno) {
     try file.writeAll(bytes)
@@ -162,7 +152,7 @@ public struct DurableFile {
 
   private func place(_ file: Descriptor, isNamed: Bool, _ last: Step) throws(Errno) {
     guard last > .synchronize else { return }
-    if !isNamed { try giveName(to: file, called: temporary) }
+    if !isNamed { try giveTemporaryName(to: file) }
     guard last > .link else { return }
     try directory.rename(temporary, to: name, mode: .replacing)
   }
@@ -173,16 +163,14 @@ public struct DurableFile {
 
   /// Nil where the file system, or a system without /proc, cannot: FUSE, NFS and others.
   private func createNameless() -> Descriptor? {
-    guard let file = try? directory.openNameless(.readWrite),
-      file.magicLink.allows()
-    else { return nil }
+    guard let file = try? directory.openNameless(), file.magicLink.allows() else { return nil }
     return file
   }
 
-  private func giveName(to file: Descriptor, called name: [UInt8]) throws(Errno) {
+  private func giveName(_ name: [UInt8], in folder: Descriptor, to file: Descriptor) throws(Errno) {
     try calling {
-      withCString(name) {
-        linkat(AT_FDCWD, "/proc/self/fd/\(file.number)", directory.number, $0, AT_SYMLINK_FOLLOW)
+      withCString(file.magicLink.bytes) { link in
+        withCString(name) { linkat(AT_FDCWD, link, folder.number, $0, AT_SYMLINK_FOLLOW) }
       }
     }
   }

@@ -10,21 +10,21 @@ public struct ExtendedAttributes: Hashable, Sendable {
 
   /// Nil when the file has some that cannot be read. A file system without attributes has none.
   public init?(of path: FilePath) {
-    do throws(Errno) {
-      for name in try Self.own({ () throws(Errno) in try path.attributeNames() }) {
-        values[name] = try path.attribute(name)
-      }
-    } catch {
-      return nil
-    }
+    self.init(
+      names: { () throws(Errno) in try path.attributeNames() },
+      value: { (name) throws(Errno) in try path.attribute(name) })
   }
 
   /// The same of an open file.
   public init?(of file: some OpenDescriptor) {
+    self.init(
+      names: { () throws(Errno) in try file.attributeNames() },
+      value: { (name) throws(Errno) in try file.attribute(name) })
+  }
+
+  private init?(names: () throws(Errno) -> [[UInt8]], value: ([UInt8]) throws(Errno) -> [UInt8]) {
     do throws(Errno) {
-      for name in try Self.own({ () throws(Errno) in try file.attributeNames() }) {
-        values[name] = try file.attribute(name)
-      }
+      for name in try Self.own(names) { values[name] = try value(name) }
     } catch {
       return nil
     }

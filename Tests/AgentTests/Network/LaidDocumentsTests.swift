@@ -17,13 +17,9 @@ import Testing
   private let pair: Pair
 
   init() throws {
-    pair = try Pair()
-    for device in [pair.desktop, pair.laptop] { try device.switchOn() }
-    try pair.desktop.carry(to: pair.laptop)
-    try pair.laptop.carry(to: pair.desktop)
-    try pair.awaitLink()
+    pair = try Pair.linked()
     // The version that is on both devices: the laptop has seen it.
-    try offer("one", at: 1_000)
+    try pair.offerOverLink("one", at: 1_000)
     try awaitStanding(.current)
   }
 
@@ -35,18 +31,6 @@ import Testing
   private func set(_ documents: DocumentsOverLan) throws {
     guard case .done = try pair.laptop.ask(.setFolder("Notes", documents)) else {
       throw Scratch.Failure(description: "not set")
-    }
-  }
-
-  /// Saved and offered on the desktop, and known on the laptop.
-  private func offer(
-    _ text: String, at time: UInt64, as name: String = "plan.md", id: ActivityID? = nil
-  ) throws {
-    let activity = id ?? pair.activity
-    try Scratch.write(text, to: "\(pair.desktop.folder)/\(name)")
-    pair.editor.offer("\(pair.desktop.folder)/\(name)", id: activity, at: time)
-    try pair.world.run("the offer of \(text)", within: .seconds(5)) {
-      pair.viewer.offers.contains { $0.id.activity == activity && $0.changedAt.milliseconds == time }
     }
   }
 
@@ -63,14 +47,14 @@ import Testing
     // Another document goes all the way: what was asked for before it has come by then.
     let other = ActivityID.random()
     let client = try pair.world.connect(to: pair.laptop.core)
-    try offer("another", at: 9_000, as: "other.md", id: other)
+    try pair.offerOverLink("another", at: 9_000, as: "other.md", id: other)
     _ = try client.ask(.fetch(OfferID(device: pair.offerID.device, activity: other)), pair.world)
   }
 
   @Test func theOfferedVersionIsInTheFolderBeforeAnyEngineBringsIt() throws {
     try set(.always)
     let began = Instant.now
-    try offer("two, and longer", at: 2_000)
+    try pair.offerOverLink("two, and longer", at: 2_000)
     try awaitStanding(.current)
     #expect(Instant.now - began < .seconds(2))
     #expect(here() == Array("two, and longer".utf8))
@@ -78,10 +62,10 @@ import Testing
     #expect(try FilePath(plan).status().stamp.modified == there.modified, "engines compare times")
     // One after the other, and a large one.
     let large = String(repeating: "a line of a long text\n", count: 100_000)
-    try offer(large, at: 3_000)
+    try pair.offerOverLink(large, at: 3_000)
     try awaitStanding(.current)
     #expect(here() == Array(large.utf8))
-    try offer("one", at: 4_000)
+    try pair.offerOverLink("one", at: 4_000)
     try awaitStanding(.current)
     #expect(here() == Array("one".utf8), "what was undone there")
   }
@@ -104,12 +88,12 @@ import Testing
   @Test func aNewDocumentComesAndWhatWasDeletedHereDoesNot() throws {
     try set(.always)
     let new = ActivityID.random()
-    try offer("new", at: 2_000, as: "new.md", id: new)
+    try pair.offerOverLink("new", at: 2_000, as: "new.md", id: new)
     try awaitStanding(.current, of: new)
     #expect(here("new.md") == Array("new".utf8))
     try FilePath(plan).unlink()
     pair.laptop.look()
-    try offer("two, and longer", at: 3_000)
+    try pair.offerOverLink("two, and longer", at: 3_000)
     try pair.world.run("the new version to be missing", within: .seconds(10)) {
       pair.viewer.offers.contains {
         $0.id.activity == pair.activity && $0.status.arrival == .missing && $0.status.expected == 15
@@ -117,7 +101,7 @@ import Testing
     }
     // One is laid after the other.
     let last = ActivityID.random()
-    try offer("last", at: 4_000, as: "last.md", id: last)
+    try pair.offerOverLink("last", at: 4_000, as: "last.md", id: last)
     try awaitStanding(.current, of: last)
     #expect(here() == nil)
   }
@@ -125,7 +109,7 @@ import Testing
   @Test(arguments: [DocumentsOverLan.proven, .never])
   func nothingIsLaidUnlessAPersonSaysSo(documents: DocumentsOverLan) throws {
     if documents != .proven { try set(documents) }
-    try offer("two", at: 2_000)
+    try pair.offerOverLink("two", at: 2_000)
     try awaitStanding(.behind)
     try settle()
     #expect(here() == Array("one".utf8) && here("other.md") == nil)
@@ -140,7 +124,7 @@ import Testing
     pair.viewer.link.send(.opened(path: Array(plan.utf8)), descriptor: nil)
     pair.viewer.offer(plan, at: 1_500, flags: [.handoff, .unsavedChanges])
     try pair.world.run("the activity") { pair.laptop.core.exchange.machine.unsavedDocuments.count == 1 }
-    try offer("two", at: 2_000)
+    try pair.offerOverLink("two", at: 2_000)
     try awaitStanding(.behind)
     try settle()
     #expect(here() == Array("one".utf8))
@@ -150,7 +134,7 @@ import Testing
     try set(.always)
     try Scratch.write("mine", to: plan)
     pair.laptop.look()
-    try offer("two", at: 2_000)
+    try pair.offerOverLink("two", at: 2_000)
     try awaitStanding(.diverged)
     try settle()
     #expect(here() == Array("mine".utf8))

@@ -13,30 +13,16 @@ import Testing
 /// Real agents with real network processes, on loopback: what `continuo lan` asks of them. An engine carries
 /// only when a test says so.
 @Suite(.waiting, .timeLimit(.minutes(20))) struct LinkedAgentsTests {
-  /// Two devices that were carried to each other once since the LAN is on, and are linked.
-  private func linkedPair() throws -> Pair {
-    let pair = try Pair()
-    for device in [pair.desktop, pair.laptop] { try device.switchOn() }
-    try pair.desktop.carry(to: pair.laptop)
-    try pair.laptop.carry(to: pair.desktop)
-    try pair.awaitLink()
-    return pair
-  }
-
   @Test func whatIsSavedIsOfferedOnTheOtherDeviceThoughNothingIsCarried() throws {
-    let pair = try linkedPair()
+    let pair = try Pair.linked()
     for device in [pair.desktop, pair.laptop] {
       let status = try device.lan()
       #expect(status.isOn && status.process > 0 && status.isConfined != nil && status.problem == nil)
       #expect(status.addresses.contains([127, 0, 0, 1]) && status.links.allSatisfy { $0.cause == nil })
     }
     for (text, time) in [("two", 1_000), ("three", 2_000)] as [(String, UInt64)] {
-      try Scratch.write(text, to: pair.desktop.folder + "/plan.md")
       let began = Instant.now
-      pair.editor.offer(pair.desktop.folder + "/plan.md", id: pair.activity, at: time)
-      try pair.world.run("the offer of \(text)", within: .seconds(5)) {
-        pair.viewer.offers.contains { $0.id == pair.offerID && $0.changedAt.milliseconds == time }
-      }
+      try pair.offerOverLink(text, at: time)
       #expect(Instant.now - began < .seconds(1), "a folder would be as fast")
     }
     // The document is another matter: it comes with the folder.
@@ -44,7 +30,7 @@ import Testing
   }
 
   @Test func switchedOffNobodyCanConnectAndTheCircleIsToldNoAddress() throws {
-    let pair = try linkedPair()
+    let pair = try Pair.linked()
     let port = try pair.desktop.lan().port
     #expect(try Self.isListening(port, pair.world))
     let status = try pair.desktop.lan(.off)
@@ -68,7 +54,7 @@ import Testing
 
   /// T19: who was removed is cut off, though it would go on.
   @Test func aDeviceThatIsRemovedLosesItsLinkWithinTwoSeconds() throws {
-    let pair = try linkedPair()
+    let pair = try Pair.linked()
     let began = Instant.now
     guard case .done = try pair.desktop.ask(.revoke("laptop")) else {
       Issue.record("not removed")
@@ -253,6 +239,28 @@ extension InProcessDevice {
 }
 
 extension Pair {
+  /// Two devices that were carried to each other once since the LAN is on, and are linked.
+  static func linked() throws -> Pair {
+    let pair = try Pair()
+    for device in [pair.desktop, pair.laptop] { try device.switchOn() }
+    try pair.desktop.carry(to: pair.laptop)
+    try pair.laptop.carry(to: pair.desktop)
+    try pair.awaitLink()
+    return pair
+  }
+
+  /// Saved and offered on the desktop, and known on the laptop, though nothing is carried.
+  func offerOverLink(
+    _ text: String, at time: UInt64, as name: String = "plan.md", id: ActivityID? = nil
+  ) throws {
+    let activity = id ?? self.activity
+    try Scratch.write(text, to: "\(desktop.folder)/\(name)")
+    editor.offer("\(desktop.folder)/\(name)", id: activity, at: time)
+    try world.run("the offer of \(text)", within: .seconds(5)) {
+      viewer.offers.contains { $0.id.activity == activity && $0.changedAt.milliseconds == time }
+    }
+  }
+
   /// Until both say that they are linked.
   func awaitLink(sourceLocation: SourceLocation = #_sourceLocation) throws {
     let devices = [desktop, laptop]

@@ -15,22 +15,7 @@ import Testing
 @Suite(.waiting, .timeLimit(.minutes(20))) struct LinkedDocumentsTests {
   private let pair: Pair
 
-  init() throws {
-    pair = try Pair()
-    for device in [pair.desktop, pair.laptop] { try device.switchOn() }
-    try pair.desktop.carry(to: pair.laptop)
-    try pair.laptop.carry(to: pair.desktop)
-    try pair.awaitLink()
-  }
-
-  /// Offered on the desktop, and known on the laptop.
-  private func offer(_ text: String, at time: UInt64 = 1_000) throws {
-    try Scratch.write(text, to: pair.desktop.folder + "/plan.md")
-    pair.editor.offer(pair.desktop.folder + "/plan.md", id: pair.activity, at: time)
-    try pair.world.run("the offer of \(text)", within: .seconds(5)) {
-      pair.viewer.offers.contains { $0.id == pair.offerID && $0.changedAt.milliseconds == time }
-    }
-  }
+  init() throws { pair = try Pair.linked() }
 
   /// What comes for `fetch`: the answer, and the bytes beside it.
   private func fetch(_ offer: OfferID? = nil) throws -> (answer: AgentAnswer, bytes: [UInt8]?) {
@@ -50,7 +35,7 @@ import Testing
   }
 
   @Test func theOfferedVersionComesWithoutAnyFolder() throws {
-    try offer("over the link")
+    try pair.offerOverLink("over the link", at: 1_000)
     #expect(pair.viewer.offers.first?.status.arrival == .behind)
     let began = Instant.now
     let (answer, bytes) = try fetch()
@@ -59,14 +44,14 @@ import Testing
     // Again, also of the next version, and of one of many pieces.
     #expect(try fetch().bytes == bytes)
     let large = String(repeating: "a line of a long text\n", count: 50_000)
-    try offer(large, at: 2_000)
+    try pair.offerOverLink(large, at: 2_000)
     #expect(try fetch().bytes == Array(large.utf8))
     #expect(
       Scratch.bytes(at: pair.laptop.folder + "/plan.md") == Array("one".utf8), "the document is as it was")
   }
 
   @Test func whatIsNotOfferedOrNotLinkedIsRefusedInASentence() throws {
-    try offer("two")
+    try pair.offerOverLink("two", at: 1_000)
     let unknown = OfferID(device: pair.offerID.device, activity: .random())
     #expect(try refusal(of: unknown)?.contains("offered under that ID") == true)
     // The file is another one, and nobody has said so.

@@ -87,7 +87,9 @@ extension ReplacedDocuments: ReplacedFiles {
   package func keep(
     _ file: any OpenFile, called name: [UInt8], digest: ContentDigest
   ) throws(ContinuityError) {
-    guard let descriptor = file as? Descriptor else { return }
+    guard let descriptor = file as? Descriptor else {
+      throw ContinuityError(.folderUnavailable, description: "A file of another world is not kept.")
+    }
     try keep(descriptor, called: name, digest: digest)
   }
 }

@@ -94,8 +94,7 @@ extension AgentCore {
   /// Whether an app here has the document of the offer open.
   func isShownHere(_ offer: Offer) -> Bool {
     guard let reference = exchange.machine.snapshot(of: offer.id)?.document else { return false }
-    let location = tracker.location(of: offer.id) ?? reference.path
-    return opened.isOpen(DocumentPlace(folder: folders.canonical(reference.folder), path: location))
+    return opened.isOpen(folders.place(of: reference, at: tracker.location(of: offer.id)))
   }
 
   /// Answers at most once; nobody waits any more when the client has gone.

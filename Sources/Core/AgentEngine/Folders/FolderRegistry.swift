@@ -177,6 +177,12 @@ final class FolderRegistry {
   /// The one of the IDs that stand for the same folder by which it is known here.
   func canonical(_ folder: FolderID) -> FolderID { owner(of: folder).map { roots[$0].canonical } ?? folder }
 
+  /// Where this device keeps what it knows of the document: under its folder's canonical ID, at `path` where
+  /// it was found under another name.
+  func place(of document: DocumentReference, at path: RelativePath? = nil) -> DocumentPlace {
+    DocumentPlace(folder: canonical(document.folder), path: path ?? document.path)
+  }
+
   func isSame(_ left: FolderID, _ right: FolderID) -> Bool {
     left == right || canonical(left) == canonical(right)
   }

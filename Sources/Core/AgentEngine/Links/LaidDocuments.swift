@@ -81,10 +81,9 @@ final class LaidDocuments {
     guard let came = came[offer], !agent.isBeingEdited(reference),
       let folder = agent.folders.directory(of: reference.folder)
     else { return feed(.ended(.changed)) }
-    let place = DocumentPlace(folder: agent.folders.canonical(reference.folder), path: reference.path)
     let document = LaidDocument(
-      path: reference.path, version: reference.version, history: agent.history(place),
-      modified: came.modified)
+      path: reference.path, version: reference.version,
+      history: agent.history(agent.folders.place(of: reference)), modified: came.modified)
     agent.hasher.lay(document, from: came.file, in: folder, keeping: ports.replaced) { [weak self] outcome in
       guard let self else { return }
       ports.log("a document that came over a link: \(outcome.name)")

@@ -90,7 +90,7 @@ final class Deliveries {
       guard case .stable(let digest, _, let quiet) = outcome,
         let found = DeliveryCheck.standing(
           of: digest, quiet: quiet, to: reference.version,
-          history: self.store.histories[self.place(of: reference, at: reference.path)],
+          history: self.store.histories[self.folders.place(of: reference)],
           isMoved: path != reference.path, agreed: status)
       else {
         let reason = Reason.changedWhileOpened(document: path.displayName)
@@ -100,7 +100,7 @@ final class Deliveries {
       self.remember(sighting, of: reference, at: path, from: offer)
       self.handedOver[request] = HandedOver(
         client: client.rawValue, version: DocumentVersion(digest: digest, size: document.stamp.size),
-        place: self.place(of: reference, at: path), word: self.opened.nextWord())
+        place: self.folders.place(of: reference, at: path), word: self.opened.nextWord())
       self.send(snapshot, request, client, offer, found, document)
     }
     pending[request] = ticket.map {
@@ -142,14 +142,10 @@ final class Deliveries {
     exchange.feed(.deliveryPostponed(request, status))
   }
 
-  private func place(of reference: DocumentReference, at path: RelativePath) -> DocumentPlace {
-    DocumentPlace(folder: folders.canonical(reference.folder), path: path)
-  }
-
   private func remember(
     _ sighting: VersionSighting, of reference: DocumentReference, at path: RelativePath, from offer: OfferID
   ) {
-    let place = place(of: reference, at: path)
+    let place = folders.place(of: reference, at: path)
     let digest = sighting.digest
     if digest == reference.version.digest { adopt(reference.version, at: place, from: offer) }
     ports.observer.noted(sighting, at: place)

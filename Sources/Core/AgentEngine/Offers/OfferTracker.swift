@@ -85,7 +85,7 @@ final class OfferTracker {
       let former = entry.machine.reference
       if former != reference {
         changes += 1
-        feed(offer, .reference(reference, history: history(place(of: reference))))
+        feed(offer, .reference(reference, history: history(folders.place(of: reference))))
         if reference.folder != former.folder { feed(offer, .folder(presence(of: reference))) }
       } else if let status = entry.machine.answer {
         // Said again as it was; nobody has looked since.
@@ -123,7 +123,7 @@ final class OfferTracker {
 
   private func start(_ offer: OfferID) {
     guard let reference = tracked[offer]?.machine.reference else { return }
-    feed(offer, .history(history(place(of: reference))))
+    feed(offer, .history(history(folders.place(of: reference))))
     feed(offer, .folder(presence(of: reference)))
   }
 
@@ -161,7 +161,7 @@ final class OfferTracker {
   var offers: [OfferID] { tracked.keys.sorted() }
 
   /// The documents that are waited for.
-  var places: [DocumentPlace] { tracked.values.map { place(of: $0.machine.reference) } }
+  var places: [DocumentPlace] { tracked.values.map { folders.place(of: $0.machine.reference) } }
 
   /// False when it was not tracked.
   @discardableResult
@@ -186,13 +186,13 @@ final class OfferTracker {
   func foldersChanged() {
     for (offer, entry) in offersInOrder {
       // Under its canonical ID the folder's documents may have another past.
-      feed(offer, .history(history(place(of: entry.machine.reference))))
+      feed(offer, .history(history(folders.place(of: entry.machine.reference))))
       feed(offer, .folder(presence(of: entry.machine.reference)))
     }
   }
 
   func historyChanged(_ place: DocumentPlace) {
-    for (offer, entry) in offersInOrder where self.place(of: entry.machine.reference) == place {
+    for (offer, entry) in offersInOrder where folders.place(of: entry.machine.reference) == place {
       feed(offer, .history(history(place)))
     }
   }
@@ -266,10 +266,6 @@ final class OfferTracker {
     entry.looking = nil
     feed(offer, .hashed(.cancelled))
     feed(offer, .found(nil))
-  }
-
-  private func place(of reference: DocumentReference) -> DocumentPlace {
-    DocumentPlace(folder: folders.canonical(reference.folder), path: reference.path)
   }
 
   private func presence(of reference: DocumentReference) -> ArrivalMachine.FolderPresence {
