@@ -60,6 +60,38 @@ import Testing
     return names.map { String(decoding: $0, as: UTF8.self) }.sorted()
   }
 
+  /// An app that has it open goes on in the folder, as after a rename.
+  @Test func aFileComesItselfAlsoInThePlaceOfWhatHoldsTheSame() throws {
+    let own = FilePath(scratch.path + "/received")
+    for former in ["one", "two"] {
+      try scratch.write("synced/plan.md", former)
+      try FilePath(scratch.path + "/synced/plan.md").setPermissions(0o640)
+      var two = try document("two")
+      two.comesItself = true
+      #expect(try lay(two, bytes: "two") == .laid)
+      let (there, here) = (try FilePath(scratch.path + "/synced/plan.md").status(), try own.status())
+      #expect(there.stamp.isSameFile(as: here.stamp) && there.stamp.linkCount == 2)
+      #expect(there.permissions == 0o640 && kept.count == 1, "what is the same is not kept")
+      try own.unlink()
+    }
+    // What is written meanwhile is not what was meant; what is there stays.
+    try scratch.write("synced/plan.md", "one")
+    var two = try document("two")
+    two.comesItself = true
+    #expect(try lay(two, bytes: "two, and more") == .otherBytes)
+    #expect(scratch.text("synced/plan.md") == "one" && scratch.text("received") == "two, and more")
+    try FilePath(scratch.path + "/received").unlink()
+    // A new file, and one of another file system, of which the bytes come.
+    try FilePath(scratch.path + "/synced/plan.md").unlink()
+    var new = try document("two", seen: [])
+    new.comesItself = true
+    let elsewhere = try Scratch("laying", inMemory: true)
+    try elsewhere.write("received", "two")
+    let received = try FilePath(elsewhere.path + "/received").open([.readOnly])
+    #expect(directory.lay(new, from: received, keep: { _, _, _ in }) == .laid)
+    #expect(scratch.text("synced/plan.md") == "two")
+  }
+
   @Test func aVersionTakesThePlaceOfItsAncestorAndIsLikeIt() throws {
     try scratch.write("synced/plan.md", "one")
     let path = FilePath(scratch.path + "/synced/plan.md")

@@ -7,9 +7,10 @@ public import SyncedFolders
 /// Lays a version that came over a link into its folder, in the place of the very file that was judged: by an
 /// exchange of names, so that the document's name leads to one whole version at every moment.
 ///
-/// The bytes are copied and hashed at once, into a file that nobody else has open. They lie in `.continuo`
-/// until then, where the engines meet files that are gone a moment later anyway. What is replaced is kept
-/// before; what comes out of the exchange is looked at, and goes back unless it is what was judged.
+/// The bytes are copied and hashed at once, into a file that nobody else has open; a file of an app's own
+/// comes itself, under a second name, where that is possible. It lies in `.continuo` until then, where the
+/// engines meet files that are gone a moment later anyway. What is replaced is kept before; what comes out of
+/// the exchange is looked at, and goes back unless it is what was judged.
 struct DocumentLaying {
   /// Keeps what a file holds, which has this digest, before it is replaced.
   typealias Keeping = (Descriptor, _ name: [UInt8], ContentDigest) throws(ContinuityError) -> Void
@@ -43,10 +44,13 @@ struct DocumentLaying {
       let former = try judge()
       let (records, parent) = try folders()
       let place = DurableFile(in: records, name: document.path.name)
-      let (file, isNamed) = try unlessFailed { () throws(Errno) in try place.begin() }
+      let comesItself = document.comesItself && (try? place.giveTemporaryName(to: received)) != nil
+      if !comesItself, former?.digest == document.version.digest { return .laid }
+      let (file, isNamed) =
+        comesItself ? (received, true) : try unlessFailed { () throws(Errno) in try place.begin() }
       do throws(Refusal) {
-        try copy(received, into: file, progress)
-        try prepare(file, like: former, in: parent)
+        if comesItself { try check(received, progress) } else { try copy(received, into: file, progress) }
+        try prepare(file, like: former, in: parent, keepsTime: comesItself)
         if let former {
           try replace(former, by: file, isNamed: isNamed, place, in: parent)
         } else {
@@ -83,7 +87,7 @@ struct DocumentLaying {
     let opened: OpenDocument
     do throws(ContinuityError) { opened = try folder.open(document.path) } catch { throw Refusal(.changed) }
     switch folder.hash(opened, isCancelled: isCancelled) {
-    case .stable(let digest, _, _) where digest == document.version.digest: throw Refusal(.laid)
+    case .stable(document.version.digest, _, _) where !document.comesItself: throw Refusal(.laid)
     case .stable(let digest, let stamp, _):
       guard document.mayReplace(digest) else { throw Refusal(.kept) }
       return Former(file: opened.descriptor, stamp: stamp, digest: digest)
@@ -119,10 +123,19 @@ struct DocumentLaying {
     guard digest == document.version.digest else { throw Refusal(.otherBytes) }
   }
 
+  private func check(_ file: Descriptor, _ progress: (UInt64) -> Void) throws(Refusal) {
+    switch ContentHasher.hash(file, isCancelled: isCancelled, progress: progress) {
+    case .stable(document.version.digest, _, _): break
+    case .stable, .unstable: throw Refusal(.otherBytes)
+    case .failed(let why): throw Refusal(.failed(why))
+    case .cancelled: throw Refusal(.cancelled)
+    }
+  }
+
   /// Makes the file like the one that it replaces in all but its bytes, with the time that it has where it
   /// comes from: engines that compare times then find both devices alike.
   private func prepare(
-    _ file: Descriptor, like former: Former?, in parent: Descriptor
+    _ file: Descriptor, like former: Former?, in parent: Descriptor, keepsTime: Bool
   ) throws(Refusal) {
     if let former {
       try check(former)
@@ -136,17 +149,19 @@ struct DocumentLaying {
       try? file.setPermissions(status.permissions & 0o666)
     }
     try unlessFailed { () throws(Errno) in
-      if let modified = document.modified { try file.setTimes(nanoseconds: modified) }
-      let age = try file.status().stamp.ageOfContent
-      if document.modified == nil || age <= .zero - Self.farthest {
-        try file.setExactTime()
-      }
+      if !keepsTime { try setTime(of: file) }
       try file.synchronize()
     }
-    guard let former else { return }
+    guard let former, former.digest != document.version.digest else { return }
     do throws(ContinuityError) { try keep(former.file, document.path.name, former.digest) } catch {
       throw Refusal(.failed("what it replaces cannot be kept"))
     }
+  }
+
+  private func setTime(of file: Descriptor) throws(Errno) {
+    if let modified = document.modified { try file.setTimes(nanoseconds: modified) }
+    let age = try file.status().stamp.ageOfContent
+    if document.modified == nil || age <= .zero - Self.farthest { try file.setExactTime() }
   }
 
   private func check(_ former: Former) throws(Refusal) {

@@ -12,17 +12,24 @@ public struct LaidDocument: Hashable, Sendable {
   public var history: DocumentHistory
   /// When it was last written where it comes from, in nanoseconds since 1970; nil where that was not said.
   public var modified: Int64?
+  /// Whether the file itself comes, as by a rename, where both are on one file system: an app that has it
+  /// open goes on in the folder. Also in the place of a file that holds the same.
+  public var comesItself: Bool
 
   /// A version for `path`.
-  public init(path: RelativePath, version: DocumentVersion, history: DocumentHistory, modified: Int64? = nil)
-  {
+  public init(
+    path: RelativePath, version: DocumentVersion, history: DocumentHistory, modified: Int64? = nil,
+    comesItself: Bool = false
+  ) {
     (self.path, self.version, self.history, self.modified) = (path, version, history, modified)
+    self.comesItself = comesItself
   }
 
   /// Whether a file that holds this gives way: it is an ancestor that this device itself has seen there.
   /// Another device's word alone replaces nobody's text.
   public func mayReplace(_ digest: ContentDigest) -> Bool {
-    history.contains(digest)
+    if digest == version.digest { return comesItself }
+    return history.contains(digest)
       && VersionOrder.standing(of: digest, to: version, history: history) == .behind
   }
 
