@@ -61,6 +61,7 @@ import Testing
       .since(.missing(document: name, device: other, .through(folder: name)), time: "14:02"),
       .noNetwork, .linkOff(device: name), .linkUnanswered(device: name, port: 47_000),
       .linkOutdated(device: other), .linkApart(device: name), .linkRefused(device: name),
+      .sentOverLink(document: name, device: other, folder: other),
     ]
   }
 

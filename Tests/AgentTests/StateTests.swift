@@ -107,7 +107,7 @@ import VersionHistory
     unlink(scratch.path + "/state/history.sqlite-wal")
     let store = try store(scratch)
     #expect(store.losses.count == 1)
-    store.recallHistories(from: state)
+    store.recallHistories(from: state, except: [])
     #expect(store.histories[place].versions == digests.reversed().map(\.prefix))
   }
 

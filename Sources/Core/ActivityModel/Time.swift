@@ -59,6 +59,26 @@ public struct WallTime: Hashable, Sendable, Comparable {
   }
 }
 
+extension WallTime {
+  /// “2026-11-22 040000”, in universal time: for names of files.
+  public var compactUTC: String {
+    let seconds = Int(clamping: milliseconds / 1000)
+    // Days from the first of March of the year 0 on, in eras of 400 years.
+    let days = seconds / 86_400 + 719_468
+    let (era, day) = (days / 146_097, days % 146_097)
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
+    let ofYear = day - (365 * year + year / 4 - year / 100)
+    let month = (5 * ofYear + 2) / 153
+    let date = [
+      year + era * 400 + (month < 10 ? 0 : 1), month < 10 ? month + 3 : month - 9,
+      ofYear - (153 * month + 2) / 5 + 1,
+    ]
+    let time = [seconds % 86_400 / 3600, seconds % 3600 / 60, seconds % 60]
+    func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return date.map(padded).joined(separator: "-") + " " + time.map(padded).joined()
+  }
+}
+
 /// A moment as a person here reads it.
 public struct ShownMoment: Hashable, Sendable {
   /// The time of day to the minute, “10:42”.

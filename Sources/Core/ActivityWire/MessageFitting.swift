@@ -65,6 +65,7 @@ extension AgentAnswer {
             "\(roots.count) folders are registered, more than one list can hold: forget some that you do not "
             + "need with `continuo folder remove`."))
     case .apps(let apps): .apps(apps.leading(within: .message, \.cbor))
+    case .copies(let copies): .copies(copies.leading(within: .message, \.cbor))
     case .lan(let status): .lan(status.shortened)
     case .devices(let devices): .devices(devices.leading(within: .message, \.cbor))
     default: nil

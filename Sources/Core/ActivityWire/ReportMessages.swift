@@ -83,6 +83,7 @@ extension AgentAnswer {
     case .apps(let apps): .array([44, .array(apps.map(\.cbor))])
     case .lan(let status): .array([50, status.cbor])
     case .fetched(let size): .array([51, .unsigned(size)])
+    case .copies(let copies): .array([53, .array(copies.map(\.cbor))])
     case .status(let status): .array([8, status.cbor])
     case .activities(let activities): .array([20, .array(activities.map(\.cbor))])
     case .devices(let devices): .array([21, .array(devices.map(\.cbor))])
@@ -116,6 +117,9 @@ extension AgentAnswer {
         try parts[0].list("apps") { (part) throws(ContinuityError) in try ClientApp(cbor: part) })
     case (50, 1): self = .lan(try LanStatus(cbor: parts[0]))
     case (51, 1): self = .fetched(size: try parts[0].unsigned("size"))
+    case (53, 1):
+      self = .copies(
+        try parts[0].list("copies") { (part) throws(ContinuityError) in try DocumentCopy(cbor: part) })
     case (20, 1):
       self = .activities(
         try parts[0].list("activities") { (part) throws(ContinuityError) in try OwnActivity(cbor: part) })
@@ -155,6 +159,27 @@ extension CircleDevice {
         let pair = try value.array("removal", count: 2)
         return Removal(
           at: WallTime(milliseconds: try pair[0].unsigned("time")), remover: try pair[1].text("remover"))
+      })
+  }
+}
+
+extension DocumentCopy {
+  var cbor: CBOR {
+    .array([
+      .bytes(path), .optional(document, CBOR.bytes), .text(folderName), .bool(isChanged), .bool(isOpen),
+      .optional(problem, CBOR.text),
+    ])
+  }
+
+  init(cbor: CBOR) throws(ContinuityError) {
+    let parts = try cbor.array("copy", count: 6)
+    self.init(
+      path: try parts[0].bytes("path"),
+      document: try parts[1].optional { (value) throws(ContinuityError) in try value.bytes("document") },
+      folderName: RecordText.sanitised(try parts[2].text("folder name")),
+      isChanged: try parts[3].bool("changed"), isOpen: try parts[4].bool("open"),
+      problem: try parts[5].optional { (value) throws(ContinuityError) in
+        RecordText.sanitised(try value.text("problem"))
       })
   }
 }

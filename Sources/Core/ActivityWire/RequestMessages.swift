@@ -132,6 +132,8 @@ extension AgentCommand {
     case .lan(let command): .array([50, command.cbor])
     case .fetch(let offer): .array([51, offer.cbor])
     case .setFolder(let name, let documents): .array([52, .text(name), .unsigned(documents.rawValue)])
+    case .copies: .array([53])
+    case .placeCopy(let path): .array([54, .bytes(path)])
     }
   }
 
@@ -166,6 +168,8 @@ extension AgentCommand {
     case (51, 1): self = .fetch(try OfferID(cbor: parts[0]))
     case (52, 2):
       self = .setFolder(try parts[0].text("folder"), try parts[1].numbered("documents over the LAN"))
+    case (53, 0): self = .copies
+    case (54, 1): self = .placeCopy(try parts[0].bytes("path"))
     case (22, 1): self = .revoke(try parts[0].text("device"))
     case (23, 1): self = .renameDevice(try parts[0].text("device name"))
     case (24, 1): self = .describe(try OfferID(cbor: parts[0]))

@@ -17,6 +17,7 @@ extension AgentCore {
     pairing.clientEnded(connection.number)
     opened.clientEnded(connection.number)
     deliveries.clientEnded(connection.number)
+    copies.clientEnded(connection.number)
     documents.clientEnded(connection.number)
     linkedDocuments.clientEnded(connection.number)
     tracker.isWatched = clients.isWatchingOffers
@@ -29,6 +30,7 @@ extension AgentCore {
 
   /// An app that was killed after a save has told nobody of it: its document is looked at once more.
   private func lookAtLeftOpen(_ activity: ActivityID, _ document: DocumentReference) {
+    guard !copies.places.contains(folders.place(of: document)) else { return }
     documents.version(at: folders.place(of: document), VersionQuery(), as: .onDisk) { [weak self] version in
       guard let self, let version, version.digest != document.version.digest else { return }
       self.exchange.feed(.foundLeftOpen(activity, version))
@@ -71,9 +73,11 @@ extension AgentCore {
     case .opened(let path, let file):
       presence.noticeReturn(ofFolderAround: path)
       opened.open(path, file, by: connection.number)
+      copies.used(path)
       notifier.update()
     case .closed(let path):
       opened.close(path, by: connection.number)
+      copies.used(path)
       notifier.update()
     case .accept(let offer, let request):
       ports.observer.reached(.accepted)
@@ -85,6 +89,7 @@ extension AgentCore {
     case .outcome(let request, let outcome):
       ports.observer.reached(.ended)
       deliveries.ended(request, with: outcome)
+      copies.answered(request)
       exchange.feed(.outcome(client, request, outcome))
     case .save(let request, let snapshot): saved.save(snapshot, request, from: connection)
     case .deleteSaved(let request, let identifiers): saved.delete(identifiers, request, from: connection)
@@ -101,7 +106,7 @@ extension AgentCore {
     clients.greeted(connection.number, with: manifest)
     // Said again, it tells an app that this agent takes `explain`.
     connection.send(.version(ClientMessage.currentVersion))
-    connection.send(.report(.roots(folders.syncedRoots)))
+    connection.send(.report(.roots(rootsForApps)))
     exchange.feed(.connected(ClientNumber(rawValue: connection.number), manifest))
   }
 
@@ -124,8 +129,9 @@ extension AgentCore {
         if let place = self.documents.place(of: snapshot) { self.opened.doubt(place, of: number, word: word) }
         return
       }
+      if saved != nil, let path = snapshot.documentPath { self.copies.used(path) }
       // A state without a file that was saved says nothing of what its app shows.
-      if saved != nil, let document = translated.document {
+      if savedPlace != nil, let document = translated.document {
         let place = DocumentPlace(folder: document.folder, path: document.path)
         self.opened.noteSaved(document.version, at: place, by: number, word: word)
       }

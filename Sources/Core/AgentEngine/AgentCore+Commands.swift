@@ -48,6 +48,10 @@ extension AgentCore {
         let client = connection.number
         try perform(command) { [clients] in clients.send(.answer(number, $0), to: client) }
       case .fetch(let offer): fetch(offer, number, for: ClientNumber(rawValue: connection.number))
+      case .copies: answer(.copies(copies.all))
+      case .placeCopy(let path):
+        let client = connection.number
+        try copies.place(path) { [clients] in clients.send(.answer(number, $0), to: client) }
       case .status: answer(.status(status()))
       case .stop:
         // The connection ends when the socket is gone: then another agent may start.

@@ -75,14 +75,21 @@ extension AgentCore {
     // Nothing in the records' folder is a document that is awaited, or could be one under another name.
     if !isOfRecords || path.count == 1 { tracker.hint(folder.canonical, path: path) }
     opened.hint(folder.canonical, path: path)
+    copies.hint(folder.canonical, path: path)
   }
+
+  /// The folders whose documents apps offer.
+  var rootsForApps: [SyncedRoot] { folders.syncedRoots + [copies.root].compactMap { $0 } }
+
+  func tellRoots() { clients.sendToApps(.roots(rootsForApps)) }
 
   /// Tells everybody who needs to know which folders there are.
   func foldersChanged() {
-    clients.sendToApps(.roots(folders.syncedRoots))
+    tellRoots()
     tracker.foldersChanged()
-    hasher.keep(folders.roots.compactMap { $0.presence?.directory })
+    hasher.keep(folders.roots.compactMap { $0.presence?.directory } + [copies.folder].compactMap { $0 })
     opened.foldersChanged()
+    copies.lookAtAll()
   }
 
   /// Folders that came are read before anything is written there: they may know higher numbers than this

@@ -17,6 +17,7 @@ extension AgentCore {
     guard store.state.copied != identity.id else {
       throw ContinuityError(.invalidRequest, subject: identity.name, because: .copied)
     }
+    if let copy = copies.left { throw copy }
     var record = store.ownRecord()
     record?.activities = []
     return MovingDevice(

@@ -53,6 +53,7 @@ package final class AgentCore {
       self?.pairing.expire()
       self?.links.identityChanged()
       self?.lan.retry()
+      self?.copies.lookAtAll()
     })
   private(set) lazy var tracker: OfferTracker = OfferTracker(
     ports: ports, folders: folders, hasher: hasher, history: { [store] in store.histories[$0] },
@@ -64,7 +65,8 @@ package final class AgentCore {
     })
   private(set) lazy var deliveries: Deliveries = Deliveries(
     ports: ports, store: store, folders: folders, hasher: hasher, clients: clients, circle: circle,
-    exchange: exchange, tracker: tracker, documents: documents, opened: opened)
+    exchange: exchange, tracker: tracker, documents: documents, opened: opened, copies: copies,
+    copied: copied)
   var neededFolders = NeededFolders()
   /// What other devices offer with a document that is none, by what they say last.
   private(set) var keptBack: [DeviceID: [HiddenOffer]] = [:]
@@ -101,7 +103,8 @@ package final class AgentCore {
       reachabilityChanged: { [weak self] in self?.exchange.feed(.audienceChanged) }))
   /// What is sent and fetched over them.
   private(set) lazy var linkedDocuments = LinkedDocuments(
-    ports: ports, folders: folders, exchange: exchange, circle: circle)
+    ports: ports, folders: folders, exchange: exchange, circle: circle,
+    copy: { [weak self] in self?.copies.open($0) })
   /// What of it is laid into folders.
   private(set) lazy var laying = LaidDocuments(
     ports: ports,
@@ -110,6 +113,23 @@ package final class AgentCore {
       document: { [exchange] in exchange.snapshot(of: $0)?.document },
       isBeingEdited: { [weak self] in self?.isBeingEdited($0) ?? true }, links: linkedDocuments,
       laid: { [weak self] in self?.noteLaid($1, of: $0) }))
+  /// What of it is open before its folder has it.
+  private(set) lazy var copies = PrivateCopies(
+    ports: ports,
+    agent: PrivateCopies.Agent(
+      folders: folders, hasher: hasher, store: store,
+      isOpen: { [weak self] in self?.opened.isOpen(path: $0) ?? true },
+      moved: { [weak self] in self?.opened.moved($0, to: $1, as: $2) },
+      wrote: { [weak self] in self?.noteWritten($0, at: $1) },
+      rootChanged: { [weak self] in self?.tellRoots() }))
+  private(set) lazy var copied = CopiedOffers(
+    ports: ports,
+    agent: CopiedOffers.Agent(
+      folders: folders, copies: copies, links: linkedDocuments,
+      document: { [exchange] in exchange.snapshot(of: $0)?.document },
+      isAwaited: { [weak self] in self?.isAwaitedByApps($0) ?? false },
+      deviceName: { [circle] in circle.name(of: $0.device) },
+      came: { [weak self] in self?.tell($1, of: $0) }))
   /// Whether they are switched on.
   package private(set) lazy var lan = LanSwitch(ports: ports, links: links)
   private(set) lazy var saved = SavedActivityStore(ports: ports, store: store, clients: clients)
@@ -144,10 +164,11 @@ package final class AgentCore {
     store.histories.placesInUse = { [weak self] in self?.placesInUse ?? [] }
     store.histories.ownVersions = { [weak self] in self?.ownVersions ?? [] }
     if let state = store.ownRecord() {
-      store.recallHistories(from: state)
+      store.recallHistories(from: state, except: Set(store.state.copies.map(\.place)))
       exchange.feed(.restored(state))
     }
     ports.disks.onReturn = { [weak self] in self?.presence.check() }
+    documents.copies = copies
     folders.restore(store.state.folders)
     if let error = folders.syncedKeys() { throw error }
     rememberFolders()
@@ -158,6 +179,7 @@ package final class AgentCore {
       collector.collect(root.number)
     }
     exchange.resumeStarts()
+    copies.restore()
     presence.schedule()
     saved.expire()
   }
@@ -198,6 +220,7 @@ package final class AgentCore {
     case .untrack(let offer):
       tracker.untrack(offer)
       laying.gone(offer)
+      copied.gone(offer)
     case .open(let request, let client, let offer, let snapshot, let status):
       deliveries.deliver(request, to: client, offer, snapshot, status)
     case .log(let line): ports.log(line)
@@ -212,8 +235,13 @@ package final class AgentCore {
       adopt(reference, from: offer)
     }
     if let standing = tracker.standing(of: offer, status) { ports.observer.stands(standing) }
-    exchange.feed(.arrival(offer, status))
+    tell(status, of: offer)
     laying.stands(offer, status.arrival)
+  }
+
+  /// What apps are told of a document is more than what its folder has.
+  private func tell(_ status: ArrivalStatus, of offer: OfferID) {
+    exchange.feed(.arrival(offer, copied.stands(offer, status)))
   }
 
   private func adopt(_ reference: DocumentReference, from offer: OfferID) {
@@ -226,6 +254,23 @@ package final class AgentCore {
     adopt(reference, from: offer)
     tracker.hint(reference.folder, path: reference.path.components)
     opened.hint(reference.folder, path: reference.path.components)
+  }
+
+  /// An app's version is in the folder now, as if it had saved it there.
+  private func noteWritten(_ version: DocumentVersion, at place: DocumentPlace) {
+    let sighting = VersionSighting(version.digest, size: version.size, source: .published)
+    store.changeHistory(of: place, because: sighting) { $0.adopt(version) }
+    ports.observer.noted(sighting, at: place)
+    tracker.hint(place.folder, path: place.path.components)
+    opened.hint(place.folder, path: place.path.components)
+  }
+
+  /// Whether apps wait for the document of the offer that follow it to another place, and nobody else does:
+  /// what the desktop starts is not told.
+  private func isAwaitedByApps(_ offer: OfferID) -> Bool {
+    let waiting = exchange.machine.clients(awaiting: offer)
+    return !waiting.isEmpty
+      && waiting.allSatisfy { clients.manifest(of: $0.rawValue)?.appID != DesktopContinuations.appID }
   }
 
   private func publish(_ state: DeviceState, onLinksAlone: Bool) {

@@ -74,7 +74,7 @@ package enum SocketSamples {
     .command(19, .lan(.status)), .command(20, .lan(.connect(host))),
     .command(21, .lan(.forget("desktop.local"))), .command(22, .lan(.network("wlan0", isOn: false))),
     .command(23, .fetch(OfferID(device: sample(1), activity: sample(2)))),
-    .command(24, .setFolder("Notes", .always)),
+    .command(24, .setFolder("Notes", .always)), .command(25, .copies), .command(26, .placeCopy([47, 0xff])),
   ]
 
   private static let host = TypedHost(
@@ -167,6 +167,14 @@ package enum SocketSamples {
     .answer(9, .status(AgentStatus(process: 7, deviceName: "desk", deviceID: "4K7Q"))),
     .answer(10, .activities([own])), .answer(11, .apps(apps)), .answer(12, .lan(LanStatus())),
     .answer(13, .lan(lan)), .answer(14, .fetched(size: 1 << 30)),
+    .answer(
+      15,
+      .copies([
+        DocumentCopy(path: [47, 0xff], document: nil, folderName: "", isChanged: false, isOpen: true),
+        DocumentCopy(
+          path: [47], document: [47, 97], folderName: "Notes", isChanged: true, isOpen: false,
+          problem: "no space"),
+      ])),
   ]
 
   package static func sample<Kind>(_ byte: UInt8) -> Identifier<Kind> {

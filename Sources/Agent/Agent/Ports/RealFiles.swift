@@ -93,3 +93,8 @@ extension ReplacedDocuments: ReplacedFiles {
     try keep(descriptor, called: name, digest: digest)
   }
 }
+
+extension PrivateCopyDirectory: CopyFiles {
+  /// See `CopyFiles`. Throws `folderUnavailable`, and `agentUnavailable` for a directory that is not private.
+  package func folder() throws(ContinuityError) -> any SyncedFolder { try folder() as SyncedDirectory }
+}

@@ -18,6 +18,7 @@ extension AgentPorts {
     AgentPorts(
       scheduler: loop, disks: LocalDisks(loop: loop), state: directory,
       replaced: ReplacedDocuments(in: directory.displayPath + "/replaced"),
+      copies: PrivateCopyDirectory(directory.displayPath + "/copies"),
       openVersionLog: { () throws(ContinuityError) in
         let histories = try DocumentHistories(directory: directory.displayPath)
         FormerHistories.takeOver(from: directory, into: histories)

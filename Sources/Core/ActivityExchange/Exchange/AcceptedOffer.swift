@@ -195,6 +195,11 @@ struct AcceptedOffers: Hashable, Sendable {
     accepted.values.contains { $0.offer == offer && !$0.phase.isDelivered }
   }
 
+  /// The apps that wait for the document of that offer.
+  func clients(awaiting offer: OfferID) -> Set<ClientNumber> {
+    Set(accepted.values.lazy.filter { $0.offer == offer && !$0.phase.isDelivered }.map(\.client))
+  }
+
   /// The next moment at which a time is over.
   var nextMoment: Instant? {
     if accepted.isEmpty { return nil }

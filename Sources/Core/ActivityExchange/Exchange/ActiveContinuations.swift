@@ -19,6 +19,9 @@ struct ActiveContinuations: Sendable {
   /// Whether a person waits for the document of that offer.
   func isAwaited(_ offer: OfferID) -> Bool { accepted.isAwaited(offer) || orphans.isStarting(for: offer) }
 
+  /// The apps that wait for it; one that is being started is none of them yet.
+  func clients(awaiting offer: OfferID) -> Set<ClientNumber> { accepted.clients(awaiting: offer) }
+
   /// Whether an app is being started for that offer.
   func isStarting(for offer: OfferID) -> Bool { orphans.isStarting(for: offer) }
 

@@ -174,6 +174,11 @@ public struct ExchangeMachine: Sendable {
     continuations.isOpening(request, for: client)
   }
 
+  /// The apps that wait for the document of the offer.
+  public func clients(awaiting offer: OfferID) -> Set<ClientNumber> {
+    continuations.clients(awaiting: offer)
+  }
+
   /// Whether an app is being started for the offer.
   public func isStarting(for offer: OfferID) -> Bool { continuations.isStarting(for: offer) }
 

@@ -50,6 +50,10 @@ public enum AgentCommand: Hashable, Sendable {
   case fetch(OfferID)
   /// Change or tell how this device is linked with others on a network.
   case lan(LanCommand)
+  /// Tell which documents lie in private copies.
+  case copies
+  /// Write a private copy into its folder now, by its path or that of its document.
+  case placeCopy([UInt8])
   /// Tell how things stand.
   case status
   /// End the agent; offers stay as they are.
@@ -91,6 +95,8 @@ public enum AgentAnswer: Hashable, Sendable {
   case examined(HealthFacts)
   /// To `apps`: the first that connected first.
   case apps([ClientApp])
+  /// To `copies`.
+  case copies([DocumentCopy])
   /// To `lan`: how things stand now.
   case lan(LanStatus)
   /// How device, folders and processes stand, and what does not work.

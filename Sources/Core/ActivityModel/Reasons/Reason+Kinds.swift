@@ -68,6 +68,7 @@ extension Reason {
     case linkOutdated = "link-outdated"
     case linkApart = "link-apart"
     case linkRefused = "link-refused"
+    case sentOverLink = "sent-over-link"
     case told
   }
 

@@ -104,7 +104,7 @@ extension Reason {
     }
   }
 
-  /// Why there is no link.
+  /// Why there is no link, and what one brought.
   private var linkParts: (kind: Kind, fields: Fields) {
     switch self {
     case .noNetwork: (.noNetwork, [:])
@@ -114,6 +114,8 @@ extension Reason {
     case .linkOutdated(let device): (.linkOutdated, [.device: .text(device)])
     case .linkApart(let device): (.linkApart, [.device: .text(device)])
     case .linkRefused(let device): (.linkRefused, [.device: .text(device)])
+    case .sentOverLink(let document, let device, let folder):
+      (.sentOverLink, Self.about(document, device) + [.folder: .text(folder)])
     case .looking, .behind, .missing, .ahead, .diverged, .unreadable, .replaced, .written, .otherSize,
       .reading, .moved, .folderUnknown, .folderAway, .folderReplaced, .folderShared, .absent, .folderGone,
       .changedWhileOpened, .overtaken, .unopenable, .othersLeftOut, .overdue, .neverArrived, .untyped,
@@ -244,6 +246,8 @@ extension Reason {
     case .linkOutdated: .linkOutdated(device: device)
     case .linkApart: .linkApart(device: device)
     case .linkRefused: .linkRefused(device: device)
+    case .sentOverLink:
+      .sentOverLink(document: fields.text(.document), device: device, folder: fields.text(.folder))
     default: .told("")
     }
   }

@@ -175,6 +175,8 @@ public indirect enum Reason: Hashable, Sendable {
   case linkApart(device: String)
   /// Whoever answers where the device was is another one, or does not know this one.
   case linkRefused(device: String)
+  /// The document is open in a copy that came over the link, before its folder had that version.
+  case sentOverLink(document: String, device: String, folder: String)
 
   /// A sentence from elsewhere: an app's own words, the system's, those of an agent of another release.
   case told(String)

@@ -237,5 +237,9 @@ extension ReasonLanguage {
       "Whoever answers where {device} was is another computer, or has not heard that this device belongs to "
         + "its circle: wait until a folder was carried both ways."
     ],
+    .sentOverLink: [
+      "{document} came from {device} over the link: what is saved goes into a copy of its own, and from "
+        + "there into folder {folder} once its sync engine has brought this version."
+    ],
   ]
 }

@@ -281,5 +281,9 @@ extension ReasonLanguage {
       "Wo {device} zuletzt war, antwortet ein anderer Computer, oder dort ist noch nicht bekannt, dass "
         + "dieses Gerät zum Kreis gehört: warten, bis ein Ordner in beide Richtungen übertragen ist."
     ],
+    .sentOverLink: [
+      "{document} kam von {device} über die Verbindung: Gespeichert wird in eine eigene Kopie und von dort "
+        + "in Ordner {folder}, sobald sein Synchronisationsprogramm diese Version gebracht hat."
+    ],
   ]
 }

@@ -12,6 +12,18 @@ final class LocalDocuments {
   private let store: StateStore
   /// The last update of each activity, while it is being hashed; an earlier one is void.
   private var latest: [ActivityID: (query: VersionQuery, client: UInt64)] = [:]
+  /// Documents that are open before their folders have them.
+  weak var copies: PrivateCopies?
+
+  /// A file that holds a version of a document.
+  struct VersionFile {
+    /// The folder that has it now; nil while that is away.
+    var folder: () -> (any SyncedFolder)?
+    /// Where it lies there.
+    var path: RelativePath
+    /// What a version is that was found in it.
+    var version: (VersionSighting) -> DocumentVersion
+  }
 
   /// More file URLs than this in one activity stay as they are and do not travel.
   private static let documentLimit = 16
@@ -95,15 +107,25 @@ final class LocalDocuments {
     as source: VersionSources = .onDisk, pacing: RereadPacing = RereadPacing(isLasting: false),
     done: @escaping (DocumentVersion?) -> Void
   ) {
+    let found = VersionFile(
+      folder: { [folders] in folders.directory(of: place.folder) }, path: place.path,
+      version: { [self] in record($0, at: place) })
+    version(in: found, file: file, query, as: source, pacing: pacing, done: done)
+  }
+
+  private func version(
+    in place: VersionFile, file: (any OpenFile)?, _ query: VersionQuery, as source: VersionSources,
+    pacing: RereadPacing, done: @escaping (DocumentVersion?) -> Void
+  ) {
     let again = { [weak self, query] (obstacle: RereadPacing.Obstacle) in
       var pacing = pacing
       guard let self, let pause = pacing.pause(after: obstacle) else { return done(nil) }
       self.ports.scheduler.schedule(at: ports.now + pause) { [weak self] in
         guard let self, !query.isCancelled else { return }
-        self.version(at: place, file: file, query, as: source, pacing: pacing, done: done)
+        self.version(in: place, file: file, query, as: source, pacing: pacing, done: done)
       }
     }
-    guard let folder = folders.directory(of: place.folder),
+    guard let folder = place.folder(),
       case .file(let stamp) = folder.observe(place.path)
     else { return again(.unreadable) }
     let document = HashQueue.Document(
@@ -111,15 +133,15 @@ final class LocalDocuments {
       isAwaited: query.isAwaited)
     let asked = query.asked ?? stamp
     query.asked = asked
-    query.ticket = hasher.hash(document) { [weak self, query] outcome in
-      guard let self, !query.isCancelled else { return }
+    query.ticket = hasher.hash(document) { [query] outcome in
+      guard !query.isCancelled else { return }
       query.ticket = nil
       switch outcome {
       case .stable(_, let stamp, _) where query.saved.map { !stamp.mark.isSameContent(as: $0) } ?? false:
         again(.replaced)
       case .stable(let digest, let stamp, _):
         query.file = stamp == asked ? stamp.mark : nil
-        done(self.record(VersionSighting(digest, size: stamp.size, source: source), at: place))
+        done(place.version(VersionSighting(digest, size: stamp.size, source: source)))
       case .unstable: again(file?.isOther(than: stamp) ?? false ? .replaced : .changing)
       case .failed, .cancelled: again(.unreadable)
       }
@@ -140,11 +162,12 @@ final class LocalDocuments {
 
   /// The activity as this device's apps know it: references become URLs of local files. File URLs that the
   /// other device chose, and documents that are not here, are left out, and `leftOut` counts the latter. What
-  /// was `opened` beneath its folder is here.
+  /// was `opened` beneath its folder is here, and so is what is opened as a private `copy`.
   func localised(
-    _ snapshot: ActivitySnapshot, opened: RelativePath? = nil
+    _ snapshot: ActivitySnapshot, opened: RelativePath? = nil, copy: [UInt8]? = nil
   ) -> (activity: ActivitySnapshot, leftOut: Int) {
-    let urls = snapshot.translatedDocuments.map { reference in
+    let urls = snapshot.translatedDocuments.map { reference -> String? in
+      if let copy, reference == snapshot.document { return FileURL.text(of: copy) }
       let isOpened = reference == snapshot.document && reference.path == opened
       return localPath(of: reference, at: reference.path, isOpened: isOpened).map(FileURL.text)
     }
@@ -191,18 +214,25 @@ final class LocalDocuments {
   ) {
     guard let url = urls.first else { return done(found) }
     let rest = urls.dropFirst()
-    guard let path = FileURL.path(of: url), let place = place(of: path) else {
+    guard let path = FileURL.path(of: url) else {
       return resolve(rest, saved, query, found: found, done: done)
     }
     let isSaved = url == saved.url
-    version(
-      at: place, file: isSaved ? saved.file : nil, query, as: isSaved ? .published : .onDisk,
-      pacing: RereadPacing(isLasting: isSaved)
-    ) { [weak self] version in
+    let file = isSaved ? saved.file : nil
+    let source: VersionSources = isSaved ? .published : .onDisk
+    let pacing = RereadPacing(isLasting: isSaved)
+    func goOn(at place: DocumentPlace, _ version: DocumentVersion?) {
       if version == nil, isSaved { return done(nil) }
       var found = found
       found[url] = version.map { DocumentReference(folder: place.folder, path: place.path, version: $0) }
-      self?.resolve(rest, saved, query, found: found, done: done)
+      resolve(rest, saved, query, found: found, done: done)
+    }
+    if let place = place(of: path) {
+      version(at: place, file: file, query, as: source, pacing: pacing) { goOn(at: place, $0) }
+    } else if let (place, copy) = copies?.file(at: path) {
+      version(in: copy, file: file, query, as: source, pacing: pacing) { goOn(at: place, $0) }
+    } else {
+      resolve(rest, saved, query, found: found, done: done)
     }
   }
 }

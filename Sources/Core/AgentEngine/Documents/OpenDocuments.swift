@@ -126,6 +126,30 @@ final class OpenDocuments {
     }
   }
 
+  /// Whether an app has that path open, as it gave it.
+  func isOpen(path: [UInt8]) -> Bool {
+    elsewhere.values.contains { $0[path] != nil }
+      || followed.values.contains { $0.clients.values.contains { $0.given == path } }
+  }
+
+  /// What apps opened at that path, in no folder, lies at `place` now, in this version.
+  func moved(_ path: [UInt8], to place: DocumentPlace, as version: DocumentVersion) {
+    guard let target = folders.root(of: place.folder)?.absolutePath(of: place.path) else { return }
+    for client in elsewhere.keys.sorted() where elsewhere[client]?.removeValue(forKey: path) != nil {
+      let document = followed[place] ?? FollowedDocument(place)
+      followed[place] = document
+      if document.clients[client] == nil {
+        var reader = FollowedDocument.Reader(given: path, path: target)
+        reader.shown.shows(version.digest, said: nextWord())
+        document.clients[client] = reader
+      }
+      onChange(client, path, .moved(to: target))
+      feed(document, .holds(OpenDocumentMachine.Holding(version.digest, size: version.size)))
+      feed(document, .hint)
+      feed(document, .hintBeside)
+    }
+  }
+
   func close(_ path: [UInt8], by client: UInt64) {
     elsewhere[client]?[path] = nil
     if let place = documents.place(of: path) { forget(client, at: place) }

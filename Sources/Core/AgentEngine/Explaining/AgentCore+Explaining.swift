@@ -126,7 +126,7 @@ extension AgentCore {
   }
 
   private func explanation(of document: OpenHere) -> Explanation {
-    let isOutside = documents.place(of: document.path) == nil
+    let isOutside = documents.place(of: document.path) == nil && copies.file(at: document.path) == nil
     let refusal = documents.refusal(of: document.path)
     let outside = isOutside ? Reason.outsideFolders(path: DisplayText.shown(document.path)) : nil
     let reason = refusal ?? outside ?? .notCurrent(app: document.app.name, document: document.name)

@@ -95,7 +95,7 @@ final class LaidDocuments {
 
 extension LayingOutcome {
   /// For the log.
-  fileprivate var name: String {
+  var name: String {
     switch self {
     case .laid: "laid into its folder"
     case .otherBytes: "other bytes than were offered"

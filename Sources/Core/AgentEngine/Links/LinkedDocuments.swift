@@ -39,6 +39,8 @@ final class LinkedDocuments {
   private let folders: FolderRegistry
   private let exchange: ExchangeDriver
   private let circle: DeviceCircle
+  /// The document in that version, where it is open here before its folder has it.
+  private let copy: (DocumentReference) -> OpenedDocument?
   private var serving = ServeMachine()
   private var fetching = FetchMachine(sizeLimit: LinkedDocuments.sizeLimit)
   private let fetchEvents = EventLine<FetchMachine.Event>()
@@ -54,8 +56,10 @@ final class LinkedDocuments {
   private var timer: TimerNumber?
 
   init(
-    ports: AgentPorts, folders: FolderRegistry, exchange: ExchangeDriver, circle: DeviceCircle
+    ports: AgentPorts, folders: FolderRegistry, exchange: ExchangeDriver, circle: DeviceCircle,
+    copy: @escaping (DocumentReference) -> OpenedDocument?
   ) {
+    self.copy = copy
     (self.ports, self.folders, self.exchange, self.circle) = (ports, folders, exchange, circle)
   }
 
@@ -143,7 +147,7 @@ final class LinkedDocuments {
       folders.isShared(reference.folder, with: sending.device)
     else { return .notOffered }
     guard let folder = folders.directory(of: reference.folder),
-      let document = try? folder.open(document: reference.path)
+      let document = copy(reference) ?? (try? folder.open(document: reference.path))
     else { return .unreadable }
     guard document.stamp.size == version.size else { return .changed }
     say(.send(sending.number, modified: document.stamp.modified), to: number)

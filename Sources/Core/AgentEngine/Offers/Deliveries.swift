@@ -18,6 +18,8 @@ final class Deliveries {
   private let tracker: OfferTracker
   private let documents: LocalDocuments
   private let opened: OpenDocuments
+  private let copies: PrivateCopies
+  private let copied: CopiedOffers
   /// Documents that are being read before they are handed over.
   private var pending: [RequestID: Pending] = [:]
   private var handedOver: [RequestID: HandedOver] = [:]
@@ -42,8 +44,9 @@ final class Deliveries {
   init(
     ports: AgentPorts, store: StateStore, folders: FolderRegistry, hasher: HashQueue,
     clients: ConnectedClients, circle: DeviceCircle, exchange: ExchangeDriver, tracker: OfferTracker,
-    documents: LocalDocuments, opened: OpenDocuments
+    documents: LocalDocuments, opened: OpenDocuments, copies: PrivateCopies, copied: CopiedOffers
   ) {
+    (self.copies, self.copied) = (copies, copied)
     self.ports = ports
     self.store = store
     self.folders = folders
@@ -68,8 +71,9 @@ final class Deliveries {
     guard let reference = snapshot.document else {
       return send(snapshot, request, client, offer, status, nil)
     }
-    let path = tracker.location(of: offer) ?? reference.path
-    guard let folder = folders.directory(of: reference.folder) else {
+    let copy = copied.opening(of: offer, reference)
+    let path = copy?.path ?? tracker.location(of: offer) ?? reference.path
+    guard let folder = copy?.folder ?? folders.directory(of: reference.folder) else {
       let gone = ArrivalStatus(.folderUnknown, because: .folderGone)
       return postpone(request, offer, gone)
     }
@@ -90,11 +94,16 @@ final class Deliveries {
       guard case .stable(let digest, _, let quiet) = outcome,
         let found = DeliveryCheck.standing(
           of: digest, quiet: quiet, to: reference.version,
-          history: self.store.histories[self.folders.place(of: reference)],
-          isMoved: path != reference.path, agreed: status)
+          history: copy?.history ?? self.store.histories[self.folders.place(of: reference)],
+          isMoved: copy == nil && path != reference.path, agreed: status)
       else {
+        if let copy { self.copies.used(copy.absolutePath) }
         let reason = Reason.changedWhileOpened(document: path.displayName)
         return self.postpone(request, offer, ArrivalStatus(.behind, because: reason))
+      }
+      if let copy {
+        self.copies.handed(copy.id, as: request, to: client.rawValue)
+        return self.send(snapshot, request, client, offer, found, document, at: copy.absolutePath)
       }
       let sighting = VersionSighting(digest, size: document.stamp.size, source: .opened)
       self.remember(sighting, of: reference, at: path, from: offer)
@@ -173,7 +182,7 @@ final class Deliveries {
 
   private func send(
     _ snapshot: ActivitySnapshot, _ request: RequestID, _ client: ClientNumber, _ offer: OfferID,
-    _ status: ArrivalStatus, _ document: OpenedDocument?
+    _ status: ArrivalStatus, _ document: OpenedDocument?, at copy: [UInt8]? = nil
   ) {
     guard exchange.machine.isOpening(request, for: client), let connection = clients.connection(of: client)
     else { return }
@@ -184,9 +193,9 @@ final class Deliveries {
       return postpone(request, offer, Self.overtaken)
     }
     let root = snapshot.document.flatMap { folders.root(of: $0.folder) }
-    let path = document.flatMap { opened in root?.absolutePath(of: opened.path) }
-    let (activity, leftOut) = documents.localised(
-      latest.relocated(to: document?.path), opened: document?.path)
+    let place = copy == nil ? document?.path : nil
+    let path = copy ?? place.flatMap { root?.absolutePath(of: $0) }
+    let (activity, leftOut) = documents.localised(latest.relocated(to: place), opened: place, copy: copy)
     var told = status
     if leftOut > 0 {
       ports.log("\(leftOut) files of an activity are not here, or behind a link, and not handed over")
@@ -197,7 +206,7 @@ final class Deliveries {
     ports.observer.reached(.delivering)
     switch connection.send(.report(.deliver(request, delivery)), file: document?.file) {
     case .sent:
-      var found = latest.relocated(to: document?.path).document
+      var found = latest.relocated(to: place).document
       if let folder = found?.folder { found?.folder = folders.canonical(folder) }
       exchange.feed(.delivered(request, found))
     case .tooLong:

@@ -17,6 +17,8 @@ package struct AgentPorts {
   package var state: any OwnFiles
   /// What documents held before versions from links took their places.
   package var replaced: any ReplacedFiles
+  /// Where private copies of documents lie that their folders do not have yet.
+  package var copies: any CopyFiles
   /// Opens the version log, at the agent's start and once. Throws `agentUnavailable` for one that a newer
   /// release wrote.
   package var openVersionLog: VersionLogOpening
@@ -44,7 +46,8 @@ package struct AgentPorts {
   /// All of them.
   package init(
     scheduler: any Scheduler, disks: any Disks, state: any OwnFiles,
-    replaced: any ReplacedFiles = NoReplacedFiles(), openVersionLog: @escaping VersionLogOpening,
+    replaced: any ReplacedFiles = NoReplacedFiles(), copies: any CopyFiles = NoCopyFiles(),
+    openVersionLog: @escaping VersionLogOpening,
     readers: any Readers, watch: any FolderWatching,
     network: any LocalNetworking = AbsentNetwork(), desktop: any Desktop, ciphers: any CipherSuite,
     random: RandomSource, log: @escaping (String) -> Void,
@@ -52,7 +55,7 @@ package struct AgentPorts {
   ) {
     (self.scheduler, self.disks, self.state) = (scheduler, disks, state)
     (self.openVersionLog, self.readers, self.watch) = (openVersionLog, readers, watch)
-    (self.replaced, self.network) = (replaced, network)
+    (self.replaced, self.copies, self.network) = (replaced, copies, network)
     (self.desktop, self.ciphers, self.random) = (desktop, ciphers, random)
     (self.log, self.observer, self.process, self.stop) = (log, observer, process, stop)
   }

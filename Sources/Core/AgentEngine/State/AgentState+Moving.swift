@@ -7,11 +7,11 @@ extension AgentState {
   /// So many numbers stay to the old computer, for its last word.
   static let lastNumbers: UInt64 = 1024
 
-  /// What goes along. Apps that were being started here are not.
+  /// What goes along. Apps that were being started here are not, nor are private copies.
   package var leaving: AgentState {
     var state = self
     state.reservedSequence = min(reservedSequence + Self.lastNumbers, Self.highestReserved)
-    state.startedApps = [:]
+    (state.startedApps, state.copies) = ([:], [])
     return state
   }
 
@@ -24,7 +24,7 @@ extension AgentState {
     state.reservedSequence = max(reservedSequence, moved.reservedSequence)
     state.toldClaims.formUnion(toldClaims)
     state.continued.merge(continued) { max($0, $1) }
-    (state.copied, state.startedApps) = (nil, [:])
+    (state.copied, state.startedApps, state.copies) = (nil, [:], copies)
     // Where others listen is known to both; this computer's port and what was typed here are its own.
     state.links.places.merge(links.places) { theirs, _ in theirs }
     (state.links.typed, state.links.port) = (links.typed, links.port)

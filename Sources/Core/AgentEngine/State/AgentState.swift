@@ -3,6 +3,7 @@
 import ActivityExchange
 package import ActivityModel
 import ActivityWire
+import SyncedFolders
 
 /// What the agent must still know after a crash, apart from keys and document histories.
 package struct AgentState: Hashable, Sendable {
@@ -28,6 +29,9 @@ package struct AgentState: Hashable, Sendable {
 
   /// Where other devices are met on networks.
   var links = KnownLinks()
+
+  /// Documents that apps opened before their folders had them.
+  var copies: [PrivateCopy] = []
 
   struct EarlyRecord: Hashable, Sendable {
     var sequence: UInt64
@@ -102,6 +106,7 @@ package struct AgentState: Hashable, Sendable {
     fields[10] =
       set.isEmpty
       ? nil : .array(set.map { .array([.bytes($0.id.bytes), .unsigned($0.documentsOverLan.rawValue)]) })
+    fields[11] = copies.isEmpty ? nil : .array(copies.map(\.cbor))
     return CBOR.map(fields).encoded
   }
 
@@ -160,6 +165,7 @@ package struct AgentState: Hashable, Sendable {
       guard let index = folders.firstIndex(where: { $0.id == id }) else { continue }
       folders[index].documentsOverLan = try parts[1].numbered("documents over the LAN")
     }
+    for entry in try fields[11]?.array("private copies") ?? [] { copies.append(try PrivateCopy(cbor: entry)) }
     for entry in try fields[7]?.array("early records") ?? [] {
       let parts = try entry.array("early record", count: 3)
       early[try parts[0].identifier("device")] = EarlyRecord(

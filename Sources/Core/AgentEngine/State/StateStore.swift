@@ -267,9 +267,10 @@ package final class StateStore {
   func moveHistories(from old: FolderID, to new: FolderID) { histories.move(from: old, to: new) }
 
   /// What this device's own record names was here: after a loss, histories begin with it.
-  func recallHistories(from state: DeviceState) {
+  func recallHistories(from state: DeviceState, except copied: Set<DocumentPlace>) {
     for document in state.activities.compactMap(\.document) {
       let place = DocumentPlace(folder: document.folder, path: document.path)
+      if copied.contains(place) { continue }
       histories.recall(document.version, of: place, at: ports.wall)
     }
   }
