@@ -79,8 +79,9 @@ struct FolderCommand: ParsableCommand {
         """
         A device that is linked sends the document that it offers, long before a sync engine brings it. \
         “always” lays it into the folder at once, in the place of the version before it; “proven” does that \
-        for engines that take it well in every sequence that is tested, which so far is none; “never” \
-        leaves the folder to its engine. What is replaced is kept for 30 days beside the agent's state.
+        for engines that take it well in every sequence that is tested, which so far is none, and else opens \
+        it in a private copy (continuo copies); “never” waits for the engine. What is replaced is kept for \
+        30 days beside the agent's state.
         """))
 
     @Argument(help: "The folder's path or name.", completion: Completions.folders)
