@@ -11,7 +11,7 @@ packages = $(building) $(playing) openssl iproute2 ncurses-term shared-mime-info
 # A display that nobody sees, keys for it, and what a screen reader is told; and what the other editors take.
 windows  = xvfb openbox xdotool at-spi2-core gir1.2-atspi-2.0 libglib2.0-bin
 editors  = pluma kate cmake extra-cmake-modules qtbase5-dev libkf5texteditor-dev libkf5widgetsaddons-dev libkf5xmlgui-dev
-quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/engines/laid-and-left-alone.script Fixtures/editors/saved-twice.script
+quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/engines/laid-and-left-alone.script Fixtures/engines/continued-ahead-and-saved.script Fixtures/editors/saved-twice.script
 plugins  = $(addprefix Fixtures/embedded/,neovim-to-emacs-and-back.script continuo-edit-to-neovim-and-back.script \
              line-ends-of-another-system.script fifty-megabytes.script one-record-for-each-save-continuo-edit.script \
              one-record-for-each-save-neovim.script one-record-for-each-save-emacs.script \
