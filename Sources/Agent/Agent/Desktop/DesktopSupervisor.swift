@@ -153,7 +153,7 @@ final class DesktopSupervisor {
       child = Child(process: process)
       loop.watch(process.output.number) { [weak self] _ in self?.receive() }
       loop.watch(process.input.number, for: []) { [weak self] readiness in
-        if readiness.contains(.hungUp) { return self?.lost() ?? () }
+        if readiness.contains(.hungUp) { return self?.inputClosed() ?? () }
         self?.flush()
       }
       problem = nil
@@ -212,6 +212,12 @@ final class DesktopSupervisor {
     }
   }
 
+  /// It takes nothing any more: what it said before that is heard first.
+  private func inputClosed() {
+    receive()
+    lost()
+  }
+
   private func lost() {
     guard let former = child else { return }
     AgentLog.record("continuo-desktop \(former.process.process) ended; it is started again when it is needed")
@@ -254,7 +260,7 @@ final class DesktopSupervisor {
       let count = try standing.process.input.write(standing.pending)
       child?.pending.removeFirst(count)
     } catch {
-      if error != .wouldBlock { return lost() }
+      if error != .wouldBlock { return inputClosed() }
     }
     guard let waiting = child?.pending.count, waiting <= Self.backlogLimit else { return lost() }
     loop.setInterest(waiting == 0 ? [] : .writable, of: standing.process.input.number)
