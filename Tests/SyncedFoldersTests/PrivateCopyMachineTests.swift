@@ -41,7 +41,7 @@ import Testing
 
   @Test mutating func aSaveInTheLastMomentIsTheNextOne() {
     #expect(found(Self.holds(Self.opened), folder: Self.holds(Self.opened)) == [.lay(Self.opened)])
-    #expect(machine.handle(.laid(.laid)) == [.takeAway])
+    #expect(machine.handle(.laid(.laid)) == [.rebase(Self.opened), .takeAway])
     #expect(machine.handle(.tookAway(Self.saved)) == [.putBack, .comeAgain])
     #expect(!machine.isMoved)
     #expect(found(Self.holds(Self.saved), folder: Self.holds(Self.opened)) == [.lay(Self.saved)])
@@ -80,7 +80,14 @@ import Testing
     #expect(machine.handle(.laid(.laid)) == [.rebase(Self.saved), .takeAway])
     // Also what nobody changed: the app goes on in the folder.
     machine = PrivateCopyMachine(base: Self.opened)
-    #expect(found(Self.holds(Self.opened), folder: .absent, hurried: true) == [.lay(Self.opened)])
+    #expect(
+      found(Self.holds(Self.opened), folder: .absent, isUsed: false, hurried: true) == [.lay(Self.opened)])
+    // The folder does not have it, so it stays.
+    #expect(machine.handle(.laid(.failed("no folder"))) == [] && machine.failure == "no folder")
+    #expect(
+      found(Self.holds(Self.opened), folder: Self.holds(Self.other, .diverged), hurried: true)
+        == [.layBeside(Self.opened)])
+    #expect(machine.handle(.laid(.laid)) == [.rebase(Self.opened), .takeAway], "the app goes where it lies")
     machine = PrivateCopyMachine(base: Self.opened)
     let other = Self.holds(Self.other, .diverged)
     #expect(found(Self.holds(Self.saved), folder: other, hurried: true) == [.layBeside(Self.saved)])

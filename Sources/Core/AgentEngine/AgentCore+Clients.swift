@@ -30,8 +30,9 @@ extension AgentCore {
 
   /// An app that was killed after a save has told nobody of it: its document is looked at once more.
   private func lookAtLeftOpen(_ activity: ActivityID, _ document: DocumentReference) {
-    guard !copies.places.contains(folders.place(of: document)) else { return }
-    documents.version(at: folders.place(of: document), VersionQuery(), as: .onDisk) { [weak self] version in
+    let place = folders.place(of: document)
+    documents.version(at: place, in: copies.file(of: place), VersionQuery(), as: .onDisk) {
+      [weak self] version in
       guard let self, let version, version.digest != document.version.digest else { return }
       self.exchange.feed(.foundLeftOpen(activity, version))
     }
@@ -73,11 +74,11 @@ extension AgentCore {
     case .opened(let path, let file):
       presence.noticeReturn(ofFolderAround: path)
       opened.open(path, file, by: connection.number)
-      copies.used(path)
+      copies.used(path, by: connection.number)
       notifier.update()
     case .closed(let path):
       opened.close(path, by: connection.number)
-      copies.used(path)
+      copies.used(path, by: connection.number)
       notifier.update()
     case .accept(let offer, let request):
       ports.observer.reached(.accepted)
@@ -89,7 +90,8 @@ extension AgentCore {
     case .outcome(let request, let outcome):
       ports.observer.reached(.ended)
       deliveries.ended(request, with: outcome)
-      copies.answered(request)
+      // Who takes an activity without a document's opening may still have the file.
+      if outcome != .handled { copies.answered(request) }
       exchange.feed(.outcome(client, request, outcome))
     case .save(let request, let snapshot): saved.save(snapshot, request, from: connection)
     case .deleteSaved(let request, let identifiers): saved.delete(identifiers, request, from: connection)
@@ -129,7 +131,7 @@ extension AgentCore {
         if let place = self.documents.place(of: snapshot) { self.opened.doubt(place, of: number, word: word) }
         return
       }
-      if saved != nil, let path = snapshot.documentPath { self.copies.used(path) }
+      if saved != nil, let path = snapshot.documentPath { self.copies.used(path, by: number) }
       // A state without a file that was saved says nothing of what its app shows.
       if savedPlace != nil, let document = translated.document {
         let place = DocumentPlace(folder: document.folder, path: document.path)

@@ -125,6 +125,7 @@ extension AgentCore {
     }
     folders.set(documents, of: root.number)
     laying.look()
+    copied.look()
     return .done("Documents over the LAN in folder \(root.registered.name): \(documents.name).")
   }
 

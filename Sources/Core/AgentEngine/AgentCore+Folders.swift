@@ -51,7 +51,10 @@ extension AgentCore {
 
   /// What this device's own activities name.
   var ownVersions: [(place: DocumentPlace, version: DocumentVersion)] {
-    exchange.machine.ownDocuments.map { (folders.place(of: $0), $0.version) }
+    // What lies in a private copy is no version that the place had.
+    let copied = copies.places
+    return exchange.machine.ownDocuments.map { (folders.place(of: $0), $0.version) }
+      .filter { !copied.contains($0.0) }
   }
 
   /// Whether an app here has text of the document that it did not save.

@@ -119,7 +119,7 @@ package final class AgentCore {
     agent: PrivateCopies.Agent(
       folders: folders, hasher: hasher, store: store,
       isOpen: { [weak self] in self?.opened.isOpen(path: $0) ?? true },
-      moved: { [weak self] in self?.opened.moved($0, to: $1, as: $2) },
+      moved: { [weak self] in self?.opened.moved($0, to: $1, as: $2) ?? [] },
       wrote: { [weak self] in self?.noteWritten($0, at: $1) },
       rootChanged: { [weak self] in self?.tellRoots() }))
   private(set) lazy var copied = CopiedOffers(
@@ -160,6 +160,7 @@ package final class AgentCore {
     folders.canonicalIDDidChange = { [weak self] old, new in
       self?.store.moveHistories(from: old, to: new)
       self?.opened.folderMoved(from: old, to: new)
+      self?.copies.folderMoved(from: old, to: new)
     }
     store.histories.placesInUse = { [weak self] in self?.placesInUse ?? [] }
     store.histories.ownVersions = { [weak self] in self?.ownVersions ?? [] }
@@ -239,9 +240,11 @@ package final class AgentCore {
     laying.stands(offer, status.arrival)
   }
 
-  /// What apps are told of a document is more than what its folder has.
+  /// An app that waits may have more than what the folder has; nobody else is told that it is here.
   private func tell(_ status: ArrivalStatus, of offer: OfferID) {
-    exchange.feed(.arrival(offer, copied.stands(offer, status)))
+    exchange.feed(.arrival(offer, status))
+    let standing = copied.stands(offer, status)
+    if standing != status { exchange.feed(.arrivedAside(offer, standing)) }
   }
 
   private func adopt(_ reference: DocumentReference, from offer: OfferID) {

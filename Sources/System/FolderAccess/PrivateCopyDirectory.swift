@@ -56,6 +56,14 @@ public final class PrivateCopyDirectory {
     if (try? folder.removeFolder()) != nil { FilePath(path).synchronizeFolder() }
   }
 
+  /// Removes the folders in which nothing lies: of an agent that ended before it had a copy.
+  public func removeEmptyFolders() {
+    let folder = FilePath(path)
+    for name in (try? folder.names()) ?? [] where name != SyncNames.recordFolder {
+      try? folder.appending(name).removeFolder()
+    }
+  }
+
   private func place(of copy: PrivateCopy.ID) -> Descriptor? {
     try? folder().openBelow([Self.name(of: copy)], [.readOnly, .folder])
   }

@@ -65,6 +65,16 @@ import Trust
     pair.viewer.offer(path, id: mine, at: time)
   }
 
+  /// The version of that size, once it is offered.
+  private func saved(size: UInt64) throws -> DocumentVersion? {
+    var found: DocumentVersion?
+    try pair.world.run("the offer of what was saved", within: .seconds(10)) {
+      found = pair.laptop.record?.activities.first { $0.id == mine }?.document?.version
+      return found?.size == size
+    }
+    return found
+  }
+
   private func bring() throws { try pair.desktop.carry(to: pair.laptop, documents: ["plan.md"]) }
 
   /// Where the viewer was told that the document is now.
@@ -81,6 +91,7 @@ import Trust
 
   @Test func whoWaitsIsHandedTheVersionBeforeTheEngineBringsIt() throws {
     let began = Instant.now
+    let first = pair.viewer.offers.first?.version
     let path = try offerAndOpen("two")
     #expect(Instant.now - began < .seconds(3))
     let delivery = try #require(pair.viewer.delivered.last)
@@ -92,15 +103,18 @@ import Trust
     let url = delivery.delivery.activity.userInfo[.text(NSUserActivityDocumentURLKey)]
     #expect(url == .url(FileURL.text(of: Array(path.utf8))))
     #expect(here() == "one", "the folder is the engine's")
+    let isSaidToBeHere = pair.viewer.reports.contains { report in
+      guard case .offers(let offers) = report else { return false }
+      return offers.contains { $0.version?.size == 3 && $0.version != first && $0.status.arrival == .current }
+    }
+    #expect(!isSaidToBeHere, "nobody else is told that it is here")
     #expect(try FilePath(path).status().permissions & 0o077 == 0)
   }
 
   @Test func whatWasSavedGoesIntoTheFolderOnceTheEngineHasBroughtTheVersion() throws {
     let path = try offerAndOpen("two")
     try save("two, and mine", at: path, time: 2_100)
-    try pair.world.run("the offer of what was saved", within: .seconds(10)) {
-      pair.laptop.record?.activities.contains { $0.id == mine && $0.document?.version.size == 13 } == true
-    }
+    _ = try saved(size: 13)
     #expect(here() == "one")
     try bring()
     try awaitMove()
@@ -180,9 +194,23 @@ import Trust
     try pair.world.run("the text", within: .seconds(10)) { here() == "two, and mine" }
   }
 
+  /// A save that the agent had just moved out of the way, and not looked at, when it ended.
+  @Test func whatWasTakenAwayByAnAgentThatEndedComesBack() throws {
+    let path = try offerAndOpen("two")
+    try Scratch.write("two, and mine", to: path)
+    try FilePath(path).rename(to: FilePath(path).parent.appending(Array(".taken".utf8)))
+    try pair.laptop.restart()
+    #expect(Scratch.bytes(at: path) == Array("two, and mine".utf8))
+    try bring()
+    try pair.world.run("the text", within: .seconds(10)) { here() == "two, and mine" }
+  }
+
   @Test func theOtherDeviceContinuesItBeforeAnyEngineRan() throws {
     let path = try offerAndOpen("two")
+    try save("two, and", at: path, time: 2_050)
+    let first = try #require(try saved(size: 8))
     try save("two, and mine", at: path, time: 2_100)
+    #expect(try saved(size: 13)?.lineage.first == first.digest.prefix, "one save after the other")
     let editor = pair.editor
     let offer = OfferID(device: pair.laptop.core.store.identity.id, activity: mine)
     try pair.world.run("the offer", within: .seconds(10)) { editor.offers.contains { $0.id == offer } }

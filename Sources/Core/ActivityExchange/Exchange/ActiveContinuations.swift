@@ -79,10 +79,10 @@ struct ActiveContinuations: Sendable {
 
   /// Goes on with a waiting continuation as the arrival allows.
   private mutating func proceed(
-    _ request: RequestID, in catalog: OfferCatalog, at now: Instant
+    _ request: RequestID, in catalog: OfferCatalog, standing: ArrivalStatus? = nil, at now: Instant
   ) -> [Action] {
     guard let continuation = accepted[request], continuation.phase.isWaiting,
-      let status = catalog.standing(of: continuation.offer)
+      let status = standing ?? catalog.standing(of: continuation.offer)
     else { return [] }
     guard accepted[request]?.open(status, at: now) == true else {
       return [.report(continuation.client, .progress(request, status))]
@@ -91,8 +91,10 @@ struct ActiveContinuations: Sendable {
   }
 
   /// The document of an offer stands otherwise.
-  mutating func proceed(with offer: OfferID, in catalog: OfferCatalog, at now: Instant) -> [Action] {
-    accepted.requests(of: offer).flatMap { proceed($0, in: catalog, at: now) }
+  mutating func proceed(
+    with offer: OfferID, in catalog: OfferCatalog, standing: ArrivalStatus? = nil, at now: Instant
+  ) -> [Action] {
+    accepted.requests(of: offer).flatMap { proceed($0, in: catalog, standing: standing, at: now) }
   }
 
   /// The other device has another state of the activity.

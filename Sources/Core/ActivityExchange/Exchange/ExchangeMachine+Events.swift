@@ -36,6 +36,8 @@ extension ExchangeMachine {
     case left(Set<DeviceID>)
     /// How the document of an offer stands here.
     case arrival(OfferID, ArrivalStatus)
+    /// It stands otherwise for apps that wait for it: they get it beside its folder.
+    case arrivedAside(OfferID, ArrivalStatus)
     /// The person wants an offer in the app of that client.
     case accepted(ClientNumber, OfferID, RequestID)
     /// The person wants an offer in an app that is being started: it gets it when it is connected.

@@ -52,6 +52,8 @@ public struct ExchangeMachine: Sendable {
     case .arrival(let offer, let status):
       catalog.record(status, of: offer, wall: wall)
         ? continuations.proceed(with: offer, in: catalog, at: now) : []
+    case .arrivedAside(let offer, let status):
+      continuations.proceed(with: offer, in: catalog, standing: status, at: now)
     case .accepted(let client, let offer, let request):
       continuations.accept(offer, by: client, request, in: catalog, at: now, wall: wall)
     case .awaitsApp(let app, let offer, let request):

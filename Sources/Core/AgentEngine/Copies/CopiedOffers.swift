@@ -47,6 +47,11 @@ final class CopiedOffers {
     return status
   }
 
+  /// A person set something else for a folder.
+  func look() {
+    for (offer, status) in standings.sorted(by: { $0.key < $1.key }) { agent.came(offer, status) }
+  }
+
   /// It is offered no more, or without a document.
   func gone(_ offer: OfferID) {
     forget(offer)
@@ -82,7 +87,7 @@ final class CopiedOffers {
     guard failed[offer] != digest, wanted[offer] != digest else { return }
     forget(offer)
     wanted[offer] = digest
-    agent.links.want(offer, document.version) { [weak self] came in
+    agent.links.want(offer, document.version, for: .copying) { [weak self] came in
       self?.agent.copies.make(document, from: came) { self?.made(offer, document, $0) }
     }
   }
@@ -99,6 +104,6 @@ final class CopiedOffers {
   }
 
   private func forget(_ offer: OfferID) {
-    if wanted.removeValue(forKey: offer) != nil { agent.links.forget(offer) }
+    if wanted.removeValue(forKey: offer) != nil { agent.links.forget(offer, for: .copying) }
   }
 }

@@ -22,6 +22,8 @@ final class KeptCopy {
   var laid: (version: DocumentVersion, place: DocumentPlace)?
   /// Apps that were handed it and have not answered.
   var handed: [RequestID: UInt64] = [:]
+  /// Apps that were told where their document is.
+  var told: Set<UInt64> = []
   /// Until then it counts as used.
   var until: Instant
   var timer: TimerNumber?

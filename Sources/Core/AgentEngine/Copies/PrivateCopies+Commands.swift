@@ -7,7 +7,12 @@ import SyncedFolders
 extension PrivateCopies {
   /// All of them.
   var all: [DocumentCopy] {
-    inOrder.filter { $0.isReady && !$0.copy.isMoved }.compactMap { copy(for: $0) }
+    inOrder.filter(isListed).compactMap { copy(for: $0) }
+  }
+
+  /// Also one that was saved late, after its document had come into the folder.
+  private func isListed(_ kept: KeptCopy) -> Bool {
+    kept.isReady && (!kept.copy.isMoved || kept.machine.isChanged)
   }
 
   private func copy(for kept: KeptCopy) -> DocumentCopy? {
@@ -35,7 +40,7 @@ extension PrivateCopies {
   /// called once. Throws `invalidRequest` where there is none.
   func place(_ path: [UInt8], answer: @escaping (AgentAnswer) -> Void) throws(ContinuityError) {
     let found = inOrder.last { kept in
-      guard let copy = copy(for: kept), kept.isReady, !kept.copy.isMoved else { return false }
+      guard isListed(kept), let copy = copy(for: kept) else { return false }
       return copy.path == path || copy.document == path
     }
     guard let found else {
@@ -50,7 +55,7 @@ extension PrivateCopies {
 
   private func outcome(of kept: KeptCopy) -> AgentAnswer {
     let name = kept.copy.place.path.displayName
-    guard !kept.copy.isMoved else {
+    guard !kept.copy.isMoved || kept.machine.isChanged else {
       let path = DisplayText.shown(path(of: kept.copy.place) ?? [])
       return .done("It is at \(path) now; apps that have it open go on there.")
     }

@@ -14,8 +14,8 @@ final class PrivateCopies {
     var store: StateStore
     /// Whether an app has that path open.
     var isOpen: ([UInt8]) -> Bool
-    /// What lay at that path lies at the place now, in this version.
-    var moved: ([UInt8], DocumentPlace, DocumentVersion) -> Void
+    /// What lay at that path lies at the place now, in this version: tells the apps, and says which.
+    var moved: ([UInt8], DocumentPlace, DocumentVersion) -> Set<UInt64>
     /// The place holds that version, which an app here saved.
     var wrote: (DocumentVersion, DocumentPlace) -> Void
     /// `root` is there now, or is there no more.
@@ -45,7 +45,11 @@ final class PrivateCopies {
       let known = KeptCopy(copy, until: ports.now + .seconds(60))
       known.isReady = true
       kept[copy.id] = known
+      // An agent that ended in the middle has not looked at it there.
+      _ = ports.copies.rename(copy.takenName, to: copy.name, of: copy.id, replaces: false)
+      if let path = copy.path, folder?.observe(path) == .absent { known.copy.isMoved = true }
     }
+    ports.copies.removeEmptyFolders()
     lookAtAll()
   }
 
@@ -59,7 +63,7 @@ final class PrivateCopies {
   }
 
   /// The places of the documents that are open before their folders have them.
-  var places: Set<DocumentPlace> { Set(kept.values.map(\.copy.place)) }
+  var places: Set<DocumentPlace> { Set(kept.values.lazy.filter { !$0.copy.isMoved }.map(\.copy.place)) }
 
   var inOrder: [KeptCopy] { kept.values.sorted { $0.copy.id < $1.copy.id } }
 
@@ -150,7 +154,7 @@ final class PrivateCopies {
     else { return nil }
     return Opening(
       id: id, folder: folder, path: path, absolutePath: absolutePath(of: path, in: realPath(of: folder)),
-      history: kept.copy.history(holding: kept.digest ?? kept.copy.base.digest),
+      history: kept.copy.history,
       isChanged: kept.machine.isChanged)
   }
 
@@ -168,12 +172,24 @@ final class PrivateCopies {
     guard let found = holder(of: path), let place = found.copy.path else { return nil }
     let file = LocalDocuments.VersionFile(
       folder: { [ports] in try? ports.copies.folder() }, path: place,
-      version: { [weak found] sighting in
+      version: { [weak self, weak found] sighting in
         guard let found else { return DocumentVersion(digest: sighting.digest, size: sighting.size) }
         found.digest = sighting.digest
+        self?.hold(found, sighting.digest, size: sighting.size)
         return found.copy.version(sighting.digest, size: sighting.size)
       })
     return (found.copy.place, file)
+  }
+
+  /// The document at a place, where it lies in a copy, and what its versions are.
+  func file(of place: DocumentPlace) -> LocalDocuments.VersionFile? {
+    let holder = inOrder.last { $0.isReady && !$0.copy.isMoved && $0.copy.place == place }
+    return holder.flatMap { opening($0.copy.id) }.flatMap { file(at: $0.absolutePath)?.file }
+  }
+
+  /// It holds this: what is saved next descends from it.
+  private func hold(_ kept: KeptCopy, _ digest: ContentDigest, size: UInt64) {
+    if kept.copy.hold(digest, size: size) { _ = remember(kept.copy) }
   }
 
   private func holder(of path: [UInt8]) -> KeptCopy? {
@@ -206,6 +222,7 @@ final class PrivateCopies {
   /// Its app is gone.
   func clientEnded(_ client: UInt64) {
     answered { $0.value == client }
+    for kept in inOrder { kept.told.remove(client) }
     // What nobody changed may go, and what was changed is where it was.
     for kept in inOrder { look(kept, after: Self.grace) }
   }
@@ -219,11 +236,19 @@ final class PrivateCopies {
   }
 
   /// An app saved, opened or closed that file.
-  func used(_ path: [UInt8]) {
+  func used(_ path: [UInt8], by client: UInt64) {
     guard !kept.isEmpty, let found = holder(of: path) else { return }
     // It may not have heard yet where its document is.
-    if isTaken(found) { tellMoved(found) }
+    if isTaken(found), !found.told.contains(client) { tellMoved(found) }
     feed(found, .due)
+  }
+
+  /// A folder turned out to have another ID.
+  func folderMoved(from old: FolderID, to new: FolderID) {
+    for kept in inOrder where kept.copy.place.folder == old {
+      kept.copy.place.folder = new
+      _ = remember(kept.copy)
+    }
   }
 
   /// Something may have changed at a name of a folder, or below it. An engine changes much at a time.
@@ -292,7 +317,7 @@ final class PrivateCopies {
 
   private func tellMoved(_ kept: KeptCopy) {
     guard let opening = opening(kept.copy.id) else { return }
-    agent.moved(opening.absolutePath, kept.copy.place, kept.copy.base)
+    kept.told.formUnion(agent.moved(opening.absolutePath, kept.copy.place, kept.copy.base))
   }
 
   /// An app has it open, or is about to.
@@ -310,11 +335,12 @@ final class PrivateCopies {
   func folderName(of place: DocumentPlace) -> String { agent.folders.name(of: place.folder) ?? "" }
 
   private func lookAt(_ kept: KeptCopy) {
-    let isUsed = isUsed(kept)
     looks.look(at: kept) { [weak self, weak kept] copy, folder in
       guard let self, let kept else { return }
+      if let digest = kept.digest, let stamp = kept.stamp { hold(kept, digest, size: stamp.size) }
       kept.folderContent = folder
-      feed(kept, .found(copy: copy, folder: folder, isUsed: isUsed))
+      // Looking may have taken a while.
+      feed(kept, .found(copy: copy, folder: folder, isUsed: isUsed(kept)))
     } again: { [weak self, weak kept] in
       if let kept { self?.look(kept, after: .seconds(1)) }
     }
@@ -358,12 +384,15 @@ final class PrivateCopies {
   }
 
   private func rebase(_ kept: KeptCopy, _ digest: ContentDigest) {
-    if let (version, place) = kept.laid {
+    let former = (kept.copy.base.digest, kept.copy.place)
+    if let (version, place) = kept.laid, version.digest == digest {
       (kept.copy.base, kept.copy.place) = (version, place)
     } else {
       kept.copy.base = kept.copy.version(digest, size: kept.stamp?.size ?? 0)
     }
     kept.laid = nil
+    // The engine brought it.
+    guard former != (kept.copy.base.digest, kept.copy.place) else { return }
     // What is not written down is found out again, for the folder holds it.
     _ = remember(kept.copy)
     agent.wrote(kept.copy.base, kept.copy.place)
@@ -389,6 +418,10 @@ final class PrivateCopies {
   }
 
   private func remove(_ kept: KeptCopy) {
+    if let path = kept.copy.path, let folder, folder.observe(path) != .absent {
+      // It was saved late.
+      return look(kept, after: .seconds(1))
+    }
     let path = kept.copy.path(named: kept.copy.takenName)
     if let taken = kept.taken, let path, case .file(let found)? = folder?.observe(path),
       !found.isSameContent(as: taken)

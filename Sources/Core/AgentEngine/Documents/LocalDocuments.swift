@@ -103,13 +103,15 @@ final class LocalDocuments {
   /// leads to. What cannot be read just now is read again as `pacing` says: an engine may only have set its
   /// times, or be replacing it. `done` is not called once `query` was cancelled.
   func version(
-    at place: DocumentPlace, file: (any OpenFile)? = nil, _ query: VersionQuery,
+    at place: DocumentPlace, in copy: VersionFile? = nil, file: (any OpenFile)? = nil, _ query: VersionQuery,
     as source: VersionSources = .onDisk, pacing: RereadPacing = RereadPacing(isLasting: false),
     done: @escaping (DocumentVersion?) -> Void
   ) {
-    let found = VersionFile(
-      folder: { [folders] in folders.directory(of: place.folder) }, path: place.path,
-      version: { [self] in record($0, at: place) })
+    let found =
+      copy
+      ?? VersionFile(
+        folder: { [folders] in folders.directory(of: place.folder) }, path: place.path,
+        version: { [self] in record($0, at: place) })
     version(in: found, file: file, query, as: source, pacing: pacing, done: done)
   }
 

@@ -132,10 +132,12 @@ final class OpenDocuments {
       || followed.values.contains { $0.clients.values.contains { $0.given == path } }
   }
 
-  /// What apps opened at that path, in no folder, lies at `place` now, in this version.
-  func moved(_ path: [UInt8], to place: DocumentPlace, as version: DocumentVersion) {
-    guard let target = folders.root(of: place.folder)?.absolutePath(of: place.path) else { return }
-    for client in elsewhere.keys.sorted() where elsewhere[client]?.removeValue(forKey: path) != nil {
+  /// What apps opened at that path, in no folder, lies at `place` now, in this version; who was told.
+  func moved(_ path: [UInt8], to place: DocumentPlace, as version: DocumentVersion) -> Set<UInt64> {
+    guard let target = folders.root(of: place.folder)?.absolutePath(of: place.path) else { return [] }
+    let clients = elsewhere.keys.filter { elsewhere[$0]?[path] != nil }.sorted()
+    for client in clients {
+      elsewhere[client]?[path] = nil
       let document = followed[place] ?? FollowedDocument(place)
       followed[place] = document
       if document.clients[client] == nil {
@@ -148,6 +150,7 @@ final class OpenDocuments {
       feed(document, .hint)
       feed(document, .hintBeside)
     }
+    return Set(clients)
   }
 
   func close(_ path: [UInt8], by client: UInt64) {

@@ -65,12 +65,12 @@ final class LaidDocuments {
   private func perform(_ action: LayingMachine.Action) {
     switch action {
     case .want(let offer, let version):
-      agent.links.want(offer, version) { [weak self] came in
+      agent.links.want(offer, version, for: .laying) { [weak self] came in
         self?.came[offer] = came
         self?.feed(.came(offer, version.digest))
       }
     case .forget(let offer):
-      agent.links.forget(offer)
+      agent.links.forget(offer, for: .laying)
       came[offer] = nil
     case .lay(let offer, let document): lay(offer, document)
     }

@@ -21,7 +21,20 @@ final class LinkedDocuments {
     let answer: (Result<any OpenFile, ContinuityError>) -> Void
   }
 
-  /// A document that is to be laid into its folder: it waits for a link, and for whatever a setback takes.
+  /// What a document is had sent for that nobody waits for by name.
+  enum Purpose: Hashable, CaseIterable {
+    /// It is to lie in its folder.
+    case laying
+    /// It is to be opened in a private copy.
+    case copying
+  }
+
+  private struct Wish: Hashable {
+    let offer: OfferID
+    let purpose: Purpose
+  }
+
+  /// A document that is had sent: it waits for a link, and for whatever a setback takes.
   private struct Wanted {
     let version: DocumentVersion
     let answer: (Came) -> Void
@@ -52,7 +65,7 @@ final class LinkedDocuments {
   private var offered: [ActivityID: DocumentReference] = [:]
   private var coming: [DocumentTransfer: Coming] = [:]
   private var requests: [OfferID: [Request]] = [:]
-  private var laid: [OfferID: Wanted] = [:]
+  private var wishes: [Wish: Wanted] = [:]
   private var timer: TimerNumber?
 
   init(
@@ -182,14 +195,16 @@ final class LinkedDocuments {
 
   /// Has the document of an offer sent as soon as its device can, in this version; calls `done` once, unless
   /// `forget` or another `want` came first. Whether the bytes are the right ones is for the caller to see.
-  func want(_ offer: OfferID, _ version: DocumentVersion, done: @escaping (Came) -> Void) {
-    laid[offer] = Wanted(version: version, answer: done)
+  func want(
+    _ offer: OfferID, _ version: DocumentVersion, for purpose: Purpose, done: @escaping (Came) -> Void
+  ) {
+    wishes[Wish(offer: offer, purpose: purpose)] = Wanted(version: version, answer: done)
     want()
   }
 
   /// It is not needed any more.
-  func forget(_ offer: OfferID) {
-    if laid.removeValue(forKey: offer) != nil { want() }
+  func forget(_ offer: OfferID, for purpose: Purpose) {
+    if wishes.removeValue(forKey: Wish(offer: offer, purpose: purpose)) != nil { want() }
   }
 
   /// Other states may be offered by now: who waits for one that is not is told.
@@ -212,7 +227,13 @@ final class LinkedDocuments {
   }
 
   private func want() {
-    var wanted = laid.mapValues { FetchMachine.Wanted(digest: $0.version.digest, size: $0.version.size) }
+    var wanted: [OfferID: FetchMachine.Wanted] = [:]
+    for purpose in Purpose.allCases {
+      for (wish, document) in wishes where wish.purpose == purpose {
+        wanted[wish.offer] = FetchMachine.Wanted(
+          digest: document.version.digest, size: document.version.size)
+      }
+    }
     for offer in requests.keys {
       guard let version = exchange.snapshot(of: offer)?.document?.version else { continue }
       wanted[offer] = FetchMachine.Wanted(digest: version.digest, size: version.size, isAwaited: true)
@@ -250,8 +271,10 @@ final class LinkedDocuments {
     case .judge(let device, let transfer, let offer, let digest):
       if let whole = coming.removeValue(forKey: DocumentTransfer(with: device, as: transfer)) {
         end(offer, .success(whole.file))
-        if laid[offer]?.version.digest == digest {
-          laid.removeValue(forKey: offer)?.answer((whole.file, whole.modified))
+        for purpose in Purpose.allCases {
+          let wish = Wish(offer: offer, purpose: purpose)
+          guard wishes[wish]?.version.digest == digest else { continue }
+          wishes.removeValue(forKey: wish)?.answer((whole.file, whole.modified))
         }
       }
       // Whoever fetched it judges it, and comes again.

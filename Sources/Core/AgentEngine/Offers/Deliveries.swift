@@ -97,7 +97,7 @@ final class Deliveries {
           history: copy?.history ?? self.store.histories[self.folders.place(of: reference)],
           isMoved: copy == nil && path != reference.path, agreed: status)
       else {
-        if let copy { self.copies.used(copy.absolutePath) }
+        if let copy { self.copies.used(copy.absolutePath, by: client.rawValue) }
         let reason = Reason.changedWhileOpened(document: path.displayName)
         return self.postpone(request, offer, ArrivalStatus(.behind, because: reason))
       }

@@ -17,6 +17,8 @@ package protocol CopyFiles: AnyObject {
   func remove(_ name: [UInt8], of copy: PrivateCopy.ID)
   /// Removes a copy's folder unless something was saved there: that stays, and so does the folder.
   func removeFolder(of copy: PrivateCopy.ID)
+  /// Removes the folders in which nothing lies.
+  func removeEmptyFolders()
 }
 
 /// Has no place for copies, so none is made.
@@ -40,6 +42,9 @@ package final class NoCopyFiles: CopyFiles {
 
   /// See `CopyFiles`.
   package func removeFolder(of copy: PrivateCopy.ID) {}
+
+  /// See `CopyFiles`.
+  package func removeEmptyFolders() {}
 
   private static var none: ContinuityError {
     ContinuityError(.folderUnavailable, description: "No copies are kept here.")

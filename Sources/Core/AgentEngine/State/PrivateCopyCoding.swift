@@ -5,18 +5,18 @@ import ActivityWire
 import SyncedFolders
 
 extension PrivateCopy {
-  // copy = [ID, document, name, whether it is moved]
+  // copy = [ID, document, name, whether it is moved, what it held last]
   var cbor: CBOR {
     .array([
       .bytes(id.bytes),
       DocumentReference(folder: place.folder, path: place.path, version: base).cbor, .bytes(name),
-      .bool(isMoved),
+      .bool(isMoved), last.cbor,
     ])
   }
 
   /// Throws `invalidBytes` for what no agent writes.
   init(cbor: CBOR) throws(ContinuityError) {
-    let parts = try cbor.array("private copy", count: 4)
+    let parts = try cbor.array("private copy", count: 5)
     let document = try DocumentReference(cbor: parts[1])
     let name = try parts[2].bytes("name")
     guard RelativePath(components: [name]) != nil else {
@@ -24,7 +24,8 @@ extension PrivateCopy {
     }
     self.init(
       id: try parts[0].identifier("copy"),
-      place: DocumentPlace(folder: document.folder, path: document.path), base: document.version, name: name)
+      place: DocumentPlace(folder: document.folder, path: document.path), base: document.version,
+      last: try DocumentVersion(cbor: parts[4]), name: name)
     isMoved = try parts[3].bool("moved")
   }
 }

@@ -31,22 +31,36 @@ public struct PrivateCopy: Hashable, Sendable, Identifiable {
   /// What its file is called once the document lies in the folder; no app knows it.
   public var takenName: [UInt8] { Array((name == Array(".taken".utf8) ? ".taken-1" : ".taken").utf8) }
 
-  /// A copy of `base`, for the document at `place`.
-  public init(id: ID, place: DocumentPlace, base: DocumentVersion, name: [UInt8]? = nil) {
-    (self.id, self.place, self.base) = (id, place, base)
+  /// What it held last, with all that it held before.
+  public private(set) var last: DocumentVersion
+
+  /// A copy of `base`, for the document at `place`, which held `last`.
+  public init(
+    id: ID, place: DocumentPlace, base: DocumentVersion, last: DocumentVersion? = nil, name: [UInt8]? = nil
+  ) {
+    (self.id, self.place, self.base, self.last) = (id, place, base, last ?? base)
     self.name = name ?? place.path.name
   }
 
-  /// What it is when it holds this: a version that descends from what was opened.
-  public func version(_ digest: ContentDigest, size: UInt64) -> DocumentVersion {
-    digest == base.digest ? base : history(holding: digest).version(digest, size: size)
+  /// It holds this now. True if that is new.
+  public mutating func hold(_ digest: ContentDigest, size: UInt64) -> Bool {
+    guard digest != last.digest else { return false }
+    last = version(digest, size: size)
+    return true
   }
 
-  /// What it is and was: for who asks how it stands to another version.
-  public func history(holding digest: ContentDigest) -> DocumentHistory {
-    var history = DocumentHistory()
-    history.adopt(base)
+  /// What it is when it holds this: a version that descends from all that was saved into it.
+  public func version(_ digest: ContentDigest, size: UInt64) -> DocumentVersion {
+    guard digest != last.digest else { return last }
+    var history = history
     history.record(digest)
+    return history.version(digest, size: size)
+  }
+
+  /// What it is and was.
+  public var history: DocumentHistory {
+    var history = DocumentHistory()
+    history.adopt(last)
     return history
   }
 }

@@ -60,7 +60,7 @@ public struct PrivateCopyMachine: Sendable {
   private enum Phase: Hashable, Sendable {
     case idle
     case looking
-    case laying(ContentDigest, isHurried: Bool)
+    case laying(ContentDigest, isHurried: Bool, isThere: Bool)
     case takingAway(ContentDigest, End)
   }
 
@@ -104,9 +104,9 @@ public struct PrivateCopyMachine: Sendable {
     case (.found(let copy, let folder, let isUsed), .looking):
       phase = .idle
       return decide(copy, folder, isUsed) + next()
-    case (.laid(let outcome), .laying(let digest, let isHurried)):
+    case (.laid(let outcome), .laying(let digest, let isHurried, let isThere)):
       phase = .idle
-      return end(outcome, digest, isHurried) + next()
+      return end(outcome, digest, isHurried, isThere) + next()
     case (.tookAway(let digest), .takingAway(let expected, let end)):
       phase = .idle
       return ended(digest, expected, end) + next()
@@ -132,20 +132,20 @@ public struct PrivateCopyMachine: Sendable {
       return isUsed ? [] : [.remove]
     case .version(let digest, _, _):
       isChanged = digest != base
-      if isChanged { return write(digest, folder, isHurried) }
+      if isChanged || isHurried { return write(digest, folder, isHurried) }
       if !isUsed { return takeAway(digest, .dropped) }
       switch folder {
       // The app goes on in the file that it has.
-      case .version(base, _, _): return lay(digest, isHurried)
+      case .version(base, _, _): return write(digest, folder, isHurried)
       case .version(_, .ahead, _): return takeAway(digest, .moved)
-      default: return isHurried ? write(digest, folder, isHurried) : []
+      default: return []
       }
     }
   }
 
   private mutating func write(_ digest: ContentDigest, _ folder: Content, _ isHurried: Bool) -> [Action] {
     switch folder {
-    case .version(base, _, _): return lay(digest, isHurried)
+    case .version(base, _, _): return lay(digest, isHurried, isThere: digest == base)
     case .version(digest, _, _):
       // It was written by an agent that ended right then.
       base = digest
@@ -157,13 +157,15 @@ public struct PrivateCopyMachine: Sendable {
     }
   }
 
-  private mutating func lay(_ digest: ContentDigest, _ isHurried: Bool) -> [Action] {
-    phase = .laying(digest, isHurried: isHurried)
+  private mutating func lay(
+    _ digest: ContentDigest, _ isHurried: Bool, isThere: Bool = false
+  ) -> [Action] {
+    phase = .laying(digest, isHurried: isHurried, isThere: isThere)
     return [.lay(digest)]
   }
 
   private mutating func layBeside(_ digest: ContentDigest) -> [Action] {
-    phase = .laying(digest, isHurried: false)
+    phase = .laying(digest, isHurried: false, isThere: false)
     return [.layBeside(digest)]
   }
 
@@ -173,16 +175,15 @@ public struct PrivateCopyMachine: Sendable {
   }
 
   private mutating func end(
-    _ outcome: LayingOutcome, _ digest: ContentDigest, _ isHurried: Bool
+    _ outcome: LayingOutcome, _ digest: ContentDigest, _ isHurried: Bool, _ isThere: Bool
   ) -> [Action] {
     failure = nil
     switch outcome {
     case .laid:
       isChanged = false
-      guard digest != base else { return takeAway(digest, .moved) }
       base = digest
       return [.rebase(digest)] + takeAway(digest, .moved)
-    case .failed where digest == base:
+    case .failed where isThere, .kept where isThere:
       // The folder has it all the same.
       return takeAway(digest, .moved)
     case .failed(let why):
