@@ -95,6 +95,8 @@ extension ReplacedDocuments: ReplacedFiles {
 }
 
 extension PrivateCopyDirectory: CopyFiles {
+  package var isThere: Bool { true }
+
   /// See `CopyFiles`. Throws `folderUnavailable`, and `agentUnavailable` for a directory that is not private.
   package func folder() throws(ContinuityError) -> any SyncedFolder { try folder() as SyncedDirectory }
 }

@@ -68,7 +68,8 @@ final class CopiedOffers {
     _ offer: OfferID, _ document: DocumentReference, _ status: ArrivalStatus
   ) -> Bool {
     // Where a person set that, the version is laid into its folder, or kept from it.
-    (status.arrival == .behind || status.arrival == .missing) && document.kind == .file
+    ports.copies.isThere && document.kind == .file
+      && (status.arrival == .behind || status.arrival == .missing)
       && agent.folders.documentsOverLan(in: document.folder) == .proven && agent.isAwaited(offer)
   }
 

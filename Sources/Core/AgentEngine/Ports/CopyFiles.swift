@@ -6,6 +6,8 @@ package import SyncedFolders
 /// Where private copies of documents lie: a folder of this device's own, and in it one for each copy, so that
 /// a copy has its document's name. Loop thread only; calls block for what the disk needs.
 package protocol CopyFiles: AnyObject {
+  /// Whether there is such a place.
+  var isThere: Bool { get }
   /// The folder of them all; made when it is not there. Throws `folderUnavailable`.
   func folder() throws(ContinuityError) -> any SyncedFolder
   /// Makes the empty folder of a copy. Throws `folderUnavailable`.
@@ -25,6 +27,9 @@ package protocol CopyFiles: AnyObject {
 package final class NoCopyFiles: CopyFiles {
   /// For a world without such a place.
   package init() {}
+
+  /// See `CopyFiles`.
+  package var isThere: Bool { false }
 
   /// See `CopyFiles`. Throws `folderUnavailable` always.
   package func folder() throws(ContinuityError) -> any SyncedFolder { throw Self.none }
