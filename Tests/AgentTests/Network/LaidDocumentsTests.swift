@@ -16,12 +16,7 @@ import Testing
 @Suite(.waiting, .timeLimit(.minutes(20))) struct LaidDocumentsTests {
   private let pair: Pair
 
-  init() throws {
-    pair = try Pair.linked()
-    // The version that is on both devices: the laptop has seen it.
-    try pair.offerOverLink("one", at: 1_000)
-    try awaitStanding(.current)
-  }
+  init() throws { pair = try Pair.linkedWithOneVersion() }
 
   private var plan: String { pair.laptop.folder + "/plan.md" }
   private func here(_ name: String = "plan.md") -> [UInt8]? {
@@ -31,14 +26,6 @@ import Testing
   private func set(_ documents: DocumentsOverLan) throws {
     guard case .done = try pair.laptop.ask(.setFolder("Notes", documents)) else {
       throw Scratch.Failure(description: "not set")
-    }
-  }
-
-  private func awaitStanding(_ arrival: Arrival, of activity: ActivityID? = nil) throws {
-    try pair.world.run("the standing \(arrival)", within: .seconds(10)) {
-      pair.viewer.offers.contains {
-        $0.id.activity == activity ?? pair.activity && $0.status.arrival == arrival
-      }
     }
   }
 
@@ -55,7 +42,7 @@ import Testing
     try set(.always)
     let began = Instant.now
     try pair.offerOverLink("two, and longer", at: 2_000)
-    try awaitStanding(.current)
+    try pair.awaitStanding(.current)
     #expect(Instant.now - began < .seconds(2))
     #expect(here() == Array("two, and longer".utf8))
     let there = try FilePath(pair.desktop.folder + "/plan.md").status().stamp
@@ -63,10 +50,10 @@ import Testing
     // One after the other, and a large one.
     let large = String(repeating: "a line of a long text\n", count: 100_000)
     try pair.offerOverLink(large, at: 3_000)
-    try awaitStanding(.current)
+    try pair.awaitStanding(.current)
     #expect(here() == Array(large.utf8))
     try pair.offerOverLink("one", at: 4_000)
-    try awaitStanding(.current)
+    try pair.awaitStanding(.current)
     #expect(here() == Array("one".utf8), "what was undone there")
   }
 
@@ -82,14 +69,14 @@ import Testing
       }
     }
     try pair.world.run("the last version", within: .seconds(20)) { here() == Array("version 20".utf8) }
-    try awaitStanding(.current)
+    try pair.awaitStanding(.current)
   }
 
   @Test func aNewDocumentComesAndWhatWasDeletedHereDoesNot() throws {
     try set(.always)
     let new = ActivityID.random()
     try pair.offerOverLink("new", at: 2_000, as: "new.md", id: new)
-    try awaitStanding(.current, of: new)
+    try pair.awaitStanding(.current, of: new)
     #expect(here("new.md") == Array("new".utf8))
     try FilePath(plan).unlink()
     pair.laptop.look()
@@ -102,7 +89,7 @@ import Testing
     // One is laid after the other.
     let last = ActivityID.random()
     try pair.offerOverLink("last", at: 4_000, as: "last.md", id: last)
-    try awaitStanding(.current, of: last)
+    try pair.awaitStanding(.current, of: last)
     #expect(here() == nil)
   }
 
@@ -110,12 +97,12 @@ import Testing
   func nothingIsLaidUnlessAPersonSaysSo(documents: DocumentsOverLan) throws {
     if documents != .proven { try set(documents) }
     try pair.offerOverLink("two", at: 2_000)
-    try awaitStanding(.behind)
+    try pair.awaitStanding(.behind)
     try settle()
     #expect(here() == Array("one".utf8) && here("other.md") == nil)
     // Said later, it holds for what is offered already.
     try set(.always)
-    try awaitStanding(.current)
+    try pair.awaitStanding(.current)
     #expect(here() == Array("two".utf8))
   }
 
@@ -125,7 +112,7 @@ import Testing
     pair.viewer.offer(plan, at: 1_500, flags: [.handoff, .unsavedChanges])
     try pair.world.run("the activity") { pair.laptop.core.exchange.machine.unsavedDocuments.count == 1 }
     try pair.offerOverLink("two", at: 2_000)
-    try awaitStanding(.behind)
+    try pair.awaitStanding(.behind)
     try settle()
     #expect(here() == Array("one".utf8))
   }
@@ -135,7 +122,7 @@ import Testing
     try Scratch.write("mine", to: plan)
     pair.laptop.look()
     try pair.offerOverLink("two", at: 2_000)
-    try awaitStanding(.diverged)
+    try pair.awaitStanding(.diverged)
     try settle()
     #expect(here() == Array("mine".utf8))
   }

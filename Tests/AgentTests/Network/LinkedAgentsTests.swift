@@ -249,6 +249,23 @@ extension Pair {
     return pair
   }
 
+  /// The same, and the version that both devices have is offered: the laptop has seen it.
+  static func linkedWithOneVersion() throws -> Pair {
+    let pair = try linked()
+    try pair.offerOverLink("one", at: 1_000)
+    try pair.awaitStanding(.current)
+    return pair
+  }
+
+  /// Until the laptop says so of a document that the desktop offers.
+  func awaitStanding(_ arrival: Arrival, of activity: ActivityID? = nil) throws {
+    try world.run("the standing \(arrival)", within: .seconds(10)) {
+      viewer.offers.contains {
+        $0.id.activity == activity ?? self.activity && $0.status.arrival == arrival
+      }
+    }
+  }
+
   /// Saved and offered on the desktop, and known on the laptop, though nothing is carried.
   func offerOverLink(
     _ text: String, at time: UInt64, as name: String = "plan.md", id: ActivityID? = nil

@@ -16,23 +16,12 @@ import Trust
 @Suite(.waiting, .timeLimit(.minutes(20))) struct PrivateCopiesTests {
   private let pair: Pair
 
-  init() throws {
-    pair = try Pair.linked()
-    // The version that is on both devices: the laptop has seen it.
-    try pair.offerOverLink("one", at: 1_000)
-    try awaitStanding(.current)
-  }
+  init() throws { pair = try Pair.linkedWithOneVersion() }
 
   private var plan: String { pair.laptop.folder + "/plan.md" }
   private var copies: String { pair.laptop.stateDirectory + "/copies" }
   private func here(_ name: String = "plan.md") -> String? {
     Scratch.bytes(at: "\(pair.laptop.folder)/\(name)").map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  private func awaitStanding(_ arrival: Arrival) throws {
-    try pair.world.run("the standing \(arrival)", within: .seconds(10)) {
-      pair.viewer.offers.contains { $0.id == pair.offerID && $0.status.arrival == arrival }
-    }
   }
 
   /// The viewer continues what is offered, and has it open; where it lies.
@@ -51,7 +40,7 @@ import Trust
 
   private func offerAndOpen(_ text: String, at time: UInt64 = 2_000) throws -> String {
     try pair.offerOverLink(text, at: time)
-    try awaitStanding(.behind)
+    try pair.awaitStanding(.behind)
     return try open()
   }
 

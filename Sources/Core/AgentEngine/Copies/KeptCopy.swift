@@ -32,7 +32,7 @@ final class KeptCopy {
 
   init(_ copy: PrivateCopy, until: Instant) {
     (self.copy, self.until) = (copy, until)
-    machine = PrivateCopyMachine(base: copy.base.digest)
+    machine = PrivateCopyMachine(base: copy.base.digest, isMoved: copy.isMoved)
     digest = copy.base.digest
   }
 

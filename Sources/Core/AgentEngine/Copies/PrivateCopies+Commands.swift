@@ -12,7 +12,7 @@ extension PrivateCopies {
 
   /// Also one that was saved late, after its document had come into the folder.
   private func isListed(_ kept: KeptCopy) -> Bool {
-    kept.isReady && (!kept.copy.isMoved || kept.machine.isChanged)
+    kept.isReady && (!kept.machine.isMoved || kept.machine.isChanged)
   }
 
   private func copy(for kept: KeptCopy) -> DocumentCopy? {
@@ -55,7 +55,7 @@ extension PrivateCopies {
 
   private func outcome(of kept: KeptCopy) -> AgentAnswer {
     let name = kept.copy.place.path.displayName
-    guard !kept.copy.isMoved || kept.machine.isChanged else {
+    guard !kept.machine.isMoved || kept.machine.isChanged else {
       let path = DisplayText.shown(path(of: kept.copy.place) ?? [])
       return .done("It is at \(path) now; apps that have it open go on there.")
     }

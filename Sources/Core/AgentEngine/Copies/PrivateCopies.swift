@@ -42,12 +42,13 @@ final class PrivateCopies {
   /// Takes up what an earlier agent kept. An app that has one open is given time to come back.
   func restore() {
     for copy in agent.store.state.copies {
+      // An agent that ended in the middle has not looked at it there.
+      putBack(copy)
+      var copy = copy
+      if let path = copy.path, (try? ports.copies.folder())?.observe(path) == .absent { copy.isMoved = true }
       let known = KeptCopy(copy, until: ports.now + .seconds(60))
       known.isReady = true
       kept[copy.id] = known
-      // An agent that ended in the middle has not looked at it there.
-      _ = ports.copies.rename(copy.takenName, to: copy.name, of: copy.id, replaces: false)
-      if let path = copy.path, folder?.observe(path) == .absent { known.copy.isMoved = true }
     }
     ports.copies.removeEmptyFolders()
     lookAtAll()
@@ -59,11 +60,12 @@ final class PrivateCopies {
   /// For apps, which offer what lies in synced folders: one more of these. Nil where there are no copies.
   var root: SyncedRoot? {
     guard let folder, let id = kept.keys.min().flatMap({ FolderID(bytes: $0.bytes) }) else { return nil }
-    return SyncedRoot(id: id, name: "Private copies", path: realPath(of: folder), isPresent: true)
+    let path = ports.disks.realPath(folder.path) ?? folder.path
+    return SyncedRoot(id: id, name: "Private copies", path: path, isPresent: true)
   }
 
   /// The places of the documents that are open before their folders have them.
-  var places: Set<DocumentPlace> { Set(kept.values.lazy.filter { !$0.copy.isMoved }.map(\.copy.place)) }
+  var places: Set<DocumentPlace> { Set(kept.values.lazy.filter { !$0.machine.isMoved }.map(\.copy.place)) }
 
   var inOrder: [KeptCopy] { kept.values.sorted { $0.copy.id < $1.copy.id } }
 
@@ -130,7 +132,7 @@ final class PrivateCopies {
     let place = agent.folders.place(of: document)
     return inOrder.last {
       $0.isReady && $0.copy.place == place && $0.copy.base.digest == document.version.digest
-        && !$0.copy.isMoved
+        && !$0.machine.isMoved
     }?.copy.id
   }
 
@@ -150,12 +152,10 @@ final class PrivateCopies {
 
   /// The copy as it is opened; nil once it is gone.
   func opening(_ id: PrivateCopy.ID) -> Opening? {
-    guard let kept = kept[id], let folder = try? ports.copies.folder(), let path = kept.copy.path
-    else { return nil }
+    guard let kept = kept[id], let folder, let root, let path = kept.copy.path else { return nil }
     return Opening(
-      id: id, folder: folder, path: path, absolutePath: absolutePath(of: path, in: realPath(of: folder)),
-      history: kept.copy.history,
-      isChanged: kept.machine.isChanged)
+      id: id, folder: folder, path: path, absolutePath: root.absolutePath(of: path),
+      history: kept.copy.history, isChanged: kept.machine.isChanged)
   }
 
   /// The document in that version, for another device that asks for it.
@@ -183,7 +183,7 @@ final class PrivateCopies {
 
   /// The document at a place, where it lies in a copy, and what its versions are.
   func file(of place: DocumentPlace) -> LocalDocuments.VersionFile? {
-    let holder = inOrder.last { $0.isReady && !$0.copy.isMoved && $0.copy.place == place }
+    let holder = inOrder.last { $0.isReady && !$0.machine.isMoved && $0.copy.place == place }
     return holder.flatMap { opening($0.copy.id) }.flatMap { file(at: $0.absolutePath)?.file }
   }
 
@@ -193,20 +193,10 @@ final class PrivateCopies {
   }
 
   private func holder(of path: [UInt8]) -> KeptCopy? {
-    guard let folder, let real = ports.disks.realPath(ofFile: path) else { return nil }
-    let root = realPath(of: folder)
-    guard real.starts(with: root) else { return nil }
-    return inOrder.first { kept in
-      kept.copy.path.map { real == absolutePath(of: $0, in: root) } ?? false
+    guard let root, let place = ports.disks.realPath(ofFile: path).flatMap(root.relativePath) else {
+      return nil
     }
-  }
-
-  private func realPath(of folder: any SyncedFolder) -> [UInt8] {
-    ports.disks.realPath(folder.path) ?? folder.path
-  }
-
-  private func absolutePath(of path: RelativePath, in root: [UInt8]) -> [UInt8] {
-    path.components.reduce(root) { $0 + [UInt8(ascii: "/")] + $1 }
+    return kept.values.first { $0.copy.path == place }
   }
 
   // MARK: What happens
@@ -297,8 +287,7 @@ final class PrivateCopies {
     case .layBeside(let digest): layBeside(kept, digest)
     case .rebase(let digest): rebase(kept, digest)
     case .takeAway: takeAway(kept)
-    case .putBack:
-      _ = ports.copies.rename(kept.copy.takenName, to: kept.copy.name, of: kept.copy.id, replaces: false)
+    case .putBack: putBack(kept.copy)
     case .tellMoved:
       kept.until = ports.now + Self.grace
       kept.copy.isMoved = true
@@ -309,9 +298,13 @@ final class PrivateCopies {
     }
   }
 
+  private func putBack(_ copy: PrivateCopy) {
+    _ = ports.copies.rename(copy.takenName, to: copy.name, of: copy.id, replaces: false)
+  }
+
   /// Whether its apps find the document in the folder, also those that an agent before this one told.
   private func isTaken(_ kept: KeptCopy) -> Bool {
-    guard kept.copy.isMoved, let path = kept.copy.path else { return false }
+    guard kept.machine.isMoved, let path = kept.copy.path else { return false }
     return folder?.observe(path) == .absent
   }
 
@@ -327,9 +320,7 @@ final class PrivateCopies {
   }
 
   /// Where a document belongs, as an absolute path; nil while its folder is not registered.
-  func path(of place: DocumentPlace) -> [UInt8]? {
-    agent.folders.root(of: place.folder)?.absolutePath(of: place.path)
-  }
+  func path(of place: DocumentPlace) -> [UInt8]? { agent.folders.absolutePath(of: place) }
 
   /// What this device calls the folder.
   func folderName(of place: DocumentPlace) -> String { agent.folders.name(of: place.folder) ?? "" }
@@ -349,22 +340,21 @@ final class PrivateCopies {
   // MARK: Writing back
 
   private func lay(
-    _ kept: KeptCopy, _ digest: ContentDigest, at place: DocumentPlace, over history: DocumentHistory,
-    done: ((LayingOutcome) -> Void)? = nil
+    _ kept: KeptCopy, _ digest: ContentDigest, at place: DocumentPlace, over history: DocumentHistory
   ) {
-    let done = done ?? { [weak self, weak kept] in if let kept { self?.feed(kept, .laid($0)) } }
     guard let opening = opening(kept.copy.id), let stamp = kept.stamp,
       let folder = agent.folders.directory(of: place.folder),
       let file = try? opening.folder.open(document: opening.path).file
-    else { return done(.changed) }
+    else { return feed(kept, .laid(.changed)) }
     let version = kept.copy.version(digest, size: stamp.size)
     let document = LaidDocument(
       path: place.path, version: version, history: history, modified: stamp.modified, comesItself: true)
     agent.hasher.lay(document, from: file, in: folder, keeping: ports.replaced) {
-      [ports, weak kept] outcome in
-      if outcome == .laid { kept?.laid = (version, place) }
+      [weak self, weak kept] outcome in
+      guard let self, let kept else { return }
+      if outcome == .laid { kept.laid = (version, place) }
       ports.log("a private copy: \(outcome.name)")
-      done(outcome)
+      feed(kept, .laid(outcome))
     }
   }
 
@@ -408,7 +398,7 @@ final class PrivateCopies {
       found.isSameContent(as: stamp)
     else {
       // It was saved in the last moment: that text is looked at like any other.
-      perform(.putBack, kept)
+      putBack(kept.copy)
       return feed(kept, .tookAway(nil))
     }
     // A file that came itself has a name in the folder.
@@ -428,7 +418,7 @@ final class PrivateCopies {
     {
       // Somebody wrote into the file that they had open all the time.
       kept.taken = nil
-      perform(.putBack, kept)
+      putBack(kept.copy)
       return look(kept, after: .seconds(1))
     }
     forget(kept.copy)

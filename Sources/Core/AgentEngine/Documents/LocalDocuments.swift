@@ -193,7 +193,7 @@ final class LocalDocuments {
   /// Where the document of a reference lies here or would lie, whether or not a file is there; nil without
   /// its folder.
   func expectedPath(of reference: DocumentReference, at path: RelativePath) -> [UInt8]? {
-    folders.root(of: reference.folder)?.absolutePath(of: path)
+    folders.absolutePath(of: DocumentPlace(folder: reference.folder, path: path))
   }
 
   private func documentURL(of snapshot: ActivitySnapshot) -> String? {

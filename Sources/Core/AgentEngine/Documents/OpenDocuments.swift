@@ -134,7 +134,7 @@ final class OpenDocuments {
 
   /// What apps opened at that path, in no folder, lies at `place` now, in this version; who was told.
   func moved(_ path: [UInt8], to place: DocumentPlace, as version: DocumentVersion) -> Set<UInt64> {
-    guard let target = folders.root(of: place.folder)?.absolutePath(of: place.path) else { return [] }
+    guard let target = folders.absolutePath(of: place) else { return [] }
     let clients = elsewhere.keys.filter { elsewhere[$0]?[path] != nil }.sorted()
     for client in clients {
       elsewhere[client]?[path] = nil
@@ -325,7 +325,7 @@ final class OpenDocuments {
     followed[document.place] = nil
     document.place = DocumentPlace(
       folder: found.folder ?? document.place.folder, path: found.path)
-    guard let path = folders.root(of: document.place.folder)?.absolutePath(of: found.path) else {
+    guard let path = folders.absolutePath(of: document.place) else {
       return stop(document)
     }
     for (client, opened) in document.readers {

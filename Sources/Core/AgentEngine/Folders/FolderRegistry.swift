@@ -140,6 +140,11 @@ final class FolderRegistry {
 
   func root(of folder: FolderID) -> SyncedRoot? { owner(of: folder).map { synced(roots[$0]) } }
 
+  /// Where a document lies here or would lie, as an absolute path; nil where this device has no such folder.
+  func absolutePath(of place: DocumentPlace) -> [UInt8]? {
+    root(of: place.folder)?.absolutePath(of: place.path)
+  }
+
   /// What this device calls the folder; nil where it has none of that ID.
   func name(of folder: FolderID) -> String? { owner(of: folder).map { roots[$0].registered.name } }
 

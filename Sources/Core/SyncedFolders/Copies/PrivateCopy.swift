@@ -15,7 +15,7 @@ public struct PrivateCopy: Hashable, Sendable, Identifiable {
   /// What the folder holds once it has the copy's beginning: the version that was opened, or what was written
   /// back of the copy since.
   public var base: DocumentVersion
-  /// Whether its apps were told that the document lies in the folder.
+  /// Whether its apps were told that the document lies in the folder: what the next agent's machine knows.
   public var isMoved = false
   /// The name of the copy, which is the document's.
   public let name: [UInt8]

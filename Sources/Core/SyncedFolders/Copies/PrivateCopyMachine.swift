@@ -77,14 +77,14 @@ public struct PrivateCopyMachine: Sendable {
   private var isDue = false
   private var isHurried = false
   /// Whether the apps were told that their document lies in the folder.
-  public private(set) var isMoved = false
+  public private(set) var isMoved: Bool
   /// Whether the copy held a text that the folder does not have when it was looked at last.
   public private(set) var isChanged = false
   /// Why the last writing did not work; a clause, to follow a colon.
   public private(set) var failure: String?
 
   /// A copy of the version that has this digest.
-  public init(base: ContentDigest) { self.base = base }
+  public init(base: ContentDigest, isMoved: Bool = false) { (self.base, self.isMoved) = (base, isMoved) }
 
   /// Whether nothing is under way.
   public var isIdle: Bool { phase == .idle && !isDue }

@@ -56,9 +56,8 @@ struct CopiesCommand: ParsableCommand {
     func run() throws {
       try Failure.told { () throws(ContinuityError) in
         let session = try AgentSession()
-        let path = Terminal.absolutePath(path)
-        let real = (try? FilePath(bytes: path).parent.realPath().appending(FilePath(bytes: path).name))?.bytes
-        guard case .done(let sentence) = try session.ask(.placeCopy(real ?? path)) else { return }
+        let path = try DocumentPath.resolve(path)
+        guard case .done(let sentence) = try session.ask(.placeCopy(path)) else { return }
         if json { return JSONOutput.say(["message": DisplayText.shown(sentence)]) }
         Terminal.say(sentence)
       }
