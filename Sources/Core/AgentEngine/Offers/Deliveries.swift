@@ -68,6 +68,8 @@ final class Deliveries {
     _ status: ArrivalStatus
   ) {
     ports.observer.delivering(request)
+    // An app that is back before its last connection ended: what comes of that one is no answer to this.
+    pending.removeValue(forKey: request)?.ticket.cancel()
     guard let reference = snapshot.document else {
       return send(snapshot, request, client, offer, status, nil)
     }
