@@ -186,4 +186,15 @@ extension OwnDirectory {
     #expect(mkfifo("\(scratch.path)/state/pipe", 0o600) == 0)
     #expect(throws: ContinuityError.self) { try directory.read("pipe", limit: 4) }
   }
+  @Test("a document is received where there is room for it, and some is left")
+  func room() throws {
+    let scratch = try Scratch()
+    let directory = try OwnDirectory.privateDirectory("\(scratch.path)/state")
+    let free = try #require(try directory.open().freeSpace)
+    _ = try directory.makeNameless(for: 1)
+    for size in [free, UInt64.max] {
+      let error = try #require(throws: ContinuityError.self) { _ = try directory.makeNameless(for: size) }
+      #expect(error.code == .folderUnavailable && error.description.contains("no room for \(size) bytes"))
+    }
+  }
 }

@@ -222,6 +222,14 @@ int64_t continuo_file_system(int descriptor) {
   return (int64_t)found.f_type;
 }
 
+int64_t continuo_free_space(int descriptor) {
+  struct statfs found;
+  if (fstatfs(descriptor, &found) != 0) return -1;
+  int64_t bytes;
+  if (__builtin_mul_overflow((int64_t)found.f_bavail, (int64_t)found.f_bsize, &bytes)) return INT64_MAX;
+  return bytes;
+}
+
 int continuo_clock_changes(void) { return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
 
 int continuo_clock_changes_taken(int descriptor) {

@@ -43,10 +43,18 @@ public final class OwnDirectory: Sendable {
   /// The magic number of its file system, as statfs(2) gives it; -1 when it cannot be looked at.
   public var fileSystem: Int64 { (try? open())?.fileSystem ?? -1 }
 
-  /// A new file without a name, to be read and written by whoever has the descriptor; it is gone with the
-  /// last one. Throws `folderUnavailable`.
-  public func makeNameless() throws(ContinuityError) -> Descriptor {
+  /// So many bytes stay free on the disk whatever is received: the agent's own files need some.
+  private static let reserve: UInt64 = 16 << 20
+
+  /// A new file without a name for so many bytes, to be read and written by whoever has the descriptor; it is
+  /// gone with the last one. Throws `folderUnavailable`, also where there is no room for them.
+  public func makeNameless(for size: UInt64) throws(ContinuityError) -> Descriptor {
     let folder = try opened(for: [], "used")
+    if let free = folder.freeSpace, free < Self.reserve || free - Self.reserve < size {
+      throw ContinuityError(
+        .folderUnavailable, subject: displayPath,
+        description: "There is no room for \(size) bytes in \(displayPath), where \(free) are free.")
+    }
     do throws(Errno) { return try folder.makeNameless() } catch { throw self.error(error, [], "written to") }
   }
 

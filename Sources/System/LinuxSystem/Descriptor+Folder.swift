@@ -117,6 +117,10 @@ extension OpenDescriptor {
 
   /// The magic number of its file system, as statfs(2) gives it; -1 when it cannot be looked at.
   public var fileSystem: Int64 { continuo_file_system(number) }
+
+  /// How many bytes may still be written on its file system, as fstatfs(2) gives it; nil when it cannot be
+  /// looked at.
+  public var freeSpace: UInt64? { UInt64(exactly: continuo_free_space(number)) }
 }
 
 func openFile(_ path: [UInt8], at folder: CInt, _ flags: OpenFlags, _ mode: UInt32) throws(Errno)

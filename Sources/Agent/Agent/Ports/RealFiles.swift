@@ -77,7 +77,9 @@ extension OwnDirectory: OwnFiles {
   package func age(of stamp: FileStamp) -> Duration { stamp.age }
 
   /// See `OwnFiles`. Throws `folderUnavailable`.
-  package func makeNameless() throws(ContinuityError) -> any OpenFile { try makeNameless() as Descriptor }
+  package func makeNameless(for size: UInt64) throws(ContinuityError) -> any OpenFile {
+    try makeNameless(for: size) as Descriptor
+  }
 }
 
 extension DocumentHistories: VersionLog {}

@@ -291,14 +291,17 @@ final class LinkedDocuments {
   ) {
     guard let number = asked[device] else { return }
     do throws(ContinuityError) {
-      let file = try ports.state.makeNameless()
+      let file = try ports.state.makeNameless(for: wanted.size)
       coming[DocumentTransfer(with: device, as: transfer)] = Coming(offer: offer, link: number, file: file)
       // Before anything can come.
       ports.network.send(.receiveFile(number, transfer, size: wanted.size), with: file)
       say(.ask(transfer, offer.activity, wanted.digest, size: wanted.size), to: number)
     } catch {
+      ports.log("a document is not received: code \(error.code)")
       end(offer, .failure(error))
       want()
+      // It is tried again after a while.
+      feed(.received(device, transfer, .unwritable))
     }
   }
 

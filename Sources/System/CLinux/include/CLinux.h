@@ -95,6 +95,10 @@ int continuo_ask_file_system(const char *path);
 /// fstatfs(2): the magic number of the file system that `descriptor` lies on.
 int64_t continuo_file_system(int descriptor);
 
+/// fstatfs(2): how many bytes a user may still write on the file system that `descriptor` lies on; -1 when it cannot
+/// be looked at.
+int64_t continuo_free_space(int descriptor);
+
 /// timerfd_create(2): a descriptor that becomes readable when the civil clock is set, as it also is when the machine
 /// wakes from sleep, and never otherwise. Close-on-exec, non-blocking. `continuo_clock_changes_taken` starts it.
 int continuo_clock_changes(void);

@@ -28,6 +28,7 @@ final class SimulatedAgent {
     self.network = network
     let ports = AgentPorts(
       scheduler: scheduler, disks: SimulatedDisks(process), state: StateFiles(process),
+      replaced: SimulatedReplacedFiles(process), copies: SimulatedCopies(process),
       openVersionLog: { MemoryVersionLog(process) }, readers: SimulatedReaders(process),
       watch: SimulatedWatch(process), network: network ?? AbsentNetwork(), desktop: AbsentDesktop(),
       ciphers: device.world.ciphers,

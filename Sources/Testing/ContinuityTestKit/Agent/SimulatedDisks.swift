@@ -21,45 +21,52 @@ final class SimulatedDisks: Disks {
 
   func isFolder(_ path: [UInt8]) -> Bool {
     if path == Self.stateDirectory { return true }
-    return inode(at: path).map { folder.inodes[$0].isFolder } ?? false
+    guard let (folder, inode) = find(path) else { return false }
+    return folder.inodes[inode].isFolder
   }
 
-  func exists(_ path: [UInt8]) -> Bool { path == Self.stateDirectory || inode(at: path) != nil }
+  func exists(_ path: [UInt8]) -> Bool { path == Self.stateDirectory || find(path) != nil }
 
-  private func inode(at path: [UInt8]) -> Int? {
-    if path == EditorApp.root { return folder.find([]) }
-    return EditorApp.relative(path).flatMap { folder.find($0.components) }
+  private func find(_ path: [UInt8]) -> (folder: MemoryFolder, inode: Int)? {
+    let device = process.device
+    for (root, folder) in [(EditorApp.root, device.folder), (SimulatedCopies.root, device.copies)]
+    where path == root { return folder.find([]).map { (folder, $0) } }
+    guard let place = FilePlace(absolute: path), let inode = place.inode(on: device) else { return nil }
+    return (place.folder(of: device), inode)
   }
 
   func open(folder path: [UInt8]) throws(ContinuityError) -> any SyncedFolder {
     guard process.isAlive, path == EditorApp.root, folder.isMounted else {
       throw ContinuityError(.folderUnavailable, description: "The folder is not there.")
     }
-    return SimulatedFolder(process)
+    return SimulatedFolder(process, folder, at: path)
   }
 }
 
-/// One opening of the device's synced folder.
+/// One opening of the device's synced folder, or of that with its private copies.
 final class SimulatedFolder: SyncedFolder, @unchecked Sendable {  // guarded by the world: it has one thread
-  private let process: AgentProcess
-  private let folder: MemoryFolder
+  let process: AgentProcess
+  let folder: MemoryFolder
+  let path: [UInt8]
   /// What a reading that takes time found at its beginning.
   var begun: ReadingBeginning?
 
-  init(_ process: AgentProcess) {
-    self.process = process
-    folder = process.device.folder
+  init(_ process: AgentProcess, _ folder: MemoryFolder, at path: [UInt8]) {
+    (self.process, self.folder, self.path) = (process, folder, path)
   }
 
-  var path: [UInt8] { EditorApp.root }
   var isInPlace: Bool { folder.isMounted }
   var stampTrust: StampTrust { .onceStill }
 
   /// The file that a reading of `path` reads: the one that was handed over, if one was.
   func beginning(of path: RelativePath, _ file: (any AgentEngine.OpenFile)?) -> ReadingBeginning? {
-    guard let inode = (file as? OpenFile)?.inode ?? folder.find(path.components) else { return nil }
-    let stamp = folder.stamp(inode)
-    return ReadingBeginning(inode: inode, stamp: stamp, quiet: age(of: stamp))
+    guard let file = opened(path, file) else { return nil }
+    let stamp = file.folder.stamp(file.inode)
+    return ReadingBeginning(inode: file.inode, stamp: stamp, quiet: age(of: stamp))
+  }
+
+  private func opened(_ path: RelativePath, _ file: (any AgentEngine.OpenFile)?) -> OpenFile? {
+    file as? OpenFile ?? folder.find(path.components).map { OpenFile($0, in: folder) }
   }
 
   func entries(of inner: RelativePath?) -> [FolderEntry]? { folder.entries(of: inner) }
@@ -67,12 +74,6 @@ final class SimulatedFolder: SyncedFolder, @unchecked Sendable {  // guarded by 
   func digest(of path: RelativePath) -> HashOutcome { folder.digest(of: path) }
   func hasConflictMarkers(_ path: RelativePath) -> Bool { folder.hasConflictMarkers(path) }
   func age(of stamp: FileStamp) -> Duration { folder.age(of: stamp) }
-
-  /// No wire of a world carries a document: see `SimulatedNetwork`.
-  func lay(
-    _ document: LaidDocument, from file: any AgentEngine.OpenFile, keeping kept: any ReplacedFiles,
-    isCancelled: () -> Bool, progress: (UInt64) -> Void
-  ) -> LayingOutcome { .otherBytes }
 
   func open(document path: RelativePath) throws(ContinuityError) -> OpenedDocument {
     guard let inode = folder.find(path.components), !folder.inodes[inode].isFolder else {
@@ -82,7 +83,7 @@ final class SimulatedFolder: SyncedFolder, @unchecked Sendable {  // guarded by 
     guard !folder.isFailing else {
       throw ContinuityError(.documentUnreadable, subject: path.displayName, description: "The disk fails.")
     }
-    return OpenedDocument(path: path, file: OpenFile(inode: inode), stamp: folder.stamp(inode))
+    return OpenedDocument(path: path, file: OpenFile(inode, in: folder), stamp: folder.stamp(inode))
   }
 
   func hash(
@@ -91,10 +92,8 @@ final class SimulatedFolder: SyncedFolder, @unchecked Sendable {  // guarded by 
   ) -> HashOutcome {
     process.efforts += 1
     if isCancelled() { return .cancelled }
-    guard let inode = (file as? OpenFile)?.inode ?? folder.find(path.components),
-      !folder.inodes[inode].isFolder
-    else { return .unstable }
-    let outcome = folder.hash(inode, at: path)
+    guard let file = opened(path, file), !file.folder.inodes[file.inode].isFolder else { return .unstable }
+    let (inode, outcome) = (file.inode, file.folder.hash(file.inode, at: path))
     guard case .stable(let digest, let stamp, _) = outcome else { return outcome }
     progress(stamp.size)
     guard let begun, begun.inode == inode else { return outcome }

@@ -10,6 +10,8 @@ struct AgentDisk {
   var files: [String: [UInt8]] = [:]
   /// The version log. It outlives the process at once; only a loss of power takes the last changes.
   var histories: [DocumentPlace: DocumentHistory] = [:]
+  /// What versions that came over links took the places of.
+  var replaced: Set<ContentDigest> = []
   /// The part of it that is on the disk.
   private var savedHistories: [DocumentPlace: DocumentHistory] = [:]
 
@@ -52,8 +54,13 @@ final class StateFiles: OwnFiles {
     process.device.disk.files[name] = nil
   }
 
-  /// Nothing is written into it: see `SimulatedNetwork`.
-  func makeNameless() -> any AgentEngine.OpenFile { OpenFile(inode: 0) }
+  func makeNameless(for size: UInt64) throws(ContinuityError) -> any AgentEngine.OpenFile {
+    guard process.isAlive, !process.device.storeIsFull else {
+      throw ContinuityError(.folderUnavailable, description: "The disk is full.")
+    }
+    return process.device.folder.makeNameless()
+  }
+
   func makeEmpty(_ name: [UInt8]) -> Bool { false }
   func scan(_ found: ([UInt8], FileObservation) -> Void) throws(ContinuityError) -> Bool { true }
   func removeLeftovers(olderThan age: Duration) -> Int { 0 }
@@ -157,7 +164,7 @@ final class RecordFiles: OwnFiles {
     for engine in process.world.engines { engine.noticed(device.number) }
   }
 
-  func makeNameless() -> any AgentEngine.OpenFile { OpenFile(inode: 0) }
+  func makeNameless(for size: UInt64) -> any AgentEngine.OpenFile { folder.makeNameless() }
   func makeEmpty(_ name: [UInt8]) -> Bool { (try? folder.make(Self.names + [name])) != nil }
 
   func scan(_ found: ([UInt8], FileObservation) -> Void) throws(ContinuityError) -> Bool {

@@ -9,14 +9,17 @@ import Trust
 // A device as it is when its circle was made and its folder registered.
 extension Device {
   /// Writes what an agent finds when it starts for the first time.
-  func install() {
+  func install(_ documents: DocumentsOverLan = .proven) {
     disk.files["identity"] = identity.encoded
     let folder = CBOR.array([
       .bytes(World.folder.bytes), .text(world.folderName), .bytes(EditorApp.root),
     ])
     let nothing = CBOR.array([])
-    disk.files["state"] =
-      CBOR.map([1: .array([folder]), 2: .unsigned(1), 3: nothing, 4: nothing, 5: nothing]).encoded
+    var fields: CBORMap = [1: .array([folder]), 2: .unsigned(1), 3: nothing, 4: nothing, 5: nothing]
+    if documents != .proven {
+      fields[10] = .array([.array([.bytes(World.folder.bytes), .unsigned(documents.rawValue)])])
+    }
+    disk.files["state"] = CBOR.map(fields).encoded
   }
 
   /// Its agent knows who belongs to the circle.

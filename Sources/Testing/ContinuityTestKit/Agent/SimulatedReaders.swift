@@ -43,6 +43,9 @@ private final class SimulatedReading: RunningReading, ReadingControl {
     if case .hash(let path, let file) = reading.task {
       beginning = (reading.folder as? SimulatedFolder)?.beginning(of: path, file)
       duration = reading.size * 10 + world.random.between(.zero, .seconds(world.random.chance(50) ? 5 : 1))
+    } else if case .lay = reading.task {
+      beginning = nil
+      duration = reading.size * 10 + world.random.between(.zero, .milliseconds(50))
     } else {
       beginning = nil
       duration = world.random.between(.zero, .milliseconds(5))

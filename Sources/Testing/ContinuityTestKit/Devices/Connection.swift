@@ -64,7 +64,7 @@ final class Connection: ClientChannel {
       world.judge { $0.offers(device, offers) }
     }
     let file = file as? OpenFile
-    send(report, file, text: file.map { device.folder.inodes[$0.inode].content })
+    send(report, file, text: file?.content)
     return .sent
   }
 

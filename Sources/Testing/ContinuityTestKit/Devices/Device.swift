@@ -14,6 +14,8 @@ final class Device {
   /// Where its agent lays its record, as long as nobody leaves the circle.
   let recordPath: [[UInt8]]
   let folder: MemoryFolder
+  /// Where private copies of documents lie.
+  let copies: MemoryFolder
   var disk = AgentDisk()
   /// Who belongs, as its agent knows.
   var circle: CircleMembership?
@@ -46,6 +48,7 @@ final class Device {
     recordPath = RecordFiles.names + [Array(identity.fileName(.state).utf8)]
     circle = identity.circle.roster.membership
     folder = MemoryFolder(world: world, device: number)
+    copies = MemoryFolder(world: world, device: number, fileSystem: 2)
     var random = Randomness(seed: world.simulation.seed ^ 0xd5 &+ UInt64(number) << 8)
     // Up to a minute wrong from the start, and up to 200 parts in a million.
     let offset = Int64(random.below(120_000)) - 60_000
@@ -127,6 +130,7 @@ final class Device {
     (agent, app, watch) = (nil, nil, nil)
     for engine in world.engines { engine.losePower(number) }
     folder.losePower(&world.random)
+    if world.wires != nil { copies.losePower(&world.random) }
     let delay = world.random.between(.seconds(2), .seconds(30))
     world.schedule(.fault, number, after: delay) { [self] in try startAll() }
   }

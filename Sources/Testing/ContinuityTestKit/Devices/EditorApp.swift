@@ -10,7 +10,9 @@ import SyncedFolders
 final class EditorApp: ConnectedApp {
   /// A document in a window.
   struct Opened {
+    /// The document's, wherever its file lies.
     var path: RelativePath
+    var place: FilePlace
     var activity: ActivityID
     /// What the window shows.
     var text: UInt32
@@ -35,7 +37,6 @@ final class EditorApp: ConnectedApp {
 
   unowned let device: Device
   unowned let world: World
-  let folder: MemoryFolder
   let process: UInt64
   var isDead = false
   let session: AppSession
@@ -61,7 +62,6 @@ final class EditorApp: ConnectedApp {
   init(_ device: Device) {
     self.device = device
     world = device.world
-    folder = device.folder
     process = device.nextProcess()
     session = AppSession(
       manifest: AppManifest(appID: "org.example.editor", name: "Editor", activityTypes: [Self.type]),
@@ -69,12 +69,6 @@ final class EditorApp: ConnectedApp {
     session.link = Link(self)
     session.didReport = { [unowned self] in handle($0) }
   }
-
-  static func relative(_ path: [UInt8]) -> RelativePath? {
-    SyncedRoot(id: World.folder, name: "notes", path: root).relativePath(of: path)
-  }
-
-  static func absolute(_ path: RelativePath) -> [UInt8] { root + [UInt8(ascii: "/")] + path.bytes }
 
   // MARK: The connection
 
@@ -168,7 +162,9 @@ final class EditorApp: ConnectedApp {
       world.count(.claims)
       world.judge { $0.told(device, activity) }
     case .documentChanged(let path, let change): try reload(path, change)
-    case .offersChanged: world.record(UInt64(session.offers.count))
+    case .offersChanged:
+      world.record(UInt64(session.offers.count))
+      try world.noticed(self)
     case .waiting, .couldNotShow, .couldNotConnect, .answered, .rootsChanged, .connectionChanged,
       .tookBack:
       break
@@ -205,7 +201,7 @@ final class EditorApp: ConnectedApp {
     snapshot.title = "On the \(World.secret), \(round)"
     snapshot.userInfo[Self.roundKey] = .int(round)
     snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = .url(
-      FileURL.text(of: Self.absolute(document.path)))
+      FileURL.text(of: document.place.absolute))
     if document.isDirty { snapshot.flags.insert(.unsavedChanges) }
     world.oracle.round(
       round,
@@ -239,9 +235,10 @@ final class EditorApp: ConnectedApp {
     }
     let outcomes: [ContinuationOutcome] = [.opened, .opened, .opened, .handled, .declined, .failed]
     var outcome = outcomes[world.random.below(outcomes.count)]
-    if let path = delivery.path.flatMap(Self.relative) {
-      if outcome == .opened, let text, try !open(path, delivered: text, file) { outcome = .failed }
-      if outcome == .handled { try open(path) }
+    if let place = delivery.path.flatMap(FilePlace.init(absolute:)) {
+      let path = delivery.activity.document?.path
+      if outcome == .opened, let text, try !open(place, of: path, delivered: text, file) { outcome = .failed }
+      if outcome == .handled { try open(place, of: path) }
     }
     world.schedule(.app, device.number, after: world.random.between(.milliseconds(10), .seconds(2))) {
       [self] in

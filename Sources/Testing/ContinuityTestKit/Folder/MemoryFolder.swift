@@ -9,13 +9,23 @@ import SyncedFolders
 enum FileError: Error { case absent, exists, noSpace, readOnly, inputOutput }
 
 /// A file that somebody has open: the inode, whatever its name has become.
-final class OpenFile: AgentEngine.OpenFile {
+final class OpenFile: AgentEngine.OpenFile, @unchecked Sendable {  // guarded by the world: it has one thread
   let inode: Int
+  unowned let folder: MemoryFolder
 
-  init(inode: Int) { self.inode = inode }
+  init(_ inode: Int, in folder: MemoryFolder) { (self.inode, self.folder) = (inode, folder) }
 
-  func isOther(than stamp: FileStamp) -> Bool { UInt64(inode) != stamp.inode }
-  let size: UInt64 = 0
+  func isOther(than stamp: FileStamp) -> Bool {
+    UInt64(inode) != stamp.inode || folder.fileSystem != stamp.device
+  }
+
+  var size: UInt64 { UInt64(content.size) }
+
+  /// What it holds; a file without a name is not synchronised by anybody.
+  var content: Content {
+    get { folder.inodes[inode].content }
+    set { folder.inodes[inode].content = newValue }
+  }
 }
 
 /// A synced folder of one device: inodes and names, in what the kernel shows and what the disk has kept,
@@ -53,6 +63,7 @@ final class MemoryFolder {
   /// Where time, texts and waiting for the queue come from.
   unowned let world: World
   let device: Int
+  let fileSystem: UInt64
   var inodes: [Inode] = [Inode(isFolder: true)]
   var journal: [NameChange] = []
   /// Every file's path, in order, until a name changes.
@@ -73,8 +84,9 @@ final class MemoryFolder {
   /// The clock tick with which the kernel stamps inodes.
   static let tick: Int64 = 4_000_000
 
-  init(world: World, device: Int) {
+  init(world: World, device: Int, fileSystem: UInt64 = 1) {
     self.world = world
+    self.fileSystem = fileSystem
     self.device = device
   }
 
@@ -98,7 +110,7 @@ final class MemoryFolder {
 
   func stamp(_ inode: Int) -> FileStamp {
     FileStamp(
-      device: 1, inode: UInt64(inode), size: UInt64(inodes[inode].content.size),
+      device: fileSystem, inode: UInt64(inode), size: UInt64(inodes[inode].content.size),
       modified: inodes[inode].modified, changed: inodes[inode].changed)
   }
 
@@ -155,6 +167,12 @@ final class MemoryFolder {
     set(folder, name, inode, group: nextGroup())
     raise(.create, inode)
     return inode
+  }
+
+  /// A file without a name, which no folder has and no fault reaches.
+  func makeNameless() -> OpenFile {
+    inodes.append(Inode(isFolder: false))
+    return OpenFile(inodes.count - 1, in: self)
   }
 
   /// Lays `written` bytes of `text` over the file from its beginning. MODIFY is not subscribed.

@@ -92,7 +92,7 @@ public final class ManualDevice: AgentLink {
   }
 
   /// The file's name in the simulated folder; nil for one outside.
-  private static func name(_ path: [UInt8]) -> String? { EditorApp.relative(path).map(name) }
+  private static func name(_ path: [UInt8]) -> String? { FilePlace(absolute: path).map { name($0.path) } }
 
   private func receive(_ report: AgentReport, hasFile: Bool) {
     guard isRunning else { return }

@@ -31,6 +31,10 @@ final class SimulatedNetwork: LocalNetworking {
   private var hellos: [LinkNumber: (identity: [UInt8], key: [UInt8])] = [:]
   private var isFollowing = false
   private var wakeAt: Instant?
+  private var transfers = SimulatedTransfers()
+  private var handedOver: OpenFile?
+  /// The links on which the next piece of a document has to wait: so quick is the network.
+  private var paced: Set<LinkNumber> = []
   /// Counts deaths of the process: what it would have told is told by nobody.
   private var lives = 0
 
@@ -77,13 +81,12 @@ final class SimulatedNetwork: LocalNetworking {
     }
   }
 
-  /// No wire of a world carries a document yet: as from a device whose file is gone.
   func send(_ order: LinkOrder, with file: any AgentEngine.OpenFile) {
-    switch order {
-    case .sendFile(let number, let transfer, _): tell(.fileSent(number, transfer, .early))
-    case .receiveFile(let number, let transfer, _): tell(.fileReceived(number, transfer, .early))
-    default: break
-    }
+    guard isAlive else { return }
+    handedOver = file as? OpenFile
+    perform(machine.handle(.ordered(order), at: agent.clocks.now))
+    handedOver = nil
+    if case .sendFile(let number, _, _) = order { pump(number) }
   }
 
   func dial(_ number: LinkNumber, to address: NetworkAddress, identity: [UInt8], key: [UInt8]) {
@@ -166,30 +169,67 @@ final class SimulatedNetwork: LocalNetworking {
 
   private func pump(_ number: LinkNumber) {
     guard let wire = open[number] else { return }
-    while case .piece(let piece) = machine.next(of: number) {
-      wires.carry(over: wire, from: device) { [device] in
-        guard let other = wire.other(than: device), let end = wire.end(at: other), end.isAlive else { return }
-        end.arrived(piece, over: wire)
+    while let next = machine.next(of: number) {
+      switch next {
+      case .piece(let piece): carry(piece, over: wire)
+      case .file(let transfer, let count):
+        guard paced.insert(number).inserted else { return }
+        later {
+          $0.paced.remove(number)
+          $0.pump(number)
+        }
+        let found = transfers.read(count, of: number, transfer)
+        if let other = wire.other(than: device) {
+          wire.documents[other, default: [:]][transfer] = found.content
+        }
+        let bytes = [UInt8](repeating: 0, count: found.count)
+        perform(machine.handle(.read(number, bytes), at: agent.clocks.now))
       }
+    }
+  }
+
+  private func carry(_ piece: [UInt8], over wire: Wire) {
+    wires.carry(over: wire, from: device) { [device] in
+      guard let other = wire.other(than: device), let end = wire.end(at: other), end.isAlive else { return }
+      end.arrived(piece, over: wire)
     }
   }
 
   // MARK: The machine
 
   private func perform(_ actions: [LinkMachine.Action]) {
-    for action in actions {
+    var actions = actions[...]
+    while let action = actions.popFirst() {
       switch action {
       case .begin: break  // Whoever asked for it knows its wire.
       case .drop(let number): drop(number)
       case .report(let report): tell(report)
-      case .takeFile, .closeFile, .write: break  // No agent has documents sent yet.
+      case .takeFile(let number, let transfer, let isSending):
+        transfers.take(handedOver, of: number, transfer, isSending: isSending)
+      case .closeFile(let number, let transfer, let isSending):
+        transfers.close(number, transfer, isSending: isSending)
+      case .write(let number, let transfer, let bytes, let isLast):
+        let isWritten = write(bytes, of: number, transfer, isLast: isLast)
+        guard isLast || !isWritten else { break }
+        let end = isWritten ? TransferEnd.whole : .unwritable
+        actions = machine.handle(.wrote(number, transfer, end), at: agent.clocks.now) + actions
       }
     }
     wakeNext()
   }
 
+  private func write(
+    _ bytes: [UInt8], of number: LinkNumber, _ transfer: TransferNumber, isLast: Bool
+  ) -> Bool {
+    guard !agent.device.storeIsFull else { return false }
+    let whole = isLast ? open[number]?.documents[device]?[transfer] : nil
+    return transfers.write(bytes.count, of: number, transfer, whole: whole)
+  }
+
   private func drop(_ number: LinkNumber) {
     hellos[number] = nil
+    transfers.close(number)
+    paced.remove(number)
     guard let wire = open.removeValue(forKey: number) else { return }
     // Whoever is refused hears an alert while it begins, and a silent end later.
     wire.breakOff(from: device, isFault: true, in: wires)
@@ -228,6 +268,7 @@ final class SimulatedNetwork: LocalNetworking {
   func endAll() {
     for number in open.keys.sorted() { open[number]?.breakOff(from: device, in: wires) }
     (open, hellos, machine, keys) = ([:], [:], LinkMachine(), ReceivingKeys())
+    (transfers, paced) = (SimulatedTransfers(), [])
     lives += 1
   }
 

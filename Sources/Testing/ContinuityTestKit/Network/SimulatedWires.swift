@@ -182,6 +182,8 @@ final class Wire {
   private var arrivals: [Int: UInt64] = [:]
   /// What has come and was not read yet, by device.
   var unread: [Int: [UInt8]] = [:]
+  /// What the pieces of a document on their way to a device are, for they have no bytes here.
+  var documents: [Int: [TransferNumber: Content]] = [:]
 
   init(from end: SimulatedNetwork, _ number: LinkNumber) { (dialler, dialled) = (end, number) }
 

@@ -5,10 +5,12 @@ import AgentEngine
 
 // The network of a world, and what has to hold of it in the end.
 extension World {
-  /// Some devices stay without the LAN, which must do without nobody.
+  /// Some devices stay without the LAN, which must do without nobody; some have documents laid ahead of the
+  /// engine.
   func plugIn() {
     guard let wires else { return }
     for device in devices where wires.random.chance(10) { device.isOnNetwork = false }
+    for device in devices where wires.random.chance(40) { device.install(.always) }
     wires.planFaults(devices: devices.count)
   }
 

@@ -110,6 +110,38 @@ extension Oracle {
   /// Younger versions than this many are never thinned out of a lineage.
   private static let horizon = 100
 
+  /// S6: a version that came over a link takes the place of nothing but what it comes from, as whoever wrote
+  /// it had that before them, or some agent saw the one follow the other.
+  mutating func laid(
+    _ device: Device, _ path: [[UInt8]], _ content: Content, over former: Content?
+  ) -> Verdict {
+    checks += 1
+    let contents = device.world.contents
+    laid[device.number, default: []].insert(contents.digest(of: content))
+    guard let former, let path = RelativePath(components: path) else { return nil }
+    let (old, new) = (contents.digest(of: former), contents.digest(of: content))
+    // Of bytes that nobody typed it is not known what they come from.
+    guard let here = contents.text(of: old), let meant = contents.text(of: new),
+      !contents.descends(meant, from: here)
+    else { return nil }
+    let followed = (Array(noted.values) + Array(carried.values)).contains { paths in
+      guard let digests = paths[path], let place = digests.firstIndex(of: old) else { return false }
+      return digests[place...].contains(new)
+    }
+    return followed ? nil : (.confinement, "a version was laid over a text that it does not come from")
+  }
+
+  /// S6: a private copy goes when its text is in the folder, or was, or is what came.
+  mutating func removedCopy(_ device: Device, _ content: Content) -> Verdict {
+    checks += 1
+    guard let text = device.world.contents.wholeText(content) else { return nil }
+    let digest = device.world.contents.digest(of: content)
+    if laid[device.number]?.contains(digest) == true { return nil }
+    if noted[device.number]?.values.contains(where: { $0.contains(digest) }) == true { return nil }
+    let isThere = device.folder.filePaths().contains { device.folder.content(at: $0) == content }
+    return isThere ? nil : (.confinement, "a private copy with a text of its own was removed: \(text)")
+  }
+
   /// S9: `diverged` is false when the device itself had the version and went on from it, or when its bytes
   /// are an ancestor that the sender knew, both among the last hundred versions and never returned to, on a
   /// device that was not past the version; nor was the sender past the bytes, by what it had adopted.

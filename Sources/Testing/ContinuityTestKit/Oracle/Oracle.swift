@@ -63,6 +63,8 @@ struct Oracle {
   var carried: [Int: [RelativePath: [ContentDigest]]] = [:]
   /// What versions that were adopted were said to come after.
   var outgrown: [Int: [RelativePath: Set<DigestPrefix>]] = [:]
+  /// What agents wrote themselves, into folders and private copies, by device.
+  var laid: [Int: Set<ContentDigest>] = [:]
   private var deliveredRequests: Set<RequestID> = []
   private var begun: Set<Ending> = []
   private var ended: Set<Ending> = []
@@ -270,7 +272,9 @@ struct Oracle {
       let promise = promises[offer.device]?[round]?.first(where: { $0.isKept(by: delivery.activity) })
     else { return (.rightDocument, "what was delivered is not what that device offered") }
     guard let document = promise.document else { return nil }
-    if let path = delivery.path.flatMap(EditorApp.relative) { claims.continueHere(path, on: device.number) }
+    if let place = delivery.path.flatMap(FilePlace.init(absolute:)) {
+      claims.continueHere(place.isCopy ? document.path : place.path, on: device.number)
+    }
     return version(device, offer.device, document, delivery.status.arrival, content, isChosen: isChosen)
   }
 

@@ -64,7 +64,7 @@ extension World {
   /// A window without changes shows what the disk holds; one whose document is gone was told so.
   private func checkWindow(_ document: EditorApp.Opened, on device: Device) {
     guard !document.isDirty, !simulation.faults.contains(.twoEngines) else { return }
-    let content = device.folder.content(at: document.path.components)
+    let content = document.place.content(on: device)
     if content != document.base, content != nil || !document.isGone {
       violate(.offeredInTime, "a window on device \(device.number) shows what was in the file 120 s ago")
     }
@@ -80,7 +80,7 @@ extension World {
       if isHeld, !isCurrent || app.resigned.contains(document.activity) {
         violate(.offeredInTime, "device \(device.number) offers what is not current in its app")
       }
-      let isOnDisk = device.folder.content(at: document.path.components) == document.base
+      let isOnDisk = document.place.content(on: device) == document.base
       let isSettled = !document.isDirty && !document.isGone && isOnDisk && document.saved == nil
       if isCurrent, isSettled, !app.resigned.contains(document.activity), !isHeld,
         !simulation.faults.contains(.twoEngines),

@@ -130,7 +130,7 @@ public final class ScriptedConnection {
     if case .update(let snapshot, saved: nil) = request {
       request = .update(snapshot, saved: inode.map { folder.stamp($0).mark })
     }
-    connection.send(request, inode.map { OpenFile(inode: $0) })
+    connection.send(request, inode.map { OpenFile($0, in: folder) })
   }
 
   /// Closes it; the agent finds out a moment later.

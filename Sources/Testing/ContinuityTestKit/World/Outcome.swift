@@ -88,6 +88,10 @@ public struct Outcome: Hashable, Sendable {
     case postponed
     /// Devices that ended linked, each with each other one.
     case links
+    /// Documents that were laid into the folder ahead of the engine, or written back into it.
+    case laid
+    /// Documents that came into private copies.
+    case copied
     /// Queues of events that ran over.
     case overflows
     /// Comparisons by the oracle.

@@ -53,6 +53,15 @@ extension World {
     return true
   }
 
+  /// Offers come over links before their documents; now and then somebody continues one at once.
+  func noticed(_ app: EditorApp) throws {
+    guard let wires, !isHealing, wires.random.chance(3),
+      let offer = wires.random.pick(
+        app.session.offers.filter { $0.status.arrival == .behind || $0.status.arrival == .missing })
+    else { return }
+    try app.handle(.accept(offer.id, RequestID(using: &wires.random)))
+  }
+
   private func current(of app: EditorApp) -> Int? {
     app.session.current.flatMap { current in app.documents.firstIndex { $0.activity == current } }
   }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import AgentEngine
+import SyncedFolders
+
+extension SimulatedFolder {
+  /// As the product's `DocumentLaying`, in one moment: what another program does meanwhile is for its tests.
+  /// The power may go at each step. A file never comes itself: copies lie on another file system.
+  func lay(
+    _ document: LaidDocument, from file: any AgentEngine.OpenFile, keeping kept: any ReplacedFiles,
+    isCancelled: () -> Bool, progress: (UInt64) -> Void
+  ) -> LayingOutcome {
+    guard let received = (file as? OpenFile)?.content, !isCancelled() else { return .cancelled }
+    guard process.isAlive, folder.isMounted, !folder.isFailing else {
+      return .failed("the folder is not there")
+    }
+    process.efforts += 1
+    let (world, path) = (process.world, document.path.components)
+    if let former = folder.find(path) {
+      guard !folder.inodes[former].isFolder else { return .failed("it is a folder, not a file") }
+      let digest = world.contents.digest(of: folder.inodes[former].content)
+      if digest == document.version.digest { return .laid }
+      guard document.mayReplace(digest) else { return .kept }
+    } else if !document.mayBeNew {
+      return .kept
+    }
+    guard world.contents.digest(of: received) == document.version.digest else { return .otherBytes }
+    do {
+      try replace(path, with: received, modified: document.modified, keeping: kept)
+      return .laid
+    } catch {
+      return .failed("\(error)")
+    }
+  }
+
+  private func replace(
+    _ path: [[UInt8]], with content: Content, modified: Int64?, keeping kept: any ReplacedFiles
+  ) throws {
+    let (device, world) = (process.device, process.world)
+    let temporary = RecordFiles.names + [(path.last ?? []) + Array("~".utf8)]
+    try device.operate()
+    let file = try folder.make(temporary)
+    do {
+      try folder.fill(file, with: content)
+      if let modified { try folder.setTimes(file, modified: modified) }
+      try device.operate()
+      try folder.synchronize(file)
+      let former = folder.find(path).map { folder.inodes[$0].content }
+      if let former, let name = path.last, let inode = folder.find(path) {
+        try kept.keep(OpenFile(inode, in: folder), called: name, digest: world.contents.digest(of: former))
+      }
+      try device.operate()
+      try folder.rename(temporary, path)
+      world.count(isOfCopies ? .copied : .laid)
+      world.judge { $0.laid(device, path, content, over: former) }
+      try device.operate()
+      try folder.synchronize(file)
+    } catch let error as FileError {
+      try? folder.unlink(temporary)
+      throw error
+    } catch let error as ContinuityError {
+      try? folder.unlink(temporary)
+      throw error
+    }
+    if !isOfCopies { for engine in world.engines { engine.noticed(device.number) } }
+  }
+
+  private var isOfCopies: Bool { folder === process.device.copies }
+}
+
+/// What versions from links took the places of, on the agent's own disk.
+final class SimulatedReplacedFiles: ReplacedFiles, @unchecked Sendable {  // guarded by the world's one thread
+  private let process: AgentProcess
+
+  init(_ process: AgentProcess) { self.process = process }
+
+  func keep(
+    _ file: any AgentEngine.OpenFile, called name: [UInt8], digest: ContentDigest
+  ) throws(ContinuityError) {
+    guard process.isAlive, process.device.reachDisk(), !process.device.storeIsFull else {
+      throw ContinuityError(.folderUnavailable, description: "The disk is full.")
+    }
+    process.device.disk.replaced.insert(digest)
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import Testing
+
+@testable import AgentEngine
+@testable import ContinuityTestKit
+
+/// Documents that go over the simulated network, with no engine: an agent has them from the other one, or not
+/// at all.
+@Suite struct CarriedDocumentTests {
+  private let world: ScriptedWorld
+  private let desktop: ScriptedDevice
+  private let laptop: ScriptedDevice
+  private let activity = ActivityID.random()
+
+  init() throws {
+    world = ScriptedWorld(devices: ["desktop", "laptop"], folderName: "Notes", hasNetwork: true)
+    try #require(world.devices.count == 2)
+    (desktop, laptop) = (world.devices[0], world.devices[1])
+    for _ in 0..<3 { world.carryRecords() }
+    for device in world.devices { device.replace("plan.md", with: Array("alpha".utf8)) }
+    world.run(for: .seconds(3))
+  }
+
+  private func app(on device: ScriptedDevice, _ receive: @escaping (AgentReport) -> Void) throws
+    -> ScriptedConnection
+  {
+    let connection = try #require(device.connect { report, _ in receive(report) })
+    var manifest = AppManifest(appID: "org.example.pages", name: "Pages")
+    manifest.activityTypes = ["org.example.editing"]
+    connection.send(.hello(manifest))
+    world.run(for: .seconds(3))
+    return connection
+  }
+
+  private func save(_ text: String, over connection: ScriptedConnection) {
+    desktop.replace("plan.md", with: Array(text.utf8))
+    var snapshot = ActivitySnapshot(
+      id: activity, type: "org.example.editing", appID: "org.example.pages", changedAt: desktop.wall)
+    snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = .url(
+      FileURL.text(of: desktop.folderPath + Array("/plan.md".utf8)))
+    connection.send(.update(snapshot, saved: nil), fileAt: "plan.md")
+  }
+
+  private func takeDocuments(_ documents: DocumentsOverLan) {
+    laptop.device.agent?.perform(.setFolder("Notes", documents))
+    world.run(for: .seconds(1))
+  }
+
+  private func text(_ path: String) -> String? {
+    laptop.read(path).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test func whereAPersonSaysSoAVersionIsLaidBeforeAnyEngineBringsIt() throws {
+    let app = try app(on: desktop) { _ in }
+    save("alpha", over: app)
+    world.run(for: .seconds(3))
+    takeDocuments(.always)
+    save("alpha, and more", over: app)
+    world.run(for: .seconds(2))
+    #expect(text("plan.md") == "alpha, and more" && laptop.offers?.first?.status.arrival == .current)
+    #expect(laptop.device.disk.replaced == [world.digest(of: Array("alpha".utf8))])
+    #expect(world.violations == [])
+  }
+
+  @Test func whatWasNeverSeenThereIsNotReplaced() throws {
+    takeDocuments(.always)
+    laptop.replace("plan.md", with: Array("my own".utf8))
+    let app = try app(on: desktop) { _ in }
+    save("alpha, and more", over: app)
+    world.run(for: .seconds(10))
+    #expect(text("plan.md") == "my own" && laptop.device.disk.replaced == [])
+  }
+
+  @Test func aDiskThatIsFullIsTriedAgainOnceThereIsRoom() throws {
+    let app = try app(on: desktop) { _ in }
+    save("alpha", over: app)
+    world.run(for: .seconds(3))
+    takeDocuments(.always)
+    laptop.device.storeIsFull = true
+    save("alpha, and more", over: app)
+    world.run(for: .seconds(20))
+    #expect(text("plan.md") == "alpha")
+    laptop.device.storeIsFull = false
+    world.run(for: .seconds(61))
+    #expect(text("plan.md") == "alpha, and more")
+    #expect(world.violations == [])
+  }
+
+  @Test func unlessSaidOtherwiseItIsContinuedInAPrivateCopyAndWrittenBackWithTheEngine() throws {
+    let app = try app(on: desktop) { _ in }
+    save("alpha", over: app)
+    world.run(for: .seconds(3))
+    save("alpha, and more", over: app)
+    world.run(for: .seconds(2))
+    var delivered: Delivery?
+    var moved: [UInt8]?
+    let reader = try self.app(on: laptop) { report in
+      if case .deliver(_, let delivery) = report { delivered = delivery }
+      if case .documentChanged(_, .moved(let to)) = report { moved = to }
+    }
+    let offer = try #require(laptop.offers?.first)
+    #expect(offer.status.arrival == .behind)
+    let request = RequestID.random()
+    reader.send(.accept(offer.id, request))
+    world.run(for: .seconds(2))
+    let path = try #require(delivered?.path.flatMap(FilePlace.init(absolute:)))
+    #expect(path.isCopy && delivered?.status.arrival == .current)
+    reader.send(.opened(path: path.absolute, file: nil))
+    reader.send(.outcome(request, .opened))
+    world.run(for: .seconds(2))
+    // The app saves, and then the engine brings what was opened.
+    let file = try #require(path.inode(on: laptop.device))
+    try laptop.device.copies.fill(file, with: world.content(Array("alpha, and mine".utf8)))
+    world.run(for: .seconds(70))
+    #expect(text("plan.md") == "alpha" && moved == nil)
+    laptop.replace("plan.md", with: Array("alpha, and more".utf8))
+    world.run(for: .seconds(10))
+    #expect(text("plan.md") == "alpha, and mine")
+    #expect(moved == laptop.folderPath + Array("/plan.md".utf8))
+    #expect(path.inode(on: laptop.device) == nil)
+    #expect(world.violations == [])
+  }
+}
