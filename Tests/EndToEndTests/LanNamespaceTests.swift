@@ -11,69 +11,6 @@ import Testing
 /// Two devices on networks of their own, as two computers with a cable between them: the kernel's own TCP,
 /// and no loopback. Where that is refused, `LanCommandTests` has the same on loopback.
 @Suite(.waiting, .serialized, .timeLimit(.minutes(20))) struct LanNamespaceTests {
-  /// Two network namespaces with the ends of a cable.
-  private final class Cable {
-    let names: [String]
-    private var agents: [fixtures.ChildProcess] = []
-
-    /// Nil where the kernel or the user's rights do not allow it.
-    init?() throws {
-      names = ["a", "b"].map { "continuo-\(CurrentProcess.number)-\($0)" }
-      for name in names {
-        guard (try? Self.ip("netns", "add", name)) == true else {
-          Skipped.say("network namespaces are refused here: loopback alone was tried")
-          return nil
-        }
-      }
-      let made = try Self.ip(
-        "link", "add", "name", "lan0", "netns", names[0], "type", "veth", "peer", "name", "lan0", "netns",
-        names[1])
-      try #require(made)
-      for (index, name) in names.enumerated() {
-        try change(index, "addr", "add", "10.77.0.\(index + 1)/24", "dev", "lan0")
-        for interface in ["lo", "lan0"] { try change(index, "link", "set", interface, "up") }
-        print("A network namespace is used: \(name)")
-      }
-    }
-
-    deinit {
-      for agent in agents { agent.signal(.kill) }
-      for name in names { _ = try? Self.ip("netns", "del", name) }
-    }
-
-    private static func ip(_ words: String...) throws -> Bool { try ip(words) }
-
-    /// Whether it was done.
-    private static func ip(_ words: [String]) throws -> Bool {
-      let child = try fixtures.ChildProcess(
-        "/usr/sbin/ip", words, environment: ["PATH": "/usr/sbin:/usr/bin"])
-      try child.waitForExit(within: 30)
-      return child.exit == .code(0)
-    }
-
-    /// Changes the network of one device.
-    func change(_ index: Int, _ words: String...) throws {
-      let isDone = try Self.ip(["-n", names[index]] + words)
-      try #require(isDone, "\(words)")
-    }
-
-    /// Starts the device's agent at its end of the cable.
-    func startAgent(of device: Device, at index: Int) throws {
-      let run = device.root + "/run/continuo"
-      try Files.makeDirectory(run)
-      try FilePath(run).setPermissions(0o700)
-      let changes = try FolderEvents([run])
-      let environment = device.environment.merging(["CONTINUO_LAN_LOOPBACK": "0"]) { $1 }
-      agents.append(
-        try fixtures.ChildProcess(
-          "/usr/sbin/ip", ["netns", "exec", names[index], device.programs["continuo"], "agent", "run"],
-          environment: environment))
-      try changes.wait(for: "the agent of \(device.name)", lastState: { device.logEnd }) { () -> Void? in
-        (try? WireConnection(socketPath: device.socket)) == nil ? nil : ()
-      }
-    }
-  }
-
   private func lan(_ device: Device) throws -> [String: Any] {
     let text = try device.continuo("lan", "status", "--json")
     return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -92,7 +29,10 @@ import Testing
   }
 
   @Test func linksComeBackAfterAddressesChangeCablesArePulledAndPeersStartAgain() throws {
-    guard let cable = try Cable() else { return }
+    guard let cable = try NetworkCable() else {
+      return Skipped.say("network namespaces are refused here: loopback alone was tried")
+    }
+    print("Network namespaces are used: \(cable.names)")
     let home = try Home()
     let (desktop, laptop) = (home.device, try home.sandbox.add("laptop"))
     for (index, device) in [desktop, laptop].enumerated() { try cable.startAgent(of: device, at: index) }
