@@ -31,6 +31,24 @@ import Testing
     #expect(world.handle(.switchedOn(AddressRules(), port: 4000)).told == [[World.cable.bytes]])
   }
 
+  @Test func aNetworkThatIsAwayForAMomentIsNotTold() {
+    var (world, _) = World.on([:])
+    world.now = world.now + .seconds(1)
+    #expect(world.handle(.addresses([])).told.isEmpty)
+    #expect(world.machine.nextMoment(after: world.now) == nil)
+    #expect(world.handle(.addresses([World.home])).told.isEmpty)
+    #expect(world.pass(.seconds(60)).map(\.action).told.isEmpty)
+    #expect(world.handle(.addresses([])).told.isEmpty)
+    #expect(world.handle(.addresses([World.cable])).told == [[World.cable.bytes]])
+  }
+
+  @Test func whoeverBeginsWithoutANetworkTellsTheFirstOneAtOnce() {
+    var world = World()
+    #expect(world.handle(.switchedOn(AddressRules(), port: 4000)).told == [[]])
+    world.now = world.now + .seconds(1)
+    #expect(world.handle(.addresses([World.home])).told == [[World.home.bytes]])
+  }
+
   @Test func aNetworkThatIsSwitchedOffIsTakenBackAtOnce() {
     var (world, _) = World.on([:])
     _ = world.pass(.seconds(60))

@@ -82,7 +82,7 @@ public struct MeetingMachine: Sendable {
   public func nextMoment(after now: Instant) -> Instant? {
     guard port != nil else { return nil }
     var moments = meetings.values.compactMap { $0.nextMoment(isAsking: isAsking) }
-    if let toldAt, told != rules.told(own) { moments.append(toldAt + Self.tellingPause) }
+    if let toldAt, untold != nil { moments.append(toldAt + Self.tellingPause) }
     return moments.min()
   }
 
@@ -156,10 +156,18 @@ public struct MeetingMachine: Sendable {
   }
 
   private mutating func tell(at now: Instant) -> [Action] {
+    guard let untold, toldAt.map({ now - $0 >= Self.tellingPause }) ?? true else { return [] }
+    told = untold
+    // Nobody waits for the first address longer.
+    if !untold.isEmpty { toldAt = now }
+    return [.tell(untold)]
+  }
+
+  /// What is to be told. Nobody hears of a network that is away, and mostly it is the same one that comes
+  /// back: a device that had told so would be sought nowhere until it may tell again.
+  private var untold: [[UInt8]]? {
     let addresses = rules.told(own)
-    guard addresses != told, toldAt.map({ now - $0 >= Self.tellingPause }) ?? true else { return [] }
-    (told, toldAt) = (addresses, now)
-    return [.tell(addresses)]
+    return addresses != told && (told == nil || rules.isConnected(own)) ? addresses : nil
   }
 
   /// What was tried in vain before may be reached now.
