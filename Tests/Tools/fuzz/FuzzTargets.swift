@@ -6,6 +6,7 @@ package enum FuzzTargets {
   package static var all: [any FuzzTarget.Type] {
     [
       CBORTarget.self, StateTarget.self, SocketTarget.self, WatchTarget.self, LinkTarget.self,
+      WordTarget.self,
       DesktopTarget.self, RecordTarget.self, MemberTarget.self, RosterTarget.self, InvitationTarget.self,
       MoveTarget.self, ManifestTarget.self, RPCTarget.self, JSONTarget.self, AnchorTarget.self,
       SettingsTarget.self, TextTarget.self, DoorTarget.self, PathTarget.self,
