@@ -121,10 +121,10 @@ import Testing
     let bytes = try ProcessFigures.bytesRead(by: child.process)
     // On a busy machine it finds the next byte before it has gone to sleep.
     let deadline = now() + 60_000_000_000
-    while now() < deadline, try ProcessFigures.sleeps(of: child.process) <= before {
+    repeat {
       echo()
       pass(milliseconds: 2)
-    }
+    } while try now() < deadline && ProcessFigures.sleeps(of: child.process) <= before
     #expect(try ProcessFigures.sleeps(of: child.process) > before)
     #expect(try ProcessFigures.bytesRead(by: child.process) > bytes)
     #expect(try ProcessFigures.memory(of: child.process) > 0)

@@ -34,7 +34,8 @@ import Testing
   @Test func aNetworkThatIsAwayForAMomentIsNotTold() {
     var (world, _) = World.on([:])
     world.now = world.now + .seconds(1)
-    #expect(world.handle(.addresses([])).told.isEmpty)
+    #expect(world.machine.addresses == [World.home.bytes])
+    #expect(world.handle(.addresses([])).told.isEmpty && world.machine.addresses.isEmpty)
     #expect(world.machine.nextMoment(after: world.now) == nil)
     #expect(world.handle(.addresses([World.home])).told.isEmpty)
     #expect(world.pass(.seconds(60)).map(\.action).told.isEmpty)

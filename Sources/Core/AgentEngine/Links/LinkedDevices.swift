@@ -67,9 +67,9 @@ package final class LinkedDevices {
 
   // MARK: What is told
 
-  /// The addresses that the circle is told.
+  /// The addresses that the circle is told, as far as this device has them now.
   package var addresses: [NetworkAddress] {
-    (reachability?.addresses ?? []).map { NetworkAddress(bytes: $0, port: port ?? 0) }
+    port.map { port in machine.addresses.map { NetworkAddress(bytes: $0, port: port) } } ?? []
   }
 
   /// What keeps links from being made, if anything does.

@@ -78,6 +78,9 @@ public struct MeetingMachine: Sendable {
   /// Whether any device is linked.
   public var isLinked: Bool { meetings.values.contains { !$0.links.isEmpty } }
 
+  /// What others were told of where this device is, as far as it is there now.
+  public var addresses: [[UInt8]] { (told ?? []).filter(rules.told(own).contains) }
+
   /// When time is to be told next; nil for never.
   public func nextMoment(after now: Instant) -> Instant? {
     guard port != nil else { return nil }
