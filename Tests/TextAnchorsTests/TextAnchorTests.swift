@@ -35,6 +35,14 @@ import TextAnchors
   }
 
   /// What follows is a byte that only continues in UTF-8, as in Latin-1 texts: no part of what stands before.
+  /// More white space than an anchor counts: in a text that is as it was the place is where it was.
+  @Test(arguments: [1, 255, 256, 400, 1000]) func farBehindTheContentIsWhereItWas(_ spaces: Int) {
+    let lines = ByteLines(Array(("end" + String(repeating: " ", count: spaces) + "\nbelow").utf8))
+    let place = LineColumn(line: 1, column: 4 + spaces)
+    let found = TextAnchor(at: place, in: lines).resolve(in: lines)
+    #expect(found.place == place && found.confidence == 1)
+  }
+
   @Test func aTextInAnotherEncodingIsSureEverywhere() {
     for text in ["One line.\n\u{a1}Hola!\n", "caf\u{e9}\u{bf} \u{a1}no\u{c3}\n\u{a9}\n"] {
       let lines = ByteLines(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })

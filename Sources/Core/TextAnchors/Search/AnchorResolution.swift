@@ -29,7 +29,12 @@ extension TextAnchor {
   /// text gives the same answer, everywhere. Never fails: in doubt it is the old line and column, or the last
   /// there are, with a confidence of 0.
   public func resolve(in text: some AnchorableText) -> AnchorResolution {
-    AnchorSearch(anchor: self, text: text)?.resolution()
+    // Where all that was taken down is as it was, no other place is meant. More white space than is counted
+    // could not be told from less.
+    if !quote.isEmpty, TextAnchor(at: position, in: text) == self {
+      return AnchorResolution(place: position, confidence: 1)
+    }
+    return AnchorSearch(anchor: self, text: text)?.resolution()
       ?? AnchorResolution(place: LineColumn(line: 1, column: 1), confidence: 0)
   }
 }
