@@ -23,26 +23,6 @@ import Testing
     world.run(for: .seconds(3))
   }
 
-  private func app(on device: ScriptedDevice, _ receive: @escaping (AgentReport) -> Void) throws
-    -> ScriptedConnection
-  {
-    let connection = try #require(device.connect { report, _ in receive(report) })
-    var manifest = AppManifest(appID: "org.example.pages", name: "Pages")
-    manifest.activityTypes = ["org.example.editing"]
-    connection.send(.hello(manifest))
-    world.run(for: .seconds(3))
-    return connection
-  }
-
-  private func save(_ text: String, over connection: ScriptedConnection) {
-    desktop.replace("plan.md", with: Array(text.utf8))
-    var snapshot = ActivitySnapshot(
-      id: activity, type: "org.example.editing", appID: "org.example.pages", changedAt: desktop.wall)
-    snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = .url(
-      FileURL.text(of: desktop.folderPath + Array("/plan.md".utf8)))
-    connection.send(.update(snapshot, saved: nil), fileAt: "plan.md")
-  }
-
   private func takeDocuments(_ documents: DocumentsOverLan) {
     laptop.device.agent?.perform(.setFolder("Notes", documents))
     world.run(for: .seconds(1))
@@ -53,11 +33,11 @@ import Testing
   }
 
   @Test func whereAPersonSaysSoAVersionIsLaidBeforeAnyEngineBringsIt() throws {
-    let app = try app(on: desktop) { _ in }
-    save("alpha", over: app)
+    let app = try world.app(on: desktop)
+    desktop.save("alpha", as: activity, over: app)
     world.run(for: .seconds(3))
     takeDocuments(.always)
-    save("alpha, and more", over: app)
+    desktop.save("alpha, and more", as: activity, over: app)
     world.run(for: .seconds(2))
     #expect(text("plan.md") == "alpha, and more" && laptop.offers?.first?.status.arrival == .current)
     #expect(laptop.device.disk.replaced == [world.digest(of: Array("alpha".utf8))])
@@ -67,19 +47,19 @@ import Testing
   @Test func whatWasNeverSeenThereIsNotReplaced() throws {
     takeDocuments(.always)
     laptop.replace("plan.md", with: Array("my own".utf8))
-    let app = try app(on: desktop) { _ in }
-    save("alpha, and more", over: app)
+    let app = try world.app(on: desktop)
+    desktop.save("alpha, and more", as: activity, over: app)
     world.run(for: .seconds(10))
     #expect(text("plan.md") == "my own" && laptop.device.disk.replaced == [])
   }
 
   @Test func aDiskThatIsFullIsTriedAgainOnceThereIsRoom() throws {
-    let app = try app(on: desktop) { _ in }
-    save("alpha", over: app)
+    let app = try world.app(on: desktop)
+    desktop.save("alpha", as: activity, over: app)
     world.run(for: .seconds(3))
     takeDocuments(.always)
     laptop.device.storeIsFull = true
-    save("alpha, and more", over: app)
+    desktop.save("alpha, and more", as: activity, over: app)
     world.run(for: .seconds(20))
     #expect(text("plan.md") == "alpha")
     laptop.device.storeIsFull = false
@@ -89,14 +69,14 @@ import Testing
   }
 
   @Test func unlessSaidOtherwiseItIsContinuedInAPrivateCopyAndWrittenBackWithTheEngine() throws {
-    let app = try app(on: desktop) { _ in }
-    save("alpha", over: app)
+    let app = try world.app(on: desktop)
+    desktop.save("alpha", as: activity, over: app)
     world.run(for: .seconds(3))
-    save("alpha, and more", over: app)
+    desktop.save("alpha, and more", as: activity, over: app)
     world.run(for: .seconds(2))
     var delivered: Delivery?
     var moved: [UInt8]?
-    let reader = try self.app(on: laptop) { report in
+    let reader = try world.app(on: laptop) { report in
       if case .deliver(_, let delivery) = report { delivered = delivery }
       if case .documentChanged(_, .moved(let to)) = report { moved = to }
     }

@@ -35,38 +35,19 @@ import Trust
     try #require(core(device).ports.network as? SimulatedNetwork)
   }
 
-  private func save(_ text: String, as activity: ActivityID, over connection: ScriptedConnection) {
-    let desktop = devices[0]
-    desktop.replace("plan.md", with: Array(text.utf8))
-    var snapshot = ActivitySnapshot(
-      id: activity, type: "public.text-editing", appID: "org.example.source", changedAt: desktop.wall)
-    snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = .url(
-      FileURL.text(of: desktop.folderPath + Array("/plan.md".utf8)))
-    connection.send(.update(snapshot, saved: nil), fileAt: "plan.md")
-  }
-
-  private func app() throws -> ScriptedConnection {
-    let connection = try #require(devices[0].connect { _, _ in })
-    var manifest = AppManifest(appID: "org.example.source", name: "source")
-    manifest.activityTypes = ["public.text-editing"]
-    connection.send(.hello(manifest))
-    world.run(for: .seconds(3))
-    return connection
-  }
-
   @Test func devicesThatHeardOfEachOtherAreLinked() throws {
     for device in devices { #expect(try states(of: device) == [.linked, .linked]) }
     #expect(world.violations == [])
   }
 
   @Test func aSaveIsOfferedOnAllOthersWithinSixtyMillisecondsWhileTheFolderStands() throws {
-    let (app, activity) = (try app(), ActivityID.random())
-    save("one", as: activity, over: app)
+    let (app, activity) = (try world.app(on: devices[0]), ActivityID.random())
+    devices[0].save("one", as: activity, over: app)
     world.run(for: .seconds(5))
     let folders = devices.map(record)
     for text in ["two", "three"] {
       let start = world.now
-      save(text, as: activity, over: app)
+      devices[0].save(text, as: activity, over: app)
       let digest = world.digest(of: Array(text.utf8))
       func hasAll() -> Bool {
         devices.dropFirst().allSatisfy { $0.offers?.first?.version?.digest == digest }
@@ -83,12 +64,12 @@ import Trust
   }
 
   @Test func whicheverBringsItTheNewestCountsAndAnOlderOneDoesNothing() throws {
-    let (app, activity) = (try app(), ActivityID.random())
-    save("one", as: activity, over: app)
+    let (app, activity) = (try world.app(on: devices[0]), ActivityID.random())
+    devices[0].save("one", as: activity, over: app)
     world.run(for: .seconds(3))
     let path = ScriptedWorld.recordPath(of: devices[0])
     let older = try #require(devices[0].read(path))
-    save("two", as: activity, over: app)
+    devices[0].save("two", as: activity, over: app)
     world.run(for: .seconds(3))
     let newer = try #require(devices[0].read(path))
     devices[1].replace(path, with: older)
@@ -108,8 +89,8 @@ import Trust
   }
 
   @Test func aRecordThatAnotherDeviceSignedIsRefusedAndTheLinkWithIt() throws {
-    let app = try app()
-    save("one", as: .random(), over: app)
+    let app = try world.app(on: devices[0])
+    devices[0].save("one", as: .random(), over: app)
     devices[0].device.agent?.endLinks()
     world.run(for: .seconds(1))
     let before = devices[1].offers

@@ -29,8 +29,8 @@ final class SimulatedDisks: Disks {
 
   private func find(_ path: [UInt8]) -> (folder: MemoryFolder, inode: Int)? {
     let device = process.device
-    for (root, folder) in [(EditorApp.root, device.folder), (SimulatedCopies.root, device.copies)]
-    where path == root { return folder.find([]).map { (folder, $0) } }
+    if path == EditorApp.root { return folder.find([]).map { (folder, $0) } }
+    if path == SimulatedCopies.root { return device.copies.find([]).map { (device.copies, $0) } }
     guard let place = FilePlace(absolute: path), let inode = place.inode(on: device) else { return nil }
     return (place.folder(of: device), inode)
   }

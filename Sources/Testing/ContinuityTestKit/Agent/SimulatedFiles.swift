@@ -60,7 +60,6 @@ final class StateFiles: OwnFiles {
     }
     return process.device.folder.makeNameless()
   }
-
   func makeEmpty(_ name: [UInt8]) -> Bool { false }
   func scan(_ found: ([UInt8], FileObservation) -> Void) throws(ContinuityError) -> Bool { true }
   func removeLeftovers(olderThan age: Duration) -> Int { 0 }

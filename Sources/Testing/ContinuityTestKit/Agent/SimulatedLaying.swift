@@ -46,21 +46,18 @@ extension SimulatedFolder {
       if let modified { try folder.setTimes(file, modified: modified) }
       try device.operate()
       try folder.synchronize(file)
-      let former = folder.find(path).map { folder.inodes[$0].content }
-      if let former, let name = path.last, let inode = folder.find(path) {
-        try kept.keep(OpenFile(inode, in: folder), called: name, digest: world.contents.digest(of: former))
+      let former = folder.find(path).map { OpenFile($0, in: folder) }
+      if let former, let name = path.last {
+        try kept.keep(former, called: name, digest: world.contents.digest(of: former.content))
       }
       try device.operate()
       try folder.rename(temporary, path)
       world.count(isOfCopies ? .copied : .laid)
-      world.judge { $0.laid(device, path, content, over: former) }
+      world.judge { $0.laid(device, path, content, over: former?.content) }
       try device.operate()
       try folder.synchronize(file)
-    } catch let error as FileError {
-      try? folder.unlink(temporary)
-      throw error
-    } catch let error as ContinuityError {
-      try? folder.unlink(temporary)
+    } catch {
+      if !(error is PowerLoss) { try? folder.unlink(temporary) }
       throw error
     }
     if !isOfCopies { for engine in world.engines { engine.noticed(device.number) } }

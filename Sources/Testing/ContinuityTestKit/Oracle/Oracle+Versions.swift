@@ -80,12 +80,16 @@ extension Oracle {
   func wasGoneBackTo(
     _ digest: ContentDigest, from version: UInt32, _ path: RelativePath, _ contents: ContentTable
   ) -> Bool {
+    wasSeen(
+      digest, after: { contents.text(of: $0).map { contents.descends($0, from: version) } ?? false }, path)
+  }
+
+  /// Whether an agent knows of the path that these bytes came after such ones.
+  private func wasSeen(
+    _ digest: ContentDigest, after isFormer: (ContentDigest) -> Bool, _ path: RelativePath
+  ) -> Bool {
     (Array(noted.values) + Array(carried.values)).contains { paths in
-      guard let digests = paths[path],
-        let place = digests.firstIndex(where: {
-          contents.text(of: $0).map { contents.descends($0, from: version) } ?? false
-        })
-      else { return false }
+      guard let digests = paths[path], let place = digests.firstIndex(where: isFormer) else { return false }
       return digests[place...].contains(digest)
     }
   }
@@ -124,11 +128,8 @@ extension Oracle {
     guard let here = contents.text(of: old), let meant = contents.text(of: new),
       !contents.descends(meant, from: here)
     else { return nil }
-    let followed = (Array(noted.values) + Array(carried.values)).contains { paths in
-      guard let digests = paths[path], let place = digests.firstIndex(of: old) else { return false }
-      return digests[place...].contains(new)
-    }
-    return followed ? nil : (.confinement, "a version was laid over a text that it does not come from")
+    return wasSeen(new, after: { $0 == old }, path)
+      ? nil : (.confinement, "a version was laid over a text that it does not come from")
   }
 
   /// S6: a private copy goes when its text is in the folder, or was, or is what came.
