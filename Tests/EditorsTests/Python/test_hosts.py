@@ -6,7 +6,7 @@ import signal
 import unittest
 from unittest import mock
 
-from continuo import Position
+from continuo import Patience, Position
 from continuo.editing import Continuity, Settings
 from continuo.hosts import HostedSession
 from continuo.model import App
@@ -30,7 +30,8 @@ class HostTests(unittest.TestCase):
             return hosted(app, post, environment=device.environment, **how)
 
         with mock.patch("continuo.editing.continuity.HostedSession", made):
-            editor.continuity = Continuity(editor, App("org.example.ed", "Ed"), Settings("org.example.ed"))
+            editor.continuity = Continuity(
+                editor, App("org.example.ed", "Ed"), Settings("org.example.ed"), Patience(end=60))
         editor.continuity.start()
         self.addCleanup(editor.continuity.stop)
         return editor

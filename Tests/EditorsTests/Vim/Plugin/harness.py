@@ -235,7 +235,12 @@ class VimTest(unittest.TestCase):
 
     def press(self, keys):
         """Presses keys, and returns when they were taken."""
-        os.write(self.terminal, keys.replace("<Esc>", "\x1b").replace("<CR>", "\r").encode("utf-8", "surrogateescape"))
+        typed = keys.replace("<Esc>", "\x1b").replace("<CR>", "\r").encode("utf-8", "surrogateescape")
+        before, until = self.bytes_read(), time.monotonic() + PATIENCE
+        os.write(self.terminal, typed)
+        # The kernel hands keys on in its own time: on a busy machine, after what the channel says next.
+        while self.bytes_read() < before + len(typed) and time.monotonic() < until:
+            self.news(0.005)
         # The channel is looked at when no key waits, and an Esc is one when nothing follows for a moment: until Vim has
         # drawn nothing for longer than that.
         for _ in range(2):
@@ -247,6 +252,11 @@ class VimTest(unittest.TestCase):
         until = time.monotonic() + PATIENCE
         while keys.endswith("<Esc>") and self.mode()[:1] in ("i", "R") and time.monotonic() < until:
             self.news(0.02)
+
+    def bytes_read(self):
+        """How many bytes Vim has read so far, from wherever."""
+        with open("/proc/%d/io" % self.process) as file:
+            return int(file.readline().split()[1])
 
     def lines(self):
         return self.value("getline(1, '$')")
