@@ -191,10 +191,11 @@ extension OwnDirectory {
     let scratch = try Scratch()
     let directory = try OwnDirectory.privateDirectory("\(scratch.path)/state")
     let free = try #require(try directory.open().freeSpace)
-    _ = try directory.makeNameless(for: 1)
+    _ = try directory.receive(1)
     for size in [free, UInt64.max] {
-      let error = try #require(throws: ContinuityError.self) { _ = try directory.makeNameless(for: size) }
-      #expect(error.code == .folderUnavailable && error.description.contains("no room for \(size) bytes"))
+      let error = try #require(throws: ContinuityError.self) { _ = try directory.receive(size) }
+      #expect(error.code == .folderUnavailable)
+      #expect(error.description.contains("no room for two copies of \(size) bytes"))
     }
   }
 }

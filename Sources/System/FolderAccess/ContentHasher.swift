@@ -45,13 +45,14 @@ public enum ContentHasher {
   }
 
   /// Writes what `source` holds from its first byte on into `target`, at the position of that; the digest of
-  /// what was written, nil when it was cancelled. Throws what reading or writing fails with, and
-  /// `fileTooLarge` for more than `limit` bytes.
+  /// what was written, nil when it was cancelled. At the end of the file `more` says whether to read on.
+  /// Throws what reading or writing fails with, and `fileTooLarge` for more than `limit` bytes.
   static func copy(
     _ source: Descriptor, into target: Descriptor, limit: UInt64, isCancelled: () -> Bool = { false },
-    progress: (UInt64) -> Void = { _ in }
+    progress: (UInt64) -> Void = { _ in }, more: () -> Bool = { false }
   ) throws(Errno) -> ContentDigest? {
-    let reading = try read(source, limit: limit, isCancelled, progress) { (piece, _) throws(Errno) in
+    let reading = try read(source, limit: limit, isCancelled, progress, more: more) {
+      (piece, _) throws(Errno) in
       try target.writeAll(piece.bytes)
       return true
     }
@@ -68,11 +69,11 @@ public enum ContentHasher {
     case cancelled
   }
 
-  /// Reads to the end; `unstable` for more than `limit` bytes, and where `take` does not take a piece. That
-  /// gets each with the offset behind it.
+  /// Reads to the end, where `more` says that it is one; `unstable` for more than `limit` bytes, and where
+  /// `take` does not take a piece. That gets each with the offset behind it.
   private static func read(
     _ descriptor: Descriptor, limit: UInt64, _ isCancelled: () -> Bool, _ progress: (UInt64) -> Void,
-    take: (UnsafeRawBufferPointer, UInt64) throws(Errno) -> Bool
+    more: () -> Bool = { false }, take: (UnsafeRawBufferPointer, UInt64) throws(Errno) -> Bool
   ) throws(Errno) -> Reading {
     var hasher = SHA256()
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 4096)
@@ -82,7 +83,10 @@ public enum ContentHasher {
     while true {
       if isCancelled() { return .cancelled }
       let count = try descriptor.read(into: room, at: Int(clamping: offset))
-      if count == 0 { break }
+      if count == 0 {
+        if more() { continue }
+        break
+      }
       let piece = UnsafeRawBufferPointer(rebasing: room[..<count])
       hasher.update(bufferPointer: piece)
       offset += UInt64(count)

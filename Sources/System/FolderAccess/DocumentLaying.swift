@@ -7,10 +7,11 @@ public import SyncedFolders
 /// Lays a version that came over a link into its folder, in the place of the very file that was judged: by an
 /// exchange of names, so that the document's name leads to one whole version at every moment.
 ///
-/// The bytes are copied and hashed at once, into a file that nobody else has open; a file of an app's own
-/// comes itself, under a second name, where that is possible. It lies in `.continuo` until then, where the
-/// engines meet files that are gone a moment later anyway. What is replaced is kept before; what comes out of
-/// the exchange is looked at, and goes back unless it is what was judged.
+/// The bytes are copied and hashed at once, into a file that nobody else has open. That file, where it was
+/// made before, and a file of an app's own come themselves, under a second name, where that is possible. It
+/// lies in `.continuo` until then, where the engines meet files that are gone a moment later anyway. What is
+/// replaced is kept before; what comes out of the exchange is looked at, and goes back unless it is what was
+/// judged.
 struct DocumentLaying {
   /// Keeps what a file holds, which has this digest, before it is replaced.
   typealias Keeping = (Descriptor, _ name: [UInt8], ContentDigest) throws(ContinuityError) -> Void
@@ -39,18 +40,35 @@ struct DocumentLaying {
   /// A time that is as far ahead is no clock's.
   private static let farthest = Duration.seconds(86_400)
 
-  func lay(_ received: Descriptor, progress: (UInt64) -> Void) -> LayingOutcome {
+  /// Lays what came over a link. Its copy takes the name where it can.
+  func lay(_ received: ReceivedFile, progress: (UInt64) -> Void) -> LayingOutcome {
+    guard let copy = received.takeCopy(isCancelled: isCancelled) else {
+      return lay(received.descriptor, progress: progress)
+    }
+    guard copy.digest == document.version.digest else { return .otherBytes }
+    return lay(copy.file, isCopy: true, progress: progress)
+  }
+
+  /// Lays what a file holds. What `isCopy` is known to be the version, and nobody else has it open.
+  func lay(
+    _ source: Descriptor, isCopy: Bool = false, progress: (UInt64) -> Void
+  ) -> LayingOutcome {
     do throws(Refusal) {
       let former = try judge()
       let (records, parent) = try folders()
       let place = DurableFile(in: records, name: document.path.name)
-      let comesItself = document.comesItself && (try? place.giveTemporaryName(to: received)) != nil
+      let mayCome = document.comesItself || isCopy && (former != nil || isPlain(parent))
+      let comesItself = mayCome && (try? place.giveTemporaryName(to: source)) != nil
       if !comesItself, former?.digest == document.version.digest { return .laid }
       let (file, isNamed) =
-        comesItself ? (received, true) : try unlessFailed { () throws(Errno) in try place.begin() }
+        comesItself ? (source, true) : try unlessFailed { () throws(Errno) in try place.begin() }
       do throws(Refusal) {
-        if comesItself { try check(received, progress) } else { try copy(received, into: file, progress) }
-        try prepare(file, like: former, in: parent, keepsTime: comesItself)
+        if !comesItself {
+          try copy(source, into: file, progress)
+        } else if !isCopy {
+          try check(source, progress)
+        }
+        try prepare(file, like: former, in: parent, keepsTime: comesItself && !isCopy)
         if let former {
           try replace(former, by: file, isNamed: isNamed, place, in: parent)
         } else {
@@ -105,6 +123,13 @@ struct DocumentLaying {
           Array(document.path.components.dropLast()), below: folder.openRoot(), flags: [.readOnly, .folder])
       )
     }
+  }
+
+  /// Whether a new file in it is like one that was made elsewhere: it gets no group or access list of the
+  /// folder's own.
+  private func isPlain(_ parent: Descriptor) -> Bool {
+    guard let status = try? parent.status(), status.permissions & 0o2000 == 0 else { return false }
+    return (try? parent.attribute(Array("system.posix_acl_default".utf8))) == nil
   }
 
   // MARK: The new file
@@ -214,15 +239,31 @@ extension SyncedDirectory {
   /// Lays what `received` holds into the folder, as `document` says; see `DocumentLaying`. `keep` is called
   /// for the file that is replaced, before that. Blocks as long as the disks take; any thread.
   public func lay(
-    _ document: LaidDocument, from received: Descriptor,
+    _ document: LaidDocument, from received: ReceivedFile,
     keep: (Descriptor, _ name: [UInt8], ContentDigest) throws(ContinuityError) -> Void,
     isCancelled: () -> Bool = { false }, progress: (UInt64) -> Void = { _ in }
+  ) -> LayingOutcome {
+    laying(document, keep, isCancelled) { $0.lay(received, progress: progress) }
+  }
+
+  /// The same with what a file holds.
+  public func lay(
+    _ document: LaidDocument, from file: Descriptor,
+    keep: (Descriptor, _ name: [UInt8], ContentDigest) throws(ContinuityError) -> Void,
+    isCancelled: () -> Bool = { false }, progress: (UInt64) -> Void = { _ in }
+  ) -> LayingOutcome {
+    laying(document, keep, isCancelled) { $0.lay(file, progress: progress) }
+  }
+
+  private func laying(
+    _ document: LaidDocument,
+    _ keep: (Descriptor, _ name: [UInt8], ContentDigest) throws(ContinuityError) -> Void,
+    _ isCancelled: () -> Bool, _ lay: (DocumentLaying) -> LayingOutcome
   ) -> LayingOutcome {
     guard !DocumentResolver.isKeptBack(document.path) else { return .kept }
     return withoutActuallyEscaping(keep) { keep in
       withoutActuallyEscaping(isCancelled) { isCancelled in
-        DocumentLaying(folder: self, document: document, keep: keep, isCancelled: isCancelled)
-          .lay(received, progress: progress)
+        lay(DocumentLaying(folder: self, document: document, keep: keep, isCancelled: isCancelled))
       }
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
-public import LinuxSystem
+import LinuxSystem
 public import SyncedFolders
 
 /// A directory of files of our own: the state directory, or `.continuo` in a synced folder. Files are
@@ -46,16 +46,19 @@ public final class OwnDirectory: Sendable {
   /// So many bytes stay free on the disk whatever is received: the agent's own files need some.
   private static let reserve: UInt64 = 16 << 20
 
-  /// A new file without a name for so many bytes, to be read and written by whoever has the descriptor; it is
-  /// gone with the last one. Throws `folderUnavailable`, also where there is no room for them.
-  public func makeNameless(for size: UInt64) throws(ContinuityError) -> Descriptor {
+  /// A place for a document of so many bytes that another process receives. Throws `folderUnavailable`, also
+  /// where there is no room for it and the copy of it.
+  public func receive(_ size: UInt64) throws(ContinuityError) -> ReceivedFile {
     let folder = try opened(for: [], "used")
-    if let free = folder.freeSpace, free < Self.reserve || free - Self.reserve < size {
+    if let free = folder.freeSpace, free < Self.reserve || (free - Self.reserve) / 2 < size {
       throw ContinuityError(
         .folderUnavailable, subject: displayPath,
-        description: "There is no room for \(size) bytes in \(displayPath), where \(free) are free.")
+        description:
+          "There is no room for two copies of \(size) bytes in \(displayPath), where \(free) are free.")
     }
-    do throws(Errno) { return try folder.makeNameless() } catch { throw self.error(error, [], "written to") }
+    do throws(Errno) { return try ReceivedFile(in: folder, size: size) } catch {
+      throw self.error(error, [], "written to")
+    }
   }
 
   private func opened(for name: [UInt8], _ failed: String) throws(ContinuityError) -> Descriptor {

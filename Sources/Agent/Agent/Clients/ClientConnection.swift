@@ -54,7 +54,7 @@ final class ClientConnection: ClientChannel {
   /// Sends a message, and another descriptor of `file` beside it.
   func send(_ message: AgentMessage, file: (any OpenFile)?) -> ClientSending {
     var copy: Descriptor?
-    if let descriptor = file as? Descriptor {
+    if let descriptor = file?.passed {
       copy = try? descriptor.duplicate()
       if copy == nil { return .outOfFiles }
     }

@@ -84,7 +84,7 @@ final class NetworkProcess: LocalNetworking {
   }
 
   /// See `LocalNetworking`.
-  func send(_ order: LinkOrder, with file: any OpenFile) { send(order, beside: file as? Descriptor) }
+  func send(_ order: LinkOrder, with file: any OpenFile) { send(order, beside: file.passed) }
 
   /// Connects to another device. `number` is one that was not used before.
   func dial(_ number: LinkNumber, to address: NetworkAddress, identity: [UInt8], key: [UInt8]) {

@@ -18,6 +18,17 @@ extension Descriptor: OpenFile {
   package var size: UInt64 { (try? status())?.stamp.size ?? 0 }
 }
 
+extension ReceivedFile: OpenFile {
+  package func isOther(than stamp: FileStamp) -> Bool { descriptor.isOther(than: stamp) }
+
+  package var size: UInt64 { descriptor.size }
+}
+
+extension OpenFile {
+  /// What another process is handed.
+  var passed: Descriptor? { self as? Descriptor ?? (self as? ReceivedFile)?.descriptor }
+}
+
 extension SyncedDirectory: SyncedFolder {
   /// See `SyncedFolder`. Throws what opening beneath the folder throws.
   package func open(document path: RelativePath) throws(ContinuityError) -> OpenedDocument {
@@ -38,12 +49,14 @@ extension SyncedDirectory: SyncedFolder {
     _ document: LaidDocument, from file: any OpenFile, keeping kept: any ReplacedFiles,
     isCancelled: () -> Bool, progress: (UInt64) -> Void
   ) -> LayingOutcome {
-    guard let received = file as? Descriptor else { return .otherBytes }
-    return lay(
-      document, from: received,
-      keep: { (former, name, digest) throws(ContinuityError) in
-        try kept.keep(former, called: name, digest: digest)
-      }, isCancelled: isCancelled, progress: progress)
+    func keep(_ former: Descriptor, _ name: [UInt8], _ digest: ContentDigest) throws(ContinuityError) {
+      try kept.keep(former, called: name, digest: digest)
+    }
+    if let received = file as? ReceivedFile {
+      return lay(document, from: received, keep: keep, isCancelled: isCancelled, progress: progress)
+    }
+    guard let file = file as? Descriptor else { return .otherBytes }
+    return lay(document, from: file, keep: keep, isCancelled: isCancelled, progress: progress)
   }
 
   /// See `SyncedFolder`. Throws `folderUnavailable` when the folder of records cannot be opened or made.
@@ -77,9 +90,7 @@ extension OwnDirectory: OwnFiles {
   package func age(of stamp: FileStamp) -> Duration { stamp.age }
 
   /// See `OwnFiles`. Throws `folderUnavailable`.
-  package func makeNameless(for size: UInt64) throws(ContinuityError) -> any OpenFile {
-    try makeNameless(for: size) as Descriptor
-  }
+  package func makeNameless(for size: UInt64) throws(ContinuityError) -> any OpenFile { try receive(size) }
 }
 
 extension DocumentHistories: VersionLog {}
