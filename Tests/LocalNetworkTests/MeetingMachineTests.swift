@@ -183,6 +183,21 @@ import Testing
     #expect(world.pass(.seconds(4000)).map(\.action).dials.isEmpty)
   }
 
+  /// Nobody may ever answer where the device was; where it was typed somebody does at once.
+  @Test func whatAPersonTypesIsTriedBesideADialThatNobodyAnswers() {
+    for device in [World.high, World.low] {
+      var (world, actions) = World.on([device: World.place([Self.two[0], [10, 7, 7, 7]])])
+      _ = world.pass(.milliseconds(300))
+      let typed = NetworkAddress(bytes: [10, 5, 5, 5], port: 4000)
+      actions = world.handle(.typed([TypedHost(name: "desk", port: 4000, addresses: [[10, 5, 5, 5]])]))
+      actions += world.pass(.milliseconds(300)).map(\.action)
+      #expect(actions.dials.contains(typed), "beside a dial, and what is not dialled yet")
+      // Then as after any round: what was tried is left alone for a while.
+      let later = world.pass(.seconds(25)).map(\.action).dials
+      #expect(later.count <= 1 && !later.contains(typed))
+    }
+  }
+
   @Test func statesTellWhatCameOfIt() {
     var (world, actions) = World.on([
       World.high: World.place([Self.two[0]]), World.low: Optional<Reachability>.none,

@@ -48,6 +48,8 @@ struct Meeting: Sendable {
   private var nextDial: Instant?
   /// When the next round begins; nil while one is under way, or there is nothing to try.
   private var due: Instant?
+  /// Whether the next round does not wait for the dials of the one under way.
+  private var isHurried = false
   /// When a round was last begun for what the device says of itself, or will be.
   private var movedAt: Instant?
   private var failures = 0
@@ -73,7 +75,7 @@ struct Meeting: Sendable {
     guard isAsking, links.isEmpty else { return moments.min() }
     if let nextDial, !waiting.isEmpty { moments.append(nextDial) }
     // A round that is under way comes to its end first.
-    if let due, dials.isEmpty, waiting.isEmpty { moments.append(due) }
+    if let due, dials.isEmpty || isHurried, waiting.isEmpty { moments.append(due) }
     return moments.min()
   }
 
@@ -93,13 +95,16 @@ struct Meeting: Sendable {
     movedAt = moment
   }
 
+  /// Begins another round now, also beside dials that are under way: what they wait for may never answer.
   mutating func retry(at now: Instant) {
     failures = 0
-    if links.isEmpty, dials.isEmpty, waiting.isEmpty, reachability != nil { due = now }
+    guard links.isEmpty, reachability != nil else { return }
+    // What was not dialled yet is of that round as well.
+    (waiting, due, isHurried) = ([], now, true)
   }
 
   func beginsRound(at now: Instant) -> Bool {
-    links.isEmpty && dials.isEmpty && waiting.isEmpty && reachability != nil
+    links.isEmpty && (dials.isEmpty || isHurried) && waiting.isEmpty && reachability != nil
       && due.map { $0 <= now } ?? false
   }
 
@@ -108,7 +113,7 @@ struct Meeting: Sendable {
   /// The device with the higher ID waits for the other one's dial: mostly there are not two links then.
   mutating func begin(_ round: AttemptBook.Round, at now: Instant) {
     (waiting, nextDial) = (round.addresses, isLower ? now : now + Self.stagger)
-    due = round.addresses.isEmpty ? round.next : nil
+    (due, isHurried) = (round.addresses.isEmpty ? round.next : nil, false)
   }
 
   mutating func nextAddress(at now: Instant) -> DialledAddress? {
