@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-public import ActivityModel
-public import LinuxSystem
-public import SyncedFolders
+package import ActivityModel
+package import LinuxSystem
+package import SyncedFolders
 
 /// Lays a version that came over a link into its folder, in the place of the very file that was judged: by an
 /// exchange of names, so that the document's name leads to one whole version at every moment.
@@ -40,19 +40,17 @@ struct DocumentLaying {
   /// A time that is as far ahead is no clock's.
   private static let farthest = Duration.seconds(86_400)
 
-  /// Lays what came over a link. Its copy takes the name where it can.
-  func lay(_ received: ReceivedFile, progress: (UInt64) -> Void) -> LayingOutcome {
-    guard let copy = received.takeCopy(isCancelled: isCancelled) else {
-      return lay(received.descriptor, progress: progress)
+  /// Lays what the source holds. A copy of that takes the name itself, where it can.
+  func lay(_ source: some LaidSource, progress: (UInt64) -> Void) -> LayingOutcome {
+    guard let copy = source.takeCopy(isCancelled: isCancelled) else {
+      return lay(source.descriptor, isCopy: false, progress)
     }
     guard copy.digest == document.version.digest else { return .otherBytes }
-    return lay(copy.file, isCopy: true, progress: progress)
+    return lay(copy.file, isCopy: true, progress)
   }
 
-  /// Lays what a file holds. What `isCopy` is known to be the version, and nobody else has it open.
-  func lay(
-    _ source: Descriptor, isCopy: Bool = false, progress: (UInt64) -> Void
-  ) -> LayingOutcome {
+  /// What `isCopy` is known to be the version, and nobody else has it open.
+  private func lay(_ source: Descriptor, isCopy: Bool, _ progress: (UInt64) -> Void) -> LayingOutcome {
     do throws(Refusal) {
       let former = try judge()
       let (records, parent) = try folders()
@@ -236,34 +234,18 @@ struct DocumentLaying {
 }
 
 extension SyncedDirectory {
-  /// Lays what `received` holds into the folder, as `document` says; see `DocumentLaying`. `keep` is called
+  /// Lays what `source` holds into the folder, as `document` says; see `DocumentLaying`. `keep` is called
   /// for the file that is replaced, before that. Blocks as long as the disks take; any thread.
-  public func lay(
-    _ document: LaidDocument, from received: ReceivedFile,
+  package func lay(
+    _ document: LaidDocument, from source: some LaidSource,
     keep: (Descriptor, _ name: [UInt8], ContentDigest) throws(ContinuityError) -> Void,
     isCancelled: () -> Bool = { false }, progress: (UInt64) -> Void = { _ in }
-  ) -> LayingOutcome {
-    laying(document, keep, isCancelled) { $0.lay(received, progress: progress) }
-  }
-
-  /// The same with what a file holds.
-  public func lay(
-    _ document: LaidDocument, from file: Descriptor,
-    keep: (Descriptor, _ name: [UInt8], ContentDigest) throws(ContinuityError) -> Void,
-    isCancelled: () -> Bool = { false }, progress: (UInt64) -> Void = { _ in }
-  ) -> LayingOutcome {
-    laying(document, keep, isCancelled) { $0.lay(file, progress: progress) }
-  }
-
-  private func laying(
-    _ document: LaidDocument,
-    _ keep: (Descriptor, _ name: [UInt8], ContentDigest) throws(ContinuityError) -> Void,
-    _ isCancelled: () -> Bool, _ lay: (DocumentLaying) -> LayingOutcome
   ) -> LayingOutcome {
     guard !DocumentResolver.isKeptBack(document.path) else { return .kept }
     return withoutActuallyEscaping(keep) { keep in
       withoutActuallyEscaping(isCancelled) { isCancelled in
-        lay(DocumentLaying(folder: self, document: document, keep: keep, isCancelled: isCancelled))
+        DocumentLaying(folder: self, document: document, keep: keep, isCancelled: isCancelled)
+          .lay(source, progress: progress)
       }
     }
   }

@@ -5,20 +5,37 @@ import Dispatch
 public import LinuxSystem
 import Synchronization
 
+/// What holds the bytes of a version that is laid.
+package protocol LaidSource: Sendable {
+  /// The file itself.
+  var descriptor: Descriptor { get }
+  /// A file that holds the same and that nobody else has open, for the first who asks: it becomes that one's.
+  /// Nil for others, where there is none, and once `isCancelled`. Blocks until it is whole.
+  func takeCopy(isCancelled: () -> Bool) -> ReceivedCopy?
+}
+
+/// A file that nobody else has open.
+package struct ReceivedCopy: Sendable {
+  let file: Descriptor
+  let digest: ContentDigest
+}
+
+extension Descriptor: LaidSource {
+  /// See `LaidSource`.
+  package var descriptor: Descriptor { self }
+
+  /// See `LaidSource`.
+  package func takeCopy(isCancelled: () -> Bool) -> ReceivedCopy? { nil }
+}
+
 /// A file without a name that a document from another device is written into, by a process that is not
 /// trusted with more, and a copy of it that nobody else has open. A large one is copied and hashed while it
 /// comes, on a thread of its own, and its bytes are on the disk by then: little is left to do when the last
 /// have come. Any thread; both files go with the last reference.
-public final class ReceivedFile: Sendable {
+public final class ReceivedFile: LaidSource {
   /// For whoever receives it.
   public let descriptor: Descriptor
   private let copying: Copying?
-
-  /// What has come, whole, in a file that nobody else has open.
-  struct Copy: Sendable {
-    let file: Descriptor
-    let digest: ContentDigest
-  }
 
   /// A smaller document takes less time than the thread does.
   static let copiedSize: UInt64 = 1 << 20
@@ -37,9 +54,8 @@ public final class ReceivedFile: Sendable {
 
   deinit { copying?.end(whole: false) }
 
-  /// The copy, once nothing more comes, for the first who asks: it becomes that one's file. Nil for others,
-  /// where there is none, or it was stopped. Blocks for what is not copied yet.
-  func takeCopy(isCancelled: () -> Bool) -> Copy? { copying?.finish(isCancelled) }
+  /// See `LaidSource`. Nothing more comes.
+  package func takeCopy(isCancelled: () -> Bool) -> ReceivedCopy? { copying?.finish(isCancelled) }
 }
 
 /// Copies one file into another while it grows.
@@ -55,7 +71,7 @@ private final class Copying: Sendable {
 
   private struct State {
     var stage = Stage.coming
-    var copy: ReceivedFile.Copy?
+    var copy: ReceivedCopy?
   }
 
   /// As much is put on the disk at a time.
@@ -91,7 +107,7 @@ private final class Copying: Sendable {
         return more(after: looks)
       })
     if let digest, !isAbandoned {
-      state.withLock { $0.copy = ReceivedFile.Copy(file: target, digest: digest) }
+      state.withLock { $0.copy = ReceivedCopy(file: target, digest: digest) }
     }
     ended.signal()
   }
@@ -118,7 +134,7 @@ private final class Copying: Sendable {
     told.signal()
   }
 
-  func finish(_ isCancelled: () -> Bool) -> ReceivedFile.Copy? {
+  func finish(_ isCancelled: () -> Bool) -> ReceivedCopy? {
     end(whole: true)
     repeat {
       if isCancelled() { return nil }

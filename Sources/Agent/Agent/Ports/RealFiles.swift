@@ -26,7 +26,7 @@ extension ReceivedFile: OpenFile {
 
 extension OpenFile {
   /// What another process is handed.
-  var passed: Descriptor? { self as? Descriptor ?? (self as? ReceivedFile)?.descriptor }
+  var passed: Descriptor? { (self as? any LaidSource)?.descriptor }
 }
 
 extension SyncedDirectory: SyncedFolder {
@@ -49,14 +49,12 @@ extension SyncedDirectory: SyncedFolder {
     _ document: LaidDocument, from file: any OpenFile, keeping kept: any ReplacedFiles,
     isCancelled: () -> Bool, progress: (UInt64) -> Void
   ) -> LayingOutcome {
-    func keep(_ former: Descriptor, _ name: [UInt8], _ digest: ContentDigest) throws(ContinuityError) {
-      try kept.keep(former, called: name, digest: digest)
-    }
-    if let received = file as? ReceivedFile {
-      return lay(document, from: received, keep: keep, isCancelled: isCancelled, progress: progress)
-    }
-    guard let file = file as? Descriptor else { return .otherBytes }
-    return lay(document, from: file, keep: keep, isCancelled: isCancelled, progress: progress)
+    guard let source = file as? any LaidSource else { return .otherBytes }
+    return lay(
+      document, from: source,
+      keep: { (former, name, digest) throws(ContinuityError) in
+        try kept.keep(former, called: name, digest: digest)
+      }, isCancelled: isCancelled, progress: progress)
   }
 
   /// See `SyncedFolder`. Throws `folderUnavailable` when the folder of records cannot be opened or made.
@@ -90,7 +88,9 @@ extension OwnDirectory: OwnFiles {
   package func age(of stamp: FileStamp) -> Duration { stamp.age }
 
   /// See `OwnFiles`. Throws `folderUnavailable`.
-  package func makeNameless(for size: UInt64) throws(ContinuityError) -> any OpenFile { try receive(size) }
+  package func receive(_ size: UInt64) throws(ContinuityError) -> any OpenFile {
+    try receive(size) as ReceivedFile
+  }
 }
 
 extension DocumentHistories: VersionLog {}

@@ -291,7 +291,7 @@ final class LinkedDocuments {
   ) {
     guard let number = asked[device] else { return }
     do throws(ContinuityError) {
-      let file = try ports.state.makeNameless(for: wanted.size)
+      let file = try ports.state.receive(wanted.size)
       coming[DocumentTransfer(with: device, as: transfer)] = Coming(offer: offer, link: number, file: file)
       // Before anything can come.
       ports.network.send(.receiveFile(number, transfer, size: wanted.size), with: file)

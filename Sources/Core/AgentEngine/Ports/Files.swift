@@ -44,9 +44,9 @@ package protocol OwnFiles: AnyObject {
   func replace(_ name: String, with bytes: [UInt8], isShared: Bool) throws(ContinuityError)
   /// Removes a file; nothing happens when it is not there. Throws `folderUnavailable`.
   func remove(_ name: String) throws(ContinuityError)
-  /// A new file without a name for so many bytes, which is gone with whoever has it open. Throws
-  /// `folderUnavailable`, also where there is no room for them.
-  func makeNameless(for size: UInt64) throws(ContinuityError) -> any OpenFile
+  /// A new file without a name that a document of so many bytes is received into, which is gone with whoever
+  /// has it open. Throws `folderUnavailable`, also where there is no room.
+  func receive(_ size: UInt64) throws(ContinuityError) -> any OpenFile
   /// Makes an empty file, which must not be there; false when that is not possible.
   func makeEmpty(_ name: [UInt8]) -> Bool
   /// Tells `found` each name with what stands under it, in any order, names that end in `~` left out. False

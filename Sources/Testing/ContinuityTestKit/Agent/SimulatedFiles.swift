@@ -54,7 +54,7 @@ final class StateFiles: OwnFiles {
     process.device.disk.files[name] = nil
   }
 
-  func makeNameless(for size: UInt64) throws(ContinuityError) -> any AgentEngine.OpenFile {
+  func receive(_ size: UInt64) throws(ContinuityError) -> any AgentEngine.OpenFile {
     guard process.isAlive, !process.device.storeIsFull else {
       throw ContinuityError(.folderUnavailable, description: "The disk is full.")
     }
@@ -163,7 +163,7 @@ final class RecordFiles: OwnFiles {
     for engine in process.world.engines { engine.noticed(device.number) }
   }
 
-  func makeNameless(for size: UInt64) -> any AgentEngine.OpenFile { folder.makeNameless() }
+  func receive(_ size: UInt64) -> any AgentEngine.OpenFile { folder.makeNameless() }
   func makeEmpty(_ name: [UInt8]) -> Bool { (try? folder.make(Self.names + [name])) != nil }
 
   func scan(_ found: ([UInt8], FileObservation) -> Void) throws(ContinuityError) -> Bool {
