@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Foundation
+import LinuxSystem
 import Testing
 import UserActivities
 
@@ -98,15 +99,20 @@ extension OneApplicationAtATime {
       }
     }
 
-    @Test func s24a_streamsComeOnlyWhileTheyAreSupported() {
-      let (input, output) = (InputStream(data: Data([1])), OutputStream.toMemory())
-      #expect(!activity.takeStreams(input, output: output))
+    @Test func s24a_streamsComeOnlyWhileTheyAreSupported() throws {
+      let (end, other) = try UnixSocket.pair()
+      #expect(!activity.takeStreams(over: end))
       activity.supportsContinuationStreams = true
-      #expect(activity.takeStreams(input, output: output))
+      #expect(activity.takeStreams(over: end))
       activity.supportsContinuationStreams = false
-      #expect(!activity.takeStreams(input, output: output))
-      #expect(delegate.streams.count == 1 && delegate.streams.first?.0 === input)
+      #expect(!activity.takeStreams(over: end))
+      let (input, output) = try #require(delegate.streams.first)
+      #expect(delegate.streams.count == 1)
       #expect(input.streamStatus == .notOpen && output.streamStatus == .notOpen)
+      output.open()
+      #expect(output.write([7], maxLength: 1) == 1)
+      var bytes: [UInt8] = [0, 0]
+      #expect(try other.read(into: &bytes) == 1 && bytes[0] == 7)
       app.advance(.seconds(2))
       #expect(app.agent.update?.flags.contains(.streams) == false)
       activity.supportsContinuationStreams = true

@@ -2,6 +2,7 @@
 
 public import ActivityModel
 public import Foundation
+package import LinuxSystem
 
 extension UserActivity {
   /// Asks the device that this activity came from for a pair of unopened streams.
@@ -43,10 +44,11 @@ extension UserActivity {
     )
   }
 
-  /// Hands streams that a transport opened to the source's delegate. False when this activity takes none, and
-  /// the transport closes them.
-  package func takeStreams(_ input: InputStream, output: OutputStream) -> Bool {
+  /// Hands the source's delegate streams over `socket`, which a transport connected with whoever continues.
+  /// False when this activity takes none: the transport closes it then.
+  package func takeStreams(over socket: Descriptor) -> Bool {
     guard isValid, supportsContinuationStreams, let delegate else { return false }
+    let (input, output) = ContinuationStreams.make(over: socket)
     delegate.userActivity(self, didReceive: input, outputStream: output)
     return true
   }

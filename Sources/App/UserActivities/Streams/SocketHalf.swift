@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import Dispatch
+import Foundation
+import LinuxSystem
+import Synchronization
+
+/// One direction of a connected socket, as one stream uses it, with the events that the stream's delegate is
+/// told of. Any thread; the socket is closed when both halves are gone.
+///
+/// An event comes once for what was read or written: the next one after the stream was used again, as with
+/// Apple's streams.
+final class SocketHalf: Sendable {
+  enum Direction: Sendable {
+    case reading
+    case writing
+  }
+
+  private struct Schedule: @unchecked Sendable {  // timers are added on any thread: the loop guards itself
+    let loop: RunLoop
+    let mode: RunLoop.Mode
+    /// A loop for which nothing is left ends: this is left until the stream is removed or closed.
+    let stay: Timer
+
+    init(_ loop: RunLoop, mode: RunLoop.Mode) {
+      (self.loop, self.mode) = (loop, mode)
+      stay = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }
+      loop.add(stay, forMode: mode)
+    }
+  }
+
+  private struct Waiting: @unchecked Sendable {  // libdispatch guards what belongs to it
+    let source: any DispatchSourceProtocol
+
+    func cancel() { source.cancel() }
+  }
+
+  private struct State {
+    var status = Stream.Status.notOpen
+    var failure: Errno?
+    var schedules: [Schedule] = []
+    /// Waits for the socket to be ready, so that the delegate is told.
+    var waiting: Waiting?
+  }
+
+  private struct Listener: @unchecked Sendable {  // used in the run loop that the stream is scheduled in
+    weak var stream: Stream?
+  }
+
+  /// The most bytes that are handed to the kernel at a time.
+  private static let pieceSize = 256 << 10
+
+  private let socket: Descriptor
+  private let direction: Direction
+  private let state = Mutex(State())
+  private let listener = Mutex(Listener())
+
+  init(of socket: Descriptor, for direction: Direction) {
+    (self.socket, self.direction) = (socket, direction)
+  }
+
+  deinit { close() }
+
+  /// Whose delegate is told.
+  func tell(_ stream: Stream) {
+    let listener = Listener(stream: stream)
+    self.listener.withLock { $0 = listener }
+  }
+
+  var status: Stream.Status { state.withLock { $0.status } }
+
+  var error: ContinuityError? {
+    state.withLock { $0.failure }.map { failure in
+      ContinuityError(
+        .connectionUnavailable, subject: "streams",
+        description: "The other end of the stream is gone: \(failure.clause).")
+    }
+  }
+
+  /// Whether reading or writing does not wait; so it is at the end, too, which only that finds out.
+  var isReady: Bool { status == .open && Poll.wait(for: socket.number, until: interest, atMost: .zero) }
+
+  private var interest: Readiness { direction == .reading ? .readable : .writable }
+
+  // MARK: From opening to closing
+
+  func open() {
+    let isNew = state.withLock { state in
+      guard state.status == .notOpen else { return false }
+      state.status = .open
+      return true
+    }
+    guard isNew else { return }
+    deliver(.openCompleted)
+    wait()
+  }
+
+  /// Ends this direction: the other end reads what was written and then the end, or can write no more.
+  func close() {
+    let isFirst = state.withLock { state in
+      guard state.status != .closed else { return false }
+      state.status = .closed
+      state.waiting?.cancel()
+      state.waiting = nil
+      for schedule in state.schedules { schedule.stay.invalidate() }
+      state.schedules = []
+      return true
+    }
+    if isFirst { UnixSocket.shutDown(socket, ending: direction == .reading ? .reading : .writing) }
+  }
+
+  private func fail(_ failure: Errno) {
+    let isOpen = state.withLock { state in
+      guard state.status == .open else { return false }
+      (state.status, state.failure) = (.error, failure)
+      return true
+    }
+    if isOpen { deliver(.errorOccurred) }
+  }
+
+  // MARK: Bytes
+
+  /// Waits for bytes, and reads as many as are there and have room; 0 at the end, -1 for a stream that is not
+  /// open, or failed.
+  func read(into room: UnsafeMutableRawBufferPointer) -> Int {
+    if status == .atEnd || room.isEmpty { return 0 }
+    while status == .open {
+      do throws(Errno) {
+        let count = try socket.read(into: room)
+        if count > 0 {
+          wait()
+          return count
+        }
+        return end()
+      } catch {
+        guard error == .wouldBlock else {
+          fail(error)
+          return -1
+        }
+        waitForSocket()
+      }
+    }
+    return -1
+  }
+
+  /// Waits for room, and writes as many bytes as have some; -1 for a stream that is not open, or failed.
+  func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+    let piece = Array(bytes.prefix(Self.pieceSize))
+    while status == .open {
+      do throws(Errno) {
+        let count = try UnixSocket.sendAtOnce(piece[...], to: socket.number)
+        wait()
+        return count
+      } catch {
+        guard error == .wouldBlock else {
+          fail(error)
+          return -1
+        }
+        waitForSocket()
+      }
+    }
+    return -1
+  }
+
+  /// Not for ever: what this process ends itself makes no room for the one who waits to write.
+  private func waitForSocket() { Poll.wait(for: socket.number, until: interest, atMost: .seconds(1)) }
+
+  private func end() -> Int {
+    let isOpen = state.withLock { state in
+      guard state.status == .open else { return false }
+      state.status = .atEnd
+      return true
+    }
+    guard isOpen else { return -1 }
+    deliver(.endEncountered)
+    return 0
+  }
+
+  // MARK: Events
+
+  func schedule(in loop: RunLoop, forMode mode: RunLoop.Mode) {
+    let schedule = Schedule(loop, mode: mode)
+    let isOpen = state.withLock { state in
+      guard state.status != .closed else { return false }
+      state.schedules.append(schedule)
+      return true
+    }
+    if isOpen { wait() } else { schedule.stay.invalidate() }
+  }
+
+  func remove(from loop: RunLoop, forMode mode: RunLoop.Mode) {
+    let identity = ObjectIdentifier(loop)
+    state.withLock { state in
+      state.schedules.removeAll { schedule in
+        guard ObjectIdentifier(schedule.loop) == identity, schedule.mode == mode else { return false }
+        schedule.stay.invalidate()
+        return true
+      }
+    }
+  }
+
+  /// Has the delegate told when the socket is ready.
+  private func wait() {
+    state.withLock { state in
+      guard state.status == .open, state.waiting == nil, !state.schedules.isEmpty else { return }
+      let number = socket.number
+      let source: any DispatchSourceProtocol =
+        direction == .reading
+        ? DispatchSource.makeReadSource(fileDescriptor: number)
+        : DispatchSource.makeWriteSource(fileDescriptor: number)
+      source.setEventHandler { [weak self] in self?.becomeReady() }
+      // The number is not given to another file while it is waited for.
+      source.setCancelHandler { [socket] in withExtendedLifetime(socket) {} }
+      state.waiting = Waiting(source: source)
+      source.resume()
+    }
+  }
+
+  private func becomeReady() {
+    let isAwaited = state.withLock { state in
+      guard let waiting = state.waiting else { return false }
+      waiting.cancel()
+      state.waiting = nil
+      return true
+    }
+    if isAwaited { deliver(direction == .reading ? .hasBytesAvailable : .hasSpaceAvailable) }
+  }
+
+  /// Tells the delegate, in the loop that the stream is scheduled in: the main one by the main queue, which
+  /// loops that are not Foundation's drain, too (`MainLoop`).
+  private func deliver(_ event: Stream.Event) {
+    guard let schedule = state.withLock({ $0.schedules.first }) else { return }
+    if schedule.loop === RunLoop.main {
+      DispatchQueue.main.async { self.handle(event) }
+    } else {
+      let timer = Timer(timeInterval: 0, repeats: false) { _ in self.handle(event) }
+      schedule.loop.add(timer, forMode: schedule.mode)
+    }
+  }
+
+  private func handle(_ event: Stream.Event) {
+    guard state.withLock({ $0.status != .closed && !$0.schedules.isEmpty }),
+      let stream = listener.withLock({ $0 }).stream
+    else { return }
+    stream.delegate?.stream(stream, handle: event)
+  }
+}
