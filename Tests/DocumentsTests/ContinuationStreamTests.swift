@@ -8,8 +8,8 @@ import Testing
 
 @testable import UserActivities
 
-/// Streams over real sockets.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ContinuationStreamTests {
+/// Streams over real sockets. The limit counts the time that other tests have the main actor, too.
+@MainActor @Suite(.timeLimit(.minutes(20))) struct ContinuationStreamTests {
   private let input: InputStream
   private let output: OutputStream
   private let other: Descriptor
