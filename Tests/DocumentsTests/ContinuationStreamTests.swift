@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func aStreamThatIsClosedMeanwhileWaitsNoMore() throws {
-    for direction in [SocketHalf.Direction.reading, .writing] {
+    for direction in [UnixSocket.Direction.reading, .writing] {
       let (end, other) = try UnixSocket.pair()
       let half = SocketHalf(of: end, for: direction)
       half.open()

@@ -71,25 +71,22 @@ public enum UnixSocket {
     return withUnsafeBytes(of: &address.sun_path) { FilePath(bytes: Array($0.prefix { $0 != 0 })) }
   }
 
-  /// What is ended of a connection.
-  public enum Directions: Sendable {
-    /// The other end can write no more.
-    case reading
-    /// The other end reads what was written, and then the end.
-    case writing
-    /// Both.
-    case both
+  /// Ends both directions; the other end hears of it.
+  public static func shutDown(_ socket: some OpenDescriptor) {
+    shutdown(socket.number, CInt(SHUT_RDWR))
   }
 
-  /// Ends these directions; the other end hears of it.
-  public static func shutDown(_ socket: some OpenDescriptor, ending directions: Directions = .both) {
-    let how =
-      switch directions {
-      case .reading: SHUT_RD
-      case .writing: SHUT_WR
-      case .both: SHUT_RDWR
-      }
-    shutdown(socket.number, CInt(how))
+  /// One direction of a connection.
+  public enum Direction: Sendable {
+    /// Ended, the other end can write no more.
+    case reading
+    /// Ended, the other end reads what was written, and then the end.
+    case writing
+  }
+
+  /// Ends one direction.
+  public static func shutDown(_ socket: some OpenDescriptor, ending direction: Direction) {
+    shutdown(socket.number, CInt(direction == .reading ? SHUT_RD : SHUT_WR))
   }
 
   /// Sends as much of `bytes` as is taken at once, and a descriptor beside the first; how many bytes that

@@ -12,11 +12,6 @@ import Synchronization
 /// An event comes once for what was read or written: the next one after the stream was used again, as with
 /// Apple's streams.
 final class SocketHalf: Sendable {
-  enum Direction: Sendable {
-    case reading
-    case writing
-  }
-
   private struct Schedule: @unchecked Sendable {  // timers are added on any thread: the loop guards itself
     let loop: RunLoop
     let mode: RunLoop.Mode
@@ -52,11 +47,11 @@ final class SocketHalf: Sendable {
   private static let pieceSize = 256 << 10
 
   private let socket: Descriptor
-  private let direction: Direction
+  private let direction: UnixSocket.Direction
   private let state = Mutex(State())
   private let listener = Mutex(Listener())
 
-  init(of socket: Descriptor, for direction: Direction) {
+  init(of socket: Descriptor, for direction: UnixSocket.Direction) {
     (self.socket, self.direction) = (socket, direction)
   }
 
@@ -86,12 +81,7 @@ final class SocketHalf: Sendable {
   // MARK: From opening to closing
 
   func open() {
-    let isNew = state.withLock { state in
-      guard state.status == .notOpen else { return false }
-      state.status = .open
-      return true
-    }
-    guard isNew else { return }
+    guard change(from: .notOpen, to: .open) else { return }
     deliver(.openCompleted)
     wait()
   }
@@ -107,16 +97,18 @@ final class SocketHalf: Sendable {
       state.schedules = []
       return true
     }
-    if isFirst { UnixSocket.shutDown(socket, ending: direction == .reading ? .reading : .writing) }
+    if isFirst { UnixSocket.shutDown(socket, ending: direction) }
   }
 
-  private func fail(_ failure: Errno) {
-    let isOpen = state.withLock { state in
-      guard state.status == .open else { return false }
-      (state.status, state.failure) = (.error, failure)
+  /// False where it is another one by now.
+  private func change(from former: Stream.Status, to new: Stream.Status, because failure: Errno? = nil)
+    -> Bool
+  {
+    state.withLock { state in
+      guard state.status == former else { return false }
+      (state.status, state.failure) = (new, failure)
       return true
     }
-    if isOpen { deliver(.errorOccurred) }
   }
 
   // MARK: Bytes
@@ -125,39 +117,29 @@ final class SocketHalf: Sendable {
   /// open, or failed.
   func read(into room: UnsafeMutableRawBufferPointer) -> Int {
     if status == .atEnd || room.isEmpty { return 0 }
-    while status == .open {
-      do throws(Errno) {
-        let count = try socket.read(into: room)
-        if count > 0 {
-          wait()
-          return count
-        }
-        return end()
-      } catch {
-        guard error == .wouldBlock else {
-          fail(error)
-          return -1
-        }
-        waitForSocket()
-      }
-    }
-    return -1
+    return transfer { () throws(Errno) in try socket.read(into: room) }
   }
 
   /// Waits for room, and writes as many bytes as have some; -1 for a stream that is not open, or failed.
   func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     let piece = Array(bytes.prefix(Self.pieceSize))
+    return transfer { () throws(Errno) in try UnixSocket.sendAtOnce(piece[...], to: socket.number) }
+  }
+
+  /// Waits until the socket is ready for `step`, and returns what that does.
+  private func transfer(_ step: () throws(Errno) -> Int) -> Int {
     while status == .open {
       do throws(Errno) {
-        let count = try UnixSocket.sendAtOnce(piece[...], to: socket.number)
+        let count = try step()
+        guard count > 0 || direction == .writing else { return end() }
         wait()
         return count
       } catch {
-        guard error == .wouldBlock else {
-          fail(error)
-          return -1
+        if error == .wouldBlock {
+          waitForSocket()
+        } else if change(from: .open, to: .error, because: error) {
+          deliver(.errorOccurred)
         }
-        waitForSocket()
       }
     }
     return -1
@@ -167,12 +149,7 @@ final class SocketHalf: Sendable {
   private func waitForSocket() { Poll.wait(for: socket.number, until: interest, atMost: .seconds(1)) }
 
   private func end() -> Int {
-    let isOpen = state.withLock { state in
-      guard state.status == .open else { return false }
-      state.status = .atEnd
-      return true
-    }
-    guard isOpen else { return -1 }
+    guard change(from: .open, to: .atEnd) else { return -1 }
     deliver(.endEncountered)
     return 0
   }
