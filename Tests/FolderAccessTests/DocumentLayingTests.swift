@@ -52,7 +52,7 @@ import Testing
       })
     if let failure { throw failure }
     #expect(try FilePath(scratch.path + "/synced/.continuo").names().isEmpty, "nothing is left over")
-    return outcome
+    return outcome.outcome
   }
 
   private var kept: [String] {
@@ -88,7 +88,7 @@ import Testing
     let elsewhere = try Scratch("laying", inMemory: true)
     try elsewhere.write("received", "two")
     let received = try FilePath(elsewhere.path + "/received").open([.readOnly])
-    #expect(directory.lay(new, from: received, keep: { _, _, _ in }) == .laid)
+    #expect(directory.lay(new, from: received, keep: { _, _, _ in }).outcome == .laid)
     #expect(scratch.text("synced/plan.md") == "two")
   }
 
@@ -203,7 +203,7 @@ import Testing
         isCancelled: { false })
       var failure: (any Error)?
       laying.beforeExchange = { do { try deed() } catch { failure = error } }
-      #expect(laying.lay(received) { _ in } != .laid && failure == nil)
+      #expect(laying.lay(received) { _ in }.outcome != .laid && failure == nil)
       #expect(scratch.text("synced/plan.md") == text)
       #expect(try FilePath(scratch.path + "/synced/.continuo").names().isEmpty)
     }
@@ -257,6 +257,6 @@ import Testing
     let outcome = directory.lay(
       try document("two"), from: received, keep: { (_, _, _) throws(ContinuityError) in },
       isCancelled: { true })
-    #expect(outcome == .cancelled && scratch.text("synced/plan.md") == "one")
+    #expect(outcome.outcome == .cancelled && scratch.text("synced/plan.md") == "one")
   }
 }

@@ -10,7 +10,7 @@ import Testing
 
 /// Large documents, which are copied while they come.
 @Suite struct ReceivedFileTests {
-  private static let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 7) }
+  private static let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: ($0 &* 31) >> 7) }
 
   private let scratch: Scratch
   private let directory: SyncedDirectory
@@ -31,7 +31,7 @@ import Testing
   }
 
   private func lay(_ document: LaidDocument, _ received: ReceivedFile) -> LayingOutcome {
-    directory.lay(document, from: received, keep: { _, _, _ in })
+    directory.lay(document, from: received, keep: { _, _, _ in }).outcome
   }
 
   private func stamp(_ name: String = "synced/plan.md") throws -> FileStamp {
@@ -43,10 +43,11 @@ import Testing
     for start in stride(from: 0, to: Self.bytes.count, by: 700_000) {
       try received.descriptor.writeAll(Array(Self.bytes[start..<min(start + 700_000, Self.bytes.count)]))
     }
+    let copies = scratch.namelessFiles(in: "state")
     #expect(lay(try document(), received) == .laid)
-    #expect(try isOpen(stamp()), "it is not copied once more")
+    #expect(try copies.contains(stamp().inode), "it is not copied once more")
     // Whoever received it has another file.
-    try received.descriptor.overwrite(with: [0, 0, 0].span.bytes)
+    try received.descriptor.overwrite(with: [UInt8](repeating: 9, count: 3).span.bytes)
     #expect(try FilePath(scratch.path + "/synced/plan.md").open([.readOnly]).readToEnd() == Self.bytes)
     #expect(try FilePath(scratch.path + "/synced/.continuo").names().isEmpty)
     // That is a document by now, and no other name leads to it.
@@ -66,8 +67,9 @@ import Testing
   @Test func aSmallDocumentIsCopiedWhenItIsLaid() throws {
     let received = try own.receive(3)
     try received.descriptor.writeAll([1, 2, 3])
+    let files = scratch.namelessFiles(in: "state")
     #expect(lay(try document([1, 2, 3]), received) == .laid)
-    #expect(try !isOpen(stamp()))
+    #expect(try !files.contains(stamp().inode))
   }
 
   /// A file that is made there would have the folder's group.
@@ -75,8 +77,9 @@ import Testing
     try FilePath(scratch.path + "/synced").setPermissions(0o2755)
     let received = try own.receive(UInt64(Self.bytes.count))
     try received.descriptor.writeAll(Self.bytes)
+    let files = scratch.namelessFiles(in: "state")
     #expect(lay(try document(), received) == .laid)
-    #expect(try !isOpen(stamp()))
+    #expect(try !files.contains(stamp().inode))
   }
 
   @Test func whatIsGivenUpIsGone() throws {
@@ -88,23 +91,25 @@ import Testing
     while openFiles > 0, ContinuousClock.now < deadline {}
     #expect(openFiles == 0)
     let stopped = try own.receive(UInt64(Self.bytes.count))
-    #expect(
-      directory.lay(try document(), from: stopped, keep: { _, _, _ in }, isCancelled: { true }) == .cancelled)
+    let laid = directory.lay(
+      try document(), from: stopped, keep: { _, _, _ in }, isCancelled: { true })
+    #expect(laid.outcome == .cancelled)
   }
 
-  /// Whether this process has that file open.
-  private func isOpen(_ stamp: FileStamp) throws -> Bool {
-    try FilePath("/proc/self/fd").names().contains { name in
-      (try? FilePath("/proc/self/fd").appending(name).status())?.stamp.isSameFile(as: stamp) == true
-    }
-  }
+  private var openFiles: Int { scratch.namelessFiles(in: "state").count }
+}
 
-  /// Files without a name that this process has open in the state directory.
-  private var openFiles: Int {
+extension Scratch {
+  /// Files without a name that this process has open in a folder.
+  func namelessFiles(in folder: String) -> Set<UInt64> {
     let names = (try? FilePath("/proc/self/fd").names()) ?? []
-    return names.count { name in
-      let target = FilePath("/proc/self/fd").appending(name).linkTarget
-      return target?.bytes.starts(with: (scratch.path + "/state/").utf8) == true
+    let files = names.compactMap { name -> UInt64? in
+      let link = FilePath("/proc/self/fd").appending(name)
+      guard link.linkTarget?.bytes.starts(with: "\(path)/\(folder)/".utf8) == true,
+        let status = try? link.status(), status.linkCount == 0
+      else { return nil }
+      return status.stamp.inode
     }
+    return Set(files)
   }
 }

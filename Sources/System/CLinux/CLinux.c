@@ -60,6 +60,12 @@ int continuo_set_attribute(int file, const char *name, const void *value, size_t
   return fsetxattr(file, name, value, size, 0);
 }
 
+int continuo_set_lease(int file, int lease) { return fcntl(file, F_SETLEASE, lease); }
+
+int continuo_lease(int file) { return fcntl(file, F_GETLEASE); }
+
+int continuo_set_signal(int file, int signal) { return fcntl(file, F_SETSIG, signal); }
+
 int continuo_remove_attribute(int file, const char *name) { return fremovexattr(file, name); }
 
 int continuo_pipe(int ends[2], int nonblocking) {

@@ -20,14 +20,24 @@ public enum ContentHasher {
   public static func hash(
     _ descriptor: Descriptor, isCancelled: () -> Bool = { false }, progress: (UInt64) -> Void = { _ in }
   ) -> HashOutcome {
+    hash(descriptor, copyingTo: nil, isCancelled, progress)
+  }
+
+  /// The same, and writes what is read into `target`, at the position of that.
+  static func hash(
+    _ descriptor: Descriptor, copyingTo target: Descriptor?, _ isCancelled: () -> Bool,
+    _ progress: (UInt64) -> Void = { _ in }
+  ) -> HashOutcome {
     do throws(Errno) {
       let before = try descriptor.status()
       if let refusal = before.refusal { return .failed(refusal) }
       let stamp = before.stamp
       let quiet = stamp.age
       // What was written meanwhile need not be read to its end.
-      let reading = try read(descriptor, limit: stamp.size, isCancelled, progress) { _, offset in
-        offset == stamp.size || (try? descriptor.status())?.stamp == stamp
+      let reading = try read(descriptor, limit: stamp.size, isCancelled, progress) {
+        (piece, offset) throws(Errno) in
+        try target?.writeAll(piece.bytes)
+        return offset == stamp.size || (try? descriptor.status())?.stamp == stamp
       }
       guard case .digest(let digest, let count) = reading else {
         return reading == .cancelled ? .cancelled : .unstable

@@ -15,11 +15,14 @@ package import SyncedFolders
 struct DocumentLaying {
   /// Keeps what a file holds, which has this digest, before it is replaced.
   typealias Keeping = (Descriptor, _ name: [UInt8], ContentDigest) throws(ContinuityError) -> Void
+  /// What the file with this stamp holds, where that is known.
+  typealias Known = (FileStamp) -> ContentDigest?
 
   let folder: SyncedDirectory
   let document: LaidDocument
   let keep: Keeping
   let isCancelled: () -> Bool
+  var known: Known = { _ in nil }
   /// For tests: called between the last look and the exchange.
   var beforeExchange: () -> Void = {}
 
@@ -40,26 +43,31 @@ struct DocumentLaying {
   /// A time that is as far ahead is no clock's.
   private static let farthest = Duration.seconds(86_400)
 
+  /// What came of it, and what the file in the folder looks like by which it is known to hold the version;
+  /// nil where that cannot be said.
+  typealias Laid = (outcome: LayingOutcome, stamp: FileStamp?)
+
   /// Lays what the source holds. A copy of that takes the name itself, where it can.
-  func lay(_ source: some LaidSource, progress: (UInt64) -> Void) -> LayingOutcome {
+  func lay(_ source: some LaidSource, progress: (UInt64) -> Void) -> Laid {
     guard let copy = source.takeCopy(isCancelled: isCancelled) else {
       return lay(source.descriptor, isCopy: false, progress)
     }
-    guard copy.digest == document.version.digest else { return .otherBytes }
+    guard copy.digest == document.version.digest else { return (.otherBytes, nil) }
     return lay(copy.file, isCopy: true, progress)
   }
 
   /// What `isCopy` is known to be the version, and nobody else has it open.
-  private func lay(_ source: Descriptor, isCopy: Bool, _ progress: (UInt64) -> Void) -> LayingOutcome {
+  private func lay(_ source: Descriptor, isCopy: Bool, _ progress: (UInt64) -> Void) -> Laid {
     do throws(Refusal) {
       let former = try judge()
       let (records, parent) = try folders()
       let place = DurableFile(in: records, name: document.path.name)
       let mayCome = document.comesItself || isCopy && (former != nil || isPlain(parent))
       let comesItself = mayCome && (try? place.giveTemporaryName(to: source)) != nil
-      if !comesItself, former?.digest == document.version.digest { return .laid }
-      let (file, isNamed) =
+      if !comesItself, former?.digest == document.version.digest { return (.laid, nil) }
+      var (file, isNamed) =
         comesItself ? (source, true) : try unlessFailed { () throws(Errno) in try place.begin() }
+      let stamp: FileStamp?
       do throws(Refusal) {
         if !comesItself {
           try copy(source, into: file, progress)
@@ -67,10 +75,11 @@ struct DocumentLaying {
           try check(source, progress)
         }
         try prepare(file, like: former, in: parent, keepsTime: comesItself && !isCopy)
+        if isCopy || !comesItself { file = sealed(file) }
         if let former {
-          try replace(former, by: file, isNamed: isNamed, place, in: parent)
+          stamp = try replace(former, by: file, isNamed: isNamed, place, in: parent)
         } else {
-          try add(file, isNamed: isNamed, place, in: parent)
+          stamp = try add(file, isNamed: isNamed, place, in: parent)
         }
       } catch {
         // An exchange that did not go back holds another program's file.
@@ -78,9 +87,9 @@ struct DocumentLaying {
         throw error
       }
       try? parent.synchronize()
-      return .laid
+      return (.laid, stamp)
     } catch {
-      return error.outcome
+      return (error.outcome, nil)
     }
   }
 
@@ -102,15 +111,21 @@ struct DocumentLaying {
     }
     let opened: OpenDocument
     do throws(ContinuityError) { opened = try folder.open(document.path) } catch { throw Refusal(.changed) }
+    if let digest = known(opened.stamp) { return try judge(opened, opened.stamp, digest) }
     switch folder.hash(opened, isCancelled: isCancelled) {
-    case .stable(document.version.digest, _, _) where !document.comesItself: throw Refusal(.laid)
-    case .stable(let digest, let stamp, _):
-      guard document.mayReplace(digest) else { throw Refusal(.kept) }
-      return Former(file: opened.descriptor, stamp: stamp, digest: digest)
+    case .stable(let digest, let stamp, _): return try judge(opened, stamp, digest)
     case .unstable: throw Refusal(.changed)
     case .failed(let why): throw Refusal(.failed(why))
     case .cancelled: throw Refusal(.cancelled)
     }
+  }
+
+  private func judge(
+    _ opened: OpenDocument, _ stamp: FileStamp, _ digest: ContentDigest
+  ) throws(Refusal) -> Former {
+    if digest == document.version.digest, !document.comesItself { throw Refusal(.laid) }
+    guard document.mayReplace(digest) else { throw Refusal(.kept) }
+    return Former(file: opened.descriptor, stamp: stamp, digest: digest)
   }
 
   private func folders() throws(Refusal) -> (records: Descriptor, parent: Descriptor) {
@@ -196,17 +211,34 @@ struct DocumentLaying {
 
   // MARK: Names
 
+  /// The new file for reading alone, with a lease where that is possible: until that ends, nobody opens for
+  /// writing what the name leads to. Nobody else has it open.
+  private func sealed(_ file: Descriptor) -> Descriptor {
+    guard let reader = try? file.magicLink.open([.readOnly]) else { return file }
+    file.close()
+    _ = reader.takeReadLease()
+    return reader
+  }
+
+  /// What the sealed file looks like, and nobody has written in it; others may from now on.
+  private func unseal(_ file: Descriptor) -> FileStamp? {
+    defer { file.endLease() }
+    let stamp = try? file.status().stamp
+    return file.hasReadLease ? stamp : nil
+  }
+
   private func add(
     _ file: Descriptor, isNamed: Bool, _ place: DurableFile, in parent: Descriptor
-  ) throws(Refusal) {
+  ) throws(Refusal) -> FileStamp? {
     do throws(Errno) { try place.give(document.path.name, in: parent, to: file, isNamed: isNamed) } catch {
       throw Refusal(error == .fileExists ? .changed : .failed(error.clause))
     }
+    return unseal(file)
   }
 
   private func replace(
     _ former: Former, by file: Descriptor, isNamed: Bool, _ place: DurableFile, in parent: Descriptor
-  ) throws(Refusal) {
+  ) throws(Refusal) -> FileStamp? {
     let name = document.path.name
     try unlessFailed { () throws(Errno) in
       if !isNamed { try place.giveTemporaryName(to: file) }
@@ -214,8 +246,13 @@ struct DocumentLaying {
       beforeExchange()
       try place.exchange(with: name, in: parent)
     }
+    let stamp = unseal(file)
     let out = try? place.temporaryStatus().stamp
-    if out?.isSameContent(as: former.stamp) == true { return place.removeTemporary() }
+    if out?.isSameContent(as: former.stamp) == true {
+      place.removeTemporary()
+      former.file.closeElsewhere()
+      return stamp
+    }
     // Another program's file came out. It goes back, and so does whatever comes out for it.
     for _ in 0..<Self.turns where !holds(place, file) {
       try unlessFailed { () throws(Errno) in try place.exchange(with: name, in: parent) }
@@ -234,18 +271,24 @@ struct DocumentLaying {
 }
 
 extension SyncedDirectory {
-  /// Lays what `source` holds into the folder, as `document` says; see `DocumentLaying`. `keep` is called
-  /// for the file that is replaced, before that. Blocks as long as the disks take; any thread.
+  /// Lays what `source` holds into the folder, as `document` says; see `DocumentLaying`. What is `known` of
+  /// the file that lies there is not read in it; `keep` is called for it before it is replaced. With the
+  /// outcome comes what the file looks like that holds the version now, where nobody has written in it
+  /// since. Blocks as long as the disks take; any thread.
   package func lay(
     _ document: LaidDocument, from source: some LaidSource,
+    known: (FileStamp) -> ContentDigest? = { _ in nil },
     keep: (Descriptor, _ name: [UInt8], ContentDigest) throws(ContinuityError) -> Void,
     isCancelled: () -> Bool = { false }, progress: (UInt64) -> Void = { _ in }
-  ) -> LayingOutcome {
-    guard !DocumentResolver.isKeptBack(document.path) else { return .kept }
-    return withoutActuallyEscaping(keep) { keep in
-      withoutActuallyEscaping(isCancelled) { isCancelled in
-        DocumentLaying(folder: self, document: document, keep: keep, isCancelled: isCancelled)
-          .lay(source, progress: progress)
+  ) -> (outcome: LayingOutcome, stamp: FileStamp?) {
+    guard !DocumentResolver.isKeptBack(document.path) else { return (.kept, nil) }
+    return withoutActuallyEscaping(known) { known in
+      withoutActuallyEscaping(keep) { keep in
+        withoutActuallyEscaping(isCancelled) { isCancelled in
+          DocumentLaying(
+            folder: self, document: document, keep: keep, isCancelled: isCancelled, known: known
+          ).lay(source, progress: progress)
+        }
       }
     }
   }

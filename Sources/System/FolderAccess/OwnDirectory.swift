@@ -46,15 +46,19 @@ public final class OwnDirectory: Sendable {
   /// So many bytes stay free on the disk whatever is received: the agent's own files need some.
   private static let reserve: UInt64 = 16 << 20
 
+  /// Whether a few files of so many bytes may be written there.
+  static func hasRoom(for count: UInt64, of size: UInt64, in folder: Descriptor) -> Bool {
+    folder.freeSpace.map { $0 >= reserve && ($0 - reserve) / count >= size } ?? true
+  }
+
   /// A place for a document of so many bytes that another process receives. Throws `folderUnavailable`, also
   /// where there is no room for it and the copy of it.
   public func receive(_ size: UInt64) throws(ContinuityError) -> ReceivedFile {
     let folder = try opened(for: [], "used")
-    if let free = folder.freeSpace, free < Self.reserve || (free - Self.reserve) / 2 < size {
+    guard Self.hasRoom(for: 2, of: size, in: folder) else {
       throw ContinuityError(
         .folderUnavailable, subject: displayPath,
-        description:
-          "There is no room for two copies of \(size) bytes in \(displayPath), where \(free) are free.")
+        description: "There is no room for two copies of \(size) bytes in \(displayPath).")
     }
     do throws(Errno) { return try ReceivedFile(in: folder, size: size) } catch {
       throw self.error(error, [], "written to")

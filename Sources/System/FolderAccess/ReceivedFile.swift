@@ -48,11 +48,11 @@ public final class ReceivedFile: LaidSource {
       copying = nil
       return
     }
-    let copying = Copying(of: descriptor, into: try folder.makeNameless(), size: size)
-    self.copying = (try? DetachedThread.start { copying.run() }) == nil ? nil : copying
+    let target = try folder.makeNameless()
+    copying = try? Copying(of: descriptor, into: target, size: size)
   }
 
-  deinit { copying?.end(whole: false) }
+  deinit { copying?.abandon() }
 
   /// See `LaidSource`. Nothing more comes.
   package func takeCopy(isCancelled: () -> Bool) -> ReceivedCopy? { copying?.finish(isCancelled) }
@@ -66,12 +66,6 @@ private final class Copying: Sendable {
     case whole
     /// All is there, and is being read.
     case last
-    case abandoned
-  }
-
-  private struct State {
-    var stage = Stage.coming
-    var copy: ReceivedCopy?
   }
 
   /// As much is put on the disk at a time.
@@ -79,71 +73,64 @@ private final class Copying: Sendable {
   /// In milliseconds: how long until it is looked again whether more has come, and at most.
   private static let pauses = (first: 4, last: 250)
 
-  private let source: Descriptor
-  private let target: Descriptor
-  private let size: UInt64
-  private let state = Mutex(State())
-  private let told = DispatchSemaphore(value: 0)
-  private let ended = DispatchSemaphore(value: 0)
-
-  init(of source: Descriptor, into target: Descriptor, size: UInt64) {
-    (self.source, self.target, self.size) = (source, target, size)
+  /// How far what is copied has come.
+  private final class Source: Sendable {
+    let stage = Mutex(Stage.coming)
+    let told = DispatchSemaphore(value: 0)
   }
 
-  func run() {
+  private let source = Source()
+  private let work: ThreadResult<ReceivedCopy>
+
+  init(of file: Descriptor, into target: Descriptor, size: UInt64) throws(Errno) {
+    work = try ThreadResult { [source] isAbandoned in
+      Self.copy(file, into: target, size: size, source, isAbandoned)
+    }
+  }
+
+  private static func copy(
+    _ file: Descriptor, into target: Descriptor, size: UInt64, _ source: Source, _ isAbandoned: () -> Bool
+  ) -> ReceivedCopy? {
     var written: UInt64 = 0
     var looks = 0
     let digest = try? ContentHasher.copy(
-      source, into: target, limit: size, isCancelled: { isAbandoned },
+      file, into: target, limit: size, isCancelled: isAbandoned,
       progress: { count in
         looks = 0
-        guard count - written >= Self.portion else { return }
+        guard count - written >= portion else { return }
         written = count
         // Whoever needs it there waits for it once more.
         try? target.synchronize()
       },
       more: {
         defer { looks += 1 }
-        return more(after: looks)
+        return more(of: source, after: looks)
       })
-    if let digest, !isAbandoned {
-      state.withLock { $0.copy = ReceivedCopy(file: target, digest: digest) }
-    }
-    ended.signal()
+    return digest.map { ReceivedCopy(file: target, digest: $0) }
   }
 
-  private var isAbandoned: Bool { state.withLock { $0.stage == .abandoned } }
-
   /// At the end of what has come: whether to read again.
-  private func more(after looks: Int) -> Bool {
-    let stage = state.withLock { state in
-      defer { if state.stage == .whole { state.stage = .last } }
-      return state.stage
+  private static func more(of source: Source, after looks: Int) -> Bool {
+    let stage = source.stage.withLock { stage in
+      defer { if stage == .whole { stage = .last } }
+      return stage
     }
     guard stage == .coming else { return stage == .whole }
-    let pause = min(Self.pauses.first << min(looks, 6), Self.pauses.last)
-    _ = told.wait(timeout: .now() + .milliseconds(pause))
+    let pause = min(pauses.first << min(looks, 6), pauses.last)
+    _ = source.told.wait(timeout: .now() + .milliseconds(pause))
     return true
   }
 
-  /// No more comes, or nobody wants it.
-  func end(whole isWhole: Bool) {
-    state.withLock { state in
-      if !isWhole { state.stage = .abandoned } else if state.stage == .coming { state.stage = .whole }
-    }
-    told.signal()
+  /// Nobody wants it.
+  func abandon() {
+    work.abandon()
+    source.told.signal()
   }
 
+  /// No more comes.
   func finish(_ isCancelled: () -> Bool) -> ReceivedCopy? {
-    end(whole: true)
-    repeat {
-      if isCancelled() { return nil }
-    } while ended.wait(timeout: .now() + .milliseconds(50)) == .timedOut
-    // For whoever asks again.
-    ended.signal()
-    return state.withLock { state in
-      defer { state.copy = nil }
-      return state.copy
-    }
+    source.stage.withLock { if $0 == .coming { $0 = .whole } }
+    source.told.signal()
+    return work.take(isCancelled)
   }
 }

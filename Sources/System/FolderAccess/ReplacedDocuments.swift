@@ -24,38 +24,69 @@ public final class ReplacedDocuments: Sendable {
   /// `folderUnavailable` where the disk refuses, for more than fits, and for other bytes; nothing is kept
   /// then.
   public func keep(_ file: Descriptor, called name: [UInt8], digest: ContentDigest) throws(ContinuityError) {
+    try inFolder { (folder) throws(Errno) in
+      let size = try check(file.status().size)
+      makeRoom(for: size, in: folder)
+      let place = DurableFile(in: folder, name: name)
+      let (copy, isNamed) = try place.begin()
+      do throws(Errno) {
+        guard try ContentHasher.copy(file, into: copy, limit: UInt64(size)) == digest else { throw .stale }
+        try copy.synchronize()
+        try give(name, to: copy, isNamed: isNamed, place, in: folder)
+      } catch {
+        if isNamed { place.removeTemporary() }
+        throw error
+      }
+    }
+  }
+
+  /// A file without a name for a copy of so many bytes, which `keep(copy:)` gives one; it is gone with
+  /// whoever has it open. Throws `folderUnavailable`, also where there is no room for it beside a version as
+  /// large, of which two copies are made.
+  func makeCopy(size: Int) throws(ContinuityError) -> Descriptor {
+    try inFolder { (folder) throws(Errno) in
+      guard OwnDirectory.hasRoom(for: 3, of: UInt64(try check(size)), in: folder) else { throw .noSpace }
+      return try folder.openNameless()
+    }
+  }
+
+  /// Keeps a copy that is on the disk. What is too much goes afterwards: freeing a large file lasts. Throws
+  /// `folderUnavailable`.
+  func keep(copy: Descriptor, called name: [UInt8]) throws(ContinuityError) {
+    try inFolder { (folder) throws(Errno) in
+      try give(name, to: copy, isNamed: false, DurableFile(in: folder, name: name), in: folder)
+      try? DetachedThread.start { [self] in makeRoom(for: 0, in: folder) }
+    }
+  }
+
+  private func inFolder<Value>(_ body: (Descriptor) throws(Errno) -> Value) throws(ContinuityError) -> Value {
     _ = try OwnDirectory.privateDirectory(path)
     do throws(Errno) {
-      let folder = try FilePath(path).open([.readOnly, .folder])
-      let size = try file.status().size
-      guard size <= limit else { throw .fileTooLarge }
-      makeRoom(for: size, in: folder)
-      try write(file, size: size, digest, called: name, in: folder)
-      try? folder.synchronize()
+      return try body(FilePath(path).open([.readOnly, .folder]))
     } catch {
       throw error.error(.folderUnavailable, subject: path, "The directory \(path) could not be written to")
     }
   }
 
-  private func write(
-    _ file: Descriptor, size: Int, _ digest: ContentDigest, called name: [UInt8], in folder: Descriptor
+  private func check(_ size: Int) throws(Errno) -> Int {
+    guard size <= limit else { throw .fileTooLarge }
+    return size
+  }
+
+  /// Under the first name that is free.
+  private func give(
+    _ name: [UInt8], to copy: Descriptor, isNamed: Bool, _ place: DurableFile, in folder: Descriptor
   ) throws(Errno) {
-    let place = DurableFile(in: folder, name: name)
-    let (copy, isNamed) = try place.begin()
-    do throws(Errno) {
-      guard try ContentHasher.copy(file, into: copy, limit: UInt64(size)) == digest else { throw .stale }
-      try copy.synchronize()
-      for number in 1...100 {
-        let new = Self.name(for: name, number: number)
-        do throws(Errno) { return try place.give(new, in: folder, to: copy, isNamed: isNamed) } catch {
-          guard error == .fileExists else { throw error }
-        }
+    for number in 1...100 {
+      do throws(Errno) {
+        try place.give(Self.name(for: name, number: number), in: folder, to: copy, isNamed: isNamed)
+        try? folder.synchronize()
+        return
+      } catch {
+        guard error == .fileExists else { throw error }
       }
-      throw .fileExists
-    } catch {
-      if isNamed { place.removeTemporary() }
-      throw error
     }
+    throw .fileExists
   }
 
   /// “2026-01-31 09:05:30 plan.md”, with a number where there are more.

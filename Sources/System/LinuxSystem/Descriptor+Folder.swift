@@ -25,7 +25,7 @@ extension OpenDescriptor {
   }
 
   /// The same where the file system knows such files. Throws what openat(2) fails with, for others.
-  func openNameless() throws(Errno) -> Descriptor {
+  public func openNameless() throws(Errno) -> Descriptor {
     try open(Array(".".utf8), flags: [.readWrite, .nameless], mode: 0o600)
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CLinux
 import Glibc
 import Synchronization
 
@@ -212,7 +213,21 @@ extension OpenDescriptor {
     try calling { futimens(number, [unchanged, now]) }
   }
 
-  // MARK: Locks
+  // MARK: Leases and locks
+
+  /// Takes a lease of a file that is open for reading alone, as fcntl(2) has it: who opens it for writing
+  /// waits until `endLease`, or is refused for wanting not to wait. False where somebody has it open for
+  /// writing or mapped, for another user's file, and on file systems without leases.
+  public func takeReadLease() -> Bool {
+    // The signal that tells of somebody who waits does nothing.
+    continuo_set_signal(number, SIGURG) == 0 && continuo_set_lease(number, F_RDLCK) == 0
+  }
+
+  /// Whether nobody has wanted to write since the lease was taken.
+  public var hasReadLease: Bool { continuo_lease(number) == F_RDLCK }
+
+  /// Others may write again.
+  public func endLease() { _ = continuo_set_lease(number, F_UNLCK) }
 
   /// Takes the advisory lock that flock(2) gives one open file at a time; it goes with the last descriptor.
   /// Waits for others, or throws `wouldBlock` at once when `waiting` is false.

@@ -48,10 +48,11 @@ extension SyncedDirectory: SyncedFolder {
   package func lay(
     _ document: LaidDocument, from file: any OpenFile, keeping kept: any ReplacedFiles,
     isCancelled: () -> Bool, progress: (UInt64) -> Void
-  ) -> LayingOutcome {
-    guard let source = file as? any LaidSource else { return .otherBytes }
+  ) -> (outcome: LayingOutcome, stamp: FileStamp?) {
+    guard let source = file as? any LaidSource else { return (.otherBytes, nil) }
     return lay(
       document, from: source,
+      known: { (kept as? FormerVersion)?.digest(of: $0, isCancelled: isCancelled) },
       keep: { (former, name, digest) throws(ContinuityError) in
         try kept.keep(former, called: name, digest: digest)
       }, isCancelled: isCancelled, progress: progress)
@@ -100,11 +101,30 @@ extension ReplacedDocuments: ReplacedFiles {
   package func keep(
     _ file: any OpenFile, called name: [UInt8], digest: ContentDigest
   ) throws(ContinuityError) {
-    guard let descriptor = file as? Descriptor else {
-      throw ContinuityError(.folderUnavailable, description: "A file of another world is not kept.")
-    }
-    try keep(descriptor, called: name, digest: digest)
+    try keep(descriptor(of: file), called: name, digest: digest)
   }
+
+  /// See `ReplacedFiles`.
+  package func begin(_ path: RelativePath, in folder: any SyncedFolder) -> any ReplacedFiles {
+    guard let folder = folder as? SyncedDirectory else { return self }
+    return begin(path, in: folder) as FormerVersion
+  }
+}
+
+extension FormerVersion: ReplacedFiles {
+  /// See `ReplacedFiles`. Throws `folderUnavailable`.
+  package func keep(
+    _ file: any OpenFile, called name: [UInt8], digest: ContentDigest
+  ) throws(ContinuityError) {
+    try keep(descriptor(of: file), called: name, digest: digest)
+  }
+}
+
+private func descriptor(of file: any OpenFile) throws(ContinuityError) -> Descriptor {
+  guard let descriptor = file as? Descriptor else {
+    throw ContinuityError(.folderUnavailable, description: "A file of another world is not kept.")
+  }
+  return descriptor
 }
 
 extension PrivateCopyDirectory: CopyFiles {

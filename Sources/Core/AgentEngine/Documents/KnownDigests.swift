@@ -50,6 +50,13 @@ package final class KnownDigests: Sendable {
     }
     return outcome
   }
+
+  /// The file with this stamp was just made with what has this digest: it need not be read, where stamps are
+  /// trusted from the first look on.
+  func note(_ digest: ContentDigest, _ stamp: FileStamp, in folder: any SyncedFolder) {
+    let trust = folder.stampTrust
+    state.withLock { $0.cache.record(.stable(digest, stamp, quiet: .zero), trust: trust) }
+  }
 }
 
 /// A folder as a search beside the loop sees it: looks until it is stopped, and reads nothing twice.

@@ -27,6 +27,8 @@ final class LaidDocuments {
   private var machine = LayingMachine()
   private let events = EventLine<LayingMachine.Event>()
   private var came: [OfferID: LinkedDocuments.Came] = [:]
+  /// What keeps the documents that will be replaced by what comes.
+  private var keepers: [OfferID: any ReplacedFiles] = [:]
   /// How documents stood when that was told last.
   private var standings: [OfferID: Arrival] = [:]
 
@@ -65,15 +67,24 @@ final class LaidDocuments {
   private func perform(_ action: LayingMachine.Action) {
     switch action {
     case .want(let offer, let version):
-      agent.links.want(offer, version, for: .laying) { [weak self] came in
+      agent.links.want(offer, version, for: .laying) { [weak self] in
+        self?.begin(offer)
+      } done: { [weak self] came in
         self?.came[offer] = came
         self?.feed(.came(offer, version.digest))
       }
     case .forget(let offer):
       agent.links.forget(offer, for: .laying)
-      came[offer] = nil
+      (came[offer], keepers[offer]) = (nil, nil)
     case .lay(let offer, let document): lay(offer, document)
     }
+  }
+
+  /// Its bytes begin to come.
+  private func begin(_ offer: OfferID) {
+    guard let document = agent.document(offer), let folder = agent.folders.directory(of: document.folder)
+    else { return }
+    keepers[offer] = ports.replaced.begin(document.path, in: folder)
   }
 
   private func lay(_ offer: OfferID, _ reference: DocumentReference) {
@@ -84,7 +95,8 @@ final class LaidDocuments {
     let document = LaidDocument(
       path: reference.path, version: reference.version,
       history: agent.history(agent.folders.place(of: reference)), modified: came.modified)
-    agent.hasher.lay(document, from: came.file, in: folder, keeping: ports.replaced) { [weak self] outcome in
+    let keeper = keepers[offer] ?? ports.replaced
+    agent.hasher.lay(document, from: came.file, in: folder, keeping: keeper) { [weak self] outcome in
       guard let self else { return }
       ports.log("a document that came over a link: \(outcome.name)")
       if outcome == .laid { agent.laid(offer, reference) }

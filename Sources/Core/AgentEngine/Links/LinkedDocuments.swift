@@ -37,6 +37,7 @@ final class LinkedDocuments {
   /// A document that is had sent: it waits for a link, and for whatever a setback takes.
   private struct Wanted {
     let version: DocumentVersion
+    let begins: () -> Void
     let answer: (Came) -> Void
   }
 
@@ -193,12 +194,14 @@ final class LinkedDocuments {
     want()
   }
 
-  /// Has the document of an offer sent as soon as its device can, in this version; calls `done` once, unless
-  /// `forget` or another `want` came first. Whether the bytes are the right ones is for the caller to see.
+  /// Has the document of an offer sent as soon as its device can, in this version; calls `begins` each time
+  /// it is asked for it, and `done` once, unless `forget` or another `want` came first. Whether the bytes are
+  /// the right ones is for the caller to see.
   func want(
-    _ offer: OfferID, _ version: DocumentVersion, for purpose: Purpose, done: @escaping (Came) -> Void
+    _ offer: OfferID, _ version: DocumentVersion, for purpose: Purpose,
+    begins: @escaping () -> Void = {}, done: @escaping (Came) -> Void
   ) {
-    wishes[Wish(offer: offer, purpose: purpose)] = Wanted(version: version, answer: done)
+    wishes[Wish(offer: offer, purpose: purpose)] = Wanted(version: version, begins: begins, answer: done)
     want()
   }
 
@@ -296,6 +299,10 @@ final class LinkedDocuments {
       // Before anything can come.
       ports.network.send(.receiveFile(number, transfer, size: wanted.size), with: file)
       say(.ask(transfer, offer.activity, wanted.digest, size: wanted.size), to: number)
+      for purpose in Purpose.allCases {
+        let wish = wishes[Wish(offer: offer, purpose: purpose)]
+        if let wish, wish.version.digest == wanted.digest { wish.begins() }
+      }
     } catch {
       ports.log("a document is not received: code \(error.code)")
       end(offer, .failure(error))

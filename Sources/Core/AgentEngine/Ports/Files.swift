@@ -81,11 +81,12 @@ package protocol SyncedFolder: AnyObject, FolderContents, Sendable {
   func hash(
     _ path: RelativePath, file: (any OpenFile)?, isCancelled: () -> Bool, progress: (UInt64) -> Void
   ) -> HashOutcome
-  /// Lays what `file` holds into the folder as `document` says, once `kept` has what it replaces.
+  /// Lays what `file` holds into the folder as `document` says, once `kept` has what it replaces; the stamp
+  /// of the file that holds it now, where nobody can have written in it since that was checked.
   func lay(
     _ document: LaidDocument, from file: any OpenFile, keeping kept: any ReplacedFiles,
     isCancelled: () -> Bool, progress: (UInt64) -> Void
-  ) -> LayingOutcome
+  ) -> (outcome: LayingOutcome, stamp: FileStamp?)
   /// Whether a merge left conflict markers in the document; false when it cannot be read.
   func hasConflictMarkers(_ path: RelativePath) -> Bool
   /// `.continuo` in it; nil when that is not there and not to be made (`creating`). Throws

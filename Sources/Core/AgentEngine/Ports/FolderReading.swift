@@ -56,10 +56,11 @@ package struct FolderReading: Sendable {
     case .find(let search): return .found(searched.find(search))
     case .partialSize(let path): return .partial(searched.partialSize(of: path))
     case .lay(let document, let file, let kept):
-      return .laid(
-        folder.lay(
-          document, from: file, keeping: kept, isCancelled: { !control.mayGoOn() },
-          progress: { control.report($0) }))
+      let laid = folder.lay(
+        document, from: file, keeping: kept, isCancelled: { !control.mayGoOn() },
+        progress: { control.report($0) })
+      if let stamp = laid.stamp { known.note(document.version.digest, stamp, in: folder) }
+      return .laid(laid.outcome)
     }
   }
 }

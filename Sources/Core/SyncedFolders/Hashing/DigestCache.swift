@@ -10,6 +10,16 @@ public enum StampTrust: Hashable, Sendable {
   case onceStill
   /// From the first look on: each change after it gives another stamp. Whole seconds are never so exact.
   case always
+
+  /// Whether a file holds what was read in it for as long as it has this stamp: it had been `quiet` for so
+  /// long when it was read.
+  public func holds(_ stamp: FileStamp, quiet: Duration) -> Bool {
+    switch self {
+    case .never: false
+    case .onceStill: quiet >= stamp.tick
+    case .always: quiet >= stamp.tick || stamp.tick <= HashOutcome.tick
+    }
+  }
 }
 
 /// What files were found to hold, by their stamps, so that an unchanged one is not read again (R4).
@@ -31,8 +41,9 @@ public struct DigestCache: Sendable {
 
   /// Remembers a reading, unless its stamp may stand for other bytes later.
   public mutating func record(_ outcome: HashOutcome, trust: StampTrust = .onceStill) {
-    guard case .stable(let digest, let stamp, let quiet) = outcome, trust != .never else { return }
-    guard quiet >= stamp.tick || trust == .always && stamp.tick <= HashOutcome.tick else { return }
+    guard case .stable(let digest, let stamp, let quiet) = outcome, trust.holds(stamp, quiet: quiet) else {
+      return
+    }
     if entries.count >= limit, entries[stamp] == nil { makeRoom() }
     uses += 1
     entries[stamp] = Entry(digest: digest, use: uses)

@@ -34,6 +34,15 @@ ssize_t continuo_get_attribute_of(int file, const char *name, void *value, size_
 /// fsetxattr(2), whether the attribute is there or not.
 int continuo_set_attribute(int file, const char *name, const void *value, size_t size);
 
+/// fcntl(2) with F_SETLEASE: F_RDLCK, F_WRLCK or F_UNLCK.
+int continuo_set_lease(int file, int lease);
+
+/// fcntl(2) with F_GETLEASE.
+int continuo_lease(int file);
+
+/// fcntl(2) with F_SETSIG.
+int continuo_set_signal(int file, int signal);
+
 /// fremovexattr(2).
 int continuo_remove_attribute(int file, const char *name);
 

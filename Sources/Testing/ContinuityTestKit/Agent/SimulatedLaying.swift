@@ -10,6 +10,15 @@ extension SimulatedFolder {
   func lay(
     _ document: LaidDocument, from file: any AgentEngine.OpenFile, keeping kept: any ReplacedFiles,
     isCancelled: () -> Bool, progress: (UInt64) -> Void
+  ) -> (outcome: LayingOutcome, stamp: FileStamp?) {
+    let outcome = lay(document, from: file, keeping: kept, isCancelled)
+    guard outcome == .laid, case .file(let stamp) = observe(document.path) else { return (outcome, nil) }
+    return (outcome, stamp)
+  }
+
+  private func lay(
+    _ document: LaidDocument, from file: any AgentEngine.OpenFile, keeping kept: any ReplacedFiles,
+    _ isCancelled: () -> Bool
   ) -> LayingOutcome {
     guard let received = (file as? OpenFile)?.content, !isCancelled() else { return .cancelled }
     guard process.isAlive, folder.isMounted, !folder.isFailing else {
@@ -19,7 +28,8 @@ extension SimulatedFolder {
     let (world, path) = (process.world, document.path.components)
     if let former = folder.find(path) {
       guard !folder.inodes[former].isFolder else { return .failed("it is a folder, not a file") }
-      let digest = world.contents.digest(of: folder.inodes[former].content)
+      let known = (kept as? SimulatedFormerVersion)?.digest(of: folder.stamp(former))
+      let digest = known ?? world.contents.digest(of: folder.inodes[former].content)
       if digest == document.version.digest { return .laid }
       guard document.mayReplace(digest) else { return .kept }
     } else if !document.mayBeNew {
@@ -48,7 +58,8 @@ extension SimulatedFolder {
       try folder.synchronize(file)
       let former = folder.find(path).map { OpenFile($0, in: folder) }
       if let former, let name = path.last {
-        try kept.keep(former, called: name, digest: world.contents.digest(of: former.content))
+        let known = (kept as? SimulatedFormerVersion)?.digest(of: folder.stamp(former.inode))
+        try kept.keep(former, called: name, digest: known ?? world.contents.digest(of: former.content))
       }
       try device.operate()
       try folder.rename(temporary, path)
@@ -79,5 +90,34 @@ final class SimulatedReplacedFiles: ReplacedFiles, @unchecked Sendable {  // gua
       throw ContinuityError(.folderUnavailable, description: "The disk is full.")
     }
     process.device.disk.replaced.insert(digest)
+  }
+  func begin(_ path: RelativePath, in folder: any SyncedFolder) -> any ReplacedFiles {
+    SimulatedFormerVersion(of: path, in: folder, keptBy: self)
+  }
+}
+
+/// What a document held when a version began to come that will be laid in its place, as the product's
+/// `FormerVersion`: it stands for the file as long as its stamp does.
+final class SimulatedFormerVersion: ReplacedFiles {
+  private let replaced: SimulatedReplacedFiles
+  private let read: (stamp: FileStamp, digest: ContentDigest)?
+
+  init(of path: RelativePath, in folder: any SyncedFolder, keptBy replaced: SimulatedReplacedFiles) {
+    self.replaced = replaced
+    guard case .stable(let digest, let stamp, let quiet) = folder.digest(of: path),
+      folder.stampTrust.holds(stamp, quiet: quiet)
+    else {
+      read = nil
+      return
+    }
+    read = (stamp, digest)
+  }
+
+  func digest(of stamp: FileStamp) -> ContentDigest? { read?.stamp == stamp ? read?.digest : nil }
+
+  func keep(
+    _ file: any AgentEngine.OpenFile, called name: [UInt8], digest: ContentDigest
+  ) throws(ContinuityError) {
+    try replaced.keep(file, called: name, digest: digest)
   }
 }
