@@ -44,6 +44,24 @@ import Testing
     #expect(world.violations == [])
   }
 
+  /// Neither who meets whom, nor which version is the newer one, goes by the time of the day.
+  @Test(arguments: [2, -2]) func clocksThatAreTwoDaysApartChangeNothing(days: Int64) throws {
+    desktop.device.jump(by: days * 86_400_000)
+    laptop.device.agent?.perform(.lan(.off))
+    world.run(for: .seconds(2))
+    #expect(laptop.device.agent?.core.links.states.contains { $0.state == .linked } == false)
+    laptop.device.agent?.perform(.lan(.on(port: nil)))
+    world.run(for: .seconds(60))
+    takeDocuments(.always)
+    let app = try world.app(on: desktop)
+    for text in ["alpha", "alpha, and more", "alpha, and still more"] {
+      desktop.save(text, as: activity, over: app)
+      world.run(for: .seconds(3))
+      #expect(self.text("plan.md") == text && laptop.offers?.first?.status.arrival == .current)
+    }
+    #expect(world.violations == [])
+  }
+
   @Test func whatWasNeverSeenThereIsNotReplaced() throws {
     takeDocuments(.always)
     laptop.replace("plan.md", with: Array("my own".utf8))

@@ -9,7 +9,7 @@ import UserActivities
 
 extension OneApplicationAtATime {
   /// An author's document class, its files and its app, with the agents of the test kit between two devices.
-  @MainActor @Suite(.timeLimit(.minutes(5))) struct TestWorldTests {
+  @MainActor @Suite(.timeLimit(.minutes(20))) struct TestWorldTests {
     private let world: TestWorld
     private let desktop: TestDevice
     private let laptop: TestDevice

@@ -11,7 +11,7 @@ import Testing
 /// and agents: each is the file of that name, and no name ran (threats T50 and T54).
 ///
 /// The plugins by themselves are tried with every name and byte in Neovim/Plugin, Emacs, Vim and VSCode.
-@Suite("Hostile names in real editors", .waiting, .timeLimit(.minutes(10)))
+@Suite("Hostile names in real editors", .waiting, .timeLimit(.minutes(20)))
 struct HostileEditorTests {
   /// Those that would run something, and some of the others; as many together as a record holds.
   private static func batches() throws -> [[[UInt8]]] {

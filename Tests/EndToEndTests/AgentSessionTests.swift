@@ -8,7 +8,7 @@ import Testing
 @testable import fixtures
 
 /// The agent and the graphical sessions of a person: where it finds them, and how it ends.
-@Suite(.waiting, .timeLimit(.minutes(10))) struct AgentSessionTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct AgentSessionTests {
   private let devices: TwoDevices
   private var laptop: Device { devices.laptop.device }
 

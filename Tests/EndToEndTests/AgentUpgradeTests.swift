@@ -9,7 +9,7 @@ import Testing
 
 /// Editors that wait while something happens to the agent beside a crash: a new release takes its place, or
 /// the computer sleeps.
-@Suite(.waiting, .timeLimit(.minutes(10))) struct AgentUpgradeTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct AgentUpgradeTests {
   private let devices: TwoDevices
   private var laptop: Device { devices.laptop.device }
   private static let names = [

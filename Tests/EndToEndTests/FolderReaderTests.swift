@@ -12,7 +12,7 @@ import Testing
 
 /// What somebody who stores the folder, and has no key, learns of two devices at work: measured, and just
 /// what docs/security.md tells of it.
-@Suite(.waiting, .timeLimit(.minutes(10))) struct FolderReaderTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct FolderReaderTests {
   @Test func whatIsLearntIsWhatThePageTells() throws {
     let devices = try TwoDevices()
     let (desktop, laptop) = (devices.desktop.device, devices.laptop.device)

@@ -17,7 +17,7 @@ import TrustCiphers
 ///
 /// Editors are another door: `HostileEditorTests`. What is typed is in `HostileNameTests`, C in
 /// Tests/Embedded/names.py.
-@Suite(.waiting, .timeLimit(.minutes(10))) struct HostileEntryTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct HostileEntryTests {
   /// Those that a document may have, so many at once.
   private static func batches(of count: Int) throws -> [[[UInt8]]] {
     let names = try HostileNames.all().filter { RelativePath(components: [$0]) != nil }

@@ -9,7 +9,7 @@ import Testing
 @testable import fixtures
 
 /// Private in the small: what is the agent's is its user's alone.
-@Suite(.waiting, .timeLimit(.minutes(10))) struct PrivacyTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct PrivacyTests {
   /// Every file and folder below `directory`, itself included, with its kind and mode.
   private func entries(below directory: String) -> [(path: String, kind: mode_t, mode: mode_t)] {
     var status = stat()

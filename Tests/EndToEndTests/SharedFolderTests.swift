@@ -42,7 +42,7 @@ import Testing
 }
 
 /// Documents whose names are as long as a name can be.
-@Suite(.waiting, .timeLimit(.minutes(10))) struct LongNameTests {
+@Suite(.waiting, .timeLimit(.minutes(20))) struct LongNameTests {
   @Test(arguments: ["k", "l"]) func whatChangedOnDiskIsAnsweredForTheLongestName(key: String) throws {
     let home = try Home()
     let terminals = try TerminalServer(in: home.sandbox.directory)
