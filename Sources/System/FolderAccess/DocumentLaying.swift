@@ -224,7 +224,7 @@ struct DocumentLaying {
   private func unseal(_ file: Descriptor) -> FileStamp? {
     defer { file.endLease() }
     let stamp = try? file.status().stamp
-    return file.hasReadLease ? stamp : nil
+    return file.hasReadLease && folder.tellsEachWrite ? stamp : nil
   }
 
   private func add(

@@ -21,20 +21,25 @@ public final class FormerVersion: Sendable {
   private let replaced: ReplacedDocuments
   private let reading: ThreadResult<Reading>?
 
-  /// Begins to read the document at `path`. The folder's stamps are trusted as far as that says.
-  init(of path: RelativePath, in folder: SyncedDirectory, keptIn replaced: ReplacedDocuments) {
+  /// Begins to read the document at `path`, for a version of so many bytes. The folder's stamps are trusted
+  /// as far as that says.
+  init(
+    of path: RelativePath, for size: UInt64, in folder: SyncedDirectory, keptIn replaced: ReplacedDocuments
+  ) {
     self.replaced = replaced
-    guard case .file(let seen) = folder.observe(path), seen.size >= ReceivedFile.copiedSize else {
+    guard folder.tellsEachWrite, case .file(let seen) = folder.observe(path),
+      seen.size >= ReceivedFile.copiedSize
+    else {
       reading = nil
       return
     }
     reading = try? ThreadResult { isAbandoned in
-      Self.read(path, in: folder, keptIn: replaced, isAbandoned)
+      Self.read(path, for: size, in: folder, keptIn: replaced, isAbandoned)
     }
   }
 
   private static func read(
-    _ path: RelativePath, in folder: SyncedDirectory, keptIn replaced: ReplacedDocuments,
+    _ path: RelativePath, for size: UInt64, in folder: SyncedDirectory, keptIn replaced: ReplacedDocuments,
     _ isAbandoned: () -> Bool
   ) -> Reading? {
     guard let document = try? folder.open(path),
@@ -42,7 +47,7 @@ public final class FormerVersion: Sendable {
     else { return nil }
     // Whoever opens it from now on, and writes through whatever, gives it another time of change.
     document.descriptor.endLease()
-    guard let copy = try? replaced.makeCopy(size: Int(clamping: document.stamp.size)),
+    guard let copy = try? replaced.makeCopy(size: Int(clamping: document.stamp.size), beside: size),
       case .stable(let digest, document.stamp, _) = ContentHasher.hash(
         document.descriptor, copyingTo: copy, isAbandoned),
       (try? copy.synchronize()) != nil
@@ -61,16 +66,19 @@ public final class FormerVersion: Sendable {
   /// As `ReplacedDocuments.keep`, which `file` is given to unless a copy of it was made. Throws what that
   /// throws.
   public func keep(_ file: Descriptor, called name: [UInt8], digest: ContentDigest) throws(ContinuityError) {
-    guard let reading = reading?.value({ false }), reading.digest == digest,
-      (try? file.status().stamp) == reading.stamp
-    else { return try replaced.keep(file, called: name, digest: digest) }
-    try replaced.keep(copy: reading.copy, called: name)
+    if let reading = reading?.value({ false }), reading.digest == digest,
+      (try? file.status().stamp) == reading.stamp,
+      (try? replaced.keep(copy: reading.copy, called: name)) != nil
+    {
+      return
+    }
+    try replaced.keep(file, called: name, digest: digest)
   }
 }
 
 extension ReplacedDocuments {
-  /// Begins to read and to copy what lies at `path`, for a version that will be laid there.
-  public func begin(_ path: RelativePath, in folder: SyncedDirectory) -> FormerVersion {
-    FormerVersion(of: path, in: folder, keptIn: self)
+  /// Begins to read and to copy what lies at `path`, for a version of so many bytes that will be laid there.
+  public func begin(_ path: RelativePath, for size: UInt64, in folder: SyncedDirectory) -> FormerVersion {
+    FormerVersion(of: path, for: size, in: folder, keptIn: self)
   }
 }

@@ -41,11 +41,12 @@ public final class ReplacedDocuments: Sendable {
   }
 
   /// A file without a name for a copy of so many bytes, which `keep(copy:)` gives one; it is gone with
-  /// whoever has it open. Throws `folderUnavailable`, also where there is no room for it beside a version as
-  /// large, of which two copies are made.
-  func makeCopy(size: Int) throws(ContinuityError) -> Descriptor {
+  /// whoever has it open. Throws `folderUnavailable`, also where there is no room for it beside the
+  /// two copies of a version that are made.
+  func makeCopy(size: Int, beside version: UInt64) throws(ContinuityError) -> Descriptor {
     try inFolder { (folder) throws(Errno) in
-      guard OwnDirectory.hasRoom(for: 3, of: UInt64(try check(size)), in: folder) else { throw .noSpace }
+      let size = UInt64(try check(size))
+      guard OwnDirectory.hasRoom(for: 1, of: size + 2 * version, in: folder) else { throw .noSpace }
       return try folder.openNameless()
     }
   }
@@ -54,6 +55,8 @@ public final class ReplacedDocuments: Sendable {
   /// `folderUnavailable`.
   func keep(copy: Descriptor, called name: [UInt8]) throws(ContinuityError) {
     try inFolder { (folder) throws(Errno) in
+      // The oldest go first: it was kept now, not when it was read.
+      try copy.setExactTime()
       try give(name, to: copy, isNamed: false, DurableFile(in: folder, name: name), in: folder)
       try? DetachedThread.start { [self] in makeRoom(for: 0, in: folder) }
     }

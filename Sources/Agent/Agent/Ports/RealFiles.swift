@@ -105,9 +105,11 @@ extension ReplacedDocuments: ReplacedFiles {
   }
 
   /// See `ReplacedFiles`.
-  package func begin(_ path: RelativePath, in folder: any SyncedFolder) -> any ReplacedFiles {
+  package func begin(
+    _ path: RelativePath, for size: UInt64, in folder: any SyncedFolder
+  ) -> any ReplacedFiles {
     guard let folder = folder as? SyncedDirectory else { return self }
-    return begin(path, in: folder) as FormerVersion
+    return begin(path, for: size, in: folder) as FormerVersion
   }
 }
 

@@ -67,8 +67,8 @@ final class LaidDocuments {
   private func perform(_ action: LayingMachine.Action) {
     switch action {
     case .want(let offer, let version):
-      agent.links.want(offer, version, for: .laying) { [weak self] in
-        self?.begin(offer)
+      agent.links.want(offer, version, for: .laying) { [weak self] comes in
+        self?.keepers[offer] = comes ? self?.keeper(of: offer) : nil
       } done: { [weak self] came in
         self?.came[offer] = came
         self?.feed(.came(offer, version.digest))
@@ -80,11 +80,11 @@ final class LaidDocuments {
     }
   }
 
-  /// Its bytes begin to come.
-  private func begin(_ offer: OfferID) {
+  /// What keeps the document that the bytes which begin to come will replace.
+  private func keeper(of offer: OfferID) -> (any ReplacedFiles)? {
     guard let document = agent.document(offer), let folder = agent.folders.directory(of: document.folder)
-    else { return }
-    keepers[offer] = ports.replaced.begin(document.path, in: folder)
+    else { return nil }
+    return ports.replaced.begin(document.path, for: document.version.size, in: folder)
   }
 
   private func lay(_ offer: OfferID, _ reference: DocumentReference) {

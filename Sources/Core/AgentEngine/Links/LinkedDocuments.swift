@@ -37,7 +37,8 @@ final class LinkedDocuments {
   /// A document that is had sent: it waits for a link, and for whatever a setback takes.
   private struct Wanted {
     let version: DocumentVersion
-    let begins: () -> Void
+    /// Told when its bytes begin to come, and when they come no more.
+    let comes: (Bool) -> Void
     let answer: (Came) -> Void
   }
 
@@ -47,6 +48,8 @@ final class LinkedDocuments {
     let link: LinkNumber
     let file: any OpenFile
     var modified: Int64?
+    /// Whether its device said that it sends it.
+    var hasBegun = false
   }
 
   private let ports: AgentPorts
@@ -116,7 +119,9 @@ final class LinkedDocuments {
       return
     case .send(let transfer, let modified):
       if asked[device] == number {
-        coming[DocumentTransfer(with: device, as: transfer)]?.modified = modified
+        let transfer = DocumentTransfer(with: device, as: transfer)
+        coming[transfer]?.modified = modified
+        begin(transfer)
       }
       return
     case .ask, .cancel: break
@@ -194,14 +199,14 @@ final class LinkedDocuments {
     want()
   }
 
-  /// Has the document of an offer sent as soon as its device can, in this version; calls `begins` each time
-  /// it is asked for it, and `done` once, unless `forget` or another `want` came first. Whether the bytes are
-  /// the right ones is for the caller to see.
+  /// Has the document of an offer sent as soon as its device can, in this version; calls `comes` with true
+  /// when the bytes begin to come and with false when that ends in vain, and `done` once, unless `forget` or
+  /// another `want` came first. Whether the bytes are the right ones is for the caller to see.
   func want(
     _ offer: OfferID, _ version: DocumentVersion, for purpose: Purpose,
-    begins: @escaping () -> Void = {}, done: @escaping (Came) -> Void
+    comes: @escaping (Bool) -> Void = { _ in }, done: @escaping (Came) -> Void
   ) {
-    wishes[Wish(offer: offer, purpose: purpose)] = Wanted(version: version, begins: begins, answer: done)
+    wishes[Wish(offer: offer, purpose: purpose)] = Wanted(version: version, comes: comes, answer: done)
     want()
   }
 
@@ -299,10 +304,6 @@ final class LinkedDocuments {
       // Before anything can come.
       ports.network.send(.receiveFile(number, transfer, size: wanted.size), with: file)
       say(.ask(transfer, offer.activity, wanted.digest, size: wanted.size), to: number)
-      for purpose in Purpose.allCases {
-        let wish = wishes[Wish(offer: offer, purpose: purpose)]
-        if let wish, wish.version.digest == wanted.digest { wish.begins() }
-      }
     } catch {
       ports.log("a document is not received: code \(error.code)")
       end(offer, .failure(error))
@@ -312,8 +313,19 @@ final class LinkedDocuments {
     }
   }
 
+  private func begin(_ transfer: DocumentTransfer) {
+    guard let offer = coming[transfer]?.offer, coming[transfer]?.hasBegun == false else { return }
+    coming[transfer]?.hasBegun = true
+    tell(offer, comes: true)
+  }
+
+  private func tell(_ offer: OfferID, comes: Bool) {
+    for purpose in Purpose.allCases { wishes[Wish(offer: offer, purpose: purpose)]?.comes(comes) }
+  }
+
   /// Who waits is told at the first setback: the folder brings it all the same.
   private func giveUp(_ offer: OfferID?, _ device: DeviceID) {
+    if let offer { tell(offer, comes: false) }
     guard let offer, requests[offer] != nil else { return }
     let name = circle.name(of: device)
     end(offer, .failure(.notFetched("\(name) did not send the document: it comes with its folder.")))

@@ -6,13 +6,16 @@ package import ActivityModel
 package protocol ReplacedFiles: AnyObject, Sendable {
   /// Keeps what `file` holds, which has this digest. Throws `folderUnavailable`; nothing is replaced then.
   func keep(_ file: any OpenFile, called name: [UInt8], digest: ContentDigest) throws(ContinuityError)
-  /// A version begins to come that will be laid at `path`: for that laying. What lies there may be read and
-  /// copied meanwhile. Called on the loop's thread; what it began is given up with the last reference.
-  func begin(_ path: RelativePath, in folder: any SyncedFolder) -> any ReplacedFiles
+  /// A version of so many bytes begins to come that will be laid at `path`: for that laying. What lies there
+  /// may be read and copied meanwhile. Called on the loop's thread; what it began is given up with the last
+  /// reference.
+  func begin(_ path: RelativePath, for size: UInt64, in folder: any SyncedFolder) -> any ReplacedFiles
 }
 
 extension ReplacedFiles {
-  package func begin(_ path: RelativePath, in folder: any SyncedFolder) -> any ReplacedFiles { self }
+  package func begin(
+    _ path: RelativePath, for size: UInt64, in folder: any SyncedFolder
+  ) -> any ReplacedFiles { self }
 }
 
 /// Keeps nothing, so nothing is replaced.

@@ -91,7 +91,7 @@ final class SimulatedReplacedFiles: ReplacedFiles, @unchecked Sendable {  // gua
     }
     process.device.disk.replaced.insert(digest)
   }
-  func begin(_ path: RelativePath, in folder: any SyncedFolder) -> any ReplacedFiles {
+  func begin(_ path: RelativePath, for size: UInt64, in folder: any SyncedFolder) -> any ReplacedFiles {
     SimulatedFormerVersion(of: path, in: folder, keptBy: self)
   }
 }
