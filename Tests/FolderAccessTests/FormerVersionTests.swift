@@ -14,7 +14,7 @@ import Testing
 /// A process that another test starts has this one's descriptors for a moment, also those that are closed
 /// here: what only holds where nobody may write is tried again.
 @Suite struct FormerVersionTests {
-  private static let one = (0..<3_000_000).map { UInt8(truncatingIfNeeded: ($0 &* 31) >> 7) }
+  private static let one = Scratch.largeBytes
   private static let two = one.map { ~$0 }
 
   private let scratch: Scratch
@@ -72,15 +72,17 @@ import Testing
       history: history)
   }
 
-  private func lay(
-    over former: FormerVersion, before: () throws -> Void = {}
-  ) throws -> (outcome: LayingOutcome, stamp: FileStamp?) {
+  /// The new version, which has come.
+  private func received() throws -> ReceivedFile {
     let own = try OwnDirectory.privateDirectory(scratch.path + "/state")
     let received = try own.receive(UInt64(Self.two.count))
     try received.descriptor.writeAll(Self.two)
-    try before()
-    return directory.lay(
-      try document(), from: received, known: { former.digest(of: $0, isCancelled: { false }) },
+    return received
+  }
+
+  private func lay(over former: FormerVersion) throws -> (outcome: LayingOutcome, stamp: FileStamp?) {
+    try directory.lay(
+      document(), from: received(), known: { former.digest(of: $0, isCancelled: { false }) },
       keep: { (file, name, digest) throws(ContinuityError) in
         try former.keep(file, called: name, digest: digest)
       })
@@ -99,6 +101,14 @@ import Testing
       return try ((try? folder.names()) ?? []).compactMap {
         try (try? folder.appending($0).open([.readOnly]))?.readToEnd()
       }
+    }
+  }
+
+  private var keptInTheEnd: [[UInt8]] {
+    get throws {
+      let deadline = ContinuousClock.now + .seconds(30)
+      while try kept.count > 1, ContinuousClock.now < deadline {}
+      return try kept
     }
   }
 
@@ -181,9 +191,7 @@ import Testing
       try write(Self.one)
       try awaitStillness()
     }
-    let deadline = ContinuousClock.now + .seconds(30)
-    while try kept.count > 1, ContinuousClock.now < deadline {}
-    #expect(try kept == [Self.one])
+    #expect(try keptInTheEnd == [Self.one])
   }
 
   /// It was read before the other one was kept, and kept after it.
@@ -196,9 +204,7 @@ import Testing
     let digest = try #require(ContentHasher.digest(of: other.readToEnd()))
     try few.keep(other, called: Array("other".utf8), digest: digest)
     #expect(try lay(over: former).outcome == .laid)
-    let deadline = ContinuousClock.now + .seconds(30)
-    while try kept.count > 1, ContinuousClock.now < deadline {}
-    #expect(try kept == [Self.one])
+    #expect(try keptInTheEnd == [Self.one])
   }
 
   /// There a page that was read in a mapping is written without another stamp.
@@ -209,22 +215,17 @@ import Testing
     let folder = try memory.directory()
     try FilePath(memory.path + "/synced/plan.md").open([.writeOnly, .create], mode: 0o644).writeAll(Self.one)
     #expect(replaced.begin(try relative("plan.md"), for: 3, in: folder).isNothing)
-    let own = try OwnDirectory.privateDirectory(memory.path + "/state")
-    let received = try own.receive(UInt64(Self.two.count))
-    try received.descriptor.writeAll(Self.two)
-    let laid = folder.lay(try document(), from: received, keep: { _, _, _ in })
+    let laid = folder.lay(try document(), from: try received(), keep: { _, _, _ in })
     #expect(laid.outcome == .laid && laid.stamp == nil)
   }
 
   /// The new file is known to hold the version unless somebody wanted to write in it while it got its name.
   @Test(arguments: [false, true]) func whoWantsToWriteMeanwhileIsKeptWaiting(isWritten: Bool) throws {
     guard tellsEachWrite else { return }
-    let own = try OwnDirectory.privateDirectory(scratch.path + "/state")
     let deadline = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < deadline {
       try write(Self.one)
-      let received = try own.receive(UInt64(Self.two.count))
-      try received.descriptor.writeAll(Self.two)
+      let received = try received()
       var laying = DocumentLaying(
         folder: directory, document: try document(), keep: { (_, _, _) throws(ContinuityError) in },
         isCancelled: { false })

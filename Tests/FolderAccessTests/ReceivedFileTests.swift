@@ -10,7 +10,7 @@ import Testing
 
 /// Large documents, which are copied while they come.
 @Suite struct ReceivedFileTests {
-  private static let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: ($0 &* 31) >> 7) }
+  private static let bytes = Scratch.largeBytes
 
   private let scratch: Scratch
   private let directory: SyncedDirectory
@@ -97,19 +97,4 @@ import Testing
   }
 
   private var openFiles: Int { scratch.namelessFiles(in: "state").count }
-}
-
-extension Scratch {
-  /// Files without a name that this process has open in a folder.
-  func namelessFiles(in folder: String) -> Set<UInt64> {
-    let names = (try? FilePath("/proc/self/fd").names()) ?? []
-    let files = names.compactMap { name -> UInt64? in
-      let link = FilePath("/proc/self/fd").appending(name)
-      guard link.linkTarget?.bytes.starts(with: "\(path)/\(folder)/".utf8) == true,
-        let status = try? link.status(), status.linkCount == 0
-      else { return nil }
-      return status.stamp.inode
-    }
-    return Set(files)
-  }
 }

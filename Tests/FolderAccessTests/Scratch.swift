@@ -35,6 +35,22 @@ extension Scratch {
 
   func text(_ name: String) -> String? { Self.text(at: "\(path)/\(name)") }
 
+  /// As many as a document has that is copied while it comes.
+  static let largeBytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: ($0 &* 31) >> 7) }
+
+  /// Files without a name that this process has open in a folder.
+  func namelessFiles(in folder: String) -> Set<UInt64> {
+    let names = (try? FilePath("/proc/self/fd").names()) ?? []
+    let files = names.compactMap { name -> UInt64? in
+      let link = FilePath("/proc/self/fd").appending(name)
+      guard link.linkTarget?.bytes.starts(with: "\(path)/\(folder)/".utf8) == true,
+        let status = try? link.status(), status.linkCount == 0
+      else { return nil }
+      return status.stamp.inode
+    }
+    return Set(files)
+  }
+
   static func text(at path: String) -> String? {
     bytes(at: path).map { String(decoding: $0, as: UTF8.self) }
   }

@@ -293,3 +293,12 @@ extension SyncedDirectory {
     }
   }
 }
+
+extension Descriptor {
+  /// Closes a file that has no name any more: on a thread of its own, if it is large, for that frees it.
+  fileprivate func closeElsewhere() {
+    guard let size = try? status().size, size >= ReceivedFile.copiedSize,
+      (try? DetachedThread.start { [self] in close() }) != nil
+    else { return close() }
+  }
+}

@@ -55,7 +55,7 @@ public final class FormerVersion: Sendable {
     return Reading(stamp: document.stamp, digest: digest, copy: copy)
   }
 
-  /// Whether nothing is read ahead.
+  /// For tests: whether nothing is read ahead.
   var isNothing: Bool { reading == nil }
 
   /// What the file with this stamp holds, if that was read. Blocks while it is, and not once `isCancelled`.

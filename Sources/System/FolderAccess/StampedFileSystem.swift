@@ -21,7 +21,7 @@ extension SyncedDirectory {
   /// tmpfs a page that was read in a mapping is written without a word; on overlayfs a lease sees no mapping.
   package var tellsEachWrite: Bool {
     guard let root = try? openRoot() else { return false }
-    return [0xef53, 0x9123_683e, 0x5846_5342].contains(root.fileSystem & 0xffff_ffff)
+    return Self.onDisk.contains(root.fileSystem & 0xffff_ffff)
   }
 
   /// ext2 to ext4, Btrfs, XFS, F2FS, tmpfs, overlayfs, ZFS, bcachefs.
@@ -29,8 +29,11 @@ extension SyncedDirectory {
     0xef53, 0x9123_683e, 0x5846_5342, 0xf2f5_2010, 0x0102_1994, 0x794c_7630, 0x2fc1_2fc1, 0xca45_1a4e,
   ]
 
-  /// ext4, Btrfs, XFS, tmpfs. ext2 has ext4's number, and stamps whole seconds, which are never exact.
-  private static let exact: Set<Int64> = [0xef53, 0x9123_683e, 0x5846_5342, 0x0102_1994]
+  /// ext4, Btrfs, XFS.
+  private static let onDisk: Set<Int64> = [0xef53, 0x9123_683e, 0x5846_5342]
+
+  /// Those and tmpfs. ext2 has ext4's number, and stamps whole seconds, which are never exact.
+  private static let exact = onDisk.union([0x0102_1994])
 
   /// Linux 6.13 and later.
   private static let kernelIsExact: Bool = {

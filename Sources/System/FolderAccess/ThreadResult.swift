@@ -52,12 +52,3 @@ final class ThreadResult<Value: Sendable>: Sendable {
     }
   }
 }
-
-extension Descriptor {
-  /// Closes a file that has no name any more: on a thread of its own, if it is large, for that frees it.
-  func closeElsewhere() {
-    guard let size = try? status().size, size >= ReceivedFile.copiedSize,
-      (try? DetachedThread.start { [self] in close() }) != nil
-    else { return close() }
-  }
-}

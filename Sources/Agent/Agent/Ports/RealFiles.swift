@@ -52,7 +52,7 @@ extension SyncedDirectory: SyncedFolder {
     guard let source = file as? any LaidSource else { return (.otherBytes, nil) }
     return lay(
       document, from: source,
-      known: { (kept as? FormerVersion)?.digest(of: $0, isCancelled: isCancelled) },
+      known: { kept.digest(of: $0, isCancelled: isCancelled) },
       keep: { (former, name, digest) throws(ContinuityError) in
         try kept.keep(former, called: name, digest: digest)
       }, isCancelled: isCancelled, progress: progress)

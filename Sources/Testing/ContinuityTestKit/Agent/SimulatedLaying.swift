@@ -28,8 +28,7 @@ extension SimulatedFolder {
     let (world, path) = (process.world, document.path.components)
     if let former = folder.find(path) {
       guard !folder.inodes[former].isFolder else { return .failed("it is a folder, not a file") }
-      let known = (kept as? SimulatedFormerVersion)?.digest(of: folder.stamp(former))
-      let digest = known ?? world.contents.digest(of: folder.inodes[former].content)
+      let digest = digest(of: former, keptBy: kept)
       if digest == document.version.digest { return .laid }
       guard document.mayReplace(digest) else { return .kept }
     } else if !document.mayBeNew {
@@ -42,6 +41,12 @@ extension SimulatedFolder {
     } catch {
       return .failed("\(error)")
     }
+  }
+
+  /// What it holds, read now or before.
+  private func digest(of inode: Int, keptBy kept: any ReplacedFiles) -> ContentDigest {
+    kept.digest(of: folder.stamp(inode), isCancelled: { false })
+      ?? process.world.contents.digest(of: folder.inodes[inode].content)
   }
 
   private func replace(
@@ -58,8 +63,7 @@ extension SimulatedFolder {
       try folder.synchronize(file)
       let former = folder.find(path).map { OpenFile($0, in: folder) }
       if let former, let name = path.last {
-        let known = (kept as? SimulatedFormerVersion)?.digest(of: folder.stamp(former.inode))
-        try kept.keep(former, called: name, digest: known ?? world.contents.digest(of: former.content))
+        try kept.keep(former, called: name, digest: digest(of: former.inode, keptBy: kept))
       }
       try device.operate()
       try folder.rename(temporary, path)
@@ -91,6 +95,7 @@ final class SimulatedReplacedFiles: ReplacedFiles, @unchecked Sendable {  // gua
     }
     process.device.disk.replaced.insert(digest)
   }
+
   func begin(_ path: RelativePath, for size: UInt64, in folder: any SyncedFolder) -> any ReplacedFiles {
     SimulatedFormerVersion(of: path, in: folder, keptBy: self)
   }
@@ -113,7 +118,9 @@ final class SimulatedFormerVersion: ReplacedFiles {
     read = (stamp, digest)
   }
 
-  func digest(of stamp: FileStamp) -> ContentDigest? { read?.stamp == stamp ? read?.digest : nil }
+  func digest(of stamp: FileStamp, isCancelled: () -> Bool) -> ContentDigest? {
+    read?.stamp == stamp ? read?.digest : nil
+  }
 
   func keep(
     _ file: any AgentEngine.OpenFile, called name: [UInt8], digest: ContentDigest
