@@ -70,6 +70,45 @@ import Testing
     }
   }
 
+  /// Says what every file holds, and keeps nothing.
+  private final class KnowingKeeper: ReplacedFiles {
+    let known: ContentDigest?
+
+    init(_ known: ContentDigest?) { self.known = known }
+
+    func digest(of stamp: FileStamp, isCancelled: () -> Bool) -> ContentDigest? { known }
+    func keep(_ file: any OpenFile, called name: [UInt8], digest: ContentDigest) throws(ContinuityError) {}
+  }
+
+  private func digest(_ text: String) throws -> ContentDigest {
+    try #require(ContentHasher.digest(of: Array(text.utf8)))
+  }
+
+  /// Where a version is laid, what is known of the file that lies there is not read in it.
+  @Test func whatIsKnownOfTheFormerFileIsNotRead() throws {
+    let stage = try Stage()
+    let (one, two, other) = (try digest("one"), try digest("two"), try digest("another"))
+    _ = try stage.world.scratch.folder("synced/.continuo")
+    var history = DocumentHistory()
+    history.record(one)
+    let version = DocumentVersion(digest: two, size: 3, lineage: [one.prefix])
+    let document = LaidDocument(
+      path: try #require(RelativePath("plan.md")), version: version, history: history)
+    try Scratch.write("two", to: stage.world.scratch.path + "/received")
+    let cases: [(ContentDigest?, LayingOutcome)] = [(other, .kept), (nil, .laid)]
+    for (known, expected) in cases {
+      try Scratch.write("one", to: stage.folder + "/plan.md")
+      let received = try FilePath(stage.world.scratch.path + "/received").open([.readOnly])
+      var outcome: LayingOutcome?
+      stage.queue.lay(document, from: received, in: stage.directory, keeping: KnowingKeeper(known)) {
+        outcome = $0
+      }
+      try stage.world.run("the outcome") { outcome != nil }
+      #expect(outcome == expected)
+      #expect(Scratch.bytes(at: stage.folder + "/plan.md") == Array((expected == .laid ? "two" : "one").utf8))
+    }
+  }
+
   @Test func aSmallFileIsReadBeforeALargeOneThatWasBegunEarlier() throws {
     let stage = try Stage()
     try stage.make("plan.iso", 1 << 30)

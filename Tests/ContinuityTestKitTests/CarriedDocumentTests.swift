@@ -41,6 +41,7 @@ import Testing
     world.run(for: .seconds(2))
     #expect(text("plan.md") == "alpha, and more" && laptop.offers?.first?.status.arrival == .current)
     #expect(laptop.device.disk.replaced == [world.digest(of: Array("alpha".utf8))])
+    #expect(laptop.device.disk.readAhead == 1, "it was read when the new one began to come")
     #expect(world.violations == [])
   }
 

@@ -12,6 +12,8 @@ struct AgentDisk {
   var histories: [DocumentPlace: DocumentHistory] = [:]
   /// What versions that came over links took the places of.
   var replaced: Set<ContentDigest> = []
+  /// How many of them were read while those came.
+  var readAhead = 0
   /// The part of it that is on the disk.
   private var savedHistories: [DocumentPlace: DocumentHistory] = [:]
 

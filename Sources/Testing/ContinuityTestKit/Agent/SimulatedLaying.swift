@@ -83,7 +83,7 @@ extension SimulatedFolder {
 
 /// What versions from links took the places of, on the agent's own disk.
 final class SimulatedReplacedFiles: ReplacedFiles, @unchecked Sendable {  // guarded by the world's one thread
-  private let process: AgentProcess
+  fileprivate let process: AgentProcess
 
   init(_ process: AgentProcess) { self.process = process }
 
@@ -126,5 +126,7 @@ final class SimulatedFormerVersion: ReplacedFiles {
     _ file: any AgentEngine.OpenFile, called name: [UInt8], digest: ContentDigest
   ) throws(ContinuityError) {
     try replaced.keep(file, called: name, digest: digest)
+    guard let file = file as? OpenFile, file.folder.stamp(file.inode) == read?.stamp else { return }
+    replaced.process.device.disk.readAhead += 1
   }
 }
