@@ -24,7 +24,8 @@ import Testing
   }
 
   @Test func aWordOfALaterReleaseIsPassedOver() throws {
-    #expect(try DocumentWord.decoded([0x82, 0x04, 0x01]) == nil)
+    #expect(try DocumentWord.decoded([0x82, 0x07, 0x01]) == nil)
+    #expect(try DocumentWord.decoded(StreamWord.accept(StreamNumber(rawValue: 1)).encoded) == nil)
     #expect(try DocumentWord.decoded([0x81, 0x18, 0x40]) == nil)
   }
 

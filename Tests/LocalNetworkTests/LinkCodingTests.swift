@@ -26,6 +26,8 @@ import Testing
     .receiveFile(one, TransferNumber(rawValue: .max), size: .max),
     .stopSending(one, TransferNumber(rawValue: 0)),
     .stopReceiving(.firstAccepted, TransferNumber(rawValue: 2)),
+    .carry(one, StreamNumber(rawValue: 1)),
+    .reset(.firstAccepted, StreamNumber(rawValue: .max)),
   ]
 
   private static let reports: [LinkReport] =
@@ -39,7 +41,7 @@ import Testing
     + TransferEnd.allCases.flatMap { end -> [LinkReport] in
       let transfer = TransferNumber(rawValue: 3)
       return [.fileSent(one, transfer, end), .fileReceived(one, transfer, end)]
-    }
+    } + StreamEnd.allCases.map { .streamEnded(one, StreamNumber(rawValue: 3), $0) }
 
   @Test func whatIsWrittenIsRead() throws {
     for order in Self.orders { #expect(try LinkOrder(decoding: #require(order.encoded)) == order) }

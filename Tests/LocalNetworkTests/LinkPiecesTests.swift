@@ -62,7 +62,9 @@ import Testing
     let limit = 1 << 20
     for bytes in [
       Self.header(0, 4097), Self.header(1, limit + 1), Self.header(2, 32 << 20), Self.header(1, 0),
-      Self.header(4, 1), Self.header(3, LinkPiece.limit + 1), Self.header(3, 0), [1, 0xff, 0xff, 0xff, 0xff],
+      Self.header(5, 1), Self.header(4, LinkPiece.limit + 1), Self.header(3, LinkPiece.limit + 1),
+      Self.header(3, 0),
+      [1, 0xff, 0xff, 0xff, 0xff],
       // A piece that does not go on where its frame was.
       Self.header(1, limit) + Self.frame(LinkPiece.limit) + Self.header(1, limit),
       Self.header(1, limit) + Self.frame(LinkPiece.limit) + Self.header(1, 1),

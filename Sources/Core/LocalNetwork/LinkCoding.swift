@@ -35,6 +35,8 @@ extension LinkOrder {
         .array([8, number.cbor, transfer.cbor, .unsigned(size)])
       case .stopSending(let number, let transfer): .array([9, number.cbor, transfer.cbor])
       case .stopReceiving(let number, let transfer): .array([10, number.cbor, transfer.cbor])
+      case .carry(let number, let stream): .array([11, number.cbor, stream.cbor])
+      case .reset(let number, let stream): .array([12, number.cbor, stream.cbor])
       }
     return isCarried ? value.encoded : nil
   }
@@ -42,7 +44,7 @@ extension LinkOrder {
   private var isCarried: Bool {
     switch self {
     case .receive(let keys): keys.count <= Self.periodLimit && keys.allSatisfy(\.isCarried)
-    case .listen, .admit, .close, .stopSending, .stopReceiving: true
+    case .listen, .admit, .close, .stopSending, .stopReceiving, .carry, .reset: true
     case .dial(_, let identity, let key):
       (1...LinkIdentity.size).contains(identity.count) && key.count == Self.keySize
     case .prove(_, let proof): LinkFrameKind.proof.carries(proof)
@@ -81,6 +83,8 @@ extension LinkOrder {
         size: try fields[3].unsigned("size"))
     case (9, 3): self = .stopSending(try LinkNumber(cbor: fields[1]), try TransferNumber(cbor: fields[2]))
     case (10, 3): self = .stopReceiving(try LinkNumber(cbor: fields[1]), try TransferNumber(cbor: fields[2]))
+    case (11, 3): self = .carry(try LinkNumber(cbor: fields[1]), try StreamNumber(cbor: fields[2]))
+    case (12, 3): self = .reset(try LinkNumber(cbor: fields[1]), try StreamNumber(cbor: fields[2]))
     default: throw CBOR.mismatch("order", expected: "an order of this version")
     }
     guard isCarried else { throw CBOR.mismatch("order", expected: "what a link carries") }
@@ -100,6 +104,8 @@ extension LinkReport {
       case .fileSent(let number, let transfer, let end): .array([4, number.cbor, transfer.cbor, end.cbor])
       case .fileReceived(let number, let transfer, let end):
         .array([5, number.cbor, transfer.cbor, end.cbor])
+      case .streamEnded(let number, let stream, let end):
+        .array([6, number.cbor, stream.cbor, end.cbor])
       }
     return isCarried ? value.encoded : nil
   }
@@ -109,7 +115,7 @@ extension LinkReport {
     case .secured(_, let exporter, _): exporter.count == LinkOrder.keySize
     case .proof(_, let proof): LinkFrameKind.proof.carries(proof)
     case .received(_, let kind, let bytes): kind.isSaidByAgents && kind.carries(bytes)
-    case .closed, .fileSent, .fileReceived: true
+    case .closed, .fileSent, .fileReceived, .streamEnded: true
     }
   }
 
@@ -130,6 +136,8 @@ extension LinkReport {
       self = .fileSent(number, try TransferNumber(cbor: fields[2]), try fields[3].numbered("end"))
     case (5, 4):
       self = .fileReceived(number, try TransferNumber(cbor: fields[2]), try fields[3].numbered("end"))
+    case (6, 4):
+      self = .streamEnded(number, try StreamNumber(cbor: fields[2]), try fields[3].numbered("end"))
     default: throw CBOR.mismatch("report", expected: "a report of this version")
     }
     guard isCarried else { throw CBOR.mismatch("report", expected: "what a link carries") }
@@ -146,7 +154,7 @@ public struct LinkGreeting: Hashable, Sendable {
   public init(isWithoutPaths: Bool) { self.isWithoutPaths = isWithoutPaths }
 
   /// Of the messages in this file.
-  private static let version: UInt64 = 2
+  private static let version: UInt64 = 3
 
   /// The frame's content.
   public var encoded: [UInt8] { CBOR.array([.unsigned(Self.version), .bool(isWithoutPaths)]).encoded }

@@ -36,8 +36,24 @@ public struct LinkMachine: Sendable {
     case read(LinkNumber, [UInt8])
     /// The last bytes of a document are written; or some of it could not be.
     case wrote(LinkNumber, TransferNumber, TransferEnd)
+    /// What happened to the socket of a stream.
+    case stream(LinkNumber, StreamNumber, StreamEvent)
     /// Time has passed.
     case time
+  }
+
+  /// What an app did with its end of a stream.
+  public enum StreamEvent: Hashable, Sendable {
+    /// Bytes of it can be read.
+    case readable
+    /// What `Next.stream` asked for; fewer bytes where no more are there now, none included.
+    case read([UInt8])
+    /// It writes no more; and whether it reads no more, either.
+    case ended(isGone: Bool)
+    /// It was written so many bytes.
+    case wrote(Int)
+    /// It reads no more.
+    case stopped
   }
 
   /// What is to be done.
@@ -55,6 +71,15 @@ public struct LinkMachine: Sendable {
     case takeFile(LinkNumber, TransferNumber, isSending: Bool)
     /// The file that goes, or comes, is of no use any more.
     case closeFile(LinkNumber, TransferNumber, isSending: Bool)
+    /// The socket of this event is that stream's.
+    case takeStream(LinkNumber, StreamNumber)
+    /// The bytes are written behind those that were written of the stream before; `wrote` is told of all of
+    /// them, bit by bit, unless `stopped` is.
+    case writeStream(LinkNumber, StreamNumber, [UInt8])
+    /// A direction of the stream's socket is ended.
+    case endStream(LinkNumber, StreamNumber, StreamDirection)
+    /// The stream's socket is of no use any more.
+    case closeStream(LinkNumber, StreamNumber)
   }
 
   /// What goes over a link next.
@@ -63,6 +88,9 @@ public struct LinkMachine: Sendable {
     case piece([UInt8])
     /// So many bytes of the transfer's file are to be told with `read`; then there is a piece.
     case file(TransferNumber, count: Int)
+    /// So many bytes, or fewer, of the stream's socket are to be told with `stream`; then there may be a
+    /// piece.
+    case stream(StreamNumber, count: Int)
   }
 
   private enum Phase {
@@ -77,6 +105,9 @@ public struct LinkMachine: Sendable {
     var input = LinkInput()
     var output = LinkOutput()
     var files = LinkFiles()
+    var streams = LinkStreams()
+    /// Whether a stream goes before a document the next time.
+    var isStreamsTurn = false
   }
 
   private let patience: Duration
@@ -108,6 +139,7 @@ public struct LinkMachine: Sendable {
     case .ordered(let order): return perform(order)
     case .read(let number, let bytes): return takeRead(bytes, of: number)
     case .wrote(let number, let transfer, let end): return endReceiving(transfer, end, of: number)
+    case .stream(let number, let stream, let event): return take(event, of: stream, on: number)
     case .time: return endLate(at: now)
     }
   }
@@ -132,13 +164,22 @@ public struct LinkMachine: Sendable {
   /// Whether anything waits for the link.
   public func hasOutput(_ number: LinkNumber) -> Bool {
     guard let link = links[number] else { return false }
-    return !link.output.isEmpty || link.files.isSending
+    return !link.output.isEmpty || link.files.isSending || link.streams.next != nil
   }
 
-  /// What goes next over the link: documents once nothing else waits.
+  /// Whether it is to be told when the stream's socket can be read.
+  public func isAwaited(_ stream: StreamNumber, on number: LinkNumber) -> Bool {
+    links[number]?.streams.isAwaited(stream) ?? false
+  }
+
+  /// What goes next over the link: documents and streams, in turns, once nothing else waits.
   public mutating func next(of number: LinkNumber) -> Next? {
     if let piece = links[number]?.output.next() { return .piece(piece) }
-    return links[number]?.files.next.map { .file($0.transfer, count: $0.count) }
+    let file = links[number]?.files.next.map { Next.file($0.transfer, count: $0.count) }
+    let stream = links[number]?.streams.next.map { Next.stream($0.number, count: $0.count) }
+    guard let file, let stream else { return file ?? stream }
+    links[number]?.isStreamsTurn.toggle()
+    return links[number]?.isStreamsTurn == true ? stream : file
   }
 
   // MARK: Beginning and ending
@@ -191,6 +232,13 @@ public struct LinkMachine: Sendable {
     switch order {
     case .receive, .listen, .dial: return []
     case .sendFile, .receiveFile, .stopSending, .stopReceiving: return performOnFile(order)
+    case .carry(let number, let stream):
+      guard links[number]?.phase == .admitted, links[number]?.streams.open(stream) == true else {
+        return [.report(.streamEnded(number, stream, .refused))]
+      }
+      return [.takeStream(number, stream)]
+    case .reset(let number, let stream):
+      return perform(links[number]?.streams.reset(stream), on: number)
     case .prove(let number, let proof):
       guard let link = links[number], link.phase == .secured || link.phase == .proven, !link.isProofSent
       else {
@@ -225,6 +273,7 @@ public struct LinkMachine: Sendable {
         case .proof: actions.append(.report(.proof(number, bytes)))
         case .record, .request: actions.append(.report(.received(number, kind, bytes)))
         case .document: actions += take(bytes, of: number)
+        case .stream: actions += perform(links[number]?.streams.take(bytes), on: number)
         }
       }
     } catch {
@@ -286,5 +335,40 @@ public struct LinkMachine: Sendable {
     return [
       .closeFile(number, transfer, isSending: false), .report(.fileReceived(number, transfer, end)),
     ]
+  }
+
+  // MARK: Streams
+
+  private mutating func take(
+    _ event: StreamEvent, of stream: StreamNumber, on number: LinkNumber
+  ) -> [Action] {
+    switch event {
+    case .readable:
+      links[number]?.streams.noteReadable(stream)
+      return []
+    case .read(let bytes):
+      let read: LinkStreams.Read = bytes.isEmpty ? .nothing : .bytes(bytes)
+      return perform(links[number]?.streams.take(read, of: stream), on: number)
+    case .ended(let isGone):
+      return perform(links[number]?.streams.take(.end(isGone: isGone), of: stream), on: number)
+    case .wrote(let count): return perform(links[number]?.streams.noteWritten(stream, count), on: number)
+    case .stopped: return perform(links[number]?.streams.stop(stream), on: number)
+    }
+  }
+
+  private mutating func perform(_ steps: [LinkStreams.Step]?, on number: LinkNumber) -> [Action] {
+    var actions: [Action] = []
+    for step in steps ?? [] {
+      switch step {
+      case .say(let frame): actions += append(frame, as: .stream, to: number)
+      case .write(let stream, let bytes): actions.append(.writeStream(number, stream, bytes))
+      case .end(let stream, let direction): actions.append(.endStream(number, stream, direction))
+      case .close(let stream, let end):
+        actions.append(.closeStream(number, stream))
+        if let end { actions.append(.report(.streamEnded(number, stream, end))) }
+      case .misbehaved: actions += end(number, as: .misbehaved)
+      }
+    }
+    return actions
   }
 }

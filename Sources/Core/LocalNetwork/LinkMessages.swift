@@ -47,6 +47,8 @@ public enum LinkFrameKind: UInt8, Sendable, CaseIterable {
   case request = 2
   /// A piece of a document's bytes. The network process makes and takes these alone.
   case document = 3
+  /// Bytes of an app's stream, or what becomes of it. The network process makes and takes these alone.
+  case stream = 4
 
   /// Whether agents have frames of this kind sent and told.
   var isSaidByAgents: Bool { self == .record || self == .request }
@@ -76,6 +78,11 @@ public enum LinkOrder: Hashable, Sendable {
   case stopSending(LinkNumber, TransferNumber)
   /// Nothing more of it is written.
   case stopReceiving(LinkNumber, TransferNumber)
+  /// The socket that comes along is the other end of an app's: what the app writes goes to the other device
+  /// under that number, and what comes under it is written for the app.
+  case carry(LinkNumber, StreamNumber)
+  /// Nothing more of a stream goes or comes, and the other device is told.
+  case reset(LinkNumber, StreamNumber)
   /// Ends the link; what waits for it is not sent.
   case close(LinkNumber)
 }
@@ -93,7 +100,9 @@ public enum LinkReport: Hashable, Sendable {
   case fileSent(LinkNumber, TransferNumber, TransferEnd)
   /// Nothing more of a document comes. Whether its bytes are the right ones is for the agent to see.
   case fileReceived(LinkNumber, TransferNumber, TransferEnd)
-  /// The link is no more, nor is any document under way on it.
+  /// A stream is over; nobody is told of one that the agent has reset.
+  case streamEnded(LinkNumber, StreamNumber, StreamEnd)
+  /// The link is no more, nor is any document under way on it, nor any stream.
   case closed(LinkNumber, LinkEnd)
 }
 

@@ -14,12 +14,12 @@ public enum LinkPiece {
 }
 
 extension LinkFrameKind {
-  /// The most bytes of one frame; a document's is one piece.
+  /// The most bytes of one frame; a document's or a stream's is one piece.
   public var sizeLimit: Int {
     switch self {
     case .proof: 4096
     case .record, .request: 1 << 20
-    case .document: LinkPiece.limit
+    case .document, .stream: LinkPiece.limit
     }
   }
 

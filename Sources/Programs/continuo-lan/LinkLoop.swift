@@ -17,10 +17,11 @@ final class LinkLoop {
   private var keys = ReceivingKeys()
   private var links: [LinkNumber: SecureLink] = [:]
   private var files = TransferFiles()
+  private var streams = StreamSockets()
   private var listener: Descriptor?
   /// The socket of the event that is being handled, until it has become a link.
   private var arriving: (() -> SecureLink?)?
-  /// The file of that event, until it is one of `files`.
+  /// The file of that event, or the socket of its stream, until it is one of `files` or `streams`.
   private var handedOver: Descriptor?
 
   private static let backlog = 4 << 20
@@ -40,6 +41,7 @@ final class LinkLoop {
       let ready = wait()
       if !ready.orders.isDisjoint(with: [.readable, .hungUp]), try !takeOrders() { return }
       if ready.listener { accept() }
+      for (number, stream, readiness) in ready.streams { advance(stream, of: number, readiness) }
       for (number, readiness) in ready.links { advance(number, readiness) }
       if let deadline = machine.deadline, deadline <= .now { handle(.time) }
       guard flush() else { return }
@@ -52,6 +54,7 @@ final class LinkLoop {
     var orders: Readiness = []
     var listener = false
     var links: [(LinkNumber, Readiness)] = []
+    var streams: [(LinkNumber, StreamNumber, Readiness)] = []
   }
 
   private var isBehind: Bool { reports.byteCount > Self.backlog }
@@ -65,6 +68,8 @@ final class LinkLoop {
       Poll.Entry(listener?.number ?? -1),
     ]
     entries += watched.map { Poll.Entry($1.socket.number, for: interest(in: $0, $1)) }
+    let apps = streams.interests { machine.isAwaited($1, on: $0) }
+    entries += apps.map(\.entry)
     let hasMore = watched.contains { $1.hasMore && canRead($0) }
     let pause = hasMore ? .zero : machine.deadline.map { $0 - .now }
     guard Poll.wait(for: &entries, atMost: pause) || hasMore else { return Ready() }
@@ -73,6 +78,9 @@ final class LinkLoop {
       let more: Readiness = link.hasMore && canRead(number) ? .readable : []
       let readiness = entry.ready.union(more)
       if !readiness.isEmpty { ready.links.append((number, readiness)) }
+    }
+    for (entry, app) in zip(entries.dropFirst(2 + watched.count), apps) where !entry.ready.isEmpty {
+      ready.streams.append((app.link, app.stream, entry.ready))
     }
     return ready
   }
@@ -111,10 +119,11 @@ final class LinkLoop {
         SecureLink(dialling: socket, security, identity: identity, key: key)
       }
       handle(.dialled(number))
-    case .sendFile, .receiveFile:
+    case .sendFile, .receiveFile, .carry:
       handedOver = socket
       handle(.ordered(order))
-    case .prove, .admit, .send, .close, .stopSending, .stopReceiving: handle(.ordered(order))
+    case .prove, .admit, .send, .close, .stopSending, .stopReceiving, .reset:
+      handle(.ordered(order))
     }
   }
 
@@ -146,7 +155,11 @@ final class LinkLoop {
   }
 
   private func handle(_ event: LinkMachine.Event) {
-    var actions = machine.handle(event, at: .now)[...]
+    perform(machine.handle(event, at: .now))
+  }
+
+  private func perform(_ first: [LinkMachine.Action]) {
+    var actions = first[...]
     while let action = actions.popFirst() {
       switch action {
       case .begin(let number):
@@ -155,6 +168,7 @@ final class LinkLoop {
       case .drop(let number):
         links[number] = nil
         files.close(number)
+        streams.close(number)
       case .report(let report): self.report(report)
       case .takeFile(let number, let transfer, let isSending):
         files.take(handedOver, of: number, transfer, isSending: isSending)
@@ -165,9 +179,36 @@ final class LinkLoop {
         guard isLast || !isWritten else { break }
         let end = isWritten ? TransferEnd.whole : .unwritable
         actions = machine.handle(.wrote(number, transfer, end), at: .now) + actions
+      case .takeStream(let number, let stream):
+        guard !streams.take(handedOver, of: number, stream) else { break }
+        actions += machine.handle(.ordered(.reset(number, stream)), at: .now)
+      case .writeStream(let number, let stream, let bytes):
+        let written = streams.write(bytes, of: number, stream)
+        actions = tell(written, of: stream, on: number) + actions
+      case .endStream(let number, let stream, let direction):
+        streams.end(direction, of: number, stream)
+      case .closeStream(let number, let stream): streams.close(number, stream)
       }
     }
     (arriving, handedOver) = (nil, nil)
+  }
+
+  private func tell(
+    _ written: StreamSockets.Written, of stream: StreamNumber, on number: LinkNumber
+  ) -> [LinkMachine.Action] {
+    var actions: [LinkMachine.Action] = []
+    if written.count > 0 {
+      actions += machine.handle(.stream(number, stream, .wrote(written.count)), at: .now)
+    }
+    if written.isStopped { actions += machine.handle(.stream(number, stream, .stopped), at: .now) }
+    return actions
+  }
+
+  /// An app has read, or written, or is gone.
+  private func advance(_ stream: StreamNumber, of number: LinkNumber, _ readiness: Readiness) {
+    if !readiness.isDisjoint(with: [.readable, .hungUp]) { handle(.stream(number, stream, .readable)) }
+    guard !readiness.isDisjoint(with: [.writable, .hungUp]) else { return }
+    perform(tell(streams.flush(number, stream), of: stream, on: number))
   }
 
   private func advance(_ number: LinkNumber, _ readiness: Readiness) {
@@ -197,14 +238,16 @@ final class LinkLoop {
   }
 
   private func nextPiece(of number: LinkNumber) -> [UInt8]? {
-    switch machine.next(of: number) {
-    case .piece(let piece): return piece
-    case .file(let transfer, let count):
-      handle(.read(number, files.read(count, of: number, transfer)))
-      guard case .piece(let piece) = machine.next(of: number) else { return nil }
-      return piece
-    case nil: return nil
+    while let next = machine.next(of: number) {
+      switch next {
+      case .piece(let piece): return piece
+      case .file(let transfer, let count):
+        handle(.read(number, files.read(count, of: number, transfer)))
+      case .stream(let stream, let count):
+        handle(.stream(number, stream, streams.read(count, of: number, stream)))
+      }
     }
+    return nil
   }
 
   private func read(_ number: LinkNumber, _ link: SecureLink, hasHungUp: Bool) {

@@ -58,7 +58,7 @@ int continuo_only_descriptors(void) {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
       // Descriptors that are there. A message that opens a connection is none of these.
       ALLOW(read), ALLOW(write), ALLOW(recvmsg), ALLOW_WITHOUT(sendmsg, 2, MSG_FASTOPEN), ALLOW(accept4),
-      ALLOW(close), ALLOW(getsockopt), ALLOW(ppoll),
+      ALLOW(close), ALLOW(shutdown), ALLOW(getsockopt), ALLOW(ppoll),
 #ifdef SYS_poll
       ALLOW(poll),
 #endif

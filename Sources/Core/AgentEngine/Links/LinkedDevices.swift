@@ -20,7 +20,7 @@ package final class LinkedDevices {
     var news: (DeviceRecords.News) -> Void
     /// A word about documents that a device said. Throws `invalidBytes` for what no device says.
     var said: ([UInt8], DeviceID, LinkNumber) throws(ContinuityError) -> Void
-    /// What became of a document: `fileSent` or `fileReceived`.
+    /// What became of a document or a stream: `fileSent`, `fileReceived` or `streamEnded`.
     var transferred: (LinkReport) -> Void
     /// These links there are now, each with the device at its other end.
     var linked: ([LinkNumber: DeviceID]) -> Void
@@ -405,7 +405,7 @@ package final class LinkedDevices {
     case .received(let number, .record, let record): receive(record, from: number)
     case .received(let number, .request, let word): hear(word, on: number)
     case .received: break  // The process tells no other kind.
-    case .fileSent, .fileReceived: agent.transferred(report)
+    case .fileSent, .fileReceived, .streamEnded: agent.transferred(report)
     case .closed(let number, let end):
       table[number] = nil
       feed(.ended(number, end))

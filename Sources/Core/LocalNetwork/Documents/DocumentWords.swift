@@ -43,7 +43,7 @@ extension DocumentWord {
     return value.encoded
   }
 
-  private static let limits = CBOR.Limits(depth: 2, entries: 16, items: 16, bytes: 256)
+  static let limits = CBOR.Limits(depth: 2, entries: 16, items: 16, bytes: 256)
 
   /// From a frame's bytes; nil for a word of a later release, which is to be passed over. Throws
   /// `invalidBytes` for what no device says.

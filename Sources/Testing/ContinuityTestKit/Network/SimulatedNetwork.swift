@@ -77,7 +77,8 @@ final class SimulatedNetwork: LocalNetworking {
     case .prove(let number, _), .send(let number, _, _): pump(number)
     case .admit(let number): read(number)
     case .stopSending(let number, _): pump(number)
-    case .receive, .listen, .dial, .close, .sendFile, .receiveFile, .stopReceiving: break
+    case .reset(let number, _): pump(number)
+    case .receive, .listen, .dial, .close, .sendFile, .receiveFile, .stopReceiving, .carry: break
     }
   }
 
@@ -184,6 +185,9 @@ final class SimulatedNetwork: LocalNetworking {
         }
         let bytes = [UInt8](repeating: 0, count: found.count)
         perform(machine.handle(.read(number, bytes), at: agent.clocks.now))
+      // Nobody here writes into streams.
+      case .stream(let stream, _):
+        perform(machine.handle(.stream(number, stream, .read([])), at: agent.clocks.now))
       }
     }
   }
@@ -213,6 +217,7 @@ final class SimulatedNetwork: LocalNetworking {
         guard isLast || !isWritten else { break }
         let end = isWritten ? TransferEnd.whole : .unwritable
         actions = machine.handle(.wrote(number, transfer, end), at: agent.clocks.now) + actions
+      case .takeStream, .writeStream, .endStream, .closeStream: break
       }
     }
     wakeNext()

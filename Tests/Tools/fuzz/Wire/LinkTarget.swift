@@ -23,7 +23,8 @@ struct LinkTarget: FuzzTarget {
       .dial(dialled, identity: [1, 2, 3], key: key), .prove(accepted, [4]), .admit(accepted),
       .send(dialled, .record, [5, 6]), .close(dialled), .sendFile(dialled, transfer, size: 9),
       .receiveFile(dialled, transfer, size: .max), .stopSending(dialled, transfer),
-      .stopReceiving(accepted, transfer),
+      .stopReceiving(accepted, transfer), .carry(dialled, StreamNumber(rawValue: 1)),
+      .reset(accepted, StreamNumber(rawValue: 2)),
     ]
     let reports: [LinkReport] =
       [
@@ -32,7 +33,7 @@ struct LinkTarget: FuzzTarget {
       ] + LinkEnd.allCases.map { .closed(dialled, $0) }
       + TransferEnd.allCases.flatMap { end -> [LinkReport] in
         [.fileSent(dialled, transfer, end), .fileReceived(accepted, transfer, end)]
-      }
+      } + StreamEnd.allCases.map { .streamEnded(dialled, StreamNumber(rawValue: 1), $0) }
     let streams: [[UInt8]] = [
       [0, 1, 0, 3], [0, 1, 0x40, 0, 0, 2, 0, 9], [1, 6, 1, 0, 0, 0, 1, 9], [0, 0, 0, 9, 2, 1, 0, 0, 0x40, 0],
     ]
@@ -40,7 +41,7 @@ struct LinkTarget: FuzzTarget {
       + [LinkGreeting(isWithoutPaths: true), LinkGreeting(isWithoutPaths: false)].map { [2] + $0.encoded }
       + streams.flatMap { stream in [[], [1], [0, 200]].map { [3] + Cuts.seed($0) + stream } }
       + [[4, 0, 3, 0, 0, 2, 0, 1, 5], [4, 1, 2, 2, 3, 4, 0, 1, 6, 5, 1, 0, 0, 0, 1, 9, 7]]
-      + Self.transfers
+      + Self.transfers + Self.openStreams
   }
 
   func check(_ input: [UInt8]) throws {
@@ -153,7 +154,7 @@ extension LinkTarget {
   private static func event(
     of number: LinkNumber, _ machine: LinkMachine, _ reader: inout InputReader, _ now: inout Instant
   ) -> LinkMachine.Event {
-    switch reader.choice(of: 13) {
+    switch reader.choice(of: 15) {
     case 0: return .accepted
     case 1: return .dialled(number)
     case 2: return .connected(number)
@@ -173,10 +174,40 @@ extension LinkTarget {
     case 11:
       let transfer = TransferNumber(rawValue: UInt32(reader.byte()))
       return .wrote(number, transfer, TransferEnd.allCases[reader.choice(of: TransferEnd.allCases.count)])
+    case 12:
+      let stream = StreamNumber(rawValue: UInt32(reader.byte()))
+      return .ordered(reader.choice(of: 2) == 0 ? .carry(number, stream) : .reset(number, stream))
+    case 13: return streamEvent(on: number, machine, &reader)
     default:
       now = now + .milliseconds(Int64(reader.word()))
       return .time
     }
+  }
+
+  /// What the app at the end of a stream does: it is read when that was asked for, and no more than that.
+  private static func streamEvent(
+    on number: LinkNumber, _ machine: LinkMachine, _ reader: inout InputReader
+  ) -> LinkMachine.Event {
+    let stream = StreamNumber(rawValue: UInt32(reader.byte()))
+    switch reader.choice(of: 5) {
+    case 0: return .stream(number, stream, .readable)
+    case 1: return .stream(number, stream, .wrote(0))
+    case 2: return .stream(number, stream, .stopped)
+    case 3: return .stream(number, stream, .ended(isGone: reader.choice(of: 2) == 0))
+    default:
+      var asked = machine
+      guard case .stream(let next, let count) = asked.next(of: number) else { return .time }
+      return .stream(number, next, .read(Array(reader.counted().prefix(count))))
+    }
+  }
+
+  /// Links on which streams are open.
+  private static var openStreams: [[UInt8]] {
+    let admitted: [UInt8] = [4, 0, 0, 0, 0, 1, 3, 0, 1, 4, 6, 0, 0, 0, 0, 1, 9, 0, 1, 7, 0]
+    let open: [UInt8] = admitted + [0, 1, 12, 1, 0]
+    let coming: [UInt8] = open + [0, 1, 4, 13, 4, 0, 0, 0, 8, 0, 0, 0, 1, 0, 1, 2, 3]
+    let ending: [UInt8] = coming + [0, 1, 4, 10, 4, 0, 0, 0, 5, 0, 0, 0, 1, 2]
+    return [open, coming, ending, open + [0, 1, 13, 1, 0, 0, 1, 13, 1, 4, 3, 1, 2, 3]]
   }
 
   /// Links on which documents go and come.
@@ -198,6 +229,7 @@ extension LinkTarget {
 
     private(set) var open: [LinkNumber: Stage] = [:]
     private var files: Set<File> = []
+    private var streams: [LinkNumber: Set<StreamNumber>] = [:]
 
     mutating func admit(_ number: LinkNumber) { if open[number] == .proven { open[number] = .admitted } }
 
@@ -208,6 +240,7 @@ extension LinkTarget {
       case .drop(let number):
         try expect(open.removeValue(forKey: number) != nil, "a link ends that did not begin")
         files = files.filter { $0.link != number }
+        streams[number] = nil
       case .takeFile(let number, let transfer, let isSending):
         let file = File(link: number, transfer: transfer, isSending: isSending)
         try expect(open[number] == .admitted && files.insert(file).inserted, "a file is taken twice")
@@ -218,6 +251,21 @@ extension LinkTarget {
       case .write(let number, let transfer, let bytes, _):
         let file = File(link: number, transfer: transfer, isSending: false)
         try expect(files.contains(file) && !bytes.isEmpty, "bytes come that nobody asked for")
+      case .takeStream(let number, let stream):
+        let isNew = streams[number, default: []].insert(stream).inserted
+        try expect(open[number] == .admitted && isNew, "a stream is taken twice")
+        try expect(streams[number].map { $0.count <= 64 } == true, "too many streams are open")
+      case .writeStream(let number, let stream, let bytes):
+        try expect(
+          streams[number]?.contains(stream) == true && !bytes.isEmpty, "bytes come of no stream")
+      case .endStream(let number, let stream, _):
+        try expect(streams[number]?.contains(stream) == true, "a stream ends that is not open")
+      case .closeStream(let number, let stream):
+        try expect(streams[number]?.remove(stream) != nil, "a stream is closed that is not open")
+      case .report(.streamEnded(let number, let stream, let end)):
+        try expect(
+          end == .refused || streams[number]?.contains(stream) != true,
+          "a stream is told as over that is open")
       case .report(.fileSent), .report(.fileReceived): break
       case .report(.secured(let number, _, _)): try move(number, from: .begun, to: .secured)
       case .report(.proof(let number, _)): try move(number, from: .secured, to: .proven)
