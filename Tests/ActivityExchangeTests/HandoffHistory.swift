@@ -227,7 +227,8 @@ struct HandoffHistory {
     case .explain(let request, let message): feed(.explained(client, request, message))
     case .outcome(let request, let outcome): feed(.outcome(client, request, outcome))
     case .concluded(let request, let ended): feed(.concluded(client, request, ended))
-    case .update, .withdraw, .withheld, .opened, .closed, .save, .deleteSaved, .askContentType, .usedRecently:
+    case .update, .withdraw, .withheld, .opened, .closed, .save, .deleteSaved, .askContentType, .usedRecently,
+      .openStreams:
       break
     }
   }

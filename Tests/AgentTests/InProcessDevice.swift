@@ -167,6 +167,8 @@ final class TestClient {
   private(set) var reports: [AgentReport] = []
   private(set) var answers: [UInt64: AgentAnswer] = [:]
   private(set) var delivered: [(request: RequestID, delivery: Delivery, bytes: [UInt8]?)] = []
+  /// What became of streams, and the socket that came along, which the test may take.
+  var streams: [(request: RequestID, report: StreamsReport, socket: Descriptor?)] = []
 
   var onDeinit: () -> Void = {}
 
@@ -180,7 +182,11 @@ final class TestClient {
       if case .deliver(let request, let delivery) = report {
         self?.delivered.append((request, delivery, descriptor.map(Scratch.bytes(of:))))
       }
-      if let descriptor { close(descriptor) }
+      if case .streams(let request, let news) = report {
+        self?.streams.append((request, news, descriptor.map { Descriptor(owning: $0) }))
+      } else if let descriptor {
+        close(descriptor)
+      }
     }
   }
 

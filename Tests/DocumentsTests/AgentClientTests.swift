@@ -231,8 +231,8 @@ struct AgentClientTests {
     #expect(
       try messages(on: other) == [
         .version(ClientMessage.currentVersion), .request(.hello(session.manifest)),
-        .version(ClientMessage.currentVersion),
-      ], "said again, it asks for receipts")
+        .version(ClientMessage.currentVersion), .version(ClientMessage.currentVersion),
+      ], "said again, it asks for receipts, and once more, for streams")
     let (offers, feed) = AsyncStream<Void>.makeStream()
     listener.offersDidChange = { feed.yield() }
     put(.report(.offers([])), to: other)

@@ -12,11 +12,13 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(20))) struct ContinuationStreamTests {
   private let input: InputStream
   private let output: OutputStream
+  private let ends: StreamEnds
   private let other: Descriptor
 
   init() throws {
     let (end, other) = try UnixSocket.pair()
-    (input, output) = ContinuationStreams.make(over: end)
+    let streams = ContinuationStreams(over: end)
+    (input, output, ends) = (streams.input, streams.output, streams.ends)
     self.other = other
   }
 
@@ -81,9 +83,9 @@ import Testing
 
   @Test func streamsThatAreGivenUpEnd() throws {
     let (end, other) = try UnixSocket.pair()
-    var streams: (InputStream, OutputStream)? = ContinuationStreams.make(over: end)
-    streams?.1.open()
-    #expect(streams?.1.write([1], maxLength: 1) == 1)
+    var streams: ContinuationStreams? = ContinuationStreams(over: end)
+    streams?.output.open()
+    #expect(streams?.output.write([1], maxLength: 1) == 1)
     streams = nil
     var bytes: [UInt8] = [0, 0]
     #expect(try other.read(into: &bytes) == 1)
@@ -172,7 +174,7 @@ import Testing
     let reader = Reader {}
     await withCheckedContinuation { continuation in
       let thread = Thread {
-        let (input, _) = ContinuationStreams.make(over: end)
+        let input = ContinuationStreams(over: end).input
         input.delegate = reader
         input.schedule(in: .current, forMode: .default)
         input.open()

@@ -101,11 +101,11 @@ extension OneApplicationAtATime {
 
     @Test func s24a_streamsComeOnlyWhileTheyAreSupported() throws {
       let (end, other) = try UnixSocket.pair()
-      #expect(!activity.takeStreams(over: end))
+      #expect(activity.takeStreams(over: end) == nil)
       activity.supportsContinuationStreams = true
-      #expect(activity.takeStreams(over: end))
+      #expect(activity.takeStreams(over: end) != nil)
       activity.supportsContinuationStreams = false
-      #expect(!activity.takeStreams(over: end))
+      #expect(activity.takeStreams(over: end) == nil)
       let (input, output) = try #require(delegate.streams.first)
       #expect(delegate.streams.count == 1)
       #expect(input.streamStatus == .notOpen && output.streamStatus == .notOpen)
@@ -132,32 +132,56 @@ extension OneApplicationAtATime {
       #expect(without?.description.contains("supportsContinuationStreams") == true)
     }
 
-    @Test func s24c_askingEndsInAnErrorWhileNoTransportCarriesStreams() async throws {
-      let error = await #expect(throws: ContinuityError.self) {
-        try await streams(of: delivered(withStreams: true))
+    @Test func s24c_streamsLeadToTheSourceAndFailWithTheReason() async throws {
+      let delivery = RequestID.random()
+      var got: (input: InputStream?, output: OutputStream?, error: (any Error)?)?
+      func ask() -> RequestID? {
+        got = nil
+        delivered(withStreams: true, as: delivery).getContinuationStreams { got = ($0, $1, $2) }
+        #expect(got == nil, "later")
+        return app.agent.take().lazy.compactMap { request -> RequestID? in
+          if case .openStreams(let request, to: delivery) = request { request } else { nil }
+        }.first
       }
-      #expect(error?.code == .connectionUnavailable)
-      var isLater = false
-      let told = await withCheckedContinuation { continuation in
-        delivered(withStreams: true).getContinuationStreams { input, output, error in
-          #expect(input == nil && output == nil && isLater)
-          continuation.resume(returning: error as? ContinuityError)
-        }
-        isLater = true
-      }
-      #expect(told == error)
+      func answered() async { while got == nil { await Task.yield() } }
+      let reason = ContinuityError(.connectionUnavailable, subject: "streams", description: "No link.")
+      app.report(.streams(try #require(ask()), .failed(reason)))
+      await answered()
+      #expect(got?.input == nil && got?.output == nil && got?.error as? ContinuityError == reason)
+
+      let request = try #require(ask())
+      let (end, other) = try UnixSocket.pair()
+      app.report(.streams(request, .opened), descriptor: end.release())
+      await answered()
+      let (input, output) = (try #require(got?.input), try #require(got?.output))
+      #expect(got?.error == nil && input.streamStatus == .notOpen && output.streamStatus == .notOpen)
+      input.open()
+      output.open()
+      try other.writeAll([7])
+      // The link ends: what came before is read, and then the reason is there.
+      app.report(.streams(request, .failed(reason)), descriptor: other.release())
+      var byte: UInt8 = 0
+      #expect(output.write([1], maxLength: 1) == -1 && output.streamError as? ContinuityError == reason)
+      #expect(input.read(&byte, maxLength: 1) == 1 && byte == 7)
+      #expect(input.read(&byte, maxLength: 1) == -1 && input.streamError as? ContinuityError == reason)
+
+      // Without an agent nobody is asked, and nobody waits.
+      _ = ask()
+      app.disconnect()
+      await answered()
+      #expect((got?.error as? ContinuityError)?.code == .connectionUnavailable)
     }
 
     private func streams(of activity: UserActivity) async throws {
       _ = try await activity.continuationStreams()
     }
 
-    private func delivered(withStreams: Bool) -> UserActivity {
+    private func delivered(withStreams: Bool, as delivery: RequestID? = nil) -> UserActivity {
       var snapshot = ActivitySnapshot(
         id: .random(), type: "org.example.reading", appID: "org.example.editor",
         changedAt: WallTime(milliseconds: 1))
       if withStreams { snapshot.flags.insert(.streams) }
-      return UserActivity(continuing: snapshot, documentURL: nil)
+      return UserActivity(continuing: snapshot, documentURL: nil, delivery: delivery)
     }
   }
 }

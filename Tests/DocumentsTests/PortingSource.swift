@@ -33,6 +33,7 @@ func sourceOfAnActivity(_ delegate: any NSUserActivityDelegate) throws -> NSUser
   activity.isEligibleForPublicIndexing = false
   activity.isEligibleForPrediction = true
   activity.supportsContinuationStreams = false
+  activity.getContinuationStreams(completionHandler: { input, _, _ in input?.open() })
   activity.targetContentIdentifier = "map"
   let identifier: NSUserActivityPersistentIdentifier = "map-1"
   activity.persistentIdentifier = identifier

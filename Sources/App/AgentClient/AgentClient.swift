@@ -46,8 +46,8 @@ public final class AgentClient: ConnectingLink {
   private var input = FrameInput(limit: CBOR.Limits.message.bytes)
   private var output = FrameOutput()
   private var isFlushing = false
-  /// An agent greets again after the hello where it takes `explain`; one of an earlier release would end the
-  /// connection.
+  /// An agent greets again after the hello where it takes `explain`, and once more where it takes
+  /// `openStreams`; one of an earlier release would end the connection.
   private var greetings = 0
 
   enum Backoff {
@@ -118,9 +118,12 @@ public final class AgentClient: ConnectingLink {
   public func send(_ request: AgentRequest, descriptor: Int32?) {
     if case .update = request { PausePoint.reach(4) }
     if case .explain = request, greetings < 2 { return }
+    if case .openStreams = request, greetings < 3 { return refuse(.request(request), Self.withoutStreams) }
     enqueue(.request(request), descriptor: descriptor)
-    // Said again, it tells an agent that this app takes receipts; one of an earlier release passes over it.
-    if case .hello = request { enqueue(.version(ClientMessage.currentVersion), descriptor: nil) }
+    // Said again, it tells an agent that this app takes receipts, and once more, that it takes streams; one
+    // of an earlier release passes over it.
+    guard case .hello = request else { return }
+    for _ in 0..<2 { enqueue(.version(ClientMessage.currentVersion), descriptor: nil) }
   }
 
   /// Sends a command; `didAnswer` gets the answer under the same number.
@@ -225,6 +228,11 @@ public final class AgentClient: ConnectingLink {
       lose(error)
     }
   }
+
+  private static let withoutStreams = ContinuityError(
+    .connectionUnavailable, subject: "streams",
+    description: "The running agent is of an earlier release, which has no streams; end it with "
+      + "`continuo agent stop`.")
 
   private func check(_ version: UInt64) throws(ContinuityError) {
     guard version == ClientMessage.currentVersion else {

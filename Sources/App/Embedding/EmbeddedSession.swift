@@ -205,6 +205,9 @@ public final class EmbeddedSession {
     case .willContinue(let request, let offer): queue(.willContinue(request, offer))
     case .waiting(let request, let offer, let status): queue(.progress(request, offer, status))
     case .deliver(let request, let delivery, let descriptor): deliver(request, delivery, descriptor)
+    case .streams(_, _, let descriptor):
+      // A host has no streams yet: the other end reads the end.
+      if let descriptor { BorrowedDescriptor(descriptor).close() }
     case .didFail(let request, let type, let error), .couldNotShow(let request, let type, let error):
       queue(.didFail(request, type: type, error))
     case .wasContinued(let activity, let receipt):

@@ -16,6 +16,7 @@ extension AgentReport {
     case .contentType(let request, let types, let error):
       .array([30, .bytes(request.bytes), .array(types.map(CBOR.text)), .optional(error) { $0.cbor }])
     case .kept(let request, let error): .array([8, .bytes(request.bytes), .optional(error) { $0.cbor }])
+    case .streams(let request, let report): .array([55, .bytes(request.bytes), report.cbor])
     }
   }
 
@@ -49,7 +50,30 @@ extension AgentReport {
       self = .kept(
         try parts[0].identifier("request"),
         try parts[1].optional { (value) throws(ContinuityError) in try ContinuityError(cbor: value) })
+    case (55, 2): self = .streams(try parts[0].identifier("request"), try StreamsReport(cbor: parts[1]))
     default: throw CBOR.mismatch("report", expected: "a known report")
+    }
+  }
+}
+
+extension StreamsReport {
+  fileprivate var cbor: CBOR {
+    switch self {
+    case .opened: .array([0])
+    case .offered(let activity, let device): .array([1, .bytes(activity.bytes), .text(device)])
+    case .ended: .array([2])
+    case .failed(let error): .array([3, error.cbor])
+    }
+  }
+
+  fileprivate init(cbor: CBOR) throws(ContinuityError) {
+    let (tag, parts) = try cbor.tagged("streams")
+    switch (tag, parts.count) {
+    case (0, 0): self = .opened
+    case (1, 2): self = .offered(try parts[0].identifier("activity"), device: try parts[1].text("device"))
+    case (2, 0): self = .ended
+    case (3, 1): self = .failed(try ContinuityError(cbor: parts[0]))
+    default: throw CBOR.mismatch("streams", expected: "a known report")
     }
   }
 }

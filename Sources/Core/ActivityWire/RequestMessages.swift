@@ -26,6 +26,8 @@ extension AgentRequest {
     case .askContentType(let request, let name, let beginning):
       .array([30, .bytes(request.bytes), .bytes(name), .bytes(beginning)])
     case .usedRecently(let path, let program): .array([31, .bytes(path), .bytes(program)])
+    case .openStreams(let request, let delivery):
+      .array([55, .bytes(request.bytes), .bytes(delivery.bytes)])
     case .save(let request, let snapshot): .array([11, .bytes(request.bytes), snapshot.cbor])
     case .deleteSaved(let request, let identifiers):
       .array([12, .bytes(request.bytes), .optional(identifiers) { .array($0.map(CBOR.text)) }])
@@ -64,6 +66,8 @@ extension AgentRequest {
         beginning: try parts[2].sample())
     case (31, 2):
       self = .usedRecently(path: try parts[0].bytes("path"), program: try parts[1].bytes("program"))
+    case (55, 2):
+      self = .openStreams(try parts[0].identifier("request"), to: try parts[1].identifier("delivery"))
     case (20, 1): self = .withheld(try OwnActivity(cbor: parts[0]))
     case (11, 2): self = .save(try parts[0].identifier("request"), try ActivitySnapshot(cbor: parts[1]))
     case (12, 2):

@@ -20,6 +20,7 @@ extension AgentCore {
     copies.clientEnded(connection.number)
     documents.clientEnded(connection.number)
     linkedDocuments.clientEnded(connection.number)
+    streams.clientEnded(connection.number)
     tracker.isWatched = clients.isWatchingOffers
     guard kind == .app else { return }
     let client = ClientNumber(rawValue: connection.number)
@@ -99,6 +100,8 @@ extension AgentCore {
       tellContentType(request, name: name, beginning: beginning, to: connection)
     case .usedRecently(let path, let program): noteUse(of: path, program: program, by: connection)
     case .concluded(let request, let ended): exchange.feed(.concluded(client, request, ended))
+    case .openStreams(let request, let delivery):
+      streams.open(request, to: delivery, for: connection.number)
     }
   }
 
@@ -106,8 +109,9 @@ extension AgentCore {
     var manifest = manifest
     manifest.associatedDomains = ports.desktop.associatedDomains(of: manifest)
     clients.greeted(connection.number, with: manifest)
-    // Said again, it tells an app that this agent takes `explain`.
-    connection.send(.version(ClientMessage.currentVersion))
+    // Said again, it tells an app that this agent takes `explain`, and once more, that it takes
+    // `openStreams`.
+    for _ in 0..<2 { connection.send(.version(ClientMessage.currentVersion)) }
     connection.send(.report(.roots(rootsForApps)))
     exchange.feed(.connected(ClientNumber(rawValue: connection.number), manifest))
   }

@@ -3,6 +3,7 @@
 package import ActivityExchange
 package import ActivityModel
 import ActivityWire
+import LocalNetwork
 package import SyncedFolders
 import Trust
 
@@ -66,7 +67,7 @@ package final class AgentCore {
   private(set) lazy var deliveries: Deliveries = Deliveries(
     ports: ports, store: store, folders: folders, hasher: hasher, clients: clients, circle: circle,
     exchange: exchange, tracker: tracker, documents: documents, opened: opened, copies: copies,
-    copied: copied)
+    copied: copied, streams: streams)
   var neededFolders = NeededFolders()
   /// What other devices offer with a document that is none, by what they say last.
   private(set) var keptBack: [DeviceID: [HiddenOffer]] = [:]
@@ -95,16 +96,30 @@ package final class AgentCore {
       isCopied: { [records] in records.isCopied },
       news: { [weak self] in self?.handle($0) },
       said: { [weak self] (word, device, number) throws(ContinuityError) in
-        try self?.linkedDocuments.hear(word, from: device, over: number)
+        if let word = try StreamWord.decoded(word) {
+          self?.streams.hear(word, from: device, over: number)
+        } else {
+          try self?.linkedDocuments.hear(word, from: device, over: number)
+        }
       },
-      transferred: { [weak self] in self?.linkedDocuments.take($0) },
-      linked: { [weak self] in self?.linkedDocuments.use($0) },
+      transferred: { [weak self] in
+        self?.linkedDocuments.take($0)
+        self?.streams.take($0)
+      },
+      linked: { [weak self] in
+        self?.linkedDocuments.use($0)
+        self?.streams.use($0)
+      },
       linksChanged: { [weak self] in self?.exchange.feed(.linksChanged(isLinked: $0)) },
       reachabilityChanged: { [weak self] in self?.exchange.feed(.audienceChanged) }))
   /// What is sent and fetched over them.
   private(set) lazy var linkedDocuments = LinkedDocuments(
     ports: ports, folders: folders, exchange: exchange, circle: circle,
     copy: { [weak self] in self?.copies.open($0) })
+  /// Streams between apps over them.
+  private(set) lazy var streams = LinkedStreams(
+    ports: ports, folders: folders, clients: clients, circle: circle,
+    holder: { [weak self] in self?.exchange.machine.holder(of: $0) })
   /// What of it is laid into folders.
   private(set) lazy var laying = LaidDocuments(
     ports: ports,
@@ -280,6 +295,7 @@ package final class AgentCore {
     var state = state
     state.reachability = links.reachability
     linkedDocuments.offer(state.activities)
+    streams.offer(state.activities)
     do throws(ContinuityError) {
       try records.publisher.publish(state, onLinksAlone: onLinksAlone)
     } catch {
@@ -321,6 +337,7 @@ package final class AgentCore {
       keptBack[device] = refused.isEmpty ? nil : refused.map { HiddenOffer($0, of: device, called: name) }
       if !refused.isEmpty { state.activities.removeAll { refused.contains($0) } }
       ports.observer.reached(.received)
+      streams.continued(state.claims, by: device)
       exchange.feed(.received(device, name: name, sequence: sequence, state))
     case .roster(let news): circle.changed(news)
     case .joined(let device, let hasNewKey):

@@ -167,7 +167,7 @@ public final class AppSession {
       if case .send(let request) = action {
         link?.send(request, descriptor: request.takesSavedFile ? descriptor : nil)
       } else if let report = Report(action, descriptor: descriptor) {
-        if case .deliver = report { left = nil }
+        if report.descriptor != nil { left = nil }
         news.append(report)
       }
     }
@@ -182,7 +182,7 @@ public final class AppSession {
   }
 
   private func release(_ report: Report) {
-    if case .deliver(_, _, let descriptor?) = report { close(descriptor) }
+    if let descriptor = report.descriptor { close(descriptor) }
   }
 }
 

@@ -25,6 +25,8 @@ extension AppSession {
     case tookBack(ActivityID)
     /// What was asked for under this ID is answered; once per request.
     case answered(RequestID, SessionMachine.Answer)
+    /// What became of streams (semantics 24). The socket is the receiver's.
+    case streams(RequestID, StreamsReport, descriptor: Int32?)
     /// `offers` is another list now, or one of them stands otherwise.
     case offersChanged
     /// `roots` says which folders are synced now.
@@ -52,10 +54,19 @@ extension AppSession.Report {
     case .wasContinued(let activity, let receipt): self = .wasContinued(activity, receipt)
     case .tookBack(let activity): self = .tookBack(activity)
     case .answered(let request, let answer): self = .answered(request, answer)
+    case .streams(let request, let report): self = .streams(request, report, descriptor: descriptor)
     case .offersChanged: self = .offersChanged
     case .rootsChanged: self = .rootsChanged
     case .connectionChanged: self = .connectionChanged
     case .documentChanged(let path, let change): self = .documentChanged(path: path, change)
+    }
+  }
+
+  /// The descriptor that it hands over, for the receiver to close.
+  var descriptor: Int32? {
+    switch self {
+    case .deliver(_, _, let descriptor), .streams(_, _, let descriptor): descriptor
+    default: nil
     }
   }
 }

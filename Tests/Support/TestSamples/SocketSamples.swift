@@ -59,6 +59,7 @@ package enum SocketSamples {
     .request(.save(sample(4), snapshot)), .request(.deleteSaved(sample(4), identifiers: nil)),
     .request(.deleteSaved(sample(4), identifiers: ["a", ""])),
     .request(.askContentType(sample(4), name: [0xff, 46, 99], beginning: [0, 1])),
+    .request(.openStreams(sample(4), to: sample(5))),
     .request(
       .askContentType(
         sample(4), name: [], beginning: [UInt8](repeating: 7, count: AgentRequest.contentSampleLimit))),
@@ -144,6 +145,9 @@ package enum SocketSamples {
     .report(.kept(sample(4), nil)), .report(.kept(sample(4), error)),
     .report(.contentType(sample(4), ["text/x-csrc", "text/plain"], nil)),
     .report(.contentType(sample(4), [], error)),
+    .report(.streams(sample(4), .opened)), .report(.streams(sample(4), .ended)),
+    .report(.streams(sample(4), .offered(sample(2), device: "laptop"))),
+    .report(.streams(sample(4), .failed(error))),
     .report(.fail(sample(4), error)), .report(.continued(sample(2), ContinuationReceipt(device: "laptop"))),
     .report(
       .continued(sample(2), ContinuationReceipt(device: "laptop", at: WallTime(milliseconds: 5)))),

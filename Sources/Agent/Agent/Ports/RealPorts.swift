@@ -24,7 +24,8 @@ extension AgentPorts {
         FormerHistories.takeOver(from: directory, into: histories)
         return histories
       }, readers: ReadingThreads(loop: loop), watch: WatchSupervisor(loop: loop),
-      network: NetworkProcess(loop: loop), desktop: LocalDesktop(loop: loop, environment: environment),
+      network: NetworkProcess(loop: loop), sockets: RealSocketPairs(),
+      desktop: LocalDesktop(loop: loop, environment: environment),
       ciphers: StandardCiphers(),
       random: RandomSource {
         var generator = SystemRandomNumberGenerator()

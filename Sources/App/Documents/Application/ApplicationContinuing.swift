@@ -56,7 +56,7 @@ extension Application: SessionHost {
     case .connectionChanged: delegate?.applicationConnectionDidChange(self)
     case .documentChanged(let path, let change): fileDidChange(FilePath(bytes: path), change)
     case .wasContinued(let activity, _), .tookBack(let activity): tellContinuation(of: activity)
-    case .round, .answered: break  // done by the session
+    case .round, .answered, .streams: break  // done by the session
     case .couldNotConnect: break  // told by `connectionError`
     }
   }
@@ -88,7 +88,8 @@ extension Application: SessionHost {
     let path = delivery.path.map { FilePath(bytes: $0) }
     do {
       if let path, let descriptor { try DocumentFile.checkNamed(descriptor, path) }
-      let activity = UserActivity(continuing: delivery.activity, documentURL: path?.url)
+      let activity = UserActivity(
+        continuing: delivery.activity, documentURL: path?.url, delivery: request)
       SecurityScope.shared.admit(
         activity, foreign: [activity.webpageURL, activity.referrerURL].compactMap { $0 }, path: path,
         descriptor: descriptor)

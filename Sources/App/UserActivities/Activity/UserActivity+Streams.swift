@@ -5,21 +5,49 @@ public import Foundation
 package import LinuxSystem
 
 extension UserActivity {
-  /// Asks the device that this activity came from for a pair of unopened streams.
+  /// Asks the app that this activity came from for a pair of unopened streams, which lead there directly,
+  /// over the link between the devices: for what is more than a payload should hold.
   ///
-  /// `completionHandler` is called later, once, on the main actor. Only an activity that was delivered for
-  /// continuation, of an app that supports streams, may ask: else the error is `invalidRequest`. No transport
-  /// carries streams so far, and the error is `connectionUnavailable` then (semantics 24).
+  /// `completionHandler` is called later, once, on the main actor; the source's delegate gets its pair at the
+  /// same time (`userActivity(_:didReceive:outputStream:)`). Only an activity that was delivered for
+  /// continuation, of an app that supports streams, may ask: else the error is `invalidRequest`. It is
+  /// `connectionUnavailable` where no link leads to the other device, or its app is gone; the description
+  /// says which. At most four pairs of an activity are open at a time (semantics 24; `NSUserActivity`).
+  ///
+  /// Streams wait, as any stream does, and end with the link: a stream then fails with the reason, and
+  /// `streamError` has it, once everything that came before is read. They outlive the activity.
+  ///
+  /// ```swift
+  /// let (input, output) = try await activity.continuationStreams()
+  /// output.open()
+  /// ```
   public func getContinuationStreams(
     completionHandler: @escaping @MainActor (InputStream?, OutputStream?, (any Error)?) -> Void
   ) {
-    let error = streamError
-    Task { @MainActor in completionHandler(nil, nil, error) }
+    openStreams { opened in
+      switch opened.result {
+      case .success(let streams): completionHandler(streams.input, streams.output, nil)
+      case .failure(let error): completionHandler(nil, nil, error)
+      }
+    }
   }
 
   /// As `getContinuationStreams(completionHandler:)`; throws what that hands over.
   public func continuationStreams() async throws(ContinuityError) -> (InputStream, OutputStream) {
-    throw streamError
+    let opened = await withCheckedContinuation { waiting in
+      openStreams { waiting.resume(returning: $0) }
+    }
+    let (input, output) = try opened.result.get()
+    return (input, output)
+  }
+
+  private func openStreams(then done: @escaping @MainActor (OpenedStreams) -> Void) {
+    guard let session, let delivery, supportsContinuationStreams else {
+      let error = streamError
+      Task { @MainActor in done(OpenedStreams(.failure(error))) }
+      return
+    }
+    session.openStreams(to: delivery, then: done)
   }
 
   private var streamError: ContinuityError {
@@ -38,18 +66,15 @@ extension UserActivity {
     }
     return ContinuityError(
       .connectionUnavailable, subject: "streams",
-      description:
-        "No connection carries continuation streams yet; put what is needed into userInfo or into the "
-        + "document."
-    )
+      description: "The agent of this activity is gone; continue the activity again.")
   }
 
-  /// Hands the source's delegate streams over `socket`, which a transport connected with whoever continues.
-  /// False when this activity takes none: the transport closes it then.
-  package func takeStreams(over socket: Descriptor) -> Bool {
-    guard isValid, supportsContinuationStreams, let delegate else { return false }
-    let (input, output) = ContinuationStreams.make(over: socket)
-    delegate.userActivity(self, didReceive: input, outputStream: output)
-    return true
+  /// Hands the source's delegate streams over `socket`, which leads to whoever continues. Nil when this
+  /// activity takes none: the socket is closed then, and the other end reads the end.
+  package func takeStreams(over socket: Descriptor) -> StreamEnds? {
+    guard isValid, supportsContinuationStreams, let delegate else { return nil }
+    let streams = ContinuationStreams(over: socket)
+    delegate.userActivity(self, didReceive: streams.input, outputStream: streams.output)
+    return streams.ends
   }
 }

@@ -84,6 +84,8 @@ public final class UserActivity {
   var encodedPayload: [UInt8]?
   /// Whether another device's activity was delivered in this object.
   var isDelivered = false
+  /// Under which request.
+  var delivery: RequestID?
   /// What was told already, so that a busy keyboard does not repeat it.
   var told = ToldReasons()
   private var owners: [WeakOwner] = []

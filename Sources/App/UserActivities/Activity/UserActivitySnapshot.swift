@@ -48,8 +48,11 @@ extension UserActivity {
   }
 
   /// The activity that a delivery hands to the app: the source's state, and the document's URL on this
-  /// device. A document URL that the source chose is dropped (semantics 33).
-  package convenience init(continuing snapshot: ActivitySnapshot, documentURL: URL?) {
+  /// device. A document URL that the source chose is dropped (semantics 33). `delivery` is what streams are
+  /// asked for by.
+  package convenience init(
+    continuing snapshot: ActivitySnapshot, documentURL: URL?, delivery: RequestID? = nil
+  ) {
     self.init(activityType: snapshot.type)
     withinRound {
       title = snapshot.title.isEmpty ? nil : snapshot.title
@@ -72,6 +75,7 @@ extension UserActivity {
     }
     encodedPayload = snapshot.typedPayload
     isDelivered = true
+    self.delivery = delivery
     supportsContinuationStreams = snapshot.flags.contains(.streams)
   }
 }

@@ -50,6 +50,9 @@ package final class Session {
 
   /// Who waits for an answer of the agent's.
   var asked: [RequestID: @MainActor (SessionMachine.Answer) -> Void] = [:]
+  /// Who waits for streams, and the pairs that were handed out.
+  var askedStreams: [RequestID: @MainActor (OpenedStreams) -> Void] = [:]
+  var streams: [RequestID: StreamEnds] = [:]
 
   private struct WeakActivity { weak var value: UserActivity? }
 
@@ -150,6 +153,8 @@ package final class Session {
       continued(activity)
       host?.receive(report)
     case .answered(let request, let answer): answered(request, answer)
+    case .streams(let request, let report, let descriptor):
+      receive(report, of: request, descriptor.map { Descriptor(owning: $0) })
     case .deliver(_, _, let descriptor?) where host == nil:
       BorrowedDescriptor(descriptor).close()
     default: host?.receive(report)

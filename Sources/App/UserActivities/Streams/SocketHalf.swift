@@ -33,7 +33,9 @@ final class SocketHalf: Sendable {
 
   private struct State {
     var status = Stream.Status.notOpen
-    var failure: Errno?
+    var failure: ContinuityError?
+    /// Why there will be no more than what the socket holds.
+    var isCutOff: ContinuityError?
     var schedules: [Schedule] = []
     /// Waits for the socket to be ready, so that the delegate is told.
     var waiting: Waiting?
@@ -65,12 +67,12 @@ final class SocketHalf: Sendable {
 
   var status: Stream.Status { state.withLock { $0.status } }
 
-  var error: ContinuityError? {
-    state.withLock { $0.failure }.map { failure in
-      ContinuityError(
-        .connectionUnavailable, subject: "streams",
-        description: "The other end of the stream is gone: \(failure.clause).")
-    }
+  var error: ContinuityError? { state.withLock { $0.failure } }
+
+  private static func gone(_ failure: Errno) -> ContinuityError {
+    ContinuityError(
+      .connectionUnavailable, subject: "streams",
+      description: "The other end of the stream is gone: \(failure.clause).")
   }
 
   /// Whether reading or writing does not wait; so it is at the end, too, which only that finds out.
@@ -100,10 +102,16 @@ final class SocketHalf: Sendable {
     if isFirst { UnixSocket.shutDown(socket, ending: direction) }
   }
 
+  /// Ends this direction for that reason: writing at once, reading where what came ends.
+  func fail(_ error: ContinuityError) {
+    state.withLock { $0.isCutOff = error }
+    if direction == .writing, change(from: .open, to: .error, because: error) { deliver(.errorOccurred) }
+  }
+
   /// False where it is another one by now.
-  private func change(from former: Stream.Status, to new: Stream.Status, because failure: Errno? = nil)
-    -> Bool
-  {
+  private func change(
+    from former: Stream.Status, to new: Stream.Status, because failure: ContinuityError? = nil
+  ) -> Bool {
     state.withLock { state in
       guard state.status == former else { return false }
       (state.status, state.failure) = (new, failure)
@@ -137,8 +145,8 @@ final class SocketHalf: Sendable {
       } catch {
         if error == .wouldBlock {
           waitForSocket()
-        } else if change(from: .open, to: .error, because: error) {
-          deliver(.errorOccurred)
+        } else {
+          fail(because: Self.gone(error))
         }
       }
     }
@@ -149,9 +157,18 @@ final class SocketHalf: Sendable {
   private func waitForSocket() { Poll.wait(for: socket.number, until: interest, atMost: .seconds(1)) }
 
   private func end() -> Int {
+    if let reason = state.withLock({ $0.isCutOff }) {
+      fail(because: reason)
+      return -1
+    }
     guard change(from: .open, to: .atEnd) else { return -1 }
     deliver(.endEncountered)
     return 0
+  }
+
+  private func fail(because error: ContinuityError) {
+    let reason = state.withLock { $0.isCutOff } ?? error
+    if change(from: .open, to: .error, because: reason) { deliver(.errorOccurred) }
   }
 
   // MARK: Events

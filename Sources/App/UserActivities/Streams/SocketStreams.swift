@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import ActivityModel
 package import Foundation
 package import LinuxSystem
 
@@ -10,9 +11,8 @@ final class SocketInputStream: InputStream {
   /// Set once, by the initializer below.
   private var half: SocketHalf?
 
-  convenience init(_ socket: Descriptor) {
+  fileprivate convenience init(_ half: SocketHalf) {
     self.init(data: Data())
-    let half = SocketHalf(of: socket, for: .reading)
     half.tell(self)
     self.half = half
   }
@@ -48,9 +48,8 @@ final class SocketOutputStream: OutputStream {
   /// Set once, by the initializer below.
   private var half: SocketHalf?
 
-  convenience init(_ socket: Descriptor) {
+  fileprivate convenience init(_ half: SocketHalf) {
     self.init(toMemory: ())
-    let half = SocketHalf(of: socket, for: .writing)
     half.tell(self)
     self.half = half
   }
@@ -77,12 +76,39 @@ final class SocketOutputStream: OutputStream {
 }
 
 /// The two streams of one app over its end of a connected socket.
-package enum ContinuationStreams {
+package struct ContinuationStreams {
+  /// What the other end wrote.
+  package let input: InputStream
+  /// What the other end reads.
+  package let output: OutputStream
+  /// What is left of both when nobody has them any more: nothing.
+  package let ends: StreamEnds
+
   /// Both unopened. Reading and writing wait, as with any stream; a delegate is told of events in the run
   /// loop that the stream is scheduled in, the main one whatever its mode. Closing the output lets the other
   /// end read to the end, and closing the input lets it write no more; a stream that is given up closes
   /// itself. `socket` is closed with the last.
-  package static func make(over socket: Descriptor) -> (input: InputStream, output: OutputStream) {
-    (SocketInputStream(socket), SocketOutputStream(socket))
+  package init(over socket: Descriptor) {
+    let (reading, writing) = (
+      SocketHalf(of: socket, for: .reading), SocketHalf(of: socket, for: .writing)
+    )
+    ends = StreamEnds(reading: reading, writing: writing)
+    (input, output) = (SocketInputStream(reading), SocketOutputStream(writing))
+  }
+}
+
+/// Both directions of a pair of streams, for whoever hears why they end; holds neither.
+package struct StreamEnds: Sendable {
+  private weak let reading: SocketHalf?
+  private weak let writing: SocketHalf?
+
+  fileprivate init(reading: SocketHalf, writing: SocketHalf) {
+    (self.reading, self.writing) = (reading, writing)
+  }
+
+  /// The streams end for that reason: what came already is read first.
+  package func fail(_ error: ContinuityError) {
+    reading?.fail(error)
+    writing?.fail(error)
   }
 }

@@ -32,6 +32,7 @@ public struct SessionMachine: Hashable, Sendable {
   private var files = FilesInUse()
   private var requests: PendingRequests
   private var continuations: Continuations
+  private var streams = OpenStreams()
 
   /// The pauses of saving and the patience without an agent.
   public struct Pace: Hashable, Sendable {
@@ -84,6 +85,9 @@ public struct SessionMachine: Hashable, Sendable {
     case withheld(OwnActivity)
     /// The app wants to know something, or to have something done, under a fresh ID: `answered` follows.
     case asks(RequestID, Question)
+    /// The app wants streams to the one that a delivered activity came from, under a fresh ID: `streams`
+    /// follows.
+    case asksStreams(RequestID, delivery: RequestID)
     /// A document was opened; its resolved absolute path, and the file that was read.
     case opened(path: [UInt8], file: FileMark? = nil)
     /// A document was closed.
@@ -130,6 +134,8 @@ public struct SessionMachine: Hashable, Sendable {
     case tookBack(ActivityID)
     /// What was asked for under this ID is answered; once per request.
     case answered(RequestID, Answer)
+    /// What became of streams; the socket that came along is at hand.
+    case streams(RequestID, StreamsReport)
     /// Show what is in `offers` now.
     case offersChanged
     /// Give documents their activities anew: `roots` says which folders are synced.
@@ -181,6 +187,8 @@ public struct SessionMachine: Hashable, Sendable {
     case .published(let snapshot, let saved): publish(snapshot, saved)
     case .withheld(let activity): rounds.withholdRound(of: activity)
     case .asks(let request, let question): requests.ask(question, request, isConnected: isConnected, at: now)
+    case .asksStreams(let request, let delivery):
+      streams.ask(request, to: delivery, isConnected: isConnected)
     case .opened(let path, let file): files.open(path, file)
     case .closed(let path): files.close(path)
     case .accept(let id, let request):
@@ -214,7 +222,7 @@ public struct SessionMachine: Hashable, Sendable {
     let wasConnected = isConnected
     isConnected = false
     disconnectedAt = disconnectedAt ?? now
-    return (wasConnected ? [.connectionChanged] : []) + requests.disconnect()
+    return (wasConnected ? [.connectionChanged] : []) + requests.disconnect() + streams.disconnect()
   }
 
   private mutating func receive(_ report: AgentReport, at now: Instant) -> [Action] {
@@ -234,6 +242,7 @@ public struct SessionMachine: Hashable, Sendable {
       if continuations.waits(request), let path = delivery.path { files.changed(at: path) }
       return continuations.receive(report, at: now)
     case .willContinue, .progress, .fail: return continuations.receive(report, at: now)
+    case .streams(let request, let report): return streams.receive(request, report)
     default: return requests.receive(report)
     }
   }

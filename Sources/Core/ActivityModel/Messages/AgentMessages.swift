@@ -40,6 +40,9 @@ public enum AgentRequest: Hashable, Sendable {
   /// The person opened or saved this file: the desktop's list of recent files is to have it, as opened by the
   /// program at that absolute path.
   case usedRecently(path: [UInt8], program: [UInt8])
+  /// Streams are wanted to the app that the activity came from which was delivered under the second ID;
+  /// answered by `streams`. Only to an agent that takes it.
+  case openStreams(RequestID, to: RequestID)
 
   /// What the desktop's rules look at to tell a file by its content, in bytes.
   public static let contentSampleLimit = 4096
@@ -49,6 +52,7 @@ public enum AgentRequest: Hashable, Sendable {
     switch self {
     case .save(let request, _), .deleteSaved(let request, _): .kept(request, error)
     case .askContentType(let request, _, _): .contentType(request, [], error)
+    case .openStreams(let request, _): .streams(request, .failed(error))
     default: nil
     }
   }
@@ -65,7 +69,7 @@ public enum AgentRequest: Hashable, Sendable {
     case .closed(let place): .closed(path: path(place))
     case .usedRecently(let place, let program): .usedRecently(path: path(place), program: program)
     case .hello, .withdraw, .withheld, .accept, .extend, .cancel, .choose, .explain, .outcome, .deleteSaved,
-      .concluded, .askContentType:
+      .concluded, .askContentType, .openStreams:
       self
     }
   }
@@ -134,6 +138,8 @@ public enum AgentReport: Hashable, Sendable {
   /// The MIME type of a file, and behind it those of the app's declared types that it is a kind of, nearest
   /// first; empty when that cannot be told, with the reason if there is one. Sent once per request.
   case contentType(RequestID, [String], ContinuityError?)
+  /// What becomes of streams. A socket may come along.
+  case streams(RequestID, StreamsReport)
   /// Another device continued the activity. An app that did not say its version again after its hello is of
   /// an earlier release, and told of the device alone.
   case continued(ActivityID, ContinuationReceipt)
@@ -155,7 +161,7 @@ public enum AgentReport: Hashable, Sendable {
         Delivery(
           activity: snapshot(delivery.activity), path: delivery.path.map(path), status: delivery.status,
           deviceName: delivery.deviceName))
-    case .offers, .willContinue, .progress, .fail, .kept, .continued, .contentType: self
+    case .offers, .willContinue, .progress, .fail, .kept, .continued, .contentType, .streams: self
     }
   }
 }

@@ -11,8 +11,8 @@ final class ConnectedClients {
     let connection: any ClientChannel
     /// Nil for the command line, and before `hello`.
     var manifest: AppManifest?
-    /// Whether it takes what apps of earlier releases do not know.
-    var takesReceipts = false
+    /// How often it said its version after its hello: the second time it takes streams, too.
+    var greetings = 0
     /// Under which number the client watches all offers, and what it was told last.
     var watchesOffers: (number: UInt64, told: [Offer])?
 
@@ -39,14 +39,17 @@ final class ConnectedClients {
   /// The client is an app that declares this.
   func greeted(_ client: UInt64, with manifest: AppManifest) { clients[client]?.manifest = manifest }
 
-  /// The client said its version: once more after its hello, if it takes receipts.
+  /// The client said its version: once more after its hello, if it takes receipts, and twice, if streams.
   func notedVersion(_ client: UInt64) {
-    if clients[client]?.manifest != nil { clients[client]?.takesReceipts = true }
+    if clients[client]?.manifest != nil { clients[client]?.greetings += 1 }
   }
+
+  /// Whether the client is there, and no app of an earlier release, which would not understand.
+  func takesStreams(_ client: UInt64) -> Bool { clients[client].map { $0.greetings > 1 } ?? false }
 
   /// What that client can be told of a continuation.
   func understood(_ receipt: ContinuationReceipt, by client: UInt64) -> ContinuationReceipt {
-    clients[client]?.takesReceipts == true ? receipt : ContinuationReceipt(device: receipt.device)
+    clients[client].map { $0.greetings > 0 } == true ? receipt : ContinuationReceipt(device: receipt.device)
   }
 
   /// Ends every connection.

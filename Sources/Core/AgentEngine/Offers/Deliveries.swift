@@ -20,6 +20,7 @@ final class Deliveries {
   private let opened: OpenDocuments
   private let copies: PrivateCopies
   private let copied: CopiedOffers
+  private let streams: LinkedStreams
   /// Documents that are being read before they are handed over.
   private var pending: [RequestID: Pending] = [:]
   private var handedOver: [RequestID: HandedOver] = [:]
@@ -44,9 +45,10 @@ final class Deliveries {
   init(
     ports: AgentPorts, store: StateStore, folders: FolderRegistry, hasher: HashQueue,
     clients: ConnectedClients, circle: DeviceCircle, exchange: ExchangeDriver, tracker: OfferTracker,
-    documents: LocalDocuments, opened: OpenDocuments, copies: PrivateCopies, copied: CopiedOffers
+    documents: LocalDocuments, opened: OpenDocuments, copies: PrivateCopies, copied: CopiedOffers,
+    streams: LinkedStreams
   ) {
-    (self.copies, self.copied) = (copies, copied)
+    (self.copies, self.copied, self.streams) = (copies, copied, streams)
     self.ports = ports
     self.store = store
     self.folders = folders
@@ -206,6 +208,8 @@ final class Deliveries {
     let delivery = Delivery(
       activity: activity, path: path, status: told, deviceName: circle.name(of: offer.device))
     ports.observer.reached(.delivering)
+    // Before the app can ask.
+    streams.delivered(offer, as: request, to: client.rawValue)
     switch connection.send(.report(.deliver(request, delivery)), file: document?.file) {
     case .sent:
       var found = latest.relocated(to: place).document

@@ -28,6 +28,8 @@ package struct AgentPorts {
   package var watch: any FolderWatching
   /// Other devices on a network.
   package var network: any LocalNetworking
+  /// What continuation streams go through.
+  package var sockets: any SocketPairs
   /// What only the desktop knows.
   package var desktop: any Desktop
   /// Keys, seals and codes.
@@ -49,13 +51,14 @@ package struct AgentPorts {
     replaced: any ReplacedFiles = NoReplacedFiles(), copies: any CopyFiles = NoCopyFiles(),
     openVersionLog: @escaping VersionLogOpening,
     readers: any Readers, watch: any FolderWatching,
-    network: any LocalNetworking = AbsentNetwork(), desktop: any Desktop, ciphers: any CipherSuite,
+    network: any LocalNetworking = AbsentNetwork(), sockets: any SocketPairs = NoSocketPairs(),
+    desktop: any Desktop, ciphers: any CipherSuite,
     random: RandomSource, log: @escaping (String) -> Void,
     observer: any AgentObserver, process: UInt64, stop: @escaping () -> Void
   ) {
     (self.scheduler, self.disks, self.state) = (scheduler, disks, state)
     (self.openVersionLog, self.readers, self.watch) = (openVersionLog, readers, watch)
-    (self.replaced, self.copies, self.network) = (replaced, copies, network)
+    (self.replaced, self.copies, self.network, self.sockets) = (replaced, copies, network, sockets)
     (self.desktop, self.ciphers, self.random) = (desktop, ciphers, random)
     (self.log, self.observer, self.process, self.stop) = (log, observer, process, stop)
   }

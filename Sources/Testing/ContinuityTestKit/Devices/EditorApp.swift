@@ -166,7 +166,7 @@ final class EditorApp: ConnectedApp {
       world.record(UInt64(session.offers.count))
       try world.noticed(self)
     case .waiting, .couldNotShow, .couldNotConnect, .answered, .rootsChanged, .connectionChanged,
-      .tookBack:
+      .tookBack, .streams:
       break
     }
   }

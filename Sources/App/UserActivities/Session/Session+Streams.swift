@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+package import ActivityModel
+import AppSession
+package import Foundation
+import LinuxSystem
+
+// Continuation streams, as a session hands them out (semantics 24).
+extension Session {
+  /// Asks the app that an activity came from for streams, by its delivery's ID; `done` is called once, later.
+  package func openStreams(
+    to delivery: RequestID, then done: @escaping @MainActor (OpenedStreams) -> Void
+  ) {
+    let request = RequestID.random()
+    askedStreams[request] = done
+    handle(.asksStreams(request, delivery: delivery))
+  }
+
+  /// How many pairs are open here, as far as the agent has not told of their end.
+  package var openStreams: Int { streams.count }
+
+  /// Takes news of a pair; the descriptor is the session's.
+  func receive(_ report: StreamsReport, of request: RequestID, _ descriptor: Descriptor?) {
+    switch report {
+    case .opened:
+      guard let asker = askedStreams.removeValue(forKey: request) else { return }
+      guard let descriptor else { return answer(asker, OpenedStreams(.failure(Self.noSocket))) }
+      let pair = ContinuationStreams(over: descriptor)
+      streams[request] = pair.ends
+      answer(asker, OpenedStreams(.success((pair.input, pair.output))))
+    case .offered(let id, _):
+      guard let descriptor else { return }
+      streams[request] = activity(id)?.takeStreams(over: descriptor)
+    case .ended: streams[request] = nil
+    case .failed(let error):
+      if let asker = askedStreams.removeValue(forKey: request) {
+        return answer(asker, OpenedStreams(.failure(error)))
+      }
+      streams.removeValue(forKey: request)?.fail(error)
+      // Closed after that: whoever reads to the end finds out why.
+      descriptor?.close()
+    }
+  }
+
+  /// Not before whoever asked has gone on.
+  private func answer(_ asker: @escaping @MainActor (OpenedStreams) -> Void, _ opened: OpenedStreams) {
+    Task { @MainActor in asker(opened) }
+  }
+
+  private static let noSocket = ContinuityError(
+    .connectionUnavailable, subject: "streams",
+    description: "Too many files are open in this app: close some, and ask again.")
+}
+
+/// What asking for streams gives.
+package struct OpenedStreams: @unchecked Sendable {  // made and taken on the main actor, and had by one alone
+  package let result: Result<(input: InputStream, output: OutputStream), ContinuityError>
+
+  init(_ result: Result<(input: InputStream, output: OutputStream), ContinuityError>) { self.result = result }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+
+/// Continuation streams on one app's side. What an app asked for is answered once, and every pair that it has
+/// ends once: with the agent, too, which alone knows why.
+struct OpenStreams: Hashable, Sendable {
+  typealias Action = SessionMachine.Action
+
+  /// What is asked for, and what the app has.
+  private var requests: Set<RequestID> = []
+
+  mutating func ask(_ request: RequestID, to delivery: RequestID, isConnected: Bool) -> [Action] {
+    guard isConnected else { return [.streams(request, .failed(Self.noAgent))] }
+    requests.insert(request)
+    return [.send(.openStreams(request, to: delivery))]
+  }
+
+  /// What nobody asked for any more is passed over.
+  mutating func receive(_ request: RequestID, _ report: StreamsReport) -> [Action] {
+    switch report {
+    case .opened: guard requests.contains(request) else { return [] }
+    case .offered: guard requests.insert(request).inserted else { return [] }
+    case .ended, .failed: guard requests.remove(request) != nil else { return [] }
+    }
+    return [.streams(request, report)]
+  }
+
+  mutating func disconnect() -> [Action] {
+    defer { requests = [] }
+    return requests.sorted().map { .streams($0, .failed(Self.noAgent)) }
+  }
+
+  private static let noAgent = ContinuityError(
+    .connectionUnavailable, subject: "streams", because: .agentUnreachable)
+}

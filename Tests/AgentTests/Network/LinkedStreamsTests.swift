@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import AgentClient
+import Glibc
+import LinuxSystem
+import LocalNetwork
+import TestSupport
+import Testing
+
+@testable import Agent
+@testable import AgentEngine
+
+/// Continuation streams between apps of two devices: real agents, and real network processes on loopback.
+@Suite(.waiting, .timeLimit(.minutes(20))) struct LinkedStreamsTests {
+  /// Two apps, of which the laptop's has an activity of the desktop's.
+  struct Apps {
+    let pair: Pair
+    let delivery = RequestID.random()
+
+    init(flags: ActivityFlags = [.handoff, .streams]) throws {
+      pair = try Pair.linked()
+      try Scratch.write("one", to: pair.desktop.folder + "/plan.md")
+      pair.editor.offer(pair.desktop.folder + "/plan.md", id: pair.activity, at: 1_000, flags: flags)
+      try pair.awaitStanding(.current)
+      pair.viewer.link.send(.accept(pair.offerID, delivery), descriptor: nil)
+      try pair.world.run("the delivery") { !pair.viewer.delivered.isEmpty }
+    }
+
+    /// What the laptop's app is told.
+    func ask() throws -> (report: StreamsReport, socket: Descriptor?) {
+      let request = RequestID.random()
+      pair.viewer.link.send(.openStreams(request, to: delivery), descriptor: nil)
+      try pair.world.run("an answer", within: .seconds(15)) {
+        pair.viewer.streams.contains { $0.request == request }
+      }
+      let found = try #require(pair.viewer.streams.first { $0.request == request })
+      pair.viewer.streams.removeAll { $0.request == request }
+      return (found.report, found.socket)
+    }
+
+    /// The ends of both apps; the laptop's first.
+    func open() throws -> (Descriptor, Descriptor) {
+      let (report, socket) = try ask()
+      #expect(report == .opened)
+      let offered = try #require(pair.editor.streams.first)
+      pair.editor.streams.removeFirst()
+      #expect(offered.report == .offered(pair.activity, device: "laptop"))
+      return (try #require(socket), try #require(offered.socket))
+    }
+
+    /// Why the laptop's app gets none.
+    func refusal() throws -> String {
+      let (report, _) = try ask()
+      guard case .failed(let error) = report, error.code == .connectionUnavailable else {
+        Issue.record("\(report)")
+        return ""
+      }
+      return error.description
+    }
+
+    /// The bytes come without the agents.
+    func read(_ socket: Descriptor, _ count: Int) throws -> [UInt8] {
+      var found: [UInt8] = []
+      while found.count < count {
+        var room = [UInt8](repeating: 0, count: count - found.count)
+        let more = try LinkedStreamsTests.readSome(of: socket, into: &room)
+        try #require(more > 0, "an end after \(found.count) bytes")
+        found += room.prefix(more)
+      }
+      return found
+    }
+
+    func hasEnded(_ socket: Descriptor) throws {
+      var room = [UInt8](repeating: 0, count: 64)
+      #expect(try LinkedStreamsTests.readSome(of: socket, into: &room) == 0, "an end, and nothing before it")
+    }
+  }
+
+  private static func readSome(of socket: Descriptor, into room: inout [UInt8]) throws -> Int {
+    try #require(Poll.wait(for: socket.number, until: .readable, atMost: .seconds(10)), "nothing came")
+    return try socket.read(into: &room)
+  }
+
+  @Test func whatOneAppWritesTheOtherReadsUntilItsEnd() throws {
+    let apps = try Apps()
+    let (laptop, desktop) = try apps.open()
+    try laptop.writeAll(Array("the selection".utf8))
+    #expect(try apps.read(desktop, 13) == Array("the selection".utf8))
+    UnixSocket.shutDown(laptop, ending: .writing)
+    try apps.hasEnded(desktop)
+    // The other direction goes on.
+    try desktop.writeAll(Array("thanks".utf8))
+    #expect(try apps.read(laptop, 6) == Array("thanks".utf8))
+    desktop.close()
+    try apps.hasEnded(laptop)
+    try apps.pair.world.run("the agents' news") {
+      [apps.pair.viewer, apps.pair.editor].allSatisfy { $0.streams.map(\.report) == [.ended] }
+    }
+  }
+
+  // MARK: Whoever may not have them
+
+  @Test func whatWasNotDeliveredToAnAppIsNoneOfItsStreams() throws {
+    let apps = try Apps()
+    let stranger = try apps.pair.world.connect(to: apps.pair.laptop.core)
+    stranger.hello("org.example.other")
+    try apps.pair.world.run("an agent that takes it") { !stranger.reports.isEmpty }
+    let request = RequestID.random()
+    stranger.link.send(.openStreams(request, to: apps.delivery), descriptor: nil)
+    try apps.pair.world.run("an answer") { !stranger.streams.isEmpty }
+    guard case .failed(let error) = stranger.streams[0].report else {
+      Issue.record("\(stranger.streams)")
+      return
+    }
+    #expect(error.code == .invalidRequest && stranger.streams[0].socket == nil)
+    #expect(apps.pair.editor.streams.isEmpty)
+  }
+
+  @Test func anAppThatSupportsNoneIsNotAsked() throws {
+    let apps = try Apps(flags: [.handoff])
+    #expect(try apps.refusal().contains("opens no streams"))
+    #expect(apps.pair.editor.streams.isEmpty)
+  }
+
+  @Test func anAppThatIsGoneIsSaidToBe() throws {
+    let apps = try Apps()
+    apps.pair.editor.link.disconnect()
+    apps.pair.world.settle()
+    #expect(try apps.refusal().hasPrefix("The app on desktop has ended"))
+  }
+
+  /// A member that lies asks for what was never offered to it, under numbers that are not its own.
+  @Test func aMemberHasNoStreamsToWhatItWasNotOffered() throws {
+    let apps = try Apps()
+    let (world, laptop) = (apps.pair.world, apps.pair.laptop.core)
+    let link = try #require(laptop.linkedDocuments.present.keys.min())
+    let isDialled = link < .firstAccepted
+    func say(_ number: UInt32, _ activity: ActivityID) {
+      let word = StreamWord.open(StreamNumber(rawValue: number), activity)
+      laptop.ports.network.send(.send(link, .request, word.encoded))
+    }
+    say(isDialled ? 101 : 102, .random())
+    say(isDialled ? 102 : 101, apps.pair.activity)
+    // A word that nobody waits for.
+    laptop.ports.network.send(
+      .send(link, .request, StreamWord.accept(StreamNumber(rawValue: 7)).encoded))
+    let (laptopEnd, desktopEnd) = try apps.open()
+    try laptopEnd.writeAll([9])
+    #expect(try apps.read(desktopEnd, 1) == [9])
+    world.settle()
+    #expect(apps.pair.editor.streams.isEmpty, "one pair, and that was asked for rightly")
+  }
+
+  /// What was continued is not offered any more, and its streams are what it was continued for.
+  @Test func s24f_whatWasContinuedMayBeAskedForStill() throws {
+    let apps = try Apps()
+    apps.pair.viewer.link.send(.outcome(apps.delivery, .opened), descriptor: nil)
+    try apps.pair.world.run("the receipt") {
+      apps.pair.editor.reports.contains { if case .continued = $0 { true } else { false } }
+    }
+    // As an app does that gives its work up.
+    apps.pair.editor.link.send(.withdraw(apps.pair.activity), descriptor: nil)
+    try apps.pair.world.run("the end of the offer") { apps.pair.desktop.record?.activities.isEmpty == true }
+    _ = try apps.open()
+    // Once its app is gone, nobody has them.
+    apps.pair.editor.link.disconnect()
+    apps.pair.world.settle()
+    #expect(try apps.refusal().contains("has this activity no more"))
+  }
+
+  @Test func s24e_anActivityHasFourPairsAtATime() throws {
+    let apps = try Apps()
+    var pairs = try (0..<4).map { _ in try apps.open() }
+    #expect(try apps.refusal().contains("close some of them first"))
+    pairs.removeLast()
+    try apps.pair.world.run("their ends") {
+      [apps.pair.viewer, apps.pair.editor].allSatisfy { $0.streams.map(\.report) == [.ended] }
+    }
+    (apps.pair.viewer.streams, apps.pair.editor.streams) = ([], [])
+    _ = try apps.open()
+  }
+
+  // MARK: Ends
+
+  /// Both apps hear why before they read an end that is none.
+  @Test(arguments: [true, false]) func aLinkThatDropsEndsBothSidesWithAReason(isKilled: Bool) throws {
+    let apps = try Apps()
+    let (world, pair) = (apps.pair.world, apps.pair)
+    let (laptop, desktop) = try apps.open()
+    try laptop.writeAll(Array("half of it".utf8))
+    if isKilled {
+      kill(Int32(pair.laptop.core.ports.network.process), SIGKILL)
+    } else {
+      try pair.laptop.lan(.off)
+    }
+    try world.run("the news", within: .seconds(15)) {
+      [pair.viewer, pair.editor].allSatisfy { $0.streams.count == 1 }
+    }
+    for (client, name) in [(pair.viewer, "desktop"), (pair.editor, "laptop")] {
+      guard case .failed(let error) = client.streams[0].report else {
+        Issue.record("\(client.streams)")
+        return
+      }
+      #expect(error.code == .connectionUnavailable && error.description.contains("The link to \(name) ended"))
+    }
+    // The test holds what the apps would close now.
+    var byte: [UInt8] = [0]
+    #expect(throws: Errno.wouldBlock) { try laptop.read(into: &byte) }
+    (pair.viewer.streams, pair.editor.streams) = ([], [])
+    // What came before is read first, how much that was nobody knows; what was written and did not go makes
+    // the kernel say that the connection was reset.
+    for socket in [laptop, desktop] {
+      var room = [UInt8](repeating: 0, count: 64)
+      do { while try Self.readSome(of: socket, into: &room) > 0 {} } catch {
+        #expect(error as? Errno == .connectionReset)
+      }
+    }
+  }
+
+  @Test func withoutALinkThatIsSaid() throws {
+    let apps = try Apps()
+    try apps.pair.laptop.lan(.off)
+    #expect(try apps.refusal() == "There is no link to desktop: `continuo lan status` says why.")
+  }
+
+  /// As one of an earlier release: it passes over what it is asked.
+  @Test func aDeviceThatSaysNothingIsNotWaitedForLong() throws {
+    let apps = try Apps()
+    let began = Instant.now
+    apps.pair.desktop.core.ports.network.onReport = { _ in }
+    #expect(try apps.refusal().contains("may be of an earlier release"))
+    #expect(Instant.now - began < .seconds(14))
+  }
+
+  // MARK: Much
+
+  /// The reader stops, and goes on.
+  @Test func muchGoesThroughWhileNobodyHoldsMoreThanAWindow() throws {
+    let apps = try Apps()
+    let (laptop, desktop) = try apps.open()
+    let total = 24 << 20
+    let piece = (0..<(256 << 10)).map { UInt8(truncatingIfNeeded: ($0 &* 31) &+ ($0 >> 8)) }
+    var (sent, came) = (0, 0)
+    /// Whether anything could be written.
+    func write() -> Bool {
+      guard sent < total else { return false }
+      let rest = piece[(sent % piece.count)...].prefix(total - sent)
+      guard let count = try? UnixSocket.sendAtOnce(rest, to: laptop.number) else { return false }
+      sent += count
+      if sent == total { UnixSocket.shutDown(laptop, ending: .writing) }
+      return true
+    }
+    func read() throws {
+      var room = [UInt8](repeating: 0, count: 64 << 10)
+      let count = try Self.readSome(of: desktop, into: &room)
+      let start = came % piece.count
+      let expected = (piece + piece)[start..<start + count]
+      try #require(count > 0 && expected.elementsEqual(room[..<count]), "other bytes from \(came) on")
+      came += count
+    }
+    while came < 4 << 20 {
+      while write() {}
+      try read()
+    }
+    // It reads nothing: what can be written comes to its end.
+    while write() || Poll.wait(for: laptop.number, until: .writable, atMost: .milliseconds(300)) {}
+    #expect(sent - came < 2 << 20, "\(sent - came) bytes are held by sockets and one window")
+    while came < total {
+      while write() {}
+      try read()
+    }
+    try apps.hasEnded(desktop)
+  }
+
+  @Test func manyShortStreamsFourAtATime() throws {
+    let apps = try Apps()
+    for round in 0..<100 {
+      let pairs = try (0..<4).map { _ in try apps.open() }
+      for (laptop, desktop) in pairs {
+        try laptop.writeAll([UInt8(round)])
+        laptop.close()
+        #expect(try apps.read(desktop, 1) == [UInt8(round)])
+        desktop.close()
+      }
+      try apps.pair.world.run("their ends") {
+        [apps.pair.viewer, apps.pair.editor].allSatisfy { $0.streams.count == 4 }
+      }
+      for client in [apps.pair.viewer, apps.pair.editor] {
+        #expect(client.streams.allSatisfy { $0.report == .ended })
+        client.streams = []
+      }
+    }
+  }
+}
