@@ -169,6 +169,8 @@ final class TestClient {
   private(set) var delivered: [(request: RequestID, delivery: Delivery, bytes: [UInt8]?)] = []
   /// What became of streams, and the socket that came along, which the test may take.
   var streams: [(request: RequestID, report: StreamsReport, socket: Descriptor?)] = []
+  /// The other ends, as an app keeps them.
+  var keptEnds: [RequestID: Descriptor] = [:]
 
   var onDeinit: () -> Void = {}
 
@@ -183,7 +185,12 @@ final class TestClient {
         self?.delivered.append((request, delivery, descriptor.map(Scratch.bytes(of:))))
       }
       if case .streams(let request, let news) = report {
-        self?.streams.append((request, news, descriptor.map { Descriptor(owning: $0) }))
+        let socket = descriptor.map { Descriptor(owning: $0) }
+        if news == .prepared {
+          self?.keptEnds[request] = socket
+        } else {
+          self?.streams.append((request, news, socket))
+        }
       } else if let descriptor {
         close(descriptor)
       }

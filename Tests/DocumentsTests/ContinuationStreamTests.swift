@@ -81,6 +81,22 @@ import Testing
     #expect(throws: Errno.brokenPipe) { try UnixSocket.sendAtOnce([1], to: other.number) }
   }
 
+  /// An end that came before the link ended is one.
+  @Test(arguments: [true, false]) func s24c_whatEndedBeforeIsWhole(hasEnded: Bool) throws {
+    input.open()
+    output.open()
+    try other.writeAll(Array("all".utf8))
+    if hasEnded { UnixSocket.shutDown(other, ending: .writing) }
+    let reason = ContinuityError(.connectionUnavailable, subject: "streams", description: "No link.")
+    ends.fail(reason)
+    other.close()
+    #expect(write("more") == -1 && output.streamError as? ContinuityError == reason)
+    #expect(read() == "all")
+    #expect(read() == (hasEnded ? "" : nil))
+    #expect(input.streamStatus == (hasEnded ? .atEnd : .error))
+    #expect(input.streamError as? ContinuityError == (hasEnded ? nil : reason))
+  }
+
   @Test func streamsThatAreGivenUpEnd() throws {
     let (end, other) = try UnixSocket.pair()
     var streams: ContinuationStreams? = ContinuationStreams(over: end)

@@ -151,6 +151,7 @@ extension OneApplicationAtATime {
 
       let request = try #require(ask())
       let (end, other) = try UnixSocket.pair()
+      app.report(.streams(request, .prepared), descriptor: try other.duplicate().release())
       app.report(.streams(request, .opened), descriptor: end.release())
       await answered()
       let (input, output) = (try #require(got?.input), try #require(got?.output))
@@ -158,9 +159,12 @@ extension OneApplicationAtATime {
       input.open()
       output.open()
       try other.writeAll([7])
-      // The link ends: what came before is read, and then the reason is there.
-      app.report(.streams(request, .failed(reason)), descriptor: other.release())
+      // The network process dies: that alone is no end.
+      other.close()
       var byte: UInt8 = 0
+      #expect(output.hasSpaceAvailable && output.write([1], maxLength: 1) == 1)
+      // What came before is read, and then the reason is there.
+      app.report(.streams(request, .failed(reason)))
       #expect(output.write([1], maxLength: 1) == -1 && output.streamError as? ContinuityError == reason)
       #expect(input.read(&byte, maxLength: 1) == 1 && byte == 7)
       #expect(input.read(&byte, maxLength: 1) == -1 && input.streamError as? ContinuityError == reason)

@@ -27,7 +27,8 @@ import Testing
     .stopSending(one, TransferNumber(rawValue: 0)),
     .stopReceiving(.firstAccepted, TransferNumber(rawValue: 2)),
     .carry(one, StreamNumber(rawValue: 1)),
-    .reset(.firstAccepted, StreamNumber(rawValue: .max)),
+    .reset(.firstAccepted, StreamNumber(rawValue: .max), isTold: true),
+    .reset(one, StreamNumber(rawValue: 0), isTold: false),
   ]
 
   private static let reports: [LinkReport] =

@@ -25,7 +25,9 @@ import Testing
       machine.noteWritten(number, count)
     }
     func stop(_ number: StreamNumber) -> [LinkStreams.Step] { machine.stop(number) }
-    func reset(_ number: StreamNumber) -> [LinkStreams.Step] { machine.reset(number) }
+    func reset(_ number: StreamNumber, isTold: Bool) -> [LinkStreams.Step] {
+      machine.reset(number, isTold: isTold)
+    }
   }
 
   /// An app at one end, which writes and reads when the test says so.
@@ -153,11 +155,15 @@ import Testing
 
   @Test func aStreamThatIsGivenUpIsTheOtherDevicesToTell() {
     var (here, there) = Self.pair()
-    here.perform(here.streams.reset(Self.one))
+    here.perform(here.streams.reset(Self.one, isTold: true))
     Self.carry(&here, &there)
     #expect(here.closed == [nil] && there.closed == [.reset])
-    #expect(here.streams.reset(Self.one) == [])
+    // Whoever says yes too late has one that is not here any more.
+    #expect(here.streams.reset(Self.one, isTold: true) == [.say(Self.frame(4))])
     #expect(here.streams.open(Self.one), "the number is free")
+    // Whoever has heard of none would not understand.
+    #expect(here.streams.reset(Self.one, isTold: false) == [.close(Self.one, nil)])
+    #expect(here.streams.reset(Self.one, isTold: false) == [])
   }
 
   @Test func streamsTakeTurns() {

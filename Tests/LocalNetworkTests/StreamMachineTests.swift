@@ -89,7 +89,9 @@ import Testing
     // One that is refused makes room.
     let refused = handle(.said(.refuse(Self.number(2), .unsupported), laptop, accepted))
     #expect(
-      refused == [.reset(place(2, on: accepted)), .end(requests[0], .refused(laptop, .unsupported))])
+      refused == [
+        .reset(place(2, on: accepted), isTold: false), .end(requests[0], .refused(laptop, .unsupported)),
+      ])
     #expect(ask().count == 2)
   }
 
@@ -98,12 +100,42 @@ import Testing
     let (late, abandoned) = (RequestID.random(), RequestID.random())
     _ = ask(late)
     _ = ask(abandoned)
-    #expect(handle(.abandoned(abandoned)) == [.reset(place(3))])
+    #expect(handle(.abandoned(abandoned)) == [.reset(place(3), isTold: false)])
     #expect(handle(.abandoned(abandoned)) == [])
     #expect(handle(.time, after: StreamMachine.patience - .milliseconds(1)) == [])
     #expect(
-      handle(.time, after: StreamMachine.patience) == [.reset(place(1)), .end(late, .unanswered(laptop))])
-    #expect(handle(.said(.accept(Self.number(1)), laptop, dialled)) == [], "too late")
+      handle(.time, after: StreamMachine.patience) == [
+        .reset(place(1), isTold: false), .end(late, .unanswered(laptop)),
+      ])
+    // Too late: its app has its end, and would wait for ever.
+    #expect(
+      handle(.said(.accept(Self.number(1)), laptop, dialled)) == [.reset(place(1), isTold: true)])
+  }
+
+  @Test mutating func whatEndsBeforeItBeganIsNoStreamAndWhatCannotBeGivenIsTakenBack() {
+    _ = handle(.linked([dialled: laptop]))
+    let (first, second) = (RequestID.random(), RequestID.random())
+    _ = ask(first)
+    #expect(handle(.ended(place(1), .whole)) == [.end(first, .reset(laptop))])
+    _ = ask(second)
+    #expect(handle(.said(.accept(Self.number(3)), laptop, dialled)) == [.give(second)])
+    #expect(handle(.abandoned(second)) == [.reset(place(3), isTold: true)])
+  }
+
+  /// A member that floods is refused before there are more than the network process takes, and before this
+  /// device was told of its link.
+  @Test mutating func aLinkHasSoManyPairsWhateverTheyAreAskedFor() {
+    for index in 0..<UInt32(StreamMachine.linkLimit) {
+      let place = place(2 * index + 1, on: accepted)
+      let actions = handle(.said(.open(place.stream, .random()), laptop, accepted))
+      #expect(actions.count == 1)
+      #expect(handle(.connected(place, .random(), nil)) == [.say(.accept(place.stream), accepted)])
+    }
+    #expect(
+      handle(.said(.open(Self.number(1001), .random()), laptop, accepted))
+        == [.say(.refuse(Self.number(1001), .busy), accepted)])
+    // The link was gone before it was told of.
+    #expect(handle(.linked([:])).count == StreamMachine.linkLimit)
   }
 
   @Test mutating func aPairEndsWithItsLink() {

@@ -63,6 +63,7 @@ extension StreamsReport {
     case .offered(let activity, let device): .array([1, .bytes(activity.bytes), .text(device)])
     case .ended: .array([2])
     case .failed(let error): .array([3, error.cbor])
+    case .prepared: .array([4])
     }
   }
 
@@ -73,6 +74,7 @@ extension StreamsReport {
     case (1, 2): self = .offered(try parts[0].identifier("activity"), device: try parts[1].text("device"))
     case (2, 0): self = .ended
     case (3, 1): self = .failed(try ContinuityError(cbor: parts[0]))
+    case (4, 0): self = .prepared
     default: throw CBOR.mismatch("streams", expected: "a known report")
     }
   }

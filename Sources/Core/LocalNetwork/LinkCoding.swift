@@ -36,7 +36,7 @@ extension LinkOrder {
       case .stopSending(let number, let transfer): .array([9, number.cbor, transfer.cbor])
       case .stopReceiving(let number, let transfer): .array([10, number.cbor, transfer.cbor])
       case .carry(let number, let stream): .array([11, number.cbor, stream.cbor])
-      case .reset(let number, let stream): .array([12, number.cbor, stream.cbor])
+      case .reset(let number, let stream, let isTold): .array([12, number.cbor, stream.cbor, .bool(isTold)])
       }
     return isCarried ? value.encoded : nil
   }
@@ -84,7 +84,10 @@ extension LinkOrder {
     case (9, 3): self = .stopSending(try LinkNumber(cbor: fields[1]), try TransferNumber(cbor: fields[2]))
     case (10, 3): self = .stopReceiving(try LinkNumber(cbor: fields[1]), try TransferNumber(cbor: fields[2]))
     case (11, 3): self = .carry(try LinkNumber(cbor: fields[1]), try StreamNumber(cbor: fields[2]))
-    case (12, 3): self = .reset(try LinkNumber(cbor: fields[1]), try StreamNumber(cbor: fields[2]))
+    case (12, 4):
+      self = .reset(
+        try LinkNumber(cbor: fields[1]), try StreamNumber(cbor: fields[2]),
+        isTold: try fields[3].bool("told"))
     default: throw CBOR.mismatch("order", expected: "an order of this version")
     }
     guard isCarried else { throw CBOR.mismatch("order", expected: "what a link carries") }

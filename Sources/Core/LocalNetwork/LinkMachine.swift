@@ -237,8 +237,9 @@ public struct LinkMachine: Sendable {
         return [.report(.streamEnded(number, stream, .refused))]
       }
       return [.takeStream(number, stream)]
-    case .reset(let number, let stream):
-      return perform(links[number]?.streams.reset(stream), on: number)
+    case .reset(let number, let stream, let isTold):
+      guard links[number]?.phase == .admitted else { return [] }
+      return perform(links[number]?.streams.reset(stream, isTold: isTold), on: number)
     case .prove(let number, let proof):
       guard let link = links[number], link.phase == .secured || link.phase == .proven, !link.isProofSent
       else {

@@ -81,8 +81,8 @@ public enum LinkOrder: Hashable, Sendable {
   /// The socket that comes along is the other end of an app's: what the app writes goes to the other device
   /// under that number, and what comes under it is written for the app.
   case carry(LinkNumber, StreamNumber)
-  /// Nothing more of a stream goes or comes, and the other device is told.
-  case reset(LinkNumber, StreamNumber)
+  /// Nothing more of a stream goes or comes; the other device is told, where it knows of the stream.
+  case reset(LinkNumber, StreamNumber, isTold: Bool)
   /// Ends the link; what waits for it is not sent.
   case close(LinkNumber)
 }

@@ -181,7 +181,8 @@ final class LinkLoop {
         actions = machine.handle(.wrote(number, transfer, end), at: .now) + actions
       case .takeStream(let number, let stream):
         guard !streams.take(handedOver, of: number, stream) else { break }
-        actions += machine.handle(.ordered(.reset(number, stream)), at: .now)
+        actions += machine.handle(.ordered(.reset(number, stream, isTold: false)), at: .now)
+        report(.streamEnded(number, stream, .refused))
       case .writeStream(let number, let stream, let bytes):
         let written = streams.write(bytes, of: number, stream)
         actions = tell(written, of: stream, on: number) + actions

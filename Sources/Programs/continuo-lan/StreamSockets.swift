@@ -8,8 +8,8 @@ import LocalNetwork
 struct StreamSockets {
   private struct Socket {
     let descriptor: Descriptor
-    /// What the app has not taken yet, and how much of the first piece it has.
-    var waiting: [[UInt8]] = []
+    /// What the app has not taken yet, behind so many bytes that it has.
+    var waiting: [UInt8] = []
     var taken = 0
   }
 
@@ -75,39 +75,38 @@ struct StreamSockets {
 
   /// Writes the bytes behind those that wait, as far as the app takes them.
   mutating func write(_ bytes: [UInt8], of link: LinkNumber, _ stream: StreamNumber) -> Written {
-    guard var socket = sockets[link]?[stream] else { return Written() }
-    let isFirst = socket.waiting.isEmpty
-    socket.waiting.append(bytes)
-    sockets[link]?[stream] = socket
+    guard let isFirst = sockets[link]?[stream]?.waiting.isEmpty else { return Written() }
+    // In place: many small ones may come.
+    sockets[link]?[stream]?.waiting += bytes
     return isFirst ? flush(link, stream) : Written()
   }
 
   /// Writes what waits, as far as the app takes it.
   mutating func flush(_ link: LinkNumber, _ stream: StreamNumber) -> Written {
-    guard var socket = sockets[link]?[stream] else { return Written() }
-    defer { sockets[link]?[stream] = socket }
-    var written = Written()
-    while let piece = socket.waiting.first {
+    guard let socket = sockets[link]?[stream] else { return Written() }
+    var (taken, isStopped) = (socket.taken, false)
+    while taken < socket.waiting.count {
       do throws(Errno) {
-        let count = try UnixSocket.send(piece[socket.taken...], to: socket.descriptor.number)
-        written.count += count
-        socket.taken += count
+        taken += try UnixSocket.send(socket.waiting[taken...], to: socket.descriptor.number)
       } catch {
-        if error == .wouldBlock { return written }
-        (socket.waiting, socket.taken) = ([], 0)
-        written.isStopped = true
-        return written
+        isStopped = error != .wouldBlock
+        break
       }
-      guard socket.taken == piece.count else { continue }
-      socket.waiting.removeFirst()
-      socket.taken = 0
     }
-    return written
+    let isDone = isStopped || taken == socket.waiting.count
+    sockets[link]?[stream]?.taken = isDone ? 0 : taken
+    if isDone { sockets[link]?[stream]?.waiting = [] }
+    return Written(count: taken - socket.taken, isStopped: isStopped)
   }
 
-  /// Ends a direction: what was written is read still.
+  /// Ends a direction: what was written is read still, and what is not read any more is passed over, for an
+  /// app whose bytes lie here for ever would not be told, or of a reset connection.
   func end(_ direction: StreamDirection, of link: LinkNumber, _ stream: StreamNumber) {
     guard let socket = sockets[link]?[stream]?.descriptor else { return }
-    UnixSocket.shutDown(socket, ending: direction == .reading ? .reading : .writing)
+    guard direction == .reading else { return UnixSocket.shutDown(socket, ending: .writing) }
+    UnixSocket.shutDown(socket, ending: .reading)
+    // The app can add nothing to it now.
+    var bytes = [UInt8](repeating: 0, count: 64 << 10)
+    while let count = try? socket.read(into: &bytes), count > 0 {}
   }
 }

@@ -15,6 +15,8 @@ public struct Readiness: OptionSet, Sendable {
   public static let readable = Readiness(rawValue: Int16(POLLIN))
   /// Writing does not wait.
   public static let writable = Readiness(rawValue: Int16(POLLOUT))
+  /// The other end of a socket writes no more: POLLRDHUP, which Glibc's module leaves out.
+  public static let ended = Readiness(rawValue: 0x2000)
   /// The other end is gone, or the descriptor is none. Told whether it is asked for or not.
   public static let hungUp = Readiness(rawValue: Int16(POLLHUP | POLLERR | POLLNVAL))
 }

@@ -7,6 +7,7 @@ import LinuxSystem
 import LocalNetwork
 import TestSupport
 import Testing
+import Trust
 
 @testable import Agent
 @testable import AgentEngine
@@ -152,6 +153,34 @@ import Testing
     #expect(apps.pair.editor.streams.isEmpty, "one pair, and that was asked for rightly")
   }
 
+  /// A record tells of activities in folders that a device does not have; it cannot continue them.
+  @Test func aMemberHasNoStreamsToWhatLiesInAFolderThatItDoesNotHave() throws {
+    let apps = try Apps()
+    let (pair, hidden) = (apps.pair, ActivityID.random())
+    let folder = try pair.world.scratch.folder("private")
+    _ = try pair.desktop.ask(.addFolder(path: Array(folder.utf8), name: "Private"))
+    try Scratch.write("mine", to: folder + "/diary.md")
+    pair.editor.offer(folder + "/diary.md", id: hidden, at: 2_000, flags: [.handoff, .streams])
+    try pair.world.run("the record") {
+      pair.desktop.record?.activities.contains { $0.id == hidden } == true
+    }
+    let link = try #require(pair.laptop.core.linkedDocuments.present.keys.min())
+    let number = StreamNumber(rawValue: link < .firstAccepted ? 101 : 102)
+    func ask() {
+      let word = StreamWord.open(number, hidden)
+      pair.laptop.core.ports.network.send(.send(link, .request, word.encoded))
+    }
+    ask()
+    // Nor by saying that it has continued it.
+    let claim = Claim(
+      source: pair.desktop.core.store.identity.id, activity: hidden, request: .random(), outcome: .opened,
+      at: WallTime(milliseconds: 3_000))
+    pair.desktop.core.streams.continued([claim], by: pair.laptop.core.store.identity.id)
+    ask()
+    _ = try apps.open()
+    #expect(pair.editor.streams.isEmpty)
+  }
+
   /// What was continued is not offered any more, and its streams are what it was continued for.
   @Test func s24f_whatWasContinuedMayBeAskedForStill() throws {
     let apps = try Apps()
@@ -183,12 +212,31 @@ import Testing
 
   // MARK: Ends
 
+  /// What lies unread between them would keep the writer waiting.
+  @Test func whoeverWritesMuchHearsThatNobodyReadsAnyMore() throws {
+    let apps = try Apps()
+    let (laptop, desktop) = try apps.open()
+    let piece = [UInt8](repeating: 1, count: 64 << 10)
+    repeat {
+      while (try? UnixSocket.sendAtOnce(piece[...], to: laptop.number)) != nil {}
+    } while Poll.wait(for: laptop.number, until: .writable, atMost: .milliseconds(300))
+    UnixSocket.shutDown(desktop, ending: .reading)
+    #expect(Poll.wait(for: laptop.number, until: .writable, atMost: .seconds(10)))
+    #expect(throws: Errno.brokenPipe) { try UnixSocket.sendAtOnce(piece[...], to: laptop.number) }
+    // The other direction goes on, to a whole end.
+    try desktop.writeAll([3])
+    UnixSocket.shutDown(desktop, ending: .writing)
+    #expect(try apps.read(laptop, 1) == [3])
+    try apps.hasEnded(laptop)
+  }
+
   /// Both apps hear why before they read an end that is none.
   @Test(arguments: [true, false]) func aLinkThatDropsEndsBothSidesWithAReason(isKilled: Bool) throws {
     let apps = try Apps()
     let (world, pair) = (apps.pair.world, apps.pair)
     let (laptop, desktop) = try apps.open()
     try laptop.writeAll(Array("half of it".utf8))
+    #expect(Poll.wait(for: desktop.number, until: .readable, atMost: .seconds(10)))
     if isKilled {
       kill(Int32(pair.laptop.core.ports.network.process), SIGKILL)
     } else {
@@ -204,18 +252,15 @@ import Testing
       }
       #expect(error.code == .connectionUnavailable && error.description.contains("The link to \(name) ended"))
     }
-    // The test holds what the apps would close now.
-    var byte: [UInt8] = [0]
-    #expect(throws: Errno.wouldBlock) { try laptop.read(into: &byte) }
-    (pair.viewer.streams, pair.editor.streams) = ([], [])
-    // What came before is read first, how much that was nobody knows; what was written and did not go makes
-    // the kernel say that the connection was reset.
+    // The test holds what the apps would close now; what came before is read first.
+    #expect(try apps.read(desktop, 10) == Array("half of it".utf8))
     for socket in [laptop, desktop] {
-      var room = [UInt8](repeating: 0, count: 64)
-      do { while try Self.readSome(of: socket, into: &room) > 0 {} } catch {
-        #expect(error as? Errno == .connectionReset)
-      }
+      var room: [UInt8] = [0]
+      #expect(throws: Errno.wouldBlock) { try socket.read(into: &room) }
     }
+    (pair.viewer.keptEnds, pair.editor.keptEnds) = ([:], [:])
+    try apps.hasEnded(laptop)
+    try apps.hasEnded(desktop)
   }
 
   @Test func withoutALinkThatIsSaid() throws {
@@ -288,7 +333,7 @@ import Testing
       }
       for client in [apps.pair.viewer, apps.pair.editor] {
         #expect(client.streams.allSatisfy { $0.report == .ended })
-        client.streams = []
+        (client.streams, client.keptEnds) = ([], [:])
       }
     }
   }

@@ -146,6 +146,7 @@ package enum SocketSamples {
     .report(.contentType(sample(4), ["text/x-csrc", "text/plain"], nil)),
     .report(.contentType(sample(4), [], error)),
     .report(.streams(sample(4), .opened)), .report(.streams(sample(4), .ended)),
+    .report(.streams(sample(4), .prepared)),
     .report(.streams(sample(4), .offered(sample(2), device: "laptop"))),
     .report(.streams(sample(4), .failed(error))),
     .report(.fail(sample(4), error)), .report(.continued(sample(2), ContinuationReceipt(device: "laptop"))),

@@ -38,6 +38,8 @@ final class ClientConnection: ClientChannel {
   /// The client's process; nil when that cannot be told.
   var process: Int32? { peer?.number }
 
+  var isBehind: Bool { !outgoing.isEmpty }
+
   var program: ClientProgram? { peer.flatMap(ClientProgram.init(of:)) }
 
   /// `onMessage` gets each message and the descriptor that came with it.

@@ -23,6 +23,7 @@ extension Session {
   /// Takes news of a pair; the descriptor is the session's.
   func receive(_ report: StreamsReport, of request: RequestID, _ descriptor: Descriptor?) {
     switch report {
+    case .prepared: keptEnds[request] = descriptor
     case .opened:
       guard let asker = askedStreams.removeValue(forKey: request) else { return }
       guard let descriptor else { return answer(asker, OpenedStreams(.failure(Self.noSocket))) }
@@ -32,21 +33,29 @@ extension Session {
     case .offered(let id, _):
       guard let descriptor else { return }
       streams[request] = activity(id)?.takeStreams(over: descriptor)
-    case .ended: streams[request] = nil
-    case .failed(let error):
-      if let asker = askedStreams.removeValue(forKey: request) {
-        return answer(asker, OpenedStreams(.failure(error)))
-      }
-      streams.removeValue(forKey: request)?.fail(error)
-      // Closed after that: whoever reads to the end finds out why.
-      descriptor?.close()
+    case .ended: end(request, because: nil)
+    case .failed(let error): end(request, because: error)
     }
+  }
+
+  /// Closes what is kept of a pair, after the reason is noted: whoever reads to the end finds out why.
+  private func end(_ request: RequestID, because error: ContinuityError?) {
+    defer { keptEnds[request] = nil }
+    if let asker = askedStreams.removeValue(forKey: request) {
+      return answer(asker, OpenedStreams(.failure(error ?? Self.declined)))
+    }
+    let ends = streams.removeValue(forKey: request)
+    if let error { ends?.fail(error) }
   }
 
   /// Not before whoever asked has gone on.
   private func answer(_ asker: @escaping @MainActor (OpenedStreams) -> Void, _ opened: OpenedStreams) {
     Task { @MainActor in asker(opened) }
   }
+
+  private static let declined = ContinuityError(
+    .connectionUnavailable, subject: "streams",
+    description: "The app on the other device ended the streams at once.")
 
   private static let noSocket = ContinuityError(
     .connectionUnavailable, subject: "streams",

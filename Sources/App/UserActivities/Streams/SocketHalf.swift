@@ -102,8 +102,10 @@ final class SocketHalf: Sendable {
     if isFirst { UnixSocket.shutDown(socket, ending: direction) }
   }
 
-  /// Ends this direction for that reason: writing at once, reading where what came ends.
+  /// Ends this direction for that reason: writing at once, reading where what came ends, unless that is an
+  /// end of the other app's.
   func fail(_ error: ContinuityError) {
+    if direction == .reading, Poll.wait(for: socket.number, until: .ended, atMost: .zero) { return }
     state.withLock { $0.isCutOff = error }
     if direction == .writing, change(from: .open, to: .error, because: error) { deliver(.errorOccurred) }
   }

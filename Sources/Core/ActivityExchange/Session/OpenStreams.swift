@@ -20,7 +20,7 @@ struct OpenStreams: Hashable, Sendable {
   mutating func receive(_ request: RequestID, _ report: StreamsReport) -> [Action] {
     switch report {
     case .opened: guard requests.contains(request) else { return [] }
-    case .offered: guard requests.insert(request).inserted else { return [] }
+    case .prepared, .offered: requests.insert(request)
     case .ended, .failed: guard requests.remove(request) != nil else { return [] }
     }
     return [.streams(request, report)]

@@ -8,10 +8,10 @@ import LocalNetwork
 /// Continuation streams over links: joins what `StreamMachine` decides with apps, sockets and the network.
 /// Loop thread only.
 ///
-/// Of each pair this keeps the end that the network process has as well. Whatever becomes of that process,
-/// the app hears why before it reads an end.
+/// Each app gets both ends of its socket, of which the network process has one as well. So whatever process
+/// dies, the app hears why before it reads an end.
 final class LinkedStreams {
-  /// So many deliveries of a client are remembered, and so many of its activities.
+  /// So many deliveries of a client are remembered, and so many activities that are offered no more.
   static let memory = 64
 
   /// What was handed to an app.
@@ -29,14 +29,15 @@ final class LinkedStreams {
     var isOffered = true
     /// The devices that have had it, or streams to it.
     var devices: Set<DeviceID> = []
+    /// Counts publications: the oldest are forgotten.
+    var offeredLast: UInt64
   }
 
   /// A pair of streams of an app here.
   private struct Pair {
     let client: UInt64
-    /// Until it is handed over.
-    var app: (any OpenFile)?
-    var other: (any OpenFile)?
+    /// Both ends, until they are handed over.
+    var ends: (app: any OpenFile, other: any OpenFile)?
   }
 
   private let ports: AgentPorts
@@ -51,6 +52,7 @@ final class LinkedStreams {
   /// What this device offers, with streams or without.
   private var offered: Set<ActivityID> = []
   private var pairs: [RequestID: Pair] = [:]
+  private var publications: UInt64 = 0
   private var timer: TimerNumber?
 
   init(
@@ -72,6 +74,7 @@ final class LinkedStreams {
   /// This device offers these activities, and no others.
   func offer(_ activities: [ActivitySnapshot]) {
     offered = Set(activities.map(\.id))
+    publications += 1
     for id in sources.keys { sources[id]?.isOffered = false }
     for activity in activities {
       guard activity.flags.contains(.streams), let client = holder(activity.id) else {
@@ -80,15 +83,32 @@ final class LinkedStreams {
       }
       let former = sources[activity.id]
       sources[activity.id] = Source(
-        client: client.rawValue, folder: activity.document?.folder, devices: former?.devices ?? [])
+        client: client.rawValue, folder: activity.document?.folder, devices: former?.devices ?? [],
+        offeredLast: publications)
     }
-    // What nobody can ask for any more.
-    sources = sources.filter { $0.value.isOffered || !$0.value.devices.isEmpty }
+    forgetSources()
   }
 
-  /// A device has continued these: it may have streams to what is not offered any more.
+  /// What nobody can ask for any more, and the oldest of what is offered no more.
+  private func forgetSources() {
+    sources = sources.filter { $0.value.isOffered || !$0.value.devices.isEmpty }
+    let former = sources.filter { !$0.value.isOffered }
+    guard former.count > Self.memory else { return }
+    let oldest = former.sorted { ($0.value.offeredLast, $0.key) < ($1.value.offeredLast, $1.key) }
+    for (id, _) in oldest.prefix(former.count - Self.memory) { sources[id] = nil }
+  }
+
+  /// A device has continued these: it may have streams to what is not offered any more, where it could
+  /// continue that at all.
   func continued(_ claims: [Claim], by device: DeviceID) {
-    for claim in claims where claim.outcome.isContinued { sources[claim.activity]?.devices.insert(device) }
+    for claim in claims where claim.outcome.isContinued {
+      guard let source = sources[claim.activity], has(device, source.folder) else { continue }
+      sources[claim.activity]?.devices.insert(device)
+    }
+  }
+
+  private func has(_ device: DeviceID, _ folder: FolderID?) -> Bool {
+    folder.map { folders.isShared($0, with: device) } ?? true
   }
 
   /// Its streams end as the kernel ends them.
@@ -96,9 +116,13 @@ final class LinkedStreams {
     delivered[client] = nil
     sources = sources.filter { $0.value.client != client }
     for (request, pair) in pairs.sorted(by: { $0.key < $1.key }) where pair.client == client {
-      pairs[request]?.app = nil
-      feed(.abandoned(request))
+      if pair.ends != nil { abandon(request) }
     }
+  }
+
+  private func abandon(_ request: RequestID) {
+    pairs[request] = nil
+    feed(.abandoned(request))
   }
 
   // MARK: Asking
@@ -107,13 +131,14 @@ final class LinkedStreams {
   func open(_ request: RequestID, to delivery: RequestID, for client: UInt64) {
     guard pairs[request] == nil else { return }
     guard let known = delivered[client]?.first(where: { $0.request == delivery }) else {
-      return tell(
+      tell(
         client, request,
         .failed(
           ContinuityError(
             .invalidRequest, subject: "streams",
             description: "This activity was not delivered over this connection to the agent: continue it "
               + "again.")))
+      return
     }
     pairs[request] = Pair(client: client)
     feed(.asked(request, known.offer))
@@ -134,41 +159,57 @@ final class LinkedStreams {
   func use(_ links: [LinkNumber: DeviceID]) { feed(.linked(links)) }
 
   private func feed(_ event: StreamMachine.Event) {
-    for action in machine.handle(event, at: ports.now) { perform(action) }
+    for action in machine.handle(event, at: ports.now) {
+      // What could not be opened is not asked for.
+      guard perform(action) else { break }
+    }
     ports.scheduler.cancel(timer)
     timer = machine.nextMoment.map { moment in
       ports.scheduler.schedule(at: moment) { [weak self] in self?.feed(.time) }
     }
   }
 
-  private func perform(_ action: StreamMachine.Action) {
+  /// False where the rest is of no use.
+  private func perform(_ action: StreamMachine.Action) -> Bool {
     switch action {
     case .open(let request, let place):
       do throws(ContinuityError) { try carry(request, at: place) } catch {
-        feed(.abandoned(request))
         end(request, because: error)
+        feed(.abandoned(request))
+        return false
       }
     case .say(let word, let link): ports.network.send(.send(link, .request, word.encoded))
     case .give(let request):
-      guard let pair = pairs[request], let app = pair.app else { return }
-      pairs[request]?.app = nil
-      tell(pair.client, request, .opened, beside: app)
+      guard !give(request, as: .opened) else { break }
+      end(request, because: Self.noFiles)
+      feed(.abandoned(request))
     case .connect(let place, let activity, let device):
       let request: RequestID = ports.identifier()
-      feed(.connected(place, request, connect(request, to: activity, of: device, at: place)))
-    case .reset(let place): ports.network.send(.reset(place.link, place.stream))
+      let refusal = connect(request, to: activity, of: device, at: place)
+      if refusal != nil { pairs[request] = nil }
+      feed(.connected(place, request, refusal))
+    case .reset(let place, let isTold):
+      ports.network.send(.reset(place.link, place.stream, isTold: isTold))
     case .end(let request, let failure): end(request, because: failure.map(error))
     }
+    return true
   }
 
   private func carry(_ request: RequestID, at place: StreamMachine.Place) throws(ContinuityError) {
-    let (app, other) = try ports.sockets.make()
-    pairs[request]?.app = app
-    pairs[request]?.other = other
-    ports.network.send(.carry(place.link, place.stream), with: other)
+    let ends = try ports.sockets.make()
+    pairs[request]?.ends = ends
+    ports.network.send(.carry(place.link, place.stream), with: ends.other)
   }
 
-  /// Hands an app its end; what keeps it from that.
+  /// Hands an app its end, and before that the other one to keep; false where that is not possible.
+  private func give(_ request: RequestID, as report: StreamsReport) -> Bool {
+    guard let pair = pairs[request], let ends = pair.ends else { return false }
+    pairs[request]?.ends = nil
+    return tell(pair.client, request, .prepared, beside: ends.other)
+      && tell(pair.client, request, report, beside: ends.app)
+  }
+
+  /// Hands the app that has the activity its end; what keeps it from that.
   private func connect(
     _ request: RequestID, to activity: ActivityID, of device: DeviceID, at place: StreamMachine.Place
   ) -> StreamRefusal? {
@@ -177,38 +218,44 @@ final class LinkedStreams {
       return holder(activity) == nil ? .appGone : .unsupported
     }
     guard clients.takesStreams(source.client) else { return .appGone }
+    // One that reads nothing is not handed one socket after the other.
+    guard clients.connection(of: ClientNumber(rawValue: source.client))?.isBehind == false else {
+      return .busy
+    }
     pairs[request] = Pair(client: source.client)
-    do throws(ContinuityError) { try carry(request, at: place) } catch {
-      pairs[request] = nil
+    do throws(ContinuityError) { try carry(request, at: place) } catch { return .busy }
+    guard give(request, as: .offered(activity, device: circle.name(of: device))) else {
+      ports.network.send(.reset(place.link, place.stream, isTold: false))
       return .busy
     }
     sources[activity]?.devices.insert(device)
-    guard let app = pairs[request]?.app else { return .busy }
-    pairs[request]?.app = nil
-    tell(source.client, request, .offered(activity, device: circle.name(of: device)), beside: app)
     return nil
   }
 
   /// A member may have streams to what it can continue, or has continued.
   private func mayHave(_ source: Source, _ device: DeviceID) -> Bool {
-    let isOffered = source.isOffered && (source.folder.map { folders.isShared($0, with: device) } ?? true)
-    return isOffered || source.devices.contains(device)
+    has(device, source.folder) && (source.isOffered || source.devices.contains(device))
   }
 
   private func end(_ request: RequestID, because error: ContinuityError?) {
     guard let pair = pairs.removeValue(forKey: request) else { return }
-    tell(
-      pair.client, request, error.map { .failed($0) } ?? .ended, beside: error == nil ? nil : pair.other)
+    tell(pair.client, request, error.map { .failed($0) } ?? .ended)
   }
 
+  /// Whether that is on its way.
+  @discardableResult
   private func tell(
     _ client: UInt64, _ request: RequestID, _ report: StreamsReport, beside file: (any OpenFile)? = nil
-  ) {
-    clients.connection(of: ClientNumber(rawValue: client))?.send(
-      .report(.streams(request, report)), file: file)
+  ) -> Bool {
+    let connection = clients.connection(of: ClientNumber(rawValue: client))
+    return connection?.send(.report(.streams(request, report)), file: file) == .sent
   }
 
   // MARK: Reasons
+
+  private static let noFiles = ContinuityError(
+    .connectionUnavailable, subject: "streams",
+    description: "The agent has too many files open: close some streams, and ask again.")
 
   private func error(_ failure: StreamMachine.Failure) -> ContinuityError {
     let sentence =

@@ -13,6 +13,8 @@ package protocol ClientChannel: AnyObject {
   /// Sends a message, and `file` beside it. Whatever becomes of the message, nothing is thrown: a client
   /// that is gone is told of by its end.
   @discardableResult func send(_ message: AgentMessage, file: (any OpenFile)?) -> ClientSending
+  /// Whether it has not read all that was sent.
+  var isBehind: Bool { get }
   /// Ends the connection.
   func disconnect()
 }
@@ -20,6 +22,9 @@ package protocol ClientChannel: AnyObject {
 extension ClientChannel {
   /// One that leads to no process.
   package var program: ClientProgram? { nil }
+
+  /// One that reads everything at once.
+  package var isBehind: Bool { false }
 
   /// Sends a message alone.
   @discardableResult package func send(_ message: AgentMessage) -> ClientSending {

@@ -163,10 +163,11 @@ struct LinkStreams: Sendable {
     return (isNews ? [.say(frame(number, .stop))] : []) + closeIfOver(number)
   }
 
-  /// The agent gives a stream up.
-  mutating func reset(_ number: StreamNumber) -> [Step] {
-    guard forget(number) else { return [] }
-    return [.say(frame(number, .reset)), .close(number, nil)]
+  /// The agent gives a stream up, and the other device is told, whether it is open here or not: it may be
+  /// there. One that has heard nothing of it would not understand.
+  mutating func reset(_ number: StreamNumber, isTold: Bool) -> [Step] {
+    let wasOpen = forget(number)
+    return (isTold ? [.say(frame(number, .reset))] : []) + (wasOpen ? [.close(number, nil)] : [])
   }
 
   @discardableResult

@@ -11,6 +11,8 @@ public import ActivityModel
 public struct StreamMachine: Sendable {
   /// So many pairs one device and one activity may have at a time.
   public static let limit = 4
+  /// So many pairs are open on a link, as the network process has it.
+  public static let linkLimit = 64
   /// So long the other device may say nothing: one of an earlier release passes over what it is asked.
   public static let patience = Duration.seconds(10)
 
@@ -42,7 +44,7 @@ public struct StreamMachine: Sendable {
     case connected(Place, RequestID, StreamRefusal?)
     /// Nothing of it goes or comes any more.
     case ended(Place, StreamEnd)
-    /// The app that asked has ended, or cannot be given its end.
+    /// The app of a pair has ended before it had its end, or cannot be given it.
     case abandoned(RequestID)
     /// Time has passed.
     case time
@@ -59,8 +61,8 @@ public struct StreamMachine: Sendable {
     /// Give the app that has the activity its end, if that device may have streams to it; then tell
     /// `connected`.
     case connect(Place, ActivityID, DeviceID)
-    /// Nothing more goes or comes there.
-    case reset(Place)
+    /// Nothing more goes or comes there; the other device is told, unless it knows of nothing.
+    case reset(Place, isTold: Bool)
     /// Tell the app that its streams are over, or were not opened, and why; without a reason they came to
     /// their end.
     case end(RequestID, Failure?)
@@ -118,12 +120,13 @@ public struct StreamMachine: Sendable {
       return [.say(.accept(place.stream), place.link)]
     case .ended(let place, let end):
       guard let pair = pairs.removeValue(forKey: place) else { return [] }
-      return [.end(pair.request, end.failure(of: pair.device))]
+      // What ended before the other device said yes was no stream.
+      let failure = end.failure(of: pair.device) ?? (pair.deadline == nil ? nil : .reset(pair.device))
+      return [.end(pair.request, failure)]
     case .abandoned(let request):
-      guard let (place, _) = pairs.first(where: { $0.value.request == request && $0.value.deadline != nil })
-      else { return [] }
+      guard let (place, pair) = pairs.first(where: { $0.value.request == request }) else { return [] }
       pairs[place] = nil
-      return [.reset(place)]
+      return [.reset(place, isTold: pair.deadline == nil)]
     case .time: return endUnanswered(at: now)
     }
   }
@@ -143,7 +146,7 @@ public struct StreamMachine: Sendable {
     guard let link = links.filter({ $0.value == offer.device }).keys.min() else {
       return [.end(request, .unlinked(offer.device))]
     }
-    guard mayOpen(offer.activity, with: offer.device) else { return [.end(request, .tooMany)] }
+    guard mayOpen(offer.activity, with: offer.device, on: link) else { return [.end(request, .tooMany)] }
     let last = counted[link]?.rawValue ?? (link < .firstAccepted ? UInt32.max : 0)
     let number = StreamNumber(rawValue: last &+ 2)
     counted[link] = number
@@ -153,8 +156,9 @@ public struct StreamMachine: Sendable {
     return [.open(request, place), .say(.open(number, offer.activity), link)]
   }
 
-  private func mayOpen(_ activity: ActivityID, with device: DeviceID) -> Bool {
+  private func mayOpen(_ activity: ActivityID, with device: DeviceID, on link: LinkNumber) -> Bool {
     pairs.count { $0.value.activity == activity && $0.value.device == device } < Self.limit
+      && pairs.count { $0.key.link == link } < Self.linkLimit
   }
 
   private mutating func endUnanswered(at now: Instant) -> [Action] {
@@ -164,7 +168,8 @@ public struct StreamMachine: Sendable {
 
   private mutating func end(_ place: Place, because failure: Failure) -> [Action] {
     guard let pair = pairs.removeValue(forKey: place) else { return [] }
-    return [.reset(place), .end(pair.request, failure)]
+    // One that has not said yes has not heard of it, or is of an earlier release.
+    return [.reset(place, isTold: false), .end(pair.request, failure)]
   }
 
   // MARK: Hearing
@@ -176,12 +181,16 @@ public struct StreamMachine: Sendable {
       // A number that is in use, or of ours, says that the other device has lost count.
       let isOurs = (stream.rawValue % 2 == 1) == (link < .firstAccepted)
       guard pairs[place] == nil, awaited[place] == nil, !isOurs else { return [] }
-      guard mayOpen(activity, with: device) else { return [.say(.refuse(stream, .busy), link)] }
+      // A link may be used before it is told of here.
+      links[link] = device
+      guard mayOpen(activity, with: device, on: link) else { return [.say(.refuse(stream, .busy), link)] }
       awaited[place] = activity
       return [.connect(place, activity, device)]
     case .accept(let stream):
       let place = Place(on: link, as: stream)
-      guard let pair = pairs[place], pair.deadline != nil else { return [] }
+      // Too late: its app has its end, and waits for nobody.
+      guard let pair = pairs[place] else { return [.reset(place, isTold: true)] }
+      guard pair.deadline != nil else { return [] }
       pairs[place]?.deadline = nil
       return [.give(pair.request)]
     case .refuse(let stream, let refusal):

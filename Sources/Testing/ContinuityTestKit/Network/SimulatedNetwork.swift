@@ -77,7 +77,7 @@ final class SimulatedNetwork: LocalNetworking {
     case .prove(let number, _), .send(let number, _, _): pump(number)
     case .admit(let number): read(number)
     case .stopSending(let number, _): pump(number)
-    case .reset(let number, _): pump(number)
+    case .reset(let number, _, _): pump(number)
     case .receive, .listen, .dial, .close, .sendFile, .receiveFile, .stopReceiving, .carry: break
     }
   }

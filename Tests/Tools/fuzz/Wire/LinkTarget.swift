@@ -24,7 +24,7 @@ struct LinkTarget: FuzzTarget {
       .send(dialled, .record, [5, 6]), .close(dialled), .sendFile(dialled, transfer, size: 9),
       .receiveFile(dialled, transfer, size: .max), .stopSending(dialled, transfer),
       .stopReceiving(accepted, transfer), .carry(dialled, StreamNumber(rawValue: 1)),
-      .reset(accepted, StreamNumber(rawValue: 2)),
+      .reset(accepted, StreamNumber(rawValue: 2), isTold: true),
     ]
     let reports: [LinkReport] =
       [
@@ -176,7 +176,11 @@ extension LinkTarget {
       return .wrote(number, transfer, TransferEnd.allCases[reader.choice(of: TransferEnd.allCases.count)])
     case 12:
       let stream = StreamNumber(rawValue: UInt32(reader.byte()))
-      return .ordered(reader.choice(of: 2) == 0 ? .carry(number, stream) : .reset(number, stream))
+      return .ordered(
+        [
+          .carry(number, stream), .reset(number, stream, isTold: true),
+          .reset(number, stream, isTold: false),
+        ][reader.choice(of: 3)])
     case 13: return streamEvent(on: number, machine, &reader)
     default:
       now = now + .milliseconds(Int64(reader.word()))
