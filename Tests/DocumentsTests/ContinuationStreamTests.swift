@@ -75,9 +75,11 @@ import Testing
     let error = try #require(output.streamError as? ContinuityError)
     #expect(error.code == .connectionUnavailable)
     #expect(error.description.hasPrefix("The other end of the stream is gone: "))
-    // The other way round.
+    // The other way round, also for whoever waits for room.
     input.open()
+    while (try? UnixSocket.sendAtOnce([1, 2, 3], to: other.number)) != nil {}
     input.close()
+    #expect(Poll.wait(for: other.number, until: .writable, atMost: .seconds(10)))
     #expect(throws: Errno.brokenPipe) { try UnixSocket.sendAtOnce([1], to: other.number) }
   }
 

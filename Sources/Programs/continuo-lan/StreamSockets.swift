@@ -99,14 +99,12 @@ struct StreamSockets {
     return Written(count: taken - socket.taken, isStopped: isStopped)
   }
 
-  /// Ends a direction: what was written is read still, and what is not read any more is passed over, for an
-  /// app whose bytes lie here for ever would not be told, or of a reset connection.
+  /// Ends a direction: what was written is read still, and what is not read any more is thrown away.
   func end(_ direction: StreamDirection, of link: LinkNumber, _ stream: StreamNumber) {
     guard let socket = sockets[link]?[stream]?.descriptor else { return }
-    guard direction == .reading else { return UnixSocket.shutDown(socket, ending: .writing) }
-    UnixSocket.shutDown(socket, ending: .reading)
-    // The app can add nothing to it now.
-    var bytes = [UInt8](repeating: 0, count: 64 << 10)
-    while let count = try? socket.read(into: &bytes), count > 0 {}
+    switch direction {
+    case .reading: UnixSocket.stopReading(socket)
+    case .writing: UnixSocket.shutDown(socket, ending: .writing)
+    }
   }
 }

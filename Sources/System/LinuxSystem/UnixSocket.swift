@@ -89,6 +89,15 @@ public enum UnixSocket {
     shutdown(socket.number, CInt(direction == .reading ? SHUT_RD : SHUT_WR))
   }
 
+  /// Ends reading, and throws away what was not read. With that lying there, the kernel would tell the other
+  /// end, which wrote it, nothing while it waits for room, and of a reset connection at the end.
+  public static func stopReading(_ socket: some OpenDescriptor) {
+    shutDown(socket, ending: .reading)
+    // Nothing is added to it any more.
+    var bytes = [UInt8](repeating: 0, count: 64 << 10)
+    while let count = try? socket.read(into: &bytes), count > 0 {}
+  }
+
   /// Sends as much of `bytes` as is taken at once, and a descriptor beside the first; how many bytes that
   /// were. Never raises SIGPIPE. Throws what sendmsg(2) fails with.
   public static func send(

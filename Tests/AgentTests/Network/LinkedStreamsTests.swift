@@ -220,7 +220,8 @@ import Trust
     repeat {
       while (try? UnixSocket.sendAtOnce(piece[...], to: laptop.number)) != nil {}
     } while Poll.wait(for: laptop.number, until: .writable, atMost: .milliseconds(300))
-    UnixSocket.shutDown(desktop, ending: .reading)
+    // As an app's input does that is closed.
+    UnixSocket.stopReading(desktop)
     #expect(Poll.wait(for: laptop.number, until: .writable, atMost: .seconds(10)))
     #expect(throws: Errno.brokenPipe) { try UnixSocket.sendAtOnce(piece[...], to: laptop.number) }
     // The other direction goes on, to a whole end.

@@ -99,7 +99,11 @@ final class SocketHalf: Sendable {
       state.schedules = []
       return true
     }
-    if isFirst { UnixSocket.shutDown(socket, ending: direction) }
+    guard isFirst else { return }
+    switch direction {
+    case .reading: UnixSocket.stopReading(socket)
+    case .writing: UnixSocket.shutDown(socket, ending: .writing)
+    }
   }
 
   /// Ends this direction for that reason: writing at once, reading where what came ends, unless that is an
