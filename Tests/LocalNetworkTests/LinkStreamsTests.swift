@@ -184,7 +184,9 @@ import Testing
 
   @Test func noMoreStreamsThanMayBeAreOpen() {
     let streams = Streams()
-    for number in 1...UInt32(LinkStreams.limit) { #expect(streams.open(StreamNumber(rawValue: number))) }
+    for number in 1...UInt32(StreamMachine.linkLimit) {
+      #expect(streams.open(StreamNumber(rawValue: number)))
+    }
     #expect(!streams.open(StreamNumber(rawValue: 1000)))
   }
 

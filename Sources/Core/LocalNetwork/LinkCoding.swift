@@ -186,25 +186,11 @@ extension ReceivingKey {
 }
 
 extension LinkNumber {
-  fileprivate var cbor: CBOR { .unsigned(UInt64(rawValue)) }
-
-  fileprivate init(cbor: CBOR) throws(ContinuityError) {
-    guard let value = UInt32(exactly: try cbor.unsigned("link")) else {
-      throw CBOR.mismatch("link", expected: "a number of a link")
-    }
-    self.init(rawValue: value)
-  }
+  fileprivate init(cbor: CBOR) throws(ContinuityError) { try self.init(cbor: cbor, of: "link") }
 }
 
 extension TransferNumber {
-  var cbor: CBOR { .unsigned(UInt64(rawValue)) }
-
-  init(cbor: CBOR) throws(ContinuityError) {
-    guard let value = UInt32(exactly: try cbor.unsigned("transfer")) else {
-      throw CBOR.mismatch("transfer", expected: "a number of a transfer")
-    }
-    self.init(rawValue: value)
-  }
+  init(cbor: CBOR) throws(ContinuityError) { try self.init(cbor: cbor, of: "transfer") }
 }
 
 extension RawRepresentable<UInt8> {

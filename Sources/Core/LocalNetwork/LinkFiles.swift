@@ -15,9 +15,6 @@ public struct TransferNumber: RawRepresentable, Hashable, Sendable, Comparable {
   public static func < (left: TransferNumber, right: TransferNumber) -> Bool {
     left.rawValue < right.rawValue
   }
-
-  /// As it stands before the bytes of each piece, most significant first.
-  var bytes: [UInt8] { rawValue.bigEndianBytes }
 }
 
 /// How a document's way over a link ended.

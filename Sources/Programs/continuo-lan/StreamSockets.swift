@@ -102,9 +102,6 @@ struct StreamSockets {
   /// Ends a direction: what was written is read still, and what is not read any more is thrown away.
   func end(_ direction: StreamDirection, of link: LinkNumber, _ stream: StreamNumber) {
     guard let socket = sockets[link]?[stream]?.descriptor else { return }
-    switch direction {
-    case .reading: UnixSocket.stopReading(socket)
-    case .writing: UnixSocket.shutDown(socket, ending: .writing)
-    }
+    UnixSocket.shutDown(socket, ending: direction == .reading ? .reading : .writing)
   }
 }

@@ -84,15 +84,11 @@ public enum UnixSocket {
     case writing
   }
 
-  /// Ends one direction.
+  /// Ends one direction. What was not read is thrown away: with that lying there, the kernel would tell the
+  /// other end, which wrote it, nothing while it waits for room, and of a reset connection at the end.
   public static func shutDown(_ socket: some OpenDescriptor, ending direction: Direction) {
     shutdown(socket.number, CInt(direction == .reading ? SHUT_RD : SHUT_WR))
-  }
-
-  /// Ends reading, and throws away what was not read. With that lying there, the kernel would tell the other
-  /// end, which wrote it, nothing while it waits for room, and of a reset connection at the end.
-  public static func stopReading(_ socket: some OpenDescriptor) {
-    shutDown(socket, ending: .reading)
+    guard direction == .reading else { return }
     // Nothing is added to it any more.
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
     while let count = try? socket.read(into: &bytes), count > 0 {}

@@ -221,7 +221,7 @@ import Trust
       while (try? UnixSocket.sendAtOnce(piece[...], to: laptop.number)) != nil {}
     } while Poll.wait(for: laptop.number, until: .writable, atMost: .milliseconds(300))
     // As an app's input does that is closed.
-    UnixSocket.stopReading(desktop)
+    UnixSocket.shutDown(desktop, ending: .reading)
     #expect(Poll.wait(for: laptop.number, until: .writable, atMost: .seconds(10)))
     #expect(throws: Errno.brokenPipe) { try UnixSocket.sendAtOnce(piece[...], to: laptop.number) }
     // The other direction goes on, to a whole end.

@@ -17,9 +17,6 @@ extension Session {
     handle(.asksStreams(request, delivery: delivery))
   }
 
-  /// How many pairs are open here, as far as the agent has not told of their end.
-  package var openStreams: Int { streams.count }
-
   /// Takes news of a pair; the descriptor is the session's.
   func receive(_ report: StreamsReport, of request: RequestID, _ descriptor: Descriptor?) {
     switch report {

@@ -99,11 +99,7 @@ final class SocketHalf: Sendable {
       state.schedules = []
       return true
     }
-    guard isFirst else { return }
-    switch direction {
-    case .reading: UnixSocket.stopReading(socket)
-    case .writing: UnixSocket.shutDown(socket, ending: .writing)
-    }
+    if isFirst { UnixSocket.shutDown(socket, ending: direction) }
   }
 
   /// Ends this direction for that reason: writing at once, reading where what came ends, unless that is an

@@ -43,15 +43,10 @@ extension DocumentWord {
     return value.encoded
   }
 
-  static let limits = CBOR.Limits(depth: 2, entries: 16, items: 16, bytes: 256)
-
   /// From a frame's bytes; nil for a word of a later release, which is to be passed over. Throws
   /// `invalidBytes` for what no device says.
   public static func decoded(_ bytes: [UInt8]) throws(ContinuityError) -> DocumentWord? {
-    let fields = try CBOR(decoding: bytes, limits: limits).array("word")
-    guard let kind = try fields.first?.unsigned("kind") else {
-      throw CBOR.mismatch("word", expected: "a kind")
-    }
+    let (kind, fields) = try LinkWord.read(bytes)
     switch (kind, fields.count) {
     case (0, 5):
       guard let digest = ContentDigest(bytes: try fields[3].bytes("digest")) else {

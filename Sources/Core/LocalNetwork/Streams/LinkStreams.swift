@@ -9,8 +9,6 @@ import ActivityWire
 /// `firstWindow` bytes, and more is granted as what came is written. So no more than a window of each stream
 /// waits here, however long an app reads nothing. Each direction ends by itself.
 struct LinkStreams: Sendable {
-  /// So many are open at a time.
-  static let limit = 64
   /// So many bytes may come of each before any room is granted.
   static let firstWindow = 64 << 10
   /// So many may be under way once an app has shown that it reads.
@@ -88,7 +86,7 @@ struct LinkStreams: Sendable {
 
   /// A stream is open; false where too many are, or one of that number.
   mutating func open(_ number: StreamNumber) -> Bool {
-    guard streams.count < Self.limit, streams[number] == nil else { return false }
+    guard streams.count < StreamMachine.linkLimit, streams[number] == nil else { return false }
     streams[number] = Stream()
     return true
   }

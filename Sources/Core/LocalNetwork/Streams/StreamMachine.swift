@@ -11,7 +11,7 @@ public import ActivityModel
 public struct StreamMachine: Sendable {
   /// So many pairs one device and one activity may have at a time.
   public static let limit = 4
-  /// So many pairs are open on a link, as the network process has it.
+  /// So many pairs are open on a link; the network process takes no more, either.
   public static let linkLimit = 64
   /// So long the other device may say nothing: one of an earlier release passes over what it is asked.
   public static let patience = Duration.seconds(10)

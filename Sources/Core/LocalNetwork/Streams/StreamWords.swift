@@ -15,17 +15,7 @@ public struct StreamNumber: RawRepresentable, Hashable, Sendable, Comparable {
   /// In the order of counting.
   public static func < (left: StreamNumber, right: StreamNumber) -> Bool { left.rawValue < right.rawValue }
 
-  /// As it stands before what is said of it, most significant first.
-  var bytes: [UInt8] { rawValue.bigEndianBytes }
-
-  var cbor: CBOR { .unsigned(UInt64(rawValue)) }
-
-  init(cbor: CBOR) throws(ContinuityError) {
-    guard let value = UInt32(exactly: try cbor.unsigned("stream")) else {
-      throw CBOR.mismatch("stream", expected: "a number of a stream")
-    }
-    self.init(rawValue: value)
-  }
+  init(cbor: CBOR) throws(ContinuityError) { try self.init(cbor: cbor, of: "stream") }
 }
 
 /// How a pair of streams ended.
@@ -75,10 +65,7 @@ extension StreamWord {
 
   /// From a frame's bytes; nil for another word. Throws `invalidBytes` for what no device says.
   public static func decoded(_ bytes: [UInt8]) throws(ContinuityError) -> StreamWord? {
-    let fields = try CBOR(decoding: bytes, limits: DocumentWord.limits).array("word")
-    guard let kind = try fields.first?.unsigned("kind") else {
-      throw CBOR.mismatch("word", expected: "a kind")
-    }
+    let (kind, fields) = try LinkWord.read(bytes)
     switch (kind, fields.count) {
     case (4, 3): return .open(try StreamNumber(cbor: fields[1]), try fields[2].identifier("activity"))
     case (5, 2): return .accept(try StreamNumber(cbor: fields[1]))
