@@ -46,10 +46,7 @@ class HostTests(unittest.TestCase):
         self.assertTrue(self.laptop.prompt.text.startswith("plan.md from desktop"), self.laptop.prompt)
         # Agents write records at their own pace: the latest one is meant.
         wanted = Position(3, 4)
-        while not (self.laptop.front and self.laptop.front.at.position == wanted):
-            if self.laptop.prompt and not self.laptop.prompt.is_waiting:
-                self.laptop.prompt.actions[0].act()
-            self.loop.step(0.1)
+        self.loop.until(lambda: self.continues_at(wanted), "the place")
         self.assertTrue(self.laptop.front.content.endswith("漢字 é"))
         self.loop.until(lambda: (self.desktop.presence.get(view) or "").startswith("continued on laptop"), "presence")
         # The person goes on there, and back again.
@@ -66,6 +63,22 @@ class HostTests(unittest.TestCase):
         self.loop.until(lambda: self.circle.desktop.read("plan.md").endswith(b"more"), "saving by the next server")
         self.desktop.continuity.stop()
         self.loop.until(lambda: self.laptop.prompt, "the prompt")
+
+    def test_the_last_place_is_told_though_the_server_died(self):
+        view = self.desktop.read(self.circle.desktop.path("plan.md"))
+        core = self.desktop.continuity
+        self.loop.until(lambda: core.documents.of(view).standing, "the standing")
+        self.loop.until(lambda: self.laptop.prompt, "the prompt")
+        os.kill(core.session._session.server_process, signal.SIGKILL)
+        view.move(1, 2)
+        core.stop()
+        wanted = Position(1, 2)
+        self.loop.until(lambda: self.continues_at(wanted), "the place")
+
+    def continues_at(self, position):
+        if self.laptop.prompt and not self.laptop.prompt.is_waiting:
+            self.laptop.prompt.actions[0].act()
+        return self.laptop.front and self.laptop.front.at.position == position
 
 
 if __name__ == "__main__":

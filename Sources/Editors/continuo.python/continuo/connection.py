@@ -106,7 +106,8 @@ class Connection:
         self.obstacle: Optional[str] = None
         self._server: Optional[Server] = None
         self._is_ready = False
-        self._is_closing = False
+        # `close` was called; then: no server is started any more.
+        self._is_ending = self._is_closing = False
         self._starts: List[float] = []
         self._supervisor: Optional[asyncio.Task[None]] = None
         self._begun: Optional[asyncio.Future[None]] = None
@@ -126,7 +127,7 @@ class Connection:
         ServerUnavailable."""
         if self._begun is not None and not self._begun.done() or self._is_ready:
             return self._begun or asyncio.get_running_loop().create_future()
-        self._is_closing = False
+        self._is_ending = self._is_closing = False
         self.obstacle = None
         self._begun = asyncio.get_running_loop().create_future()
         self._begun.add_done_callback(lambda done: done.cancelled() or done.exception())
@@ -214,17 +215,18 @@ class Connection:
         self._emit(events.ServerGivenUp(sentence))
 
     async def close(self) -> None:
-        """Says the last state, and ends the server."""
-        if self._is_closing:
+        """Says the last state, and ends the server. A server that is only starting, also in place of one that died, is
+        waited for where there is something to say."""
+        if self._is_ending:
             return
+        self._is_ending = True
+        try:
+            await asyncio.wait_for(self._say_last(), self.patience.end)
+        except (ContinuoError, asyncio.TimeoutError):
+            pass
         self._is_closing = True
         server, supervisor = self._server, self._supervisor
         if server is not None and not server.ended.done():
-            if self._is_ready:
-                try:
-                    await asyncio.wait_for(server.request("shutdown", None), self.patience.end)
-                except (ContinuoError, asyncio.TimeoutError):
-                    pass
             server.notify("exit")
             try:
                 await asyncio.wait_for(asyncio.shield(server.ended), 1)
@@ -240,6 +242,26 @@ class Connection:
             each()
         for stream in tuple(self._listeners):
             stream.take(None)
+
+    async def _say_last(self) -> None:
+        while self._is_ready or self._is_coming() and self._has_more_to_say():
+            if self._is_ready and self._server is not None:
+                try:
+                    await self._server.request("shutdown", None)
+                    return
+                except ServerEnded:
+                    pass
+            next_server = asyncio.get_running_loop().create_future()
+            self._postponed.append(lambda: next_server.done() or next_server.set_result(None))
+            await next_server
+
+    def _is_coming(self) -> bool:
+        """Whether a server starts, or will."""
+        return self.obstacle is None and self._supervisor is not None and not self._supervisor.done()
+
+    def _has_more_to_say(self) -> bool:
+        """Whether a server that was just started would hear of anything."""
+        return False
 
     # MARK: Hearing
 

@@ -64,6 +64,9 @@ class Session(Connection):
         except ProtocolError as failure:
             log.warning("document/open: %s", failure.sentence)
 
+    def _has_more_to_say(self) -> bool:
+        return bool(self._documents or self._activities)
+
     def _forget(self) -> None:
         super()._forget()
         for activity in self._activities:
