@@ -154,6 +154,9 @@ enum Samples {
     .invalidate: ["activity": id], .didChange: ["uri": "file:///a", "edited": false], .didSave: file,
     .didMove: ["uri": "file:///a", "newUri": "file:///b"], .documentBecameCurrent: file,
     .documentResignedCurrent: file, .cancelRequest: ["id": 3],
+    .openStreams: ["request": id], .readStreams: ["streams": id, "length": 7],
+    .writeStreams: ["streams": id, "data": ["$data": "AP8Q"]],
+    .closeStreams: ["streams": id, "direction": "writing"],
   ]
 }
 

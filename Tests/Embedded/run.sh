@@ -46,7 +46,7 @@ generated=$(find .build/debug/ -name ContinuoC-Swift.h | head -1)
 printf '#include <continuo.h>\n#define ptrdiff_t size_t\n#include "%s"\n' "$PWD/$generated" \
   | cc -w -x c -I"$prefix/include" -fsyntax-only - || fail "the header and what Swift built differ"
 warnings="-Wall -Wextra -Wpedantic -Werror"
-for program in editor misuse; do
+for program in editor misuse streams; do
   # shellcheck disable=SC2086
   cc -std=c99 $warnings -g -o "$home/$program" "Tests/Embedded/$program.c" -pthread $flags || fail "$program.c"
 done
@@ -150,6 +150,23 @@ said spoiled "failed with 4626: $home/laptop/notes/plan.md was changed while it 
 end_by_hand
 wait $leaving || :
 took "a file that is replaced while it is opened is not shown"
+
+# Streams between two programs in C, the one that asks under valgrind.
+for device in desktop laptop; do on $device "$prefix/bin/continuo" lan on >/dev/null; done
+until [ "$(for device in desktop laptop; do on $device "$prefix/bin/continuo" lan status --json; done \
+  | grep -c '"linked"')" -eq 2 ]; do
+  [ $(($(date +%s) - began)) -lt 60 ] || fail "the devices are not linked"
+  carry
+  sleep 0.1
+done
+on desktop "$home/streams" leave >"$home/said.left" 2>&1 &
+leaving=$!
+# shellcheck disable=SC2086
+on laptop $checked "$home/streams" take-up >"$home/said.taken" 2>&1 || fail "streams.c ended with $?"
+wait $leaving || fail "streams.c ended with $?"
+said left "wrote 3000000, read 7, to the end"
+said taken "wrote 7, read 3000000, to the end"
+took "streams in C"
 
 end_agents
 make -s uninstall DESTDIR="$home/root" PREFIX=/usr/local

@@ -112,6 +112,16 @@ public func continuoActivitySetEligible(
   }
 }
 
+/// Whether who continues it may ask for streams.
+@c(continuo_activity_set_supports_streams)
+public func continuoActivitySetSupportsStreams(
+  _ session: continuo_session, _ activity: continuo_activity, _ supportsStreams: Int32
+) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    try host.change(activity) { $0.supportsContinuationStreams = supportsStreams != 0 }
+  }
+}
+
 /// Keys without which it is not offered.
 @c(continuo_activity_set_required_keys)
 public func continuoActivitySetRequiredKeys(
@@ -144,6 +154,7 @@ public func continuoActivityDescribe(
     told.webpage_url = host.borrowed.text(shown.webpageURL ?? "")
     told.app = host.borrowed.text(shown.appID)
     told.is_delivered = shown.isDelivered ? 1 : 0
+    told.supports_streams = shown.supportsStreams ? 1 : 0
     try Arguments.store(told, to: info, "info")
   }
 }
@@ -158,6 +169,7 @@ extension HostSession {
     var userInfo: UserInfo
     var document: DocumentHandle?
     var isDelivered: Bool
+    var supportsStreams: Bool
   }
 
   func change(_ handle: continuo_activity, _ body: (inout HeldActivity) -> Void) throws(Refusal) {
@@ -170,11 +182,13 @@ extension HostSession {
       let activity = delivery.handover.delivery.activity
       return ShownActivity(
         type: activity.type, title: activity.title, webpageURL: activity.webpageURL, appID: activity.appID,
-        userInfo: activity.userInfo, document: nil, isDelivered: true)
+        userInfo: activity.userInfo, document: nil, isDelivered: true,
+        supportsStreams: activity.flags.contains(.streams))
     }
     let held = try ownActivity(handle)
     return ShownActivity(
       type: held.type, title: held.title, webpageURL: held.webpageURL, appID: embedded.manifest.appID,
-      userInfo: held.userInfo, document: held.document, isDelivered: false)
+      userInfo: held.userInfo, document: held.document, isDelivered: false,
+      supportsStreams: held.supportsContinuationStreams)
   }
 }

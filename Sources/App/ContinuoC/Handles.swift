@@ -10,6 +10,7 @@ enum HandleKind: UInt64 {
   case offer = 4
   case continuation = 5
   case fileVersion = 6
+  case streams = 7
 }
 
 /// Handles count through the whole process and never begin anew: one of another session, and one of something

@@ -3,6 +3,7 @@
 import ActivityModel
 import CContinuo
 import Embedding
+import LinuxSystem
 
 // What the session tells, as calls into the host. Texts live until the callback returns.
 extension HostSession {
@@ -27,7 +28,40 @@ extension HostSession {
     case .documentChanged(let document, let change): report(document, change)
     case .wasContinued(let activity, let document, let receipt, let isGivenUp):
       tell(activity, document, receipt, isGivenUp)
+    case .openedStreams(let request, let socket):
+      hand(socket, of: request, to: callbacks.streams_opened) { _ in }
+    case .receivedStreams(let request, let activity, let document, let device, let socket):
+      hand(socket, of: request, to: callbacks.streams_received) { told in
+        told.activity = activities.handle(of: .own(activity))
+        told.document = self.handle(of: document)
+        told.device = borrowed.text(device)
+      }
+    case .endedStreams(let request, let error):
+      callbacks.streams_ended?(
+        context, handle, streams.handle(of: request), borrowed.text(error?.description ?? ""))
+      streams.drop(request)
     }
+  }
+
+  private typealias StreamsCallback =
+    @convention(c) (
+      UnsafeMutableRawPointer?, continuo_session, UnsafePointer<continuo_stream_pair>?
+    ) -> Void
+
+  /// The socket is the host's from now on; one that does not listen has none, and the other device hears of
+  /// the end.
+  private func hand(
+    _ socket: Descriptor, of request: RequestID, to callback: StreamsCallback?,
+    describe: (inout continuo_stream_pair) -> Void
+  ) {
+    guard let callback else { return }
+    var told = continuo_stream_pair()
+    told.size = MemoryLayout<continuo_stream_pair>.size
+    told.streams = streams.handle(of: request)
+    told.device = HostAllocations.empty
+    describe(&told)
+    told.descriptor = socket.release()
+    withUnsafePointer(to: told) { callback(context, handle, $0) }
   }
 
   private func tell(

@@ -23,6 +23,7 @@ final class HostSession: @unchecked Sendable {
   var offers = HandleTable<OfferID>(.offer)
   var continuations = HandleTable<RequestID>(.continuation)
   var versions = HandleTable<HostVersion>(.fileVersion)
+  var streams = HandleTable<RequestID>(.streams)
   /// Deliveries that wait for the host's answer.
   var deliveries: [RequestID: HostDelivery] = [:]
   /// Answered for good: their handles live until nothing can be told of them any more.
@@ -148,6 +149,15 @@ final class HostSession: @unchecked Sendable {
   func continuation(_ handle: continuo_continuation) throws(Refusal) -> RequestID {
     guard let request = continuations[handle], !answered.contains(request) else {
       throw .handle("\(handle) names no continuation that goes on; it ended, or is something else.")
+    }
+    return request
+  }
+
+  /// A continuation whose delivery waits for the host's answer.
+  func delivery(_ handle: continuo_continuation) throws(Refusal) -> RequestID {
+    let request = try continuation(handle)
+    guard deliveries[request] != nil else {
+      throw .order("Nothing of this continuation waits for an answer; a callback asks for it.")
     }
     return request
   }

@@ -96,13 +96,10 @@ public func continuoAnswerDelivery(
 ) -> continuo_status {
   answering(session) { host throws(Refusal) in
     _ = try host.connected()
-    let request = try host.continuation(continuation)
     guard Int(answer) == CONTINUO_DONE || Int(answer) == CONTINUO_DECLINED else {
       throw .argument("answer is \(answer); use CONTINUO_DONE or CONTINUO_DECLINED.")
     }
-    guard host.deliveries[request] != nil else {
-      throw .order("Nothing of this continuation waits for an answer; a callback asks for it.")
-    }
+    let request = try host.delivery(continuation)
     host.finish(request, isDone: Int(answer) == CONTINUO_DONE)
   }
 }

@@ -4,7 +4,7 @@ public import ActivityExchange
 public import ActivityModel
 import AgentClient
 import AppSession
-import LinuxSystem
+public import LinuxSystem
 
 /// An editor's session for hosts that know nothing of Swift: the C library and `continuo serve` stand on it.
 ///
@@ -39,6 +39,13 @@ public final class EmbeddedSession {
     /// Another device continued the activity (semantics 23). Given up, it is not offered and needs no update
     /// until the person changes something.
     case wasContinued(ActivityID, DocumentHandle?, ContinuationReceipt, isGivenUp: Bool)
+    /// Streams that the host asked for: its end of a connected socket, which does not block.
+    case openedStreams(RequestID, Descriptor)
+    /// The app on the device of that name that continues the activity wants streams; the host's end.
+    case receivedStreams(RequestID, ActivityID, DocumentHandle?, device: String, Descriptor)
+    /// Streams were not opened, or ended; why, unless both directions came to their end. Told before the
+    /// socket's end can be read, if they failed: what is read then is not whole.
+    case endedStreams(RequestID, ContinuityError?)
   }
 
   /// Readable when `dispatch()` has something to do; -1 after `end`. Stays the same until then.
@@ -72,6 +79,10 @@ public final class EmbeddedSession {
   var changes: Set<ActivityID> = []
   /// What the host was told of activities that are not offered.
   var withheld: [ActivityID: ContinuityError] = [:]
+  /// The other ends of sockets, held until the host was told of their end.
+  var keptEnds: [RequestID: Descriptor] = [:]
+  /// Streams whose end the host is to be told of.
+  var awaitedEnds: Set<RequestID> = []
   private var told: [Event] = []
   private var isDispatching = false
   private var isEnded = false
@@ -142,6 +153,7 @@ public final class EmbeddedSession {
     app.stop()
     client.disconnect()
     handovers = [:]
+    (keptEnds, told) = ([:], [])
     documents.removeAll()
     wakeups.close()
   }
@@ -205,9 +217,8 @@ public final class EmbeddedSession {
     case .willContinue(let request, let offer): queue(.willContinue(request, offer))
     case .waiting(let request, let offer, let status): queue(.progress(request, offer, status))
     case .deliver(let request, let delivery, let descriptor): deliver(request, delivery, descriptor)
-    case .streams(_, _, let descriptor):
-      // A host has no streams yet: the other end reads the end.
-      if let descriptor { BorrowedDescriptor(descriptor).close() }
+    case .streams(let request, let report, let descriptor):
+      receive(report, of: request, descriptor.map { Descriptor(owning: $0) })
     case .didFail(let request, let type, let error), .couldNotShow(let request, let type, let error):
       queue(.didFail(request, type: type, error))
     case .wasContinued(let activity, let receipt):
@@ -243,7 +254,9 @@ public final class EmbeddedSession {
   /// Hosts answer events by calling in again, which may lead to further events.
   private func reportEvents() {
     while !told.isEmpty, !isEnded {
-      if let event = standing(told.removeFirst()) { onEvent?(event) }
+      let next = told.removeFirst()
+      if let event = standing(next) { onEvent?(event) }
+      if case .endedStreams(let request, _) = next { keptEnds[request] = nil }
     }
   }
 
@@ -255,6 +268,8 @@ public final class EmbeddedSession {
     case .documentChanged(let document, _): documents[document] == nil ? nil : event
     case .wasContinued(let activity, .some, let receipt, _):
       activities[activity] == nil ? .wasContinued(activity, nil, receipt, isGivenUp: false) : event
+    case .receivedStreams(_, let activity, _, _, _):
+      activities[activity] == nil ? nil : event
     default: event
     }
   }

@@ -24,6 +24,8 @@ public struct HeldActivity: Hashable, Sendable {
   public var keywords: Set<String> = []
   /// Whether other devices may see it; true unless the host says otherwise.
   public var isEligibleForHandoff = true
+  /// Whether who continues it may ask for streams (semantics 24).
+  public var supportsContinuationStreams = false
 
   /// An activity without content.
   public init(type: String, document: DocumentHandle? = nil) {
@@ -42,6 +44,7 @@ public struct HeldActivity: Hashable, Sendable {
     snapshot.expiresAt = expiresAt
     snapshot.keywords = keywords
     snapshot.flags = isEligibleForHandoff ? .handoff : []
+    if supportsContinuationStreams { snapshot.flags.insert(.streams) }
     if isEdited { snapshot.flags.insert(.unsavedChanges) }
     return snapshot
   }

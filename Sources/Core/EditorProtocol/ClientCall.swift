@@ -45,6 +45,14 @@ public enum ClientCall: Hashable, Sendable {
   case didSave(FileURI)
   /// `document/didMove`.
   case didMove(FileURI, to: FileURI)
+  /// `streams/open`: a continuation's ID.
+  case openStreams(RequestID)
+  /// `streams/read`: at most so many bytes.
+  case readStreams(RequestID, atMost: Int)
+  /// `streams/write`.
+  case writeStreams(RequestID, [UInt8])
+  /// `streams/close`.
+  case closeStreams(RequestID, StreamDirections)
   /// The process is to end.
   case exit
   /// The answer to that one is of no use any more.
@@ -82,11 +90,31 @@ public enum ClientCall: Hashable, Sendable {
     case .didMove: self = .didMove(try members.uri("uri"), to: try members.uri("newUri"))
     case .documentBecameCurrent: self = .becomeCurrent(.document(try members.uri("uri")))
     case .documentResignedCurrent: self = .resignCurrent(.document(try members.uri("uri")))
+    case .openStreams: self = .openStreams(try members.identifier("request"))
+    case .readStreams:
+      self = .readStreams(try members.identifier("streams"), atMost: try members.chunkLength("length"))
+    case .writeStreams:
+      self = .writeStreams(try members.identifier("streams"), try members.chunk("data"))
+    case .closeStreams:
+      self = .closeStreams(try members.identifier("streams"), try members.directions("direction"))
     case .cancelRequest:
       guard let id = RPCID(members.value("id")) else { throw members.fault("id", "a number or a string") }
       self = .cancelRequest(id)
     }
   }
+}
+
+/// Directions of a pair of streams, as the editor sees them.
+public struct StreamDirections: OptionSet, Hashable, Sendable {
+  /// One bit for each.
+  public let rawValue: UInt8
+  /// Directions with those bits.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// What the other app writes.
+  public static let reading = Self(rawValue: 1)
+  /// What the editor writes.
+  public static let writing = Self(rawValue: 2)
 }
 
 /// Which activity is meant: a document's, or one that `activity/create` made.
@@ -129,6 +157,8 @@ public struct ActivityContent: Hashable, Sendable {
   public var expiresAt = Change<WallTime>.stays
   /// Whether it is offered at all.
   public var eligibleForHandoff = Change<Bool>.stays
+  /// Whether who continues it may ask for streams.
+  public var supportsStreams = Change<Bool>.stays
 
   init(_ members: Members) throws(RPCError) {
     title = try members.change("title") { (name) throws(RPCError) in try members.text(name) }
@@ -139,6 +169,9 @@ public struct ActivityContent: Hashable, Sendable {
     }
     expiresAt = try members.change("expiresAt") { (name) throws(RPCError) in try members.time(name) }
     eligibleForHandoff = try members.change("eligibleForHandoff") { (name) throws(RPCError) in
+      try members.flag(name)
+    }
+    supportsStreams = try members.change("supportsStreams") { (name) throws(RPCError) in
       try members.flag(name)
     }
   }
@@ -157,6 +190,37 @@ extension Members {
       throw fault(name, "a whole number of milliseconds since 1970")
     }
     return WallTime(milliseconds: UInt64(milliseconds))
+  }
+
+  /// The most bytes that are read or written by one request.
+  private static let longestChunk = 256 << 10
+
+  fileprivate func chunkLength(_ name: String) throws(RPCError) -> Int {
+    let length = try optionalCount(name) ?? Self.longestChunk
+    guard length > 0 else { throw fault(name, "a whole number from 1") }
+    return min(length, Self.longestChunk)
+  }
+
+  fileprivate func chunk(_ name: String) throws(RPCError) -> [UInt8] {
+    guard let value = value(name), case .bytes(let bytes)? = try? UserInfoValue(json: value) else {
+      throw fault(name, "an object {\"$data\": bytes in base 64}")
+    }
+    guard bytes.count <= Self.longestChunk else {
+      throw RPCError(
+        RPCError.Code.invalidParams,
+        message:
+          "The member \(name) of \(owner) has \(bytes.count) bytes; write at most \(Self.longestChunk).")
+    }
+    return bytes
+  }
+
+  fileprivate func directions(_ name: String) throws(RPCError) -> StreamDirections {
+    switch try optionalText(name) {
+    case nil: [.reading, .writing]
+    case "reading": .reading
+    case "writing": .writing
+    default: throw fault(name, "reading or writing")
+    }
   }
 
   fileprivate func choice(_ name: String) throws(RPCError) -> ArrivalChoice {

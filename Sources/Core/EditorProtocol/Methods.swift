@@ -36,6 +36,14 @@ public enum ClientMethod: String, Hashable, Sendable, CaseIterable {
   case resignCurrent = "activity/resignCurrent"
   /// It ends for good.
   case invalidate = "activity/invalidate"
+  /// Streams to the app that an activity came from.
+  case openStreams = "streams/open"
+  /// Some of what the other app wrote.
+  case readStreams = "streams/read"
+  /// Something for the other app.
+  case writeStreams = "streams/write"
+  /// One direction ends, or both.
+  case closeStreams = "streams/close"
   /// The process is to end.
   case exit
   /// Text or place changed.
@@ -84,6 +92,10 @@ public enum ServerMethod: String, Hashable, Sendable, CaseIterable {
   case changedOnDisk = "document/changedOnDisk"
   /// Another device continued the activity.
   case wasContinued = "activity/wasContinued"
+  /// Another device wants streams to an activity.
+  case didReceiveStreams = "streams/didReceive"
+  /// Streams were not opened, or are over.
+  case didEndStreams = "streams/didEnd"
   /// The agent came or went.
   case connectionDidChange = "connection/didChange"
   /// The activity is not offered, and why.

@@ -169,7 +169,8 @@ public struct RPCMachine: EditorConversation {
   private mutating func withdraw(_ id: RPCID) -> [ConversationAction] {
     guard unanswered.remove(id) != nil else { return [] }
     return [
-      send(.response(id, .failure(RPCError(RPCError.Code.cancelled, message: "The request was cancelled."))))
+      .call(nil, .cancelRequest(id)),
+      send(.response(id, .failure(RPCError(RPCError.Code.cancelled, message: "The request was cancelled.")))),
     ]
   }
 

@@ -44,7 +44,7 @@ extension ActivitySnapshot {
     info[.text(NSUserActivityDocumentURLKey)] = nil
     return [
       "type": .text(type), "title": .text(title), "userInfo": info.json,
-      "webpageURL": webpageURL.map { .text($0) },
+      "webpageURL": webpageURL.map { .text($0) }, "supportsStreams": .bool(flags.contains(.streams)),
     ]
   }
 }

@@ -65,6 +65,8 @@ typedef uint64_t continuo_offer;
 typedef uint64_t continuo_continuation;
 /* A version of a document in conflict. */
 typedef uint64_t continuo_file_version;
+/* A pair of continuation streams, from asking to its end. */
+typedef uint64_t continuo_streams;
 
 /* What functions return. */
 typedef int32_t continuo_status;
@@ -264,6 +266,8 @@ typedef struct continuo_activity_info {
   continuo_text app;
   /* Nonzero: another device delivered it, and it cannot be changed. */
   int32_t is_delivered;
+  /* Nonzero: who continues it may ask for streams. */
+  int32_t supports_streams;
 } continuo_activity_info;
 
 /* How a document here stands to the version that is offered. Since 0.1. */
@@ -396,6 +400,20 @@ typedef struct continuo_file_version_info {
   uint64_t byte_count;
 } continuo_file_version_info;
 
+/* The host's end of a pair of streams. Since 0.1. */
+typedef struct continuo_stream_pair {
+  size_t size;
+  continuo_streams streams;
+  /* Which of the host's activities the other device continues, and its document; 0 where the host asked. */
+  continuo_activity activity;
+  continuo_document document;
+  /* The other device, as the person calls it; empty where the host asked. */
+  continuo_text device;
+  /* A connected socket, for reading and writing, on any thread. It does not block. The host owns it and closes
+     it; shutdown(descriptor, SHUT_WR) ends what it writes, and leaves reading as it is. */
+  int32_t descriptor;
+} continuo_stream_pair;
+
 /* What the host hears. Each member may be null. `context` comes back in each. Since 0.1. */
 typedef struct continuo_callbacks {
   size_t size;
@@ -458,6 +476,20 @@ typedef struct continuo_callbacks {
 
   /* As was_continued, which comes first if both are set, with the time and whether it is given up. */
   void (*continued_elsewhere)(void *context, continuo_session session, const continuo_receipt *receipt);
+
+  /* Streams that continuo_streams_open() asked for. Null: closed at once. */
+  void (*streams_opened)(void *context, continuo_session session, const continuo_stream_pair *pair);
+
+  /* The app that continues an activity of the host's wants streams; only after
+     continuo_activity_set_supports_streams(). Null: closed at once. */
+  void (*streams_received)(void *context, continuo_session session, const continuo_stream_pair *pair);
+
+  /* Streams were not opened, or are over; the handle names nothing afterwards. An empty reason: both directions
+     came to their end. Else what can be read still is not all that the other app wrote, or was to write: this
+     comes before the end can be read, and so tells that end from one that the other app made. The descriptor
+     stays the host's. */
+  void (*streams_ended)(
+      void *context, continuo_session session, continuo_streams streams, continuo_text reason);
 } continuo_callbacks;
 
 /* ---- Library ------------------------------------------------------------------------------------------- */
@@ -637,6 +669,11 @@ continuo_status continuo_activity_set_expiry(
 continuo_status continuo_activity_set_eligible(
     continuo_session session, continuo_activity activity, int32_t is_eligible);
 
+/* Whether the app that continues it on another device may ask for streams; it may not from the start. Errors:
+   HANDLE. Since 0.1. */
+continuo_status continuo_activity_set_supports_streams(
+    continuo_session session, continuo_activity activity, int32_t supports_streams);
+
 /* Keys of the user info without which it is not offered; with a count of 0 all that are there. Errors: HANDLE,
    ARGUMENT, LIMIT. Since 0.1. */
 continuo_status continuo_activity_set_required_keys(
@@ -756,6 +793,16 @@ continuo_status continuo_choose(
    (nothing was delivered, or it is answered). Since 0.1. */
 continuo_status continuo_answer_delivery(
     continuo_session session, continuo_continuation continuation, continuo_answer answer);
+
+/* ---- Streams: after continuo_connect() ----------------------------------------------------------------- */
+
+/* Asks the app that a delivered activity came from for streams, between continue_activity or restore_document and
+   the answer to it; they last longer. `streams_opened` or `streams_ended` follows, within a quarter of a minute.
+   The devices have to be linked (`continuo lan`), and that app has to run and to support streams; at most four
+   pairs of an activity are open at a time. For what is more than user info can carry. Errors: HANDLE, ARGUMENT,
+   ORDER (nothing was delivered, or it is answered). Since 0.1. */
+continuo_status continuo_streams_open(
+    continuo_session session, continuo_continuation continuation, continuo_streams *streams);
 
 /* ---- Files --------------------------------------------------------------------------------------------- */
 

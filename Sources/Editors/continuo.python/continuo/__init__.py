@@ -10,12 +10,14 @@
 from .activities import Activity
 from .errors import ContinuoError, ProtocolError, RequestFailed, ServerEnded, ServerUnavailable
 from .events import ChangedOnDisk, ConnectionChanged, Event, Failed, OffersChanged, Progress, ServerGivenUp
-from .events import ServerReady, ServerStopped, StandingChanged, WasContinued, WillContinue, Withheld
+from .events import ServerReady, ServerStopped, StandingChanged, StreamsEnded, StreamsReceived, WasContinued
+from .events import WillContinue, Withheld
 from .model import App, Aside, Delivered, DocumentType, Offer, OtherEditor, Place, Position, Restore, Restored, Round
 from .model import Standing, Status, Version
 from .names import path_of, uri_of
 from .session import COMMAND, Patience, Session, Update, connect
 from .shown import shown
+from .streams import Streams
 from .userinfo import URL
 
 __version__ = "0.1.0"
@@ -24,6 +26,6 @@ __all__ = [
     "Activity", "App", "Aside", "COMMAND", "ChangedOnDisk", "ConnectionChanged", "ContinuoError", "Delivered",
     "DocumentType", "Event", "Failed", "Offer", "OffersChanged", "OtherEditor", "Patience", "Place", "Position",
     "Progress", "ProtocolError", "RequestFailed", "Restore", "Restored", "Round", "ServerEnded", "ServerGivenUp",
-    "ServerReady", "ServerStopped", "ServerUnavailable", "Session", "Standing", "StandingChanged", "Status", "URL",
-    "Update", "Version", "WasContinued", "WillContinue", "Withheld", "connect", "path_of", "shown", "uri_of",
+    "ServerReady", "ServerStopped", "ServerUnavailable", "Session", "Standing", "StandingChanged", "Status", "Streams",
+    "StreamsEnded", "StreamsReceived", "URL", "Update", "Version", "WasContinued", "WillContinue", "Withheld", "connect", "path_of", "shown", "uri_of",
 ]

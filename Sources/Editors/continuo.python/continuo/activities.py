@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 def described(
     title: Optional[str] = None, user_info: Optional[Mapping[str, Any]] = None, webpage_url: Optional[str] = None,
     required_user_info_keys: Optional[Sequence[str]] = None, expires_at: Optional[datetime] = None,
-    eligible_for_handoff: Optional[bool] = None,
+    eligible_for_handoff: Optional[bool] = None, supports_streams: Optional[bool] = None,
 ) -> Dict[str, Any]:
     """The members that describe an activity, as they travel; what is not given is not there."""
     given: Dict[str, Any] = {
         "title": title, "userInfo": None if user_info is None else encoded(dict(user_info)),
         "webpageURL": webpage_url, "eligibleForHandoff": eligible_for_handoff,
+        "supportsStreams": supports_streams,
         "requiredUserInfoKeys": None if required_user_info_keys is None else list(required_user_info_keys),
         "expiresAt": None if expires_at is None else int(expires_at.timestamp() * 1000),
     }
@@ -42,9 +43,11 @@ class Activity:
         self, title: Optional[str] = None, user_info: Optional[Mapping[str, Any]] = None,
         webpage_url: Optional[str] = None, required_user_info_keys: Optional[Sequence[str]] = None,
         expires_at: Optional[datetime] = None, eligible_for_handoff: Optional[bool] = None,
+        supports_streams: Optional[bool] = None,
     ) -> asyncio.Future[None]:
         """What is not given stays as it is."""
-        members = described(title, user_info, webpage_url, required_user_info_keys, expires_at, eligible_for_handoff)
+        members = described(title, user_info, webpage_url, required_user_info_keys, expires_at, eligible_for_handoff,
+                            supports_streams)
         self.members.update(members)
         return self._session.tell_activity(self, "activity/set", members)
 

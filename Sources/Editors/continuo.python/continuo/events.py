@@ -82,6 +82,24 @@ class Withheld:
 
 
 @dataclass(frozen=True)
+class StreamsReceived:
+    """The app on `device` that continues an activity has asked for streams: `Session.streams(event.streams)`."""
+
+    streams: str
+    device: str
+    uri: Optional[str] = None
+    activity: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class StreamsEnded:
+    """Streams are over; with a reason, what came is not all that was to come."""
+
+    streams: str
+    reason: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class ConnectionChanged:
     """Whether the agent can be reached."""
 
@@ -111,7 +129,7 @@ class ServerGivenUp:
 
 Event = Union[
     OffersChanged, WillContinue, Progress, Failed, StandingChanged, ChangedOnDisk, WasContinued, Withheld,
-    ConnectionChanged, ServerReady, ServerStopped, ServerGivenUp,
+    StreamsReceived, StreamsEnded, ConnectionChanged, ServerReady, ServerStopped, ServerGivenUp,
 ]
 
 
@@ -145,6 +163,10 @@ _READERS: Dict[str, Callable[[Mapping[str, Any]], Event]] = {
     "activity/withheld":
         lambda told: Withheld(shown(member(told, "reason", str)), optional(told, "uri", str),
                               optional(told, "activity", str)),
+    "streams/didReceive":
+        lambda told: StreamsReceived(member(told, "streams", str), shown(member(told, "device", str)),
+                                     optional(told, "uri", str), optional(told, "activity", str)),
+    "streams/didEnd": lambda told: StreamsEnded(member(told, "streams", str), _shown(told, "reason")),
     "connection/didChange":
         lambda told: ConnectionChanged(member(told, "connected", bool), _shown(told, "message")),
 }

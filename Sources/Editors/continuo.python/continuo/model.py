@@ -216,12 +216,14 @@ class Delivered:
     title: str
     user_info: Dict[str, Any]
     webpage_url: Optional[str] = None
+    # Whether `Session.open_streams` can be asked for.
+    supports_streams: bool = False
 
     @classmethod
     def read(cls, given: Any) -> Delivered:
         told = _object(given)
         return cls(member(told, "type", str), _text(told, "title"), decoded(optional(told, "userInfo", dict) or {}),
-                   optional(told, "webpageURL", str))
+                   optional(told, "webpageURL", str), optional(told, "supportsStreams", bool) or False)
 
 
 @dataclass(frozen=True)

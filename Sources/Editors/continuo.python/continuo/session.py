@@ -14,6 +14,7 @@ from .errors import ContinuoError, ProtocolError, ServerUnavailable
 from .model import App, Aside, Offer, OtherEditor, Standing, Version, listed, member
 from .names import PathLike, uri_of
 from .server import log
+from .streams import Streams
 
 __all__ = ["COMMAND", "Patience", "Session", "Update", "connect"]
 
@@ -128,9 +129,10 @@ class Session(Connection):
         self._tell("document/resignCurrent", {"uri": uri})
 
     def set_document(self, path: PathLike, title: Optional[str] = None, user_info: Optional[Mapping[str, Any]] = None,
-                     webpage_url: Optional[str] = None) -> asyncio.Future[None]:
+                     webpage_url: Optional[str] = None, supports_streams: Optional[bool] = None,
+                     ) -> asyncio.Future[None]:
         """Describes a document's activity."""
-        members = described(title, user_info, webpage_url)
+        members = described(title, user_info, webpage_url, supports_streams=supports_streams)
         uri = uri_of(path)
         return self._ask("activity/set", lambda: {"uri": uri, **members}, lambda _: None)
 
@@ -193,15 +195,28 @@ class Session(Connection):
         """"openHere" (what is here, for reading), "keepWaiting" or "giveUp"."""
         return self._ask("continuation/choose", lambda: {"request": request, "choice": choice}, lambda _: None)
 
+    # MARK: Streams
+
+    def open_streams(self, request: str) -> asyncio.Future[Streams]:
+        """Asks the app that an activity came from for streams, by the continuation's `request`."""
+        return self._ask("streams/open", lambda: {"request": request},
+                         lambda told: self.streams(member(told if isinstance(told, dict) else {}, "streams", str)))
+
+    def streams(self, name: str) -> Streams:
+        """The pair that `events.StreamsReceived` names; to be made once."""
+        return Streams(self._ask, name)
+
     # MARK: Activities
 
     def create_activity(
         self, type: str, title: Optional[str] = None, user_info: Optional[Mapping[str, Any]] = None,
         webpage_url: Optional[str] = None, required_user_info_keys: Optional[Sequence[str]] = None,
         expires_at: Optional[datetime] = None, eligible_for_handoff: Optional[bool] = None,
+        supports_streams: Optional[bool] = None,
     ) -> asyncio.Future[Activity]:
         """An activity without a document, of a type that the app declared."""
-        members = described(title, user_info, webpage_url, required_user_info_keys, expires_at, eligible_for_handoff)
+        members = described(title, user_info, webpage_url, required_user_info_keys, expires_at, eligible_for_handoff,
+                            supports_streams)
         activity = Activity(self, type, members)
 
         def made(told: Any) -> Activity:

@@ -50,11 +50,14 @@ final class ServeLoop {
       Poll.Entry(reads ? 0 : -1), Poll.Entry(output.count > 0 ? 1 : -1, for: .writable),
       Poll.Entry(desk.descriptor), Poll.Entry(signals.descriptor),
     ]
+    // An editor that reads nothing is read nothing for.
+    if reads { entries += desk.streams.awaited }
     let due = desk.nextDeadline.map { max(.zero, $0 - Instant.now) }
     guard (try? Poll.waitOrFail(for: &entries, atMost: due)) != nil else { return }
     for _ in signals.read() { desk.endBySignal() }
     if !entries[1].ready.isEmpty, !output.write(to: 1) { return desk.handle(.ended) }
     if !entries[2].ready.isEmpty { desk.dispatch() }
+    if entries.dropFirst(4).contains(where: { !$0.ready.isEmpty }) { desk.moveStreams() }
     if !entries[0].ready.isEmpty { read() }
     desk.tick()
   }

@@ -43,7 +43,19 @@ extension StdioServer {
     case .resignCurrent(let subject): session.resignCurrent(try activity(subject, session))
     case .invalidate(let id):
       session.invalidate(try activity(.activity(id), session))
-    case .initialize, .shutdown, .exit, .cancelRequest: break
+    case .openStreams(let continuation):
+      guard let id else { return nil }
+      streams.await(session.openStreams(to: continuation), for: id)
+      return nil
+    case .readStreams(let name, let length):
+      guard let id else { return nil }
+      return try streams.read(name, atMost: length, for: id)
+    case .writeStreams(let name, let bytes):
+      guard let id else { return nil }
+      return try streams.write(bytes, to: name, for: id)
+    case .closeStreams(let name, let directions): try close(name, directions)
+    case .cancelRequest(let withdrawn): streams.withdraw(withdrawn)
+    case .initialize, .shutdown, .exit: break
     }
     return .null
   }
@@ -178,6 +190,9 @@ extension ActivityContent {
     if case .becomes(let moment) = expiresAt { activity.expiresAt = moment }
     if case .becomes(let isEligible) = eligibleForHandoff {
       activity.isEligibleForHandoff = isEligible ?? true
+    }
+    if case .becomes(let supportsStreams) = supportsStreams {
+      activity.supportsContinuationStreams = supportsStreams ?? false
     }
   }
 }

@@ -53,6 +53,14 @@ extension StdioServer {
         subject(activity, document).adding("device", .text(receipt.device))
           .adding("givenUp", .bool(isGivenUp))
           .adding("at", receipt.at.map { .int(Int64(clamping: $0.milliseconds)) }))
+    case .openedStreams(let name, let socket): opened(name, socket)
+    case .receivedStreams(let name, let activity, let document, let device, let socket):
+      streams.open(name, over: socket)
+      notify(
+        .didReceiveStreams,
+        subject(activity, document).adding("streams", .text(name.description))
+          .adding("device", .text(device)))
+    case .endedStreams(let name, let error): ended(name, error)
     }
   }
 

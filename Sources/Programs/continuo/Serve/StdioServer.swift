@@ -23,6 +23,8 @@ final class StdioServer {
   var offeredSince: [OfferID: WallTime] = [:]
   /// Opened documents whose answer waits for the list of folders.
   var opening: [Opening] = []
+  /// The editor's continuation streams.
+  var streams = ServedStreams()
   var positionEncoding = PositionEncoding.utf32
   /// What both speak.
   var protocolVersion = Introduction.protocolVersion
@@ -111,6 +113,7 @@ final class StdioServer {
     case .finish(let code):
       session?.close()
       session = nil
+      streams = ServedStreams()
       exitCode = code
     }
   }

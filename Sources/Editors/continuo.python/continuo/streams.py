@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""Continuation streams: what one app writes, the app on the other device reads."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Callable, Mapping, Optional, Tuple
+
+from .model import member
+from .userinfo import decoded, encoded
+
+_CHUNK = 256 * 1024
+
+_Ask = Callable[[str, Callable[[], Mapping[str, Any]], Callable[[Any], Any]], "asyncio.Future[Any]"]
+
+
+def _chunk(told: Any) -> Tuple[bytes, bool]:
+    given = told if isinstance(told, dict) else {}
+    return member({"data": decoded(given.get("data"))}, "data", bytes), member(given, "atEnd", bool)
+
+
+class Streams:
+    """A pair of streams to the app on the other device; of a session's thread. What fails raises a RequestFailed,
+    and what came before that is not all that was to come. To be closed in the end, as by `async with`."""
+
+    def __init__(self, ask: _Ask, name: str) -> None:
+        # What the server calls it.
+        self.name = name
+        self._ask = ask
+        self._reading: Optional[asyncio.Future[Any]] = None
+
+    async def __aenter__(self) -> Streams:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def read(self, length: int = _CHUNK) -> bytes:
+        """Waits for bytes and gives at most so many; none at the end. No byte is read from the other device before it
+        is asked for. A call that is cancelled loses nothing: the next one gives what came, whatever its length."""
+        if self._reading is None:
+            self._reading = self._ask("streams/read", lambda: {"streams": self.name, "length": length}, _chunk)
+        reading = self._reading
+        try:
+            data: bytes = (await asyncio.shield(reading))[0]
+            return data
+        finally:
+            if reading.done() and self._reading is reading:
+                self._reading = None
+
+    async def write(self, data: bytes) -> None:
+        """Waits until there was room for all of it."""
+        for start in range(0, len(data), _CHUNK):
+            told = {"streams": self.name, "data": encoded(bytes(data[start:start + _CHUNK]))}
+            await self._ask("streams/write", lambda: told, lambda _: None)
+
+    async def write_eof(self) -> None:
+        """The other app reads to the end; reading goes on."""
+        await self._close({"direction": "writing"})
+
+    async def close(self) -> None:
+        """Ends both directions."""
+        await self._close({})
+
+    async def _close(self, which: Mapping[str, Any]) -> None:
+        await self._ask("streams/close", lambda: {"streams": self.name, **which}, lambda _: None)
