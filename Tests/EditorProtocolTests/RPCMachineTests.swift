@@ -102,6 +102,8 @@ struct RPCMachineTests {
     let id = editor.lastID
     editor.notify("$/cancelRequest", ["id": .int(id)])
     #expect(editor.sent.last?["error"]?["code"] == .int(-32800))
+    // What would come of it would be for nobody.
+    #expect(editor.calls.last == .cancelRequest(.number(id)))
     let count = editor.sent.count
     editor.answer(.number(id), .success(nil))
     editor.notify("$/cancelRequest", ["id": .int(id)])
