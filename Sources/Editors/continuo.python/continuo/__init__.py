@@ -27,5 +27,6 @@ __all__ = [
     "DocumentType", "Event", "Failed", "Offer", "OffersChanged", "OtherEditor", "Patience", "Place", "Position",
     "Progress", "ProtocolError", "RequestFailed", "Restore", "Restored", "Round", "ServerEnded", "ServerGivenUp",
     "ServerReady", "ServerStopped", "ServerUnavailable", "Session", "Standing", "StandingChanged", "Status", "Streams",
-    "StreamsEnded", "StreamsReceived", "URL", "Update", "Version", "WasContinued", "WillContinue", "Withheld", "connect", "path_of", "shown", "uri_of",
+    "StreamsEnded", "StreamsReceived", "URL", "Update", "Version", "WasContinued", "WillContinue", "Withheld",
+    "connect", "path_of", "shown", "uri_of",
 ]

@@ -251,9 +251,9 @@ class Connection:
                     return
                 except ServerEnded:
                     pass
-            next_server = asyncio.get_running_loop().create_future()
-            self._postponed.append(lambda: next_server.done() or next_server.set_result(None))
-            await next_server
+            next_server = asyncio.Event()
+            self._postponed.append(next_server.set)
+            await next_server.wait()
 
     def _is_coming(self) -> bool:
         """Whether a server starts, or will."""
