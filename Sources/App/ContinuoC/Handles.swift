@@ -45,6 +45,9 @@ struct HandleTable<Value: Hashable> {
     return handle
   }
 
+  /// Its handle; nil when the host was never told of it.
+  func known(_ value: Value) -> UInt64? { handles[value] }
+
   mutating func drop(_ value: Value) {
     guard let handle = handles.removeValue(forKey: value) else { return }
     values[handle] = nil

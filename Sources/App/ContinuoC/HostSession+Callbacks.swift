@@ -37,8 +37,8 @@ extension HostSession {
         told.device = borrowed.text(device)
       }
     case .endedStreams(let request, let error):
-      callbacks.streams_ended?(
-        context, handle, streams.handle(of: request), borrowed.text(error?.description ?? ""))
+      guard let ended = streams.known(request) else { return }
+      callbacks.streams_ended?(context, handle, ended, borrowed.text(error?.description ?? ""))
       streams.drop(request)
     }
   }

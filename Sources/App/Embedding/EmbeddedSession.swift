@@ -255,7 +255,11 @@ public final class EmbeddedSession {
   private func reportEvents() {
     while !told.isEmpty, !isEnded {
       let next = told.removeFirst()
-      if let event = standing(next) { onEvent?(event) }
+      if let event = standing(next) {
+        onEvent?(event)
+      } else if case .receivedStreams(let request, _, _, _, _) = next {
+        awaitedEnds.remove(request)
+      }
       if case .endedStreams(let request, _) = next { keptEnds[request] = nil }
     }
   }

@@ -6,7 +6,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Callable, Mapping, Optional, Tuple
 
+from .errors import ContinuoError
 from .model import member
+from .server import log
 from .userinfo import decoded, encoded
 
 _CHUNK = 256 * 1024
@@ -59,8 +61,11 @@ class Streams:
         await self._close({"direction": "writing"})
 
     async def close(self) -> None:
-        """Ends both directions."""
-        await self._close({})
+        """Ends both directions. Streams that are gone with their server are closed."""
+        try:
+            await self._close({})
+        except ContinuoError as failure:
+            log.info("streams/close: %s", failure.sentence)
 
     async def _close(self, which: Mapping[str, Any]) -> None:
         await self._ask("streams/close", lambda: {"streams": self.name, **which}, lambda _: None)

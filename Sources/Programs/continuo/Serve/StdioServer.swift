@@ -111,9 +111,9 @@ final class StdioServer {
     case .look(let number, let file, let known): handle(.found(number, FileLook.of(file, known: known)))
     case .complain(let sentence): Terminal.complain(sentence)
     case .finish(let code):
+      streams = ServedStreams()
       session?.close()
       session = nil
-      streams = ServedStreams()
       exitCode = code
     }
   }
@@ -175,6 +175,8 @@ final class StdioServer {
   private func finishEnding() {
     guard let ending else { return }
     self.ending = nil
+    // Without the session what is read ends, which nobody is to take for an end of the other app's.
+    streams = ServedStreams()
     session?.close()
     session = nil
     guard let id = ending.id else { return handle(.ended) }
