@@ -171,6 +171,22 @@ class StreamTests(unittest.TestCase):
         finally:
             self.link()
 
+    def test_what_was_written_is_sent_before_the_end(self):
+        async def run():
+            async with Apps(self.circle) as apps:
+                here, there, _ = await apps.open()
+                written, chunk = 0, MUCH[:262144]
+                # Until there is no room; what is given up then goes on its way.
+                with self.assertRaises(asyncio.TimeoutError):
+                    while True:
+                        written += len(chunk)
+                        await asyncio.wait_for(here.write(chunk), 0.5)
+                await here.close()
+                self.assertEqual(len(await everything(there)), written)
+                await there.close()
+
+        asyncio.run(within(run()))
+
     def test_requests_that_cannot_be(self):
         async def run():
             async with Apps(self.circle) as apps:

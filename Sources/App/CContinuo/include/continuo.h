@@ -410,8 +410,8 @@ typedef struct continuo_stream_pair {
   /* The other device, as the person calls it; empty where the host asked. */
   continuo_text device;
   /* A connected socket, for reading and writing, on any thread. It does not block. The host owns it and closes
-     it; shutdown(descriptor, SHUT_WR) ends what it writes, and leaves reading as it is. When the session is
-     destroyed, what is read ends: that is no end that the other app made. */
+     it; shutdown(descriptor, SHUT_WR) ends what it writes, and leaves reading as it is. Once the session
+     is destroyed, nobody tells an end that the link made from one that the other app made. */
   int32_t descriptor;
 } continuo_stream_pair;
 

@@ -22,7 +22,7 @@ def _chunk(told: Any) -> Tuple[bytes, bool]:
 
 
 class Streams:
-    """A pair of streams to the app on the other device; of a session's thread. What fails raises a RequestFailed,
+    """A pair of streams to the app on the other device; of a session's thread. What fails raises a ContinuoError,
     and what came before that is not all that was to come. To be closed in the end, as by `async with`."""
 
     def __init__(self, ask: _Ask, name: str) -> None:
@@ -30,6 +30,7 @@ class Streams:
         self.name = name
         self._ask = ask
         self._reading: Optional[asyncio.Future[Any]] = None
+        self._reads, self._writes = asyncio.Lock(), asyncio.Lock()
 
     async def __aenter__(self) -> Streams:
         return self
@@ -40,21 +41,23 @@ class Streams:
     async def read(self, length: int = _CHUNK) -> bytes:
         """Waits for bytes and gives at most so many; none at the end. No byte is read from the other device before it
         is asked for. A call that is cancelled loses nothing: the next one gives what came, whatever its length."""
-        if self._reading is None:
-            self._reading = self._ask("streams/read", lambda: {"streams": self.name, "length": length}, _chunk)
-        reading = self._reading
-        try:
-            data: bytes = (await asyncio.shield(reading))[0]
+        async with self._reads:
+            if self._reading is None:
+                self._reading = self._ask("streams/read", lambda: {"streams": self.name, "length": length}, _chunk)
+                # Nobody may be left to hear of it.
+                self._reading.add_done_callback(lambda done: done.cancelled() or done.exception())
+            reading = self._reading
+            await asyncio.wait([reading])
+            self._reading = None
+            data: bytes = reading.result()[0]
             return data
-        finally:
-            if reading.done() and self._reading is reading:
-                self._reading = None
 
     async def write(self, data: bytes) -> None:
-        """Waits until there was room for all of it."""
-        for start in range(0, len(data), _CHUNK):
-            told = {"streams": self.name, "data": encoded(bytes(data[start:start + _CHUNK]))}
-            await self._ask("streams/write", lambda: told, lambda _: None)
+        """Waits until there was room for all of it. A call that is cancelled may have written a part."""
+        async with self._writes:
+            for start in range(0, len(data), _CHUNK):
+                told = {"streams": self.name, "data": encoded(bytes(data[start:start + _CHUNK]))}
+                await self._ask("streams/write", lambda: told, lambda _: None)
 
     async def write_eof(self) -> None:
         """The other app reads to the end; reading goes on."""

@@ -19,7 +19,8 @@ struct ServedStreams {
   }
 
   private struct Writing {
-    let id: RPCID
+    /// Nil for one that the editor cancelled: its bytes go on their way.
+    var id: RPCID?
     var rest: ArraySlice<UInt8>
   }
 
@@ -71,7 +72,10 @@ struct ServedStreams {
 
   /// A request that the editor cancelled: nothing is read for it. What it wrote goes on its way.
   mutating func withdraw(_ id: RPCID) {
-    for (name, pair) in pairs where pair.reading?.id == id { pairs[name]?.reading = nil }
+    for (name, pair) in pairs {
+      if pair.reading?.id == id { pairs[name]?.reading = nil }
+      if pair.writing?.id == id { pairs[name]?.writing?.id = nil }
+    }
     for (name, waiting) in opening where waiting == id { opening[name] = nil }
   }
 
@@ -89,9 +93,8 @@ struct ServedStreams {
     var pair = try pair(name)
     var answers: [Answer] = []
     if directions.contains(.writing), !pair.closed.contains(.writing) {
-      if let writing = pair.writing { answers.append(Self.failure(writing.id, Self.closed)) }
-      pair.writing = nil
-      UnixSocket.shutDown(pair.socket, ending: .writing)
+      // What was written is sent first.
+      if pair.writing == nil { UnixSocket.shutDown(pair.socket, ending: .writing) }
     }
     if directions.contains(.reading), !pair.closed.contains(.reading) {
       if let reading = pair.reading { answers.append(Self.failure(reading.id, Self.closed)) }
@@ -99,8 +102,21 @@ struct ServedStreams {
       UnixSocket.shutDown(pair.socket, ending: .reading)
     }
     pair.closed.formUnion(directions)
-    pairs[name] = pair.closed == [.reading, .writing] ? nil : pair
+    keep(pair, as: name)
     return answers
+  }
+
+  /// Until nothing is left to do for it.
+  private mutating func keep(_ pair: Pair, as name: RequestID) {
+    pairs[name] = pair.closed == [.reading, .writing] && pair.writing == nil ? nil : pair
+  }
+
+  /// Before the session ends, and with it what is read: no end that the other app made.
+  mutating func endAll() -> [Answer] {
+    let moving = pairs.values.flatMap { [$0.reading?.id, $0.writing?.id].compactMap { $0 } }
+    let waiting = moving + opening.values
+    self = ServedStreams()
+    return waiting.map { Self.failure($0, Self.closed) }
   }
 
   // MARK: Bytes
@@ -119,8 +135,12 @@ struct ServedStreams {
   mutating func write(_ bytes: [UInt8], to name: RequestID, for id: RPCID) throws(RPCError) -> JSONValue? {
     var pair = try pair(name)
     guard !pair.closed.contains(.writing) else { throw RPCError(Self.closed) }
-    guard pair.writing == nil else { throw RPCError(Self.waits) }
-    pair.writing = Writing(id: id, rest: bytes[...])
+    // Behind one that was cancelled, unless much waits already.
+    let former = pair.writing
+    guard former?.id == nil, former.map({ $0.rest.count <= Self.mostCancelled }) ?? true else {
+      throw RPCError(Self.waits)
+    }
+    pair.writing = Writing(id: id, rest: (former?.rest ?? []) + bytes)
     defer { pairs[name] = pair }
     return try Self.write(&pair)?.result.get()
   }
@@ -131,7 +151,7 @@ struct ServedStreams {
     for name in pairs.keys.sorted() {
       guard var pair = pairs[name] else { continue }
       answers += [Self.read(&pair), Self.write(&pair)].compactMap { $0 }
-      pairs[name] = pair
+      keep(pair, as: name)
     }
     return answers
   }
@@ -157,18 +177,19 @@ struct ServedStreams {
     do throws(Errno) {
       if let reason = pair.failure {
         pair.writing = nil
-        return failure(writing.id, reason)
+        return writing.id.map { failure($0, reason) }
       }
       while !writing.rest.isEmpty {
         writing.rest.removeFirst(try UnixSocket.sendAtOnce(writing.rest, to: pair.socket.number))
         pair.writing = writing
       }
       pair.writing = nil
-      return Answer(id: writing.id, result: .success(.null))
+      if pair.closed.contains(.writing) { UnixSocket.shutDown(pair.socket, ending: .writing) }
+      return writing.id.map { Answer(id: $0, result: .success(.null)) }
     } catch {
       if error == .wouldBlock { return nil }
       pair.writing = nil
-      return failure(writing.id, gone(error))
+      return writing.id.map { failure($0, gone(error)) }
     }
   }
 
@@ -188,6 +209,9 @@ struct ServedStreams {
   private static func failure(_ id: RPCID, _ error: ContinuityError) -> Answer {
     Answer(id: id, result: .failure(RPCError(error)))
   }
+
+  /// How many bytes of cancelled writes another one may wait behind.
+  private static let mostCancelled = 256 << 10
 
   private static let closed = ContinuityError(
     .invalidRequest, subject: "streams",

@@ -32,6 +32,8 @@ extension StdioServer {
   /// Sockets that requests wait for may be ready.
   func moveStreams() { answer(streams.move()) }
 
+  func endStreams() { answer(streams.endAll()) }
+
   private func answer(_ answers: [ServedStreams.Answer]) {
     for answer in answers { handle(.answer(answer.id, answer.result)) }
   }

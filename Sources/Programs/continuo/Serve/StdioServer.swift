@@ -175,8 +175,7 @@ final class StdioServer {
   private func finishEnding() {
     guard let ending else { return }
     self.ending = nil
-    // Without the session what is read ends, which nobody is to take for an end of the other app's.
-    streams = ServedStreams()
+    endStreams()
     session?.close()
     session = nil
     guard let id = ending.id else { return handle(.ended) }
