@@ -800,8 +800,8 @@ continuo_status continuo_answer_delivery(
 /* Asks the app that a delivered activity came from for streams, between continue_activity or restore_document and
    the answer to it; they last longer. `streams_opened` or `streams_ended` follows, within a quarter of a minute.
    The devices have to be linked (`continuo lan`), and that app has to run and to support streams; at most four
-   pairs of an activity are open at a time. For what is more than user info can carry. Errors: HANDLE, ARGUMENT,
-   ORDER (nothing was delivered, or it is answered). Since 0.1. */
+   pairs of an activity are open at a time. For what is more than user info can carry. Errors: HANDLE (also
+   once it is answered), ARGUMENT, ORDER (nothing was delivered). Since 0.1. */
 continuo_status continuo_streams_open(
     continuo_session session, continuo_continuation continuation, continuo_streams *streams);
 
