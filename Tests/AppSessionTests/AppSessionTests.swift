@@ -67,6 +67,53 @@ struct AppSessionTests {
     #expect(deepest == 1)
   }
 
+  @Test func theOtherEndOfASocketIsHandedOverWithTheEndOfItsStreams() {
+    let app = App.connected()
+    let (asked, dropped) = (RequestID.random(), RequestID.random())
+    app.session.handle(.asksStreams(asked, delivery: .random()))
+    app.reports = []
+    for (request, end) in [(asked, Int32(71)), (dropped, 72)] {
+      app.session.receive(.streams(request, .prepared), descriptor: end)
+    }
+    app.session.receive(.streams(asked, .opened), descriptor: 73)
+    app.session.receive(.streams(asked, .ended))
+    #expect(
+      app.reports == [
+        .streams(asked, .opened, descriptor: 73), .streams(asked, .ended, descriptor: 71),
+      ])
+    app.link.lose()
+    guard
+      case .streams(dropped, .failed, descriptor: 72)? = app.reports.last(where: { $0 != .connectionChanged })
+    else {
+      Issue.record("\(app.reports)")
+      return
+    }
+    app.session.receive(.streams(dropped, .prepared), descriptor: 74)
+    app.session.stop()
+    #expect(app.closed == [74])
+  }
+
+  @Test func streamsThatAreOpenedWithoutASocketOrEndBeforeFailOnce() {
+    let app = App.connected()
+    let (socketless, declined) = (RequestID.random(), RequestID.random())
+    for request in [socketless, declined] {
+      app.session.handle(.asksStreams(request, delivery: .random()))
+      app.session.receive(.streams(request, .prepared), descriptor: 71)
+    }
+    app.reports = []
+    app.session.receive(.streams(socketless, .opened))
+    for request in [socketless, declined, declined] { app.session.receive(.streams(request, .ended)) }
+    let told = app.reports.map { report -> String in
+      guard case .streams(_, .failed(let error), descriptor: 71) = report else { return "\(report)" }
+      return error.description
+    }
+    #expect(
+      told == [
+        "Too many files are open in this app: close some, and ask again.",
+        "The app on the other device ended the streams at once.",
+      ])
+  }
+
   @Test func aRoundIsOneReportAndOneAnswer() {
     let app = App.connected()
     app.session.handle(.becameCurrent(app.activity))

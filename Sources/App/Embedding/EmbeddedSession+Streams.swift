@@ -10,36 +10,19 @@ extension EmbeddedSession {
   /// what `openedStreams` and `endedStreams` tell of: one of them follows, and the second at last.
   public func openStreams(to delivery: RequestID) -> RequestID {
     let request = RequestID.random()
-    awaitedEnds.insert(request)
     handle(.asksStreams(request, delivery: delivery))
     return request
   }
 
   func receive(_ report: StreamsReport, of request: RequestID, _ descriptor: Descriptor?) {
     switch report {
-    case .prepared: keptEnds[request] = descriptor
-    case .opened:
-      guard let descriptor else { return tellEnd(of: request, because: Self.noSocket) }
-      queue(.openedStreams(request, descriptor))
+    case .prepared: break  // the other end, which the `AppSession` keeps
+    case .opened: if let descriptor { queue(.openedStreams(request, descriptor)) }
     case .offered(let activity, let device):
       guard let descriptor, let held = activities[activity] else { return }
-      awaitedEnds.insert(request)
       queue(.receivedStreams(request, activity, held.document, device: device, descriptor))
-    case .ended: tellEnd(of: request, because: nil)
-    case .failed(let error): tellEnd(of: request, because: error)
+    case .ended: queue(.endedStreams(request, nil, kept: descriptor))
+    case .failed(let error): queue(.endedStreams(request, error, kept: descriptor))
     }
   }
-
-  /// Once; what is kept is closed after that.
-  private func tellEnd(of request: RequestID, because error: ContinuityError?) {
-    guard awaitedEnds.remove(request) != nil else {
-      keptEnds[request] = nil
-      return
-    }
-    queue(.endedStreams(request, error))
-  }
-
-  private static let noSocket = ContinuityError(
-    .connectionUnavailable, subject: "streams",
-    description: "Too many files are open in this app: close some, and ask again.")
 }

@@ -43,9 +43,10 @@ public final class EmbeddedSession {
     case openedStreams(RequestID, Descriptor)
     /// The app on the device of that name that continues the activity wants streams; the host's end.
     case receivedStreams(RequestID, ActivityID, DocumentHandle?, device: String, Descriptor)
-    /// Streams were not opened, or ended; why, unless both directions came to their end. Told before the
-    /// socket's end can be read, if they failed: what is read then is not whole.
-    case endedStreams(RequestID, ContinuityError?)
+    /// Streams were not opened, or ended, also such as the host was not told of; why, unless both directions
+    /// came to their end. The other end of the socket is closed with this event, so that the host hears of a
+    /// failure before it reads an end, which is none then.
+    case endedStreams(RequestID, ContinuityError?, kept: Descriptor?)
   }
 
   /// Readable when `dispatch()` has something to do; -1 after `end`. Stays the same until then.
@@ -79,10 +80,6 @@ public final class EmbeddedSession {
   var changes: Set<ActivityID> = []
   /// What the host was told of activities that are not offered.
   var withheld: [ActivityID: ContinuityError] = [:]
-  /// The other ends of sockets, held until the host was told of their end.
-  var keptEnds: [RequestID: Descriptor] = [:]
-  /// Streams whose end the host is to be told of.
-  var awaitedEnds: Set<RequestID> = []
   private var told: [Event] = []
   private var isDispatching = false
   private var isEnded = false
@@ -153,7 +150,7 @@ public final class EmbeddedSession {
     app.stop()
     client.disconnect()
     handovers = [:]
-    (keptEnds, told) = ([:], [])
+    told = []
     documents.removeAll()
     wakeups.close()
   }
@@ -254,13 +251,7 @@ public final class EmbeddedSession {
   /// Hosts answer events by calling in again, which may lead to further events.
   private func reportEvents() {
     while !told.isEmpty, !isEnded {
-      let next = told.removeFirst()
-      if let event = standing(next) {
-        onEvent?(event)
-      } else if case .receivedStreams(let request, _, _, _, _) = next {
-        awaitedEnds.remove(request)
-      }
-      if case .endedStreams(let request, _) = next { keptEnds[request] = nil }
+      if let event = standing(told.removeFirst()) { withExtendedLifetime(event) { onEvent?(event) } }
     }
   }
 

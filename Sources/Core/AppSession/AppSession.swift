@@ -23,6 +23,8 @@ public final class AppSession {
   private var retryAt: Instant?
   private var isEnded = false
   private let reports = EventLine<Report>()
+  /// The other ends of the sockets of streams: while the app has them, no process that dies ends its own.
+  private var keptEnds: [RequestID: Int32] = [:]
 
   /// A session without a connection and without activities. `now` is the monotonic clock; `close` closes a
   /// descriptor that nobody takes.
@@ -34,6 +36,8 @@ public final class AppSession {
     self.now = now
     self.close = close
   }
+
+  deinit { closeKeptEnds() }
 
   // MARK: What is known
 
@@ -87,6 +91,10 @@ public final class AppSession {
   /// Takes what the agent said, and the descriptor that came beside it, which is the session's from here on.
   public func receive(_ report: AgentReport, descriptor: Int32? = nil) {
     if case .roots = report { knowsRoots = true }
+    var report = report
+    if descriptor == nil, case .streams(let request, .opened) = report {
+      report = .streams(request, .failed(Self.noSocket))
+    }
     handle(.report(report), beside: descriptor)
   }
 
@@ -141,6 +149,12 @@ public final class AppSession {
     link = nil
     didReport = nil
     retryAt = nil
+    closeKeptEnds()
+  }
+
+  private func closeKeptEnds() {
+    for end in keptEnds.values { close(end) }
+    keptEnds = [:]
   }
 
   private func retryIfDue() {
@@ -164,9 +178,17 @@ public final class AppSession {
     var left = descriptor
     var news: [Report] = []
     for action in machine.handle(event, at: now()) {
-      if case .send(let request) = action {
-        link?.send(request, descriptor: request.takesSavedFile ? descriptor : nil)
-      } else if let report = Report(action, descriptor: descriptor) {
+      switch action {
+      case .send(let request): link?.send(request, descriptor: request.takesSavedFile ? descriptor : nil)
+      case .streams(let request, .prepared):
+        keptEnds[request] = left
+        left = nil
+      case .streams(let request, .ended), .streams(let request, .failed):
+        if let report = Report(action, descriptor: keptEnds.removeValue(forKey: request)) {
+          news.append(report)
+        }
+      default:
+        guard let report = Report(action, descriptor: descriptor) else { continue }
         if report.descriptor != nil { left = nil }
         news.append(report)
       }
@@ -180,6 +202,10 @@ public final class AppSession {
       if let didReport { didReport(next) } else { release(next) }
     }
   }
+
+  private static let noSocket = ContinuityError(
+    .connectionUnavailable, subject: "streams",
+    description: "Too many files are open in this app: close some, and ask again.")
 
   private func release(_ report: Report) {
     if let descriptor = report.descriptor { close(descriptor) }

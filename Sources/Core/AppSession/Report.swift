@@ -25,7 +25,8 @@ extension AppSession {
     case tookBack(ActivityID)
     /// What was asked for under this ID is answered; once per request.
     case answered(RequestID, SessionMachine.Answer)
-    /// What became of streams (semantics 24). The socket is the receiver's.
+    /// What became of streams (semantics 24): `opened` or `offered` with the app's end of the socket, `ended`
+    /// or `failed` with the other end, which the receiver closes once it has noted why.
     case streams(RequestID, StreamsReport, descriptor: Int32?)
     /// `offers` is another list now, or one of them stands otherwise.
     case offersChanged

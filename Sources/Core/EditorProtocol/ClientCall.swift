@@ -58,6 +58,9 @@ public enum ClientCall: Hashable, Sendable {
   /// The answer to that one is of no use any more.
   case cancelRequest(RPCID)
 
+  /// The most bytes of streams that are read or written by one request.
+  public static let longestChunk = 256 << 10
+
   /// Throws `invalidParams`, with a sentence that names the member.
   init(_ method: ClientMethod, _ params: JSONValue?) throws(RPCError) {
     let members = try Members(params, of: method.rawValue)
@@ -192,24 +195,21 @@ extension Members {
     return WallTime(milliseconds: UInt64(milliseconds))
   }
 
-  /// The most bytes that are read or written by one request.
-  private static let longestChunk = 256 << 10
-
   fileprivate func chunkLength(_ name: String) throws(RPCError) -> Int {
-    let length = try optionalCount(name) ?? Self.longestChunk
+    let length = try optionalCount(name) ?? ClientCall.longestChunk
     guard length > 0 else { throw fault(name, "a whole number from 1") }
-    return min(length, Self.longestChunk)
+    return min(length, ClientCall.longestChunk)
   }
 
   fileprivate func chunk(_ name: String) throws(RPCError) -> [UInt8] {
     guard let value = value(name), case .bytes(let bytes)? = try? UserInfoValue(json: value) else {
       throw fault(name, "an object {\"$data\": bytes in base 64}")
     }
-    guard bytes.count <= Self.longestChunk else {
+    guard bytes.count <= ClientCall.longestChunk else {
       throw RPCError(
         RPCError.Code.invalidParams,
-        message:
-          "The member \(name) of \(owner) has \(bytes.count) bytes; write at most \(Self.longestChunk).")
+        message: "The member \(name) of \(owner) has \(bytes.count) bytes; write at most "
+          + "\(ClientCall.longestChunk).")
     }
     return bytes
   }

@@ -197,8 +197,9 @@ class StreamTests(unittest.TestCase):
                         await apps.target._ask(method, lambda: params, lambda told: told)
                     return failed.exception.sentence
 
-                waiting = asyncio.ensure_future(here.read())
-                await asyncio.sleep(0)
+                waiting = apps.target._ask(
+                    "streams/read", lambda: {"streams": here.name},
+                    lambda told: continuo.userinfo.decoded(told["data"]))
                 self.assertIn("Another request waits", await refused("streams/read", streams=here.name))
                 self.assertIn("length", await refused("streams/read", streams=here.name, length=0))
                 self.assertIn("$data", await refused("streams/write", streams=here.name, data="plain"))

@@ -17,46 +17,35 @@ extension Session {
     handle(.asksStreams(request, delivery: delivery))
   }
 
-  /// Takes news of a pair; the descriptor is the session's.
+  /// Takes news of a pair; the descriptor is the session's. The other end of one that ends is closed after
+  /// the reason is noted: whoever reads to the end finds out why.
   func receive(_ report: StreamsReport, of request: RequestID, _ descriptor: Descriptor?) {
     switch report {
-    case .prepared: keptEnds[request] = descriptor
+    case .prepared: break  // the other end, which the `AppSession` keeps
     case .opened:
-      guard let asker = askedStreams.removeValue(forKey: request) else { return }
-      guard let descriptor else { return answer(asker, OpenedStreams(.failure(Self.noSocket))) }
+      guard let descriptor, let asker = askedStreams.removeValue(forKey: request) else { return }
       let pair = ContinuationStreams(over: descriptor)
       streams[request] = pair.ends
       answer(asker, OpenedStreams(.success((pair.input, pair.output))))
     case .offered(let id, _):
       guard let descriptor else { return }
       streams[request] = activity(id)?.takeStreams(over: descriptor)
-    case .ended: end(request, because: nil)
-    case .failed(let error): end(request, because: error)
+    case .ended: streams[request] = nil
+    case .failed(let error):
+      withExtendedLifetime(descriptor) {
+        if let asker = askedStreams.removeValue(forKey: request) {
+          answer(asker, OpenedStreams(.failure(error)))
+        } else {
+          streams.removeValue(forKey: request)?.fail(error)
+        }
+      }
     }
-  }
-
-  /// Closes what is kept of a pair, after the reason is noted: whoever reads to the end finds out why.
-  private func end(_ request: RequestID, because error: ContinuityError?) {
-    defer { keptEnds[request] = nil }
-    if let asker = askedStreams.removeValue(forKey: request) {
-      return answer(asker, OpenedStreams(.failure(error ?? Self.declined)))
-    }
-    let ends = streams.removeValue(forKey: request)
-    if let error { ends?.fail(error) }
   }
 
   /// Not before whoever asked has gone on.
   private func answer(_ asker: @escaping @MainActor (OpenedStreams) -> Void, _ opened: OpenedStreams) {
     Task { @MainActor in asker(opened) }
   }
-
-  private static let declined = ContinuityError(
-    .connectionUnavailable, subject: "streams",
-    description: "The app on the other device ended the streams at once.")
-
-  private static let noSocket = ContinuityError(
-    .connectionUnavailable, subject: "streams",
-    description: "Too many files are open in this app: close some, and ask again.")
 }
 
 /// What asking for streams gives.

@@ -53,8 +53,6 @@ package final class Session {
   /// Who waits for streams, and the pairs that were handed out.
   var askedStreams: [RequestID: @MainActor (OpenedStreams) -> Void] = [:]
   var streams: [RequestID: StreamEnds] = [:]
-  /// The other ends of their sockets: while this has them, no process that dies ends them.
-  var keptEnds: [RequestID: Descriptor] = [:]
 
   private struct WeakActivity { weak var value: UserActivity? }
 

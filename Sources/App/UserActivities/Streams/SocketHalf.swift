@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import AppSession
 import Dispatch
 import Foundation
 import LinuxSystem
@@ -68,12 +69,6 @@ final class SocketHalf: Sendable {
   var status: Stream.Status { state.withLock { $0.status } }
 
   var error: ContinuityError? { state.withLock { $0.failure } }
-
-  private static func gone(_ failure: Errno) -> ContinuityError {
-    ContinuityError(
-      .connectionUnavailable, subject: "streams",
-      description: "The other end of the stream is gone: \(failure.clause).")
-  }
 
   /// Whether reading or writing does not wait; so it is at the end, too, which only that finds out.
   var isReady: Bool { status == .open && Poll.wait(for: socket.number, until: interest, atMost: .zero) }
@@ -148,7 +143,7 @@ final class SocketHalf: Sendable {
         if error == .wouldBlock {
           waitForSocket()
         } else {
-          fail(because: Self.gone(error))
+          fail(because: .lostStreams(because: error.clause))
         }
       }
     }

@@ -2,6 +2,7 @@
 
 import ActivityJSON
 import ActivityModel
+import AppSession
 import EditorProtocol
 import LinuxSystem
 
@@ -38,16 +39,6 @@ struct ServedStreams {
   /// What was asked for and is not there yet.
   private var opening: [RequestID: RPCID] = [:]
   private var pairs: [RequestID: Pair] = [:]
-
-  static let endedAtOnce = ContinuityError(
-    .connectionUnavailable, subject: "streams",
-    description: "The app on the other device ended the streams at once.")
-
-  private static func gone(_ failure: Errno) -> ContinuityError {
-    ContinuityError(
-      .connectionUnavailable, subject: "streams",
-      description: "The other end of the stream is gone: \(failure.clause).")
-  }
 
   /// What is to be polled for `move`.
   var awaited: [Poll.Entry] {
@@ -92,9 +83,9 @@ struct ServedStreams {
   mutating func close(_ name: RequestID, _ directions: StreamDirections) throws(RPCError) -> [Answer] {
     var pair = try pair(name)
     var answers: [Answer] = []
-    if directions.contains(.writing), !pair.closed.contains(.writing) {
-      // What was written is sent first.
-      if pair.writing == nil { UnixSocket.shutDown(pair.socket, ending: .writing) }
+    // What was written is sent first.
+    if directions.contains(.writing), pair.writing == nil {
+      UnixSocket.shutDown(pair.socket, ending: .writing)
     }
     if directions.contains(.reading), !pair.closed.contains(.reading) {
       if let reading = pair.reading { answers.append(Self.failure(reading.id, Self.closed)) }
@@ -137,7 +128,7 @@ struct ServedStreams {
     guard !pair.closed.contains(.writing) else { throw RPCError(Self.closed) }
     // Behind one that was cancelled, unless much waits already.
     let former = pair.writing
-    guard former?.id == nil, former.map({ $0.rest.count <= Self.mostCancelled }) ?? true else {
+    guard former?.id == nil, (former?.rest.count ?? 0) <= ClientCall.longestChunk else {
       throw RPCError(Self.waits)
     }
     pair.writing = Writing(id: id, rest: (former?.rest ?? []) + bytes)
@@ -168,7 +159,7 @@ struct ServedStreams {
     } catch {
       if error == .wouldBlock { return nil }
       pair.reading = nil
-      return failure(reading.id, pair.cutOff ?? gone(error))
+      return failure(reading.id, pair.cutOff ?? .lostStreams(because: error.clause))
     }
   }
 
@@ -189,7 +180,7 @@ struct ServedStreams {
     } catch {
       if error == .wouldBlock { return nil }
       pair.writing = nil
-      return writing.id.map { failure($0, gone(error)) }
+      return writing.id.map { failure($0, .lostStreams(because: error.clause)) }
     }
   }
 
@@ -209,9 +200,6 @@ struct ServedStreams {
   private static func failure(_ id: RPCID, _ error: ContinuityError) -> Answer {
     Answer(id: id, result: .failure(RPCError(error)))
   }
-
-  /// How many bytes of cancelled writes another one may wait behind.
-  private static let mostCancelled = 256 << 10
 
   private static let closed = ContinuityError(
     .invalidRequest, subject: "streams",

@@ -60,7 +60,7 @@ extension StdioServer {
         .didReceiveStreams,
         subject(activity, document).adding("streams", .text(name.description))
           .adding("device", .text(device)))
-    case .endedStreams(let name, let error): ended(name, error)
+    case .endedStreams(let name, let error, _): ended(name, error)
     }
   }
 

@@ -16,9 +16,7 @@ extension StdioServer {
 
   /// The editor hears why before it can read the end.
   func ended(_ name: RequestID, _ error: ContinuityError?) {
-    if let id = streams.take(name) {
-      return handle(.answer(id, .failure(RPCError(error ?? ServedStreams.endedAtOnce))))
-    }
+    if let error, let id = streams.take(name) { return handle(.answer(id, .failure(RPCError(error)))) }
     guard streams.isOpen(name) else { return }
     answer(streams.end(name, because: error))
     notify(
