@@ -67,7 +67,7 @@ private final class ReadmeReader {
     syncthings = try devices.map { try Syncthing(on: $0) }
     try syncthings[0].start(with: [syncthings[1]])
     try syncthings[1].start(with: [syncthings[0]])
-    try syncthings[1].wait(forEvent: "DeviceConnected")
+    try syncthings[1].waitForConnection(with: [syncthings[0]])
     for device in devices {
       // Where Syncthing keeps its settings by itself.
       try FileManager.default.createSymbolicLink(

@@ -273,9 +273,17 @@ import Trust
   /// As one of an earlier release: it passes over what it is asked.
   @Test func aDeviceThatSaysNothingIsNotWaitedForLong() throws {
     let apps = try Apps()
-    let began = Instant.now
     apps.pair.desktop.core.ports.network.onReport = { _ in }
-    #expect(try apps.refusal().contains("may be of an earlier release"))
+    var (began, refusal) = (Instant.now, "")
+    // A link that a busy machine lost meanwhile is not what this shows: the next one is as silent.
+    for _ in 0..<3 where refusal.isEmpty || refusal.contains("link to desktop") {
+      try apps.pair.world.run("a link", within: .seconds(45)) {
+        apps.pair.laptop.core.lanStatus.links.map(\.link.state) == [.linked]
+      }
+      began = Instant.now
+      refusal = try apps.refusal()
+    }
+    #expect(refusal.contains("may be of an earlier release"), "\(refusal)")
     #expect(Instant.now - began < .seconds(14))
   }
 
