@@ -3,18 +3,25 @@
 
 import json
 import os
+import select
 import sys
 import signal
+
+# Nothing is read before it is asked for, so that `select` tells whether more has come.
+INPUT = open(0, "rb", buffering=0, closefd=False)
 
 
 def read():
     length = 0
     while True:
-        line = sys.stdin.buffer.readline()
+        line = INPUT.readline()
         if not line:
             sys.exit(0)
         if line == b"\r\n":
-            return json.loads(sys.stdin.buffer.read(length))
+            content = b""
+            while len(content) < length:
+                content += INPUT.read(length - len(content))
+            return json.loads(content)
         length = int(line.split(b":")[1])
 
 
@@ -28,11 +35,38 @@ def raw(data):
     sys.stdout.buffer.flush()
 
 
-def greet():
+def greet(connected=True):
     number = read()["id"]
     write({"id": number, "result": {
         "protocolVersion": 2, "server": {"name": "continuo", "version": "9"}, "positionEncoding": "utf-32",
-        "connected": True}})
+        "connected": connected}})
+
+
+def is_quiet():
+    return not select.select([0], [], [], 0.3)[0]
+
+
+def answer_late(connected, keep):
+    """Answers nothing before nothing more comes, and keeps what was said by both; so it is with the agent."""
+    results = {"activity/create": {"activity": "a1"}, "document/open": {"uri": "file:///n", "synced": True}}
+    held = []
+    while True:
+        if (held or not connected) and is_quiet():
+            if held:
+                request = held.pop(0)
+                keep("answered " + request["method"])
+                write({"id": request["id"], "result": results.get(request["method"])})
+            else:
+                connected = True
+                keep("connected")
+                write({"method": "connection/didChange", "params": {"connected": True}})
+            continue
+        request = read()
+        keep(request["method"])
+        if request["method"] == "exit":
+            sys.exit(0)
+        if "id" in request:
+            held.append(request)
 
 
 def wait():
@@ -50,7 +84,7 @@ if mode == "refuses":
 if mode == "pager":
     raw(b"Welcome to this computer!\r\n\r\n")
     wait()
-greet()
+greet(connected=mode != "late-agent")
 if mode == "headers":
     raw(b"X-Long: " + b"x" * 10000)
 elif mode == "length":
@@ -84,6 +118,10 @@ elif mode == "once":
     while "id" not in request or request["method"] != "offers/list":
         request = read()
     write({"id": request["id"], "result": {"offers": []}})
+elif mode in ("late", "late-agent"):
+    # `sys.argv[2]` is where it is kept.
+    with open(sys.argv[2], "a") as log:
+        answer_late(mode == "late", lambda line: print(line, file=log, flush=True))
 elif mode == "pieces":
     content = json.dumps({"jsonrpc": "2.0", "method": "activity/withheld", "params": {"reason": "é😀"}},
                          ensure_ascii=False).encode()

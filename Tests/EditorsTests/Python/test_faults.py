@@ -4,6 +4,7 @@
 import asyncio
 import os
 import re
+import signal
 import sys
 import tempfile
 import time
@@ -21,6 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 APP = continuo.App("org.example.ed", "Ed")
 SHORT = continuo.Patience(starts=2, within=60, end=1)
+PATIENT = continuo.Patience(end=60)
 
 
 def server(mode, *more):
@@ -122,6 +124,48 @@ class FaultTests(unittest.TestCase):
                     return await session.list_offers()
 
             self.assertEqual(asyncio.run(asyncio.wait_for(run(), 120)), [])
+
+    def until_shutdown(self, mode, act):
+        """What the last server hears and answers until it is told to end; `act` gets the session."""
+        with tempfile.TemporaryDirectory() as folder:
+            async def run():
+                session = continuo.connect(APP, command=server(mode, folder + "/log"), patience=PATIENT)
+                await session.start()
+                await act(session)
+                await session.close()
+
+            asyncio.run(asyncio.wait_for(run(), 120))
+            with open(folder + "/log") as file:
+                lines = file.read().split("\n")
+        return lines[:lines.index("shutdown")]
+
+    def test_the_last_state_is_told_after_what_a_new_server_is_told_again(self):
+        async def act(session):
+            await session.open("/plan.md")
+            activity = await session.create_activity("org.example.call")
+            await activity.become_current()
+            os.kill(session.server_process, signal.SIGKILL)
+
+        lines = self.until_shutdown("late", act)
+        self.assertEqual(lines[lines.index("answered activity/becomeCurrent") + 1:], [
+            "document/open", "activity/create", "answered document/open", "answered activity/create",
+            "activity/becomeCurrent"])
+
+    def test_the_last_state_is_told_after_what_was_just_opened(self):
+        async def act(session):
+            session.open("/plan.md")
+            session.become_current("/plan.md")
+
+        lines = self.until_shutdown("late", act)
+        self.assertEqual(lines, ["document/open", "document/becomeCurrent", "answered document/open"])
+
+    def test_the_last_state_is_told_after_an_agent_has_come(self):
+        async def act(session):
+            activity = await session.create_activity("org.example.call")
+            activity.become_current()
+
+        lines = self.until_shutdown("late-agent", act)
+        self.assertEqual(lines[-1], "connected")
 
     def test_a_host_is_told_of_all_that_in_its_own_loop(self):
         loop, told = Loop(), []

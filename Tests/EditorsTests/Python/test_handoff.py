@@ -139,6 +139,22 @@ class HandoffTests(unittest.TestCase):
                 await left.create_activity("org.example.unknown")
             self.assertEqual((failure.exception.code, failure.exception.name), (-32803, "invalidRequest"))
 
+    def test_the_last_state_is_told_to_an_agent_that_only_starts(self):
+        asyncio.run(within(self.quit_at_once()))
+
+    async def quit_at_once(self):
+        app = continuo.App("org.example.calls", "Calls", activity_types=("org.example.call",))
+        desktop, laptop = self.circle.desktop, self.circle.laptop
+        desktop.run("agent", "stop")
+        patience = continuo.Patience(end=PATIENCE)
+        async with continuo.connect(app, environment=desktop.environment, patience=patience) as left:
+            activity = await left.create_activity("org.example.call", title="Ben")
+            await activity.become_current()
+        async with continuo.connect(app, environment=laptop.environment) as taken:
+            async for offer in taken.offers():
+                if offer.title == "Ben":
+                    break
+
 
 if __name__ == "__main__":
     unittest.main()

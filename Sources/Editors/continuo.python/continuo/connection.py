@@ -8,7 +8,7 @@ import asyncio
 import inspect
 import time
 from dataclasses import dataclass
-from typing import Any, Awaitable, Callable, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
+from typing import Any, Awaitable, Callable, List, Mapping, Optional, Sequence, Set, Tuple, TypeVar, Union
 from weakref import WeakSet
 
 from . import events
@@ -106,6 +106,10 @@ class Connection:
         self.obstacle: Optional[str] = None
         self._server: Optional[Server] = None
         self._is_ready = False
+        # Since when the agent cannot be reached.
+        self._apart_since = 0.0
+        # What the last state is told after: the answers that say that a server knows what is open.
+        self._awaited: Set[asyncio.Future[Any]] = set()
         # `close` was called; then: no server is started any more.
         self._is_ending = self._is_closing = False
         self._starts: List[float] = []
@@ -170,7 +174,7 @@ class Connection:
         hello["capabilities"] = {"continueActivity": self.on_continue is not None}
         try:
             told = await server.request("initialize", hello)
-            self.connected = bool(member(told if isinstance(told, dict) else {}, "connected", bool))
+            connected: bool = member(told if isinstance(told, dict) else {}, "connected", bool)
             version = str((optional(told, "server", dict) or {}).get("version", ""))
         except ServerEnded:
             code = await server.ended
@@ -182,11 +186,12 @@ class Connection:
             await server.ended
             self._forget()
             raise ServerUnavailable(f"the server refuses this app: {failure.sentence}") from failure
+        self._reaches(connected)
         self._say_all()
         self._is_ready = True
         if self._begun is not None and not self._begun.done():
             self._begun.set_result(None)
-        self._emit(events.ServerReady(version, self.connected))
+        self._emit(events.ServerReady(version, connected))
         postponed, self._postponed = self._postponed, []
         for each in postponed:
             each()
@@ -198,6 +203,15 @@ class Connection:
 
     def _say_all(self) -> None:
         """A server that was just started hears everything."""
+
+    def _reaches(self, connected: bool) -> None:
+        if not connected and self.connected is not False:
+            self._apart_since = time.monotonic()
+        self.connected = connected
+
+    def _await(self, answer: asyncio.Future[Any]) -> None:
+        self._awaited.add(answer)
+        answer.add_done_callback(self._awaited.discard)
 
     def _forget(self) -> None:
         self._is_ready = False
@@ -246,6 +260,9 @@ class Connection:
     async def _say_last(self) -> None:
         while self._is_ready or self._is_coming() and self._has_more_to_say():
             if self._is_ready and self._server is not None:
+                if self._awaited:
+                    await asyncio.wait(tuple(self._awaited))
+                await self._await_agent()
                 try:
                     await self._server.request("shutdown", None)
                     return
@@ -254,6 +271,18 @@ class Connection:
             next_server = asyncio.Event()
             self._postponed.append(next_server.set)
             await next_server.wait()
+
+    async def _await_agent(self) -> None:
+        """An agent that only starts hears the last state, too. One that is away for longer is not waited for."""
+        if not self._has_more_to_say():
+            return
+        told = self.events()
+        while self.connected is False:
+            left = self._apart_since + self.patience.end - time.monotonic()
+            try:
+                await asyncio.wait_for(told.__anext__(), left)
+            except asyncio.TimeoutError:
+                return
 
     def _is_coming(self) -> bool:
         """Whether a server starts, or will."""
@@ -284,7 +313,7 @@ class Connection:
         if isinstance(event, events.OffersChanged):
             self.offered = event.offers
         elif isinstance(event, events.ConnectionChanged):
-            self.connected = event.connected
+            self._reaches(event.connected)
         self._emit(event)
 
     async def _asked(self, method: str, told: Mapping[str, Any]) -> Any:

@@ -52,6 +52,7 @@ class Session(Connection):
         for uri, edited in self._documents.items():
             answer = server.request("document/open", {"uri": uri, "edited": edited})
             answer.add_done_callback(self._took_standing)
+            self._await(answer)
         for activity in self._activities:
             self._create(activity)
         if isinstance(self._current, str):
@@ -82,8 +83,10 @@ class Session(Connection):
         """The app has read this file, for the first time or again."""
         uri = uri_of(path)
         self._documents[uri] = edited
-        return self._ask("document/open", lambda: {"uri": uri, "edited": self._documents.get(uri, edited)},
-                         Standing.read)
+        answer = self._ask("document/open", lambda: {"uri": uri, "edited": self._documents.get(uri, edited)},
+                           Standing.read)
+        self._await(answer)
+        return answer
 
     def close_document(self, path: PathLike) -> asyncio.Future[None]:
         """The app shows the document no longer; it is no longer offered."""
@@ -241,6 +244,7 @@ class Session(Connection):
                 server.request("activity/becomeCurrent", {"activity": activity.id})
 
         answer.add_done_callback(took)
+        self._await(answer)
 
     def tell_activity(self, activity: Activity, method: str, members: Mapping[str, Any]) -> asyncio.Future[None]:
         def params() -> Mapping[str, Any]:
