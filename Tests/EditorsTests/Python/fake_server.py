@@ -25,9 +25,14 @@ def read():
         length = int(line.split(b":")[1])
 
 
-def write(message):
+def framed(message):
     content = json.dumps({"jsonrpc": "2.0", **message}).encode()
-    raw(b"Content-Length: %d\r\nX-Other: 1\r\n\r\n%s" % (len(content), content))
+    return b"Content-Length: %d\r\nX-Other: 1\r\n\r\n%s" % (len(content), content)
+
+
+def write(*messages):
+    """All in one piece."""
+    raw(b"".join(framed(each) for each in messages))
 
 
 def raw(data):
@@ -35,11 +40,11 @@ def raw(data):
     sys.stdout.buffer.flush()
 
 
-def greet(connected=True):
+def greet(*more, connected=True):
     number = read()["id"]
     write({"id": number, "result": {
         "protocolVersion": 2, "server": {"name": "continuo", "version": "9"}, "positionEncoding": "utf-32",
-        "connected": connected}})
+        "connected": connected}}, *more)
 
 
 def is_quiet():
@@ -84,7 +89,10 @@ if mode == "refuses":
 if mode == "pager":
     raw(b"Welcome to this computer!\r\n\r\n")
     wait()
-greet(connected=mode != "late-agent")
+if mode == "quick-agent":
+    greet({"method": "connection/didChange", "params": {"connected": True}}, connected=False)
+else:
+    greet(connected=mode != "late-agent")
 if mode == "headers":
     raw(b"X-Long: " + b"x" * 10000)
 elif mode == "length":

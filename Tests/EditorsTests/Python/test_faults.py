@@ -98,6 +98,13 @@ class FaultTests(unittest.TestCase):
 
         self.assertEqual(asyncio.run(asyncio.wait_for(run(), 120)), "é😀")
 
+    def test_an_agent_that_comes_as_the_server_answers_is_there(self):
+        async def run():
+            async with continuo.connect(APP, command=server("quick-agent"), patience=SHORT) as session:
+                return session.connected
+
+        self.assertIs(asyncio.run(asyncio.wait_for(run(), 120)), True)
+
     def test_what_is_told_before_it_is_read_is_kept(self):
         async def run():
             heard = asyncio.get_running_loop().create_future()

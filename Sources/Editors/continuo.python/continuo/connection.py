@@ -186,12 +186,14 @@ class Connection:
             await server.ended
             self._forget()
             raise ServerUnavailable(f"the server refuses this app: {failure.sentence}") from failure
-        self._reaches(connected)
+        # The server may have told a newer state already.
+        if self.connected is None:
+            self._reaches(connected)
         self._say_all()
         self._is_ready = True
         if self._begun is not None and not self._begun.done():
             self._begun.set_result(None)
-        self._emit(events.ServerReady(version, connected))
+        self._emit(events.ServerReady(version, self.connected is True))
         postponed, self._postponed = self._postponed, []
         for each in postponed:
             each()
