@@ -47,29 +47,38 @@ def greet(*more, connected=True):
         "connected": connected}}, *more)
 
 
+# What a server tells late.
+NEWS = {
+    "late": [], "late-agent": [{"method": "connection/didChange", "params": {"connected": True}}],
+    "late-folder": [{"method": "document/standingDidChange", "params": {"uri": "file:///plan.md", "synced": True}}],
+}
+RESULTS = {"activity/create": {"activity": "a1"},
+           "document/open": {"uri": "file:///plan.md", "synced": sys.argv[1] != "late-folder"}}
+
+
 def is_quiet():
     return not select.select([0], [], [], 0.3)[0]
 
 
-def answer_late(connected, keep):
-    """Answers nothing before nothing more comes, and keeps what was said by both; so it is with the agent."""
-    results = {"activity/create": {"activity": "a1"}, "document/open": {"uri": "file:///n", "synced": True}}
+def answer_late(news, keep):
+    """Answers nothing, and tells nothing, before nothing more comes, and keeps what was said by both."""
     held = []
     while True:
-        if (held or not connected) and is_quiet():
+        if (held or news) and is_quiet():
             if held:
                 request = held.pop(0)
                 keep("answered " + request["method"])
-                write({"id": request["id"], "result": results.get(request["method"])})
+                write({"id": request["id"], "result": RESULTS.get(request["method"])})
             else:
-                connected = True
-                keep("connected")
-                write({"method": "connection/didChange", "params": {"connected": True}})
+                keep("told " + news[0]["method"])
+                write(news.pop(0))
             continue
         request = read()
         keep(request["method"])
         if request["method"] == "exit":
             sys.exit(0)
+        if request["method"] == "activity/set":
+            keep(json.dumps(request["params"], sort_keys=True))
         if "id" in request:
             held.append(request)
 
@@ -126,10 +135,10 @@ elif mode == "once":
     while "id" not in request or request["method"] != "offers/list":
         request = read()
     write({"id": request["id"], "result": {"offers": []}})
-elif mode in ("late", "late-agent"):
+elif mode in NEWS:
     # `sys.argv[2]` is where it is kept.
     with open(sys.argv[2], "a") as log:
-        answer_late(mode == "late", lambda line: print(line, file=log, flush=True))
+        answer_late(NEWS[mode], lambda line: print(line, file=log, flush=True))
 elif mode == "pieces":
     content = json.dumps({"jsonrpc": "2.0", "method": "activity/withheld", "params": {"reason": "é😀"}},
                          ensure_ascii=False).encode()

@@ -172,7 +172,28 @@ class FaultTests(unittest.TestCase):
             activity.become_current()
 
         lines = self.until_shutdown("late-agent", act)
-        self.assertEqual(lines[-1], "connected")
+        self.assertEqual(lines[-1], "told connection/didChange")
+
+    def test_a_new_server_is_told_how_a_document_was_described(self):
+        told = '{"supportsStreams": true, "title": "Plan", "uri": "file:///plan.md", "webpageURL": "http://x/y"}'
+        for mode, more in (("late", []), ("late-folder", ["told document/standingDidChange"])):
+            async def act(session):
+                await session.open("/old.md")
+                first = session.set_document("/old.md", title="Plan", webpage_url="http://x/z")
+                session.did_move("/old.md", "/plan.md")
+                await asyncio.gather(
+                    first, session.set_document("/plan.md", webpage_url="http://x/y", supports_streams=True))
+                events = session.events()
+                os.kill(session.server_process, signal.SIGKILL)
+                async for event in events:
+                    if isinstance(event, continuo.StandingChanged) and event.standing.synced:
+                        break
+
+            with self.subTest(mode):
+                lines = self.until_shutdown(mode, act)
+                again = lines[len(lines) - lines[::-1].index("document/open") - 1:]
+                self.assertEqual([line for line in again if not line.startswith("answered activity")],
+                                 ["document/open", "answered document/open", *more, "activity/set", told])
 
     def test_a_host_is_told_of_all_that_in_its_own_loop(self):
         loop, told = Loop(), []

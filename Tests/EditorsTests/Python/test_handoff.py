@@ -92,6 +92,29 @@ class HandoffTests(unittest.TestCase):
             self.assertEqual(await session.other_editors(path), [])
             await told.aclose()
 
+    def test_what_describes_a_document_outlives_its_server(self):
+        asyncio.run(within(self.describe_and_kill()))
+
+    async def describe_and_kill(self):
+        desktop, laptop = self.circle.desktop, self.circle.laptop
+        title, restored = "before", asyncio.get_running_loop().create_future()
+        path = desktop.path("plan.md")
+        async with self.session(desktop, on_update=lambda _: Round(Place(Position(0, 0)), False, title)) as left:
+            await left.open(path)
+            left.become_current(path)
+            await left.set_document(path, user_info={"org.x.page": 7})
+            told = left.events()
+            os.kill(left.server_process, signal.SIGKILL)
+            await next_event(told, continuo.StandingChanged)
+            title = "after"
+            left.did_change(path, edited=False)
+            async with self.session(laptop, on_restore=restored.set_result) as taken:
+                async for offer in taken.offers():
+                    if offer.title == "after":
+                        break
+                await taken.accept(offer)
+                self.assertEqual((await restored).activity.user_info.get("org.x.page"), 7)
+
     def test_conflict_copies_are_listed_and_one_is_kept(self):
         asyncio.run(within(self.resolve()))
 

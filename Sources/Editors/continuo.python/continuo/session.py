@@ -4,19 +4,39 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, AsyncIterator, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import events
 from .activities import Activity, described
 from .connection import COMMAND, Connection, EventHandler, Patience, RestoreHandler, Update, UpdateHandler
 from .errors import ContinuoError, ProtocolError, ServerUnavailable
+from .events import Event
 from .model import App, Aside, Offer, OtherEditor, Standing, Version, listed, member
 from .names import PathLike, uri_of
 from .server import log
 from .streams import Streams
 
 __all__ = ["COMMAND", "Patience", "Session", "Update", "connect"]
+
+
+@dataclass
+class _Document:
+    """What a new server is told of an open document."""
+
+    # Whether there is unsaved text.
+    edited: bool
+    # What describes its activity, and whether the activity that it has now has heard it.
+    members: Dict[str, Any] = field(default_factory=dict)
+    is_described: bool = True
+
+
+def _took_description(answer: asyncio.Future[Any]) -> None:
+    failure = None if answer.cancelled() else answer.exception()
+    if failure is not None:
+        log.warning("activity/set: %s", failure)
 
 
 class Session(Connection):
@@ -31,8 +51,8 @@ class Session(Connection):
     ) -> None:
         super().__init__(app, command=command, environment=environment, on_update=on_update, on_restore=on_restore,
                          on_continue=on_continue, on_event=on_event, patience=patience)
-        # By URI: whether there is unsaved text.
-        self._documents: Dict[str, bool] = {}
+        # By URI.
+        self._documents: Dict[str, _Document] = {}
         self._activities: List[Activity] = []
         self._current: Union[str, Activity, None] = None
 
@@ -49,28 +69,50 @@ class Session(Connection):
         """A server that was just started hears everything."""
         server = self._server
         assert server is not None
-        for uri, edited in self._documents.items():
-            answer = server.request("document/open", {"uri": uri, "edited": edited})
-            answer.add_done_callback(self._took_standing)
+        for uri, document in self._documents.items():
+            answer = server.request("document/open", {"uri": uri, "edited": document.edited})
+            answer.add_done_callback(partial(self._took_standing, document))
             self._await(answer)
         for activity in self._activities:
             self._create(activity)
         if isinstance(self._current, str):
             server.notify("document/becomeCurrent", {"uri": self._current})
 
-    def _took_standing(self, answer: asyncio.Future[Any]) -> None:
+    def _took_standing(self, document: _Document, answer: asyncio.Future[Any]) -> None:
         if answer.cancelled() or answer.exception() is not None:
             return
         try:
-            self._emit(events.StandingChanged(Standing.read(answer.result())))
+            standing = Standing.read(answer.result())
         except ProtocolError as failure:
-            log.warning("document/open: %s", failure.sentence)
+            return log.warning("document/open: %s", failure.sentence)
+        self._describe(document, standing)
+        self._emit(events.StandingChanged(standing))
+
+    def _emit(self, event: Event) -> None:
+        if isinstance(event, events.StandingChanged):
+            document = self._documents.get(event.standing.uri)
+            if document is not None:
+                self._describe(document, event.standing)
+        super()._emit(event)
+
+    def _describe(self, document: _Document, standing: Standing) -> None:
+        """A document's activity begins and ends with its standing; what was set for it is set for the next one."""
+        if not standing.synced:
+            document.is_described = False
+        elif not document.is_described and self._server is not None:
+            document.is_described = True
+            for uri, each in self._documents.items():
+                if each is document and document.members:
+                    answer = self._server.request("activity/set", {"uri": uri, **document.members})
+                    answer.add_done_callback(_took_description)
 
     def _has_more_to_say(self) -> bool:
         return bool(self._documents or self._activities)
 
     def _forget(self) -> None:
         super()._forget()
+        for document in self._documents.values():
+            document.is_described = False
         for activity in self._activities:
             activity.id = None
 
@@ -82,9 +124,9 @@ class Session(Connection):
     def open(self, path: PathLike, edited: bool = False) -> asyncio.Future[Standing]:
         """The app has read this file, for the first time or again."""
         uri = uri_of(path)
-        self._documents[uri] = edited
-        answer = self._ask("document/open", lambda: {"uri": uri, "edited": self._documents.get(uri, edited)},
-                           Standing.read)
+        document = self._documents.setdefault(uri, _Document(edited))
+        document.edited = edited
+        answer = self._ask("document/open", lambda: {"uri": uri, "edited": document.edited}, Standing.read)
         self._await(answer)
         return answer
 
@@ -100,14 +142,14 @@ class Session(Connection):
         """Text or place changed. `edited`: the app holds text that the file does not."""
         uri = uri_of(path)
         if uri in self._documents:
-            self._documents[uri] = edited
+            self._documents[uri].edited = edited
         self._tell("document/didChange", {"uri": uri, "edited": edited, "byPerson": by_person})
 
     def did_save(self, path: PathLike) -> None:
         """The file was just written: what lies there now is the app's own."""
         uri = uri_of(path)
         if uri in self._documents:
-            self._documents[uri] = False
+            self._documents[uri].edited = False
         self._tell("document/didSave", {"uri": uri})
 
     def did_move(self, path: PathLike, new_path: PathLike) -> None:
@@ -134,10 +176,18 @@ class Session(Connection):
     def set_document(self, path: PathLike, title: Optional[str] = None, user_info: Optional[Mapping[str, Any]] = None,
                      webpage_url: Optional[str] = None, supports_streams: Optional[bool] = None,
                      ) -> asyncio.Future[None]:
-        """Describes a document's activity."""
+        """Describes a document's activity; what is not given stays as it is. Each new server is told of it."""
         members = described(title, user_info, webpage_url, supports_streams=supports_streams)
         uri = uri_of(path)
-        return self._ask("activity/set", lambda: {"uri": uri, **members}, lambda _: None)
+        document = self._documents.get(uri) or _Document(False)
+
+        def took(_: Any) -> None:
+            document.members.update(members)
+            document.is_described = True
+
+        return self._ask(
+            "activity/set", lambda: {"uri": uri, **({} if document.is_described else document.members), **members},
+            took)
 
     def other_editors(self, path: PathLike) -> asyncio.Future[List[OtherEditor]]:
         """Who edits an open document on another device, the latest to change it first."""
