@@ -174,6 +174,23 @@ class FaultTests(unittest.TestCase):
         lines = self.until_shutdown("late-agent", act)
         self.assertEqual(lines[-1], "told connection/didChange")
 
+    def test_closing_that_was_cancelled_is_finished_by_the_next(self):
+        with tempfile.TemporaryDirectory() as folder:
+            async def run():
+                session = continuo.connect(APP, command=server("late", folder + "/log"), patience=PATIENT)
+                await session.start()
+                with self.assertRaises(asyncio.TimeoutError):
+                    await asyncio.wait_for(session.close(), 0.1)
+                self.assertIsNotNone(session.server_process)
+                closings = [asyncio.ensure_future(session.close()) for _ in range(2)]
+                await asyncio.wait(closings, return_when=asyncio.FIRST_COMPLETED)
+                self.assertIsNone(session.server_process)
+                await asyncio.wait(closings)
+
+            asyncio.run(asyncio.wait_for(run(), 120))
+            with open(folder + "/log") as file:
+                self.assertEqual(file.read(), "shutdown\nanswered shutdown\nexit\n")
+
     def test_a_new_server_is_told_how_a_document_was_described(self):
         told = '{"supportsStreams": true, "title": "Plan", "uri": "file:///plan.md", "webpageURL": "http://x/y"}'
         for mode, more in (("late", []), ("late-folder", ["told document/standingDidChange"])):

@@ -81,6 +81,12 @@ async def _settled(given: Any) -> Any:
     return await given if inspect.isawaitable(given) else given
 
 
+def _heed(done: asyncio.Future[Any]) -> None:
+    """A failure that nobody awaits is no fault of the program's."""
+    if not done.cancelled():
+        done.exception()
+
+
 class Connection:
     """What a Session stands on."""
 
@@ -110,8 +116,12 @@ class Connection:
         self._apart_since = 0.0
         # What the last state is told after: the answers that say that a server knows what is open.
         self._awaited: Set[asyncio.Future[Any]] = set()
-        # `close` was called; then: no server is started any more.
-        self._is_ending = self._is_closing = False
+        # No server is started any more; then: all is ended.
+        self._is_closing = self._is_closed = False
+        # Done when the `close` that is under way is done with it, or given up.
+        self._closing: Optional[asyncio.Future[None]] = None
+        # The answer to the server's `shutdown`.
+        self._farewell: Optional[asyncio.Future[Any]] = None
         self._starts: List[float] = []
         self._supervisor: Optional[asyncio.Task[None]] = None
         self._begun: Optional[asyncio.Future[None]] = None
@@ -131,10 +141,11 @@ class Connection:
         ServerUnavailable."""
         if self._begun is not None and not self._begun.done() or self._is_ready:
             return self._begun or asyncio.get_running_loop().create_future()
-        self._is_ending = self._is_closing = False
+        self._is_closing = self._is_closed = False
+        self._closing = None
         self.obstacle = None
         self._begun = asyncio.get_running_loop().create_future()
-        self._begun.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self._begun.add_done_callback(_heed)
         if self._supervisor is None or self._supervisor.done():
             self._supervisor = asyncio.ensure_future(self._supervise())
         return self._begun
@@ -217,6 +228,7 @@ class Connection:
 
     def _forget(self) -> None:
         self._is_ready = False
+        self._farewell = None
         self.connected = None
         self.offered = ()
 
@@ -232,14 +244,25 @@ class Connection:
 
     async def close(self) -> None:
         """Says the last state, and ends the server. A server that is only starting, also in place of one that died, is
-        waited for where there is something to say."""
-        if self._is_ending:
+        waited for where there is something to say. What a call that was cancelled has left is done by the next one."""
+        while self._closing is not None:
+            await asyncio.shield(self._closing)
+        if self._is_closed:
             return
-        self._is_ending = True
+        closing = self._closing = asyncio.get_running_loop().create_future()
         try:
-            await asyncio.wait_for(self._say_last(), self.patience.end)
-        except (ContinuoError, asyncio.TimeoutError):
-            pass
+            await self._end()
+            self._is_closed = True
+        finally:
+            self._closing = None
+            closing.set_result(None)
+
+    async def _end(self) -> None:
+        if not self._is_closing:
+            try:
+                await asyncio.wait_for(self._say_last(), self.patience.end)
+            except (ContinuoError, asyncio.TimeoutError):
+                pass
         self._is_closing = True
         server, supervisor = self._server, self._supervisor
         if server is not None and not server.ended.done():
@@ -248,7 +271,7 @@ class Connection:
                 await asyncio.wait_for(asyncio.shield(server.ended), 1)
             except asyncio.TimeoutError:
                 server.kill()
-                await server.ended
+                await asyncio.shield(server.ended)
         if supervisor is not None:
             supervisor.cancel()
             await asyncio.wait([supervisor])
@@ -265,11 +288,15 @@ class Connection:
                 if self._awaited:
                     await asyncio.wait(tuple(self._awaited))
                 await self._await_agent()
+                if self._farewell is None:
+                    self._farewell = self._server.request("shutdown", None)
+                    self._farewell.add_done_callback(_heed)
                 try:
-                    await self._server.request("shutdown", None)
+                    # One that is withdrawn would have to be said again, and a server hears it once.
+                    await asyncio.shield(self._farewell)
                     return
                 except ServerEnded:
-                    pass
+                    self._farewell = None
             next_server = asyncio.Event()
             self._postponed.append(next_server.set)
             await next_server.wait()
