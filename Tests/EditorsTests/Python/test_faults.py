@@ -174,6 +174,18 @@ class FaultTests(unittest.TestCase):
         lines = self.until_shutdown("late-agent", act)
         self.assertEqual(lines[-1], "told connection/didChange")
 
+    def test_a_start_that_is_closed_fails_and_the_next_one_starts(self):
+        async def run():
+            session = continuo.connect(APP, command=server("quick-agent"), patience=SHORT)
+            begun = session.start()
+            await session.close()
+            with self.assertRaises(continuo.ServerUnavailable):
+                await begun
+            async with session:
+                self.assertIsNotNone(session.server_process)
+
+        asyncio.run(asyncio.wait_for(run(), 20))
+
     def test_closing_that_was_cancelled_is_finished_by_the_next(self):
         with tempfile.TemporaryDirectory() as folder:
             async def run():

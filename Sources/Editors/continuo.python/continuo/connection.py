@@ -275,6 +275,8 @@ class Connection:
         if supervisor is not None:
             supervisor.cancel()
             await asyncio.wait([supervisor])
+        if self._begun is not None and not self._begun.done():
+            self._begun.set_exception(ServerUnavailable("the session is closed"))
         self._forget()
         postponed, self._postponed = self._postponed, []
         for each in postponed:
