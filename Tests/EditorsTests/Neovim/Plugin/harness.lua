@@ -17,6 +17,8 @@ local prelude = [[
     initialize = { connected = true }, ["document/open"] = { synced = true, folder = "Notes" },
     ["continuation/accept"] = { request = "r1" }, ["document/otherEditors"] = { editors = {} },
   }
+  -- Answers that take a while, by method in milliseconds; what comes before them is kept, too.
+  _G.late = {}
   vim.lsp.rpc.start = function(_, second, third)
     local dispatchers = vim.tbl_islist(second) and third or second
     _G.servers = _G.servers + 1
@@ -25,7 +27,10 @@ local prelude = [[
       notify = function(method, params) keep(method, params) return true end,
       request = function(method, params, answer)
         keep(method, params)
-        vim.schedule(function() answer(nil, _G.answers[method]) end)
+        vim.defer_fn(function()
+          if _G.late[method] then keep("answered", method) end
+          answer(nil, _G.answers[method])
+        end, _G.late[method] or 0)
         return true, 1
       end,
       handle = { kill = function() end },

@@ -314,3 +314,46 @@ t.test("Who goes on with a document is said until the person does something in i
   end)
   t.equal(line(), "phone is editing this since " .. since .. ", with unsaved changes")
 end)
+
+-- Methods that the server heard, and "answered" for each answer that took a while.
+local function heard()
+  return vim.tbl_map(function(each) return each.method end, t.lua("return _G.told"))
+end
+
+-- All in one turn, before the server can say anything.
+local function at_once(...)
+  t.lua("for _, each in ipairs({ ... }) do vim.cmd(each) end", ...)
+end
+
+t.test("Who quits while the server only starts has the last state told once the document is known", function()
+  t.write("plan.md", "one\n")
+  t.lua("_G.late = { initialize = 100, ['document/open'] = 100 }")
+  at_once("edit " .. t.path("plan.md"), "normal! ix", "doautocmd VimLeavePre")
+  t.equal(heard(), {
+    "initialize", "answered", "document/open", "document/becomeCurrent", "answered", "shutdown", "exit",
+  })
+  t.equal(t.told("document/open"), { { uri = t.uri("plan.md"), edited = false } })
+end)
+
+t.test("Who quits after the server died has the last state told to the next one", function()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  t.forget()
+  at_once("lua _G.dispatchers.on_exit(1, 9)", "doautocmd VimLeavePre")
+  t.equal(heard(), { "shutdown", "initialize", "document/open", "document/becomeCurrent", "shutdown", "exit" })
+end)
+
+t.test("Who quits with nothing to tell waits for no server", function()
+  t.lua("_G.late = { initialize = 100 }")
+  at_once("ContinuoResume", "doautocmd VimLeavePre")
+  t.equal(heard(), { "initialize" })
+end)
+
+t.test("Who quits waits a moment for a server that never comes", function()
+  t.write("plan.md", "one\n")
+  t.lua("_G.late = { initialize = 1e6 }")
+  local began = vim.loop.hrtime()
+  at_once("edit " .. t.path("plan.md"), "doautocmd VimLeavePre")
+  t.equal(vim.loop.hrtime() - began < 20e9, true)
+  t.equal(heard(), { "initialize" })
+end)

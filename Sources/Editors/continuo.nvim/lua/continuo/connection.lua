@@ -14,6 +14,8 @@ local connection = {
 
 local uv = vim.loop
 local client, isReady, isStopped = nil, false, false
+-- Whether a start is planned; how many documents the server has been told and has not answered.
+local isPlanned, opening = false, 0
 -- Which server it is; what earlier ones still say counts for nothing.
 local generation = 0
 local options, handlers = {}, {}
@@ -21,7 +23,7 @@ local starts = {}
 local patience = { count = 5, milliseconds = 60000 }
 
 -- `handlers`: `ready()` and `ended()`, `notification(method, params)`, `request(method, params)`, which gives whether
--- it knows the method, and the result.
+-- it knows the method, and the result; `is_wanted()`, whether there is anything to say to a server.
 function connection.configure(given, callbacks)
   options, handlers = given, callbacks
 end
@@ -34,7 +36,7 @@ local function give_up(sentence)
 end
 
 local function forget()
-  client, isReady, connection.connected = nil, false, nil
+  client, isReady, connection.connected, opening = nil, false, nil, 0
 end
 
 -- Too many starts within a minute; older ones are forgotten.
@@ -54,7 +56,9 @@ local function ended(which, code, signal)
         "the server ended %d times in a minute (exit code %d, signal %d); :ContinuoStart tries again, %s",
         patience.count, code, signal, ":lua print(vim.lsp.get_log_path()) tells where its messages are"))
     end
+    isPlanned = true
     vim.defer_fn(function()
+      isPlanned = false
       if not isStopped then connection.start() end
     end, 100 * 2 ^ #starts)
   end)
@@ -152,7 +156,10 @@ function connection.is_ready() return isReady end
 -- `answer(failure, result)` is called later, unless the server dies before.
 function connection.request(method, params, answer)
   if not isReady then return false end
+  local mine, isOpening = client, method == "document/open"
+  if isOpening then opening = opening + 1 end
   return (client.request(method, params, function(failure, result)
+    if isOpening and client == mine then opening = opening - 1 end
     if answer then answer(shown.message(failure), shown.message(result)) end
   end))
 end
@@ -161,15 +168,28 @@ function connection.notify(method, params)
   if isReady then client.notify(method, params) end
 end
 
--- Says the last state and ends the server; waits at most two seconds for it.
+-- Says the last state; false where the server has died before it answered. What it does not know yet is not offered.
+local function say_last(wait)
+  local mine, isDone = client, false
+  wait(function() return opening == 0 or client ~= mine end)
+  if client ~= mine then return false end
+  client.request("shutdown", vim.NIL, function() isDone = true end)
+  wait(function() return isDone or client ~= mine end)
+  return client == mine
+end
+
+-- Says the last state and ends the server; waits at most two seconds for it, also for one that is only starting, or will
+-- in place of one that died, where there is anything to say.
 function connection.stop()
+  local limit = uv.hrtime() + 2e9
+  local function wait(check) return vim.wait(math.max(0, math.floor((limit - uv.hrtime()) / 1e6)), check, 5) end
+  repeat
+    if handlers.is_wanted() then wait(function() return isReady or not client and not isPlanned end) end
+  until not isReady or say_last(wait)
   isStopped = true
   if not client then return end
   if isReady then
-    local isDone = false
-    client.request("shutdown", vim.NIL, function() isDone = true end)
-    vim.wait(2000, function() return isDone end, 5)
-    if client then client.notify("exit", vim.empty_dict()) end
+    client.notify("exit", vim.empty_dict())
   elseif client.terminate then
     client.terminate()
   elseif client.handle then

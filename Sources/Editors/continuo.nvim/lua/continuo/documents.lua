@@ -140,7 +140,8 @@ local function say_open(buffer)
   local document = open[buffer]
   document.told = state(buffer)
   document.seen = document.seen or document.told
-  connection.request("document/open", { uri = document.uri, edited = vim.bo[buffer].modified }, function(failure, result)
+  local edited = vim.bo[buffer].modified and not isLeaving
+  connection.request("document/open", { uri = document.uri, edited = edited }, function(failure, result)
     if open[buffer] ~= document then return end
     document.standing = result or { synced = false, reason = failure and failure.message }
   end)

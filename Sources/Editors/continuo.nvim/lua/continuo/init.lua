@@ -119,6 +119,7 @@ function continuo.setup(given)
   offers.configure(options)
   connection.configure(options, {
     ready = ready, notification = notification, request = request, ended = forget,
+    is_wanted = function() return #documents.list() > 0 end,
   })
   listen()
   adopt()
