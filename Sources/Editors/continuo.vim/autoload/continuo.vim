@@ -263,6 +263,9 @@ export def State(): dict<any>
   }
 enddef
 
-connection.Configure({notification: Notification, request: Request, ready: Ready, ended: ForgetServer})
+connection.Configure({
+  notification: Notification, request: Request, ready: Ready, ended: ForgetServer,
+  isWanted: () => !empty(documents.List()),
+})
 documents.Configure(others.TakeBack)
 Listen()

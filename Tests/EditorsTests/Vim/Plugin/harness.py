@@ -101,6 +101,8 @@ class Server(threading.Thread):
         self.listening.bind(path)
         self.listening.listen()
         self.heard, self.answers, self.starts, self.asked = [], {}, 0, 0
+        # Answers that take a while, by method in seconds.
+        self.late = {}
         self.connection, self.changed = None, threading.Condition(threading.RLock())
         self.results = {
             "initialize": {"protocolVersion": 2, "connected": True, "positionEncoding": "utf-32"},
@@ -137,15 +139,29 @@ class Server(threading.Thread):
             with self.changed:
                 if "method" in message:
                     self.heard.append(message)
-                    if "id" in message:
-                        result = self.results.get(message["method"])
-                        if isinstance(result, Exception):
-                            self.send({"id": message["id"], "error": {"code": -32803, "message": str(result)}})
-                        else:
-                            self.send({"id": message["id"], "result": result})
+                    late = self.late.get(message["method"])
+                    if late:
+                        threading.Timer(late, self.answer_late, [message]).start()
+                    elif "id" in message:
+                        self.answer(message)
                 else:
                     self.answers[message["id"]] = message
                 self.changed.notify_all()
+
+    def answer(self, message):
+        result = self.results.get(message["method"])
+        if isinstance(result, Exception):
+            self.send({"id": message["id"], "error": {"code": -32803, "message": str(result)}})
+        else:
+            self.send({"id": message["id"], "result": result})
+
+    def answer_late(self, message):
+        with self.changed:
+            self.heard.append({"method": "answered"})
+            try:
+                self.answer(message)
+            except OSError:
+                pass  # Vim has gone.
 
     def send(self, message):
         with self.changed:

@@ -246,6 +246,46 @@ class Saving(VimTest):
         self.assertEqual(self.read("plan.md"), b"one\n")
 
 
+class Brief(VimTest):
+    """Vim quits before it has done anything else."""
+
+    begins = False
+    more = "autocmd VimLeavePre * ++once let continuo#connection#farewell = 20.0"
+
+    def methods(self):
+        return [message["method"] for message in self.server.heard]
+
+    def test_who_quits_while_the_server_only_starts_has_the_last_state_told_once_the_document_is_known(self):
+        self.server.late = {"initialize": 0.1, "document/open": 0.1}
+        self.write("plan.md", "one\n")
+        self.begin("plan.md", "-c", "normal! ix", "-c", "qall!")
+        self.gone()
+        self.assertEqual(self.methods(), ["initialize", "answered", "document/open", "document/becomeCurrent",
+                                          "answered", "shutdown", "exit"])
+        self.assertEqual(self.heard("document/open"), [{"uri": self.uri("plan.md"), "edited": False}])
+
+    def test_who_quits_after_the_server_died_has_the_last_state_told_to_the_next_one(self):
+        self.write("plan.md", "one\n")
+        self.begin("plan.md")
+        self.eventually("the file to be told", lambda: self.heard("document/becomeCurrent"))
+        self.settle()
+        self.forget()
+        self.server.late = {"shutdown": 60}
+        os.write(self.terminal, b":qall!\r")
+        self.eventually("the last word", lambda: self.heard("shutdown"))
+        self.forget()
+        self.server.late = {}
+        self.server.kill()
+        self.gone()
+        self.assertEqual(self.methods(), ["initialize", "document/open", "document/becomeCurrent", "shutdown", "exit"])
+
+    def test_who_quits_with_nothing_to_tell_waits_for_no_server(self):
+        self.server.late = {"initialize": 0.1}
+        self.begin("-c", "ContinuoStart", "-c", "qall!")
+        self.eventually("Vim to end", lambda: os.waitpid(self.process, os.WNOHANG)[0])
+        self.assertNotIn("shutdown", self.methods())
+
+
 class Without(VimTest):
     options = {"autosave": False}
 

@@ -17,12 +17,17 @@ export var said: list<string> = []
 
 const STARTS = 5
 const WHILE = 60.0
-const FAREWELL = 2.0
+# How long the last state may take, in seconds: tests of slow machines set it.
+export var farewell = 2.0
 
 var job: any = null_job
 var isRunning = false
 var isReady = false
 var isStopped = false
+# When the next server is to be started; 0 where none is.
+var plannedAt = 0.0
+# How many documents the server was told and has not answered.
+var opening = 0
 # Which server it is; what earlier ones still say counts for nothing.
 var generation = 0
 var handlers: dict<func> = {}
@@ -31,8 +36,8 @@ var asked = 0
 # By ID of a request: what is called with failure and result.
 var answers: dict<func> = {}
 
-# `callbacks`: `ready()`, `ended()`, `notification(method, params)`, and `request(method, params)`, which gives whether
-# it knows the method, and the result.
+# `callbacks`: `ready()`, `ended()`, `notification(method, params)`, `request(method, params)`, which gives whether it
+# knows the method, and the result, and `isWanted()`, whether there is anything to say to a server.
 export def Configure(callbacks: dict<func>)
   handlers = callbacks
 enddef
@@ -56,6 +61,7 @@ def Forget()
   isRunning = false
   isReady = false
   isConnected = false
+  opening = 0
   answers = {}
 enddef
 
@@ -151,7 +157,8 @@ def IsRestless(): bool
   return len(starts) >= STARTS
 enddef
 
-def StartAgain(_: number)
+def StartAgain()
+  plannedAt = 0.0
   if !isStopped
     Start()
   endif
@@ -168,7 +175,9 @@ def Ended(which: number, code: number)
       ':ContinuoStart tries again, :ContinuoStatus shows what it said'))
     return
   endif
-  timer_start(float2nr(100 * pow(2, len(starts))), StartAgain)
+  var pause = float2nr(100 * pow(2, len(starts)))
+  plannedAt = clock.Now() + pause / 1000.0
+  timer_start(pause, (_) => StartAgain())
 enddef
 
 def Spawn(): bool
@@ -258,7 +267,14 @@ enddef
 
 # `Answer(failure, result)` is called later, unless the server dies before.
 export def Request(method: string, params: dict<any>, Answer: func = (_, _) => 0): bool
-  if isReady
+  if isReady && method ==# 'document/open'
+    # `Forget` drops the answers of a server that ended.
+    opening += 1
+    Ask(method, params, (failure, result) => {
+      opening -= 1
+      Answer(failure, result)
+    })
+  elseif isReady
     Ask(method, params, Answer)
   endif
   return isReady
@@ -270,26 +286,62 @@ export def Notify(method: string, params: dict<any>)
   endif
 enddef
 
-# Says the last state and ends the server; waits at most two seconds for it.
+# Whether `Check` holds before `until`.
+def Wait(until: float, Check: func(): bool): bool
+  while !Check()
+    if clock.Now() >= until
+      return false
+    endif
+    sleep! 5m
+  endwhile
+  return true
+enddef
+
+# Whether there is a server to talk to, or none will be. Vim calls no timer while it ends.
+def IsDecided(): bool
+  if plannedAt > 0.0 && clock.Now() >= plannedAt
+    StartAgain()
+  endif
+  return isRunning ? isReady && job_status(job) ==# 'run' : plannedAt == 0.0
+enddef
+
+# Says the last state; whether the server has taken it. What it does not know yet is not offered.
+def SayLast(until: float): bool
+  var mine = generation
+  var isDone = [false]
+  var IsGone = () => !isRunning || generation != mine || job_status(job) !=# 'run'
+  Wait(until, () => opening == 0 || IsGone())
+  if IsGone()
+    return false
+  endif
+  Ask('shutdown', null, (_, _) => {
+    isDone[0] = true
+  })
+  Wait(until, () => isDone[0] || IsGone())
+  return isDone[0]
+enddef
+
+# Says the last state and ends the server; waits at most two seconds for it, also for one that is only starting, or
+# will in place of one that died, where there is anything to say.
 export def Stop()
+  var until = clock.Now() + farewell
+  var isSaid = false
+  while !isSaid && clock.Now() < until
+    if handlers.isWanted()
+      Wait(until, IsDecided)
+    endif
+    if !isReady || job_status(job) !=# 'run'
+      break
+    endif
+    isSaid = SayLast(until)
+  endwhile
   isStopped = true
   if !isRunning
     return
   endif
   if isReady
-    var isDone = [false]
-    var until = clock.Now() + FAREWELL
-    Ask('shutdown', null, (_, _) => {
-      isDone[0] = true
-    })
-    while !isDone[0] && clock.Now() < until && job_status(job) ==# 'run'
-      sleep! 5m
-    endwhile
     Send({method: 'exit'})
-    until = clock.Now() + 0.5
-    while job_status(job) ==# 'run' && clock.Now() < until
-      sleep! 5m
-    endwhile
+    Wait(clock.Now() + 0.5, () => job_status(job) !=# 'run')
   else
     job_stop(job)
   endif

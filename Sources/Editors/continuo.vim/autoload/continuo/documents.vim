@@ -168,7 +168,7 @@ def SayOpen(buffer: number)
   var document = open[buffer]
   document.told = State(buffer)
   document.seen = get(document, 'seen', document.told)
-  var params = {uri: document.uri, edited: !!getbufvar(buffer, '&modified')}
+  var params = {uri: document.uri, edited: !!getbufvar(buffer, '&modified') && !isLeaving}
   connection.Request('document/open', params, (failure, result) => {
     if get(open, buffer, {}) is document
       document.standing = empty(failure) ? result : {synced: false, reason: get(failure, 'message', '')}
