@@ -38,8 +38,12 @@
 (defvar continuo--starts nil "When the server was started in the last minute.")
 (defvar continuo--pause 1 "Seconds before the server is started again.")
 (defvar continuo--timer nil "The timer that starts the server again, or nil.")
+(defvar continuo--patience 2 "Seconds that the last state may take.")
+(defvar continuo--opening 0 "Documents that the server has not answered yet.")
 (defvar continuo--ready-hook nil "Hook run when the server is ready.")
 (defvar continuo--ended-hook nil "Hook run when the server is gone.")
+(defvar continuo--wanted-hook nil
+  "Hook run until a function tells that there is something for a server.")
 
 (cl-defgeneric continuo--requested (method params)
   "Return the answer to the request METHOD with PARAMS, or a function for it."
@@ -111,17 +115,32 @@ In the process filter it would take along what came in the same piece."
 A failure is told in the echo area."
   (when continuo--ready
     (condition-case failure
-        (jsonrpc-async-request
-         continuo--connection method params
-         :timeout nil
-         :success-fn (lambda (result)
-                       (when done
-                         (continuo--guarded
-                          (lambda () (funcall done (continuo--cleaned result))))))
-         :error-fn (lambda (failed)
-                     (unless (eql -1 (plist-get failed :code)) ; the server died
-                       (continuo--say "%s" (plist-get failed :message)))))
+        (let ((answered (continuo--count-opening method)))
+          (jsonrpc-async-request
+           continuo--connection method params
+           :timeout nil
+           :success-fn (lambda (result)
+                         (funcall answered)
+                         (when done
+                           (continuo--guarded
+                            (lambda ()
+                              (funcall done (continuo--cleaned result))))))
+           :error-fn (lambda (failed)
+                       (funcall answered)
+                       ;; -1: the server died.
+                       (unless (eql -1 (plist-get failed :code))
+                         (continuo--say "%s" (plist-get failed :message))))))
       (error (continuo--say "%s" (error-message-string failure))))))
+
+(defun continuo--count-opening (method)
+  "Count METHOD if it opens a document; return what is called when answered."
+  (let ((connection continuo--connection))
+    (if (not (eq method 'document/open))
+        #'ignore
+      (setq continuo--opening (1+ continuo--opening))
+      (lambda ()
+        (when (eq connection continuo--connection)
+          (setq continuo--opening (1- continuo--opening)))))))
 
 ;;; The process
 
@@ -136,6 +155,7 @@ A failure is told in the echo area."
 Continuo, or set `continuo-command'" (car continuo-command)))
     (continuo--say "%s" continuo--trouble))
    (t
+    (setq continuo--opening 0)
     (push (float-time) continuo--starts)
     (condition-case failure
         (setq continuo--connection (continuo--connect))
@@ -156,7 +176,9 @@ Continuo, or set `continuo-command'" (car continuo-command)))
                (unless (eql -1 (plist-get failed :code)) ; the server died
                  (setq continuo--trouble
                        (continuo--clean (plist-get failed :message)))
-                 (continuo--say "%s" continuo--trouble)))))
+                 (continuo--say "%s" continuo--trouble)
+                 ;; Nobody waits for one that refuses Emacs.
+                 (run-at-time 0 nil #'continuo--stop)))))
 
 (defun continuo--connect ()
   "Start the server and return the connection to it."
@@ -212,14 +234,52 @@ minute: see the buffer ` *continuo stderr*', then M-x continuo-restart"
         continuo--ready nil)
   (run-hooks 'continuo--ended-hook))
 
-(defun continuo--stop ()
-  "End the connection, after the server has published the last state."
+(defun continuo--say-last ()
+  "Have the server, which is ready, publish the last state.
+Return nil if it dies over that.  What it does not know yet is not offered."
+  (let ((connection continuo--connection))
+    (while (and (> continuo--opening 0)
+                (eq connection continuo--connection))
+      (accept-process-output nil 0.05))
+    (when (eq connection continuo--connection)
+      (condition-case nil
+          (progn
+            (jsonrpc-request connection 'shutdown nil
+                             :timeout continuo--patience)
+            t)
+        (error
+         ;; The sentinel tells of a server that died.
+         (accept-process-output nil 0.05)
+         (and (eq connection continuo--connection)
+              (jsonrpc-running-p connection)))))))
+
+(defun continuo--await-server ()
+  "Wait until a server is ready, if there will be one.
+Return nil if there is none."
+  (while (and (not continuo--ready)
+              (or continuo--connection continuo--timer))
+    (if (not continuo--timer)
+        (accept-process-output nil 0.05)
+      (cancel-timer continuo--timer)
+      (continuo--start)))
+  continuo--ready)
+
+(defun continuo--stop (&optional last)
+  "End the connection, after the server has published the last state.
+If LAST, wait also for a server that only starts, be it in place of one
+that died, where there is something to say to it."
+  (with-timeout (continuo--patience)
+    (while (and (if (and last
+                         (run-hook-with-args-until-success
+                          'continuo--wanted-hook))
+                    (continuo--await-server)
+                  continuo--ready)
+                (not (continuo--say-last)))))
   (when continuo--timer (cancel-timer continuo--timer))
   (setq continuo--timer nil)
   (when-let ((connection continuo--connection))
     (ignore-errors
       (when continuo--ready
-        (jsonrpc-request connection 'shutdown nil :timeout 2)
         (jsonrpc-notify connection 'exit nil)
         (with-timeout (1)
           (while (jsonrpc-running-p connection)

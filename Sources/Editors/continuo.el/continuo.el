@@ -757,7 +757,11 @@ folder is synced"
 (defun continuo--leave ()
   "Publish the last state as Emacs ends; what was not saved stays so."
   (setq continuo--leaving t)
-  (continuo--stop))
+  (continuo--stop t))
+
+(defun continuo--documents-p ()
+  "Whether any buffer visits a document."
+  (seq-some #'continuo--document-p (buffer-list)))
 
 (defconst continuo--hooks
   '((find-file-hook . continuo--visited)
@@ -769,6 +773,7 @@ folder is synced"
     (window-selection-change-functions . continuo--look-at-front)
     (window-buffer-change-functions . continuo--look-at-front)
     (kill-emacs-hook . continuo--leave)
+    (continuo--wanted-hook . continuo--documents-p)
     (continuo--ready-hook . continuo--begin)
     (continuo--ended-hook . continuo--forget-all))
   "Hooks with the functions that are on them while the mode is on.")

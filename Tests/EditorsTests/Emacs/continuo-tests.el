@@ -996,5 +996,7 @@
     (should-error (continuo--requested 'something/else nil)
                   :type 'jsonrpc-error)))
 
+(load (expand-file-name "leaving-tests.el" tests-folder) nil t)
+
 (provide 'continuo-tests)
 ;;; continuo-tests.el ends here
