@@ -50,7 +50,8 @@ def greet(*more, connected=True):
 # What a server tells late.
 NEWS = {
     "late": [], "late-agent": [{"method": "connection/didChange", "params": {"connected": True}}],
-    "late-folder": [{"method": "document/standingDidChange", "params": {"uri": "file:///plan.md", "synced": True}}],
+    "late-folder": [{
+        "method": "document/standingDidChange", "params": {"uri": "file:///plan.md", "synced": True}}],
 }
 RESULTS = {"activity/create": {"activity": "a1"},
            "document/open": {"uri": "file:///plan.md", "synced": sys.argv[1] != "late-folder"}}

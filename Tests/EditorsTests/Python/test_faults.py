@@ -204,7 +204,8 @@ class FaultTests(unittest.TestCase):
                 self.assertEqual(file.read(), "shutdown\nanswered shutdown\nexit\n")
 
     def test_a_new_server_is_told_how_a_document_was_described(self):
-        told = '{"supportsStreams": true, "title": "Plan", "uri": "file:///plan.md", "webpageURL": "http://x/y"}'
+        told = ('{"supportsStreams": true, "title": "Plan", "uri": "file:///plan.md", '
+                '"webpageURL": "http://x/y"}')
         for mode, more in (("late", []), ("late-folder", ["told document/standingDidChange"])):
             async def act(session):
                 await session.open("/old.md")

@@ -99,7 +99,11 @@ class HandoffTests(unittest.TestCase):
         desktop, laptop = self.circle.desktop, self.circle.laptop
         title, restored = "before", asyncio.get_running_loop().create_future()
         path = desktop.path("plan.md")
-        async with self.session(desktop, on_update=lambda _: Round(Place(Position(0, 0)), False, title)) as left:
+
+        def update(_):
+            return Round(Place(Position(0, 0)), False, title)
+
+        async with self.session(desktop, on_update=update) as left:
             await left.open(path)
             left.become_current(path)
             await left.set_document(path, user_info={"org.x.page": 7})

@@ -277,7 +277,8 @@ class Brief(VimTest):
         self.server.late = {}
         self.server.kill()
         self.gone()
-        self.assertEqual(self.methods(), ["initialize", "document/open", "document/becomeCurrent", "shutdown", "exit"])
+        self.assertEqual(self.methods(), ["initialize", "document/open", "document/becomeCurrent", "shutdown",
+                                          "exit"])
 
     def test_who_quits_with_nothing_to_tell_waits_for_no_server(self):
         self.server.late = {"initialize": 0.1}
