@@ -228,7 +228,7 @@ struct HandoffHistory {
     case .outcome(let request, let outcome): feed(.outcome(client, request, outcome))
     case .concluded(let request, let ended): feed(.concluded(client, request, ended))
     case .update, .withdraw, .withheld, .opened, .closed, .save, .deleteSaved, .askContentType, .usedRecently,
-      .openStreams:
+      .openStreams, .answerSave:
       break
     }
   }
@@ -255,7 +255,7 @@ struct HandoffHistory {
       case .open(let request, let client, let offer, let snapshot, let status):
         openings.append(
           Opening(request: request, client: client, offer: offer, snapshot: snapshot, status: status))
-      case .layRecord, .track, .untrack, .log, .wake: break
+      case .layRecord, .track, .untrack, .askSave, .log, .wake: break
       }
     }
   }

@@ -34,7 +34,7 @@ final class EmbeddedHost {
       pace: pace)
     session.onEvent = { [unowned self] event in
       events.append(event)
-      if case .needsUpdate(let activity, _) = event { session.update(activity) }
+      if case .needsUpdate(let activity, _, _) = event { session.update(activity) }
       answer(event)
     }
     world.loop.watch(session.descriptor) { [weak session] _ in session?.dispatch() }

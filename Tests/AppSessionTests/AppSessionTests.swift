@@ -167,6 +167,61 @@ struct AppSessionTests {
     #expect(app.session.offer(state) == nil, "nobody is to see it, so nothing is missing")
   }
 
+  // MARK: Saves that another device asks for (semantics 25g)
+
+  /// The state that was saved goes first, and the answer once.
+  @Test func aSaveThatIsAskedForIsAnsweredByTheRoundThatFollows() {
+    let app = App.current()
+    let request = RequestID.random()
+    app.session.receive(.saveNow(request, app.activity, device: "laptop"))
+    app.session.receive(.saveNow(request, app.activity, device: "laptop"))
+    #expect(app.reports == [.asksToSave(request, app.activity, device: "laptop")])
+    app.session.offer(app.state)
+    app.link.requests = []
+    app.session.handle(.agreesToSave(request, isSaved: false))
+    #expect(app.reports.last == .round(app.activity) && app.link.requests.isEmpty)
+    app.session.offer(app.state, saved: SavedFile(descriptor: 8, mark: App.mark))
+    #expect(
+      app.link.requests == [
+        .update(app.state, saved: App.mark),
+        .answerSave(request, .saved(changedAt: app.state.changedAt)),
+      ])
+    app.session.handle(.refusesToSave(request, "late"))
+    app.session.offer(app.state)
+    #expect(app.link.requests.count == 3, "an answer once")
+  }
+
+  @Test func whatStaysUnsavedIsNoAnswerOfARoundThatRanBefore() {
+    let app = App.current()
+    let request = RequestID.random()
+    app.state.flags.insert(.unsavedChanges)
+    // A round began before the question, and ends after it.
+    app.session.handle(.beginsRound(app.activity))
+    app.session.receive(.saveNow(request, app.activity, device: "laptop"))
+    app.session.handle(.agreesToSave(request, isSaved: false))
+    app.link.requests = []
+    app.session.offer(app.state)
+    #expect(app.link.requests == [.update(app.state, saved: nil)])
+    app.session.offer(app.state)
+    #expect(app.link.requests.last == .answerSave(request, .refused("")))
+  }
+
+  @Test func aSaveOfWhatIsNotOfferedIsRefusedAndOneWhoseAgentIsGoneIsForgotten() {
+    let app = App.current()
+    let (first, second) = (RequestID.random(), RequestID.random())
+    app.session.receive(.saveNow(first, .random(), device: "laptop"))
+    app.session.handle(.agreesToSave(first, isSaved: true))
+    #expect(app.link.requests.last == .answerSave(first, .refused("")))
+    app.session.receive(.saveNow(second, app.activity, device: "laptop"))
+    app.link.lose()
+    app.now = app.now + .seconds(1)
+    app.session.tick()
+    app.link.requests = []
+    app.session.handle(.agreesToSave(second, isSaved: true))
+    app.session.offer(app.state)
+    #expect(app.link.requests == [.update(app.state, saved: nil)])
+  }
+
   @Test func aDeliveredDescriptorIsTheReceiversAndAnyOtherIsClosed() {
     let app = App.connected()
     let request = RequestID.random()
@@ -236,7 +291,7 @@ private final class App {
   var reports: [AppSession.Report] = []
   var closed: [Int32] = []
   var answer: (AppSession.Report) -> Void = { _ in }
-  let state: ActivitySnapshot
+  var state: ActivitySnapshot
 
   init() {
     var text = AppManifest.DocumentType(name: "Text")
@@ -253,6 +308,16 @@ private final class App {
       reports.append(report)
       answer(report)
     }
+  }
+
+  /// One whose activity is current and offered, with no report of it left.
+  static func current() -> App {
+    let app = connected()
+    app.session.handle(.becameCurrent(app.activity))
+    app.session.tick()
+    app.session.offer(app.state)
+    app.reports = []
+    return app
   }
 
   static func connected() -> App {

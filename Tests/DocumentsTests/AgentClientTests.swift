@@ -253,6 +253,7 @@ private final class ReportListener: SessionHost {
   var connectionDidChange: () -> Void = {}
 
   func save(_ activity: UserActivity, isLast: Bool) -> SaveRound { SaveRound() }
+  func save(_ activity: UserActivity, requestedBy device: String) async throws {}
   func receive(_ report: AppSession.Report) {
     if report == .offersChanged { offersDidChange() }
     if report == .connectionChanged { connectionDidChange() }

@@ -37,6 +37,8 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
   var answer = UnsavedChangesChoice.save
   var onQuestion: ((Document) async -> Void)?
   var keptHandler: (([any UserActivityRestoring]) -> Void)?
+  /// What the app does where another device asks for a save.
+  var onSaveRequest: ((Document, String) async throws -> Void)?
 
   static let type = "public.text-editing"
 
@@ -202,6 +204,13 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
     questions.append(document)
     await onQuestion?(document)
     return answer
+  }
+
+  func application(
+    _ application: Application, shouldSave document: Document, requestedBy device: String
+  ) async throws {
+    calls.append("should save for \(device)")
+    try await onSaveRequest?(document, device)
   }
 
   func application(_ application: Application, didFailToAutosave document: Document, error: any Error) {

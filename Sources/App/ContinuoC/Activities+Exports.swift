@@ -67,6 +67,20 @@ public func continuoActivityUpdate(
   }
 }
 
+/// It is not saved for the device that waits for that.
+@c(continuo_activity_refuse_save)
+public func continuoActivityRefuseSave(
+  _ session: continuo_session, _ activity: continuo_activity, _ reason: UnsafePointer<UInt8>?,
+  _ reasonLength: Int
+) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    let reason = try Arguments.text(reason, reasonLength, "reason", limit: 1024)
+    guard try host.connected().refuseToSave(try host.ownActivity(activity).id, because: reason) else {
+      throw .order("No device waits for this activity to be saved.")
+    }
+  }
+}
+
 /// What another device shows of it.
 @c(continuo_activity_set_title)
 public func continuoActivitySetTitle(

@@ -14,7 +14,7 @@ extension HostSession {
         context, handle, isConnected ? 1 : 0, borrowed.text(error?.description ?? ""))
     case .rootsChanged: callbacks.folders_changed?(context, handle)
     case .offersChanged: callbacks.offers_changed?(context, handle)
-    case .needsUpdate(let activity, let document): askForUpdate(activity, document)
+    case .needsUpdate(let activity, let document, let device): askForUpdate(activity, document, device)
     case .withheld(let activity, let document, let error):
       callbacks.withheld?(
         context, handle, activities.handle(of: .own(activity)), self.handle(of: document),
@@ -81,9 +81,14 @@ extension HostSession {
 
   private var context: UnsafeMutableRawPointer? { callbacks.context }
 
-  private func askForUpdate(_ activity: ActivityID, _ document: DocumentHandle?) {
-    let asked = callbacks.needs_update?(
-      context, handle, activities.handle(of: .own(activity)), self.handle(of: document))
+  private func askForUpdate(_ activity: ActivityID, _ document: DocumentHandle?, _ device: String?) {
+    let named = activities.handle(of: .own(activity))
+    if let device {
+      callbacks.save_requested?(
+        context, handle, named, self.handle(of: document), borrowed.text(device))
+      guard !isEnding else { return }
+    }
+    let asked = callbacks.needs_update?(context, handle, named, self.handle(of: document))
     guard !isEnding, Int(asked ?? 0) != CONTINUO_LATER else { return }
     embedded?.update(activity)
   }

@@ -48,6 +48,7 @@ extension EmbeddedSession {
   func forget(_ activity: ActivityID) {
     activities[activity] = nil
     changes.remove(activity)
+    requestedSaves[activity] = nil
     withheld[activity] = nil
     handle(.invalidated(activity))
   }
@@ -96,13 +97,34 @@ extension EmbeddedSession {
 
   func askForUpdate(_ activity: ActivityID) {
     guard let held = activities[activity] else { return }
-    queue(.needsUpdate(activity, held.document))
+    let device = requester.removeValue(forKey: activity)
+    queue(.needsUpdate(activity, held.document, requestedBy: device))
+  }
+
+  /// A person goes on with it on that device: a round says what comes of it.
+  func save(_ activity: ActivityID, _ request: RequestID, for device: String) {
+    requestedSaves[activity, default: []].append(request)
+    requester[activity] = device
+    handle(.agreesToSave(request, isSaved: false))
+    requester[activity] = nil
+  }
+
+  /// The host does not save what another device asked for, and why: one sentence, which is shown there.
+  /// Whether any device waits for that.
+  @discardableResult
+  public func refuseToSave(_ activity: ActivityID, because reason: String) -> Bool {
+    let requests = requestedSaves.removeValue(forKey: activity) ?? []
+    for request in requests { handle(.refusesToSave(request, reason)) }
+    return !requests.isEmpty
   }
 
   /// Ends a round: what the activity carries now is offered. `isEdited` as in `changed`. Without a round
-  /// asked for it is one of the host's own.
-  public func update(_ id: ActivityID, isEdited: Bool? = nil) {
+  /// asked for it is one of the host's own. `refusal` says why the host did not save for another device: one
+  /// sentence, which is shown there.
+  public func update(_ id: ActivityID, isEdited: Bool? = nil, refusal: String? = nil) {
     guard let held = activities[id] else { return }
+    if let refusal { refuseToSave(id, because: refusal) }
+    requestedSaves[id] = nil
     changes.remove(id)
     if let document = held.document, let isEdited { documents[document]?.isEdited = isEdited }
     let entry = held.document.flatMap { documents[$0] }

@@ -20,8 +20,9 @@ public final class EmbeddedSession {
     case rootsChanged
     /// What other devices offer is another list now, or one of them stands otherwise.
     case offersChanged
-    /// A round: the host saves the document if it can do so without a question, and answers with `update`.
-    case needsUpdate(ActivityID, DocumentHandle?)
+    /// A round: the host saves the document if it can do so without a question, and answers with `update`. On
+    /// the device of the name, if there is one, a person goes on with it, and waits for that.
+    case needsUpdate(ActivityID, DocumentHandle?, requestedBy: String? = nil)
     /// The current activity is not offered; why.
     case withheld(ActivityID, DocumentHandle?, ContinuityError)
     /// A continuation begins here (semantics 36).
@@ -78,6 +79,9 @@ public final class EmbeddedSession {
   var front: Front?
   /// What changed since its last round.
   var changes: Set<ActivityID> = []
+  /// The saves that other devices wait for, and the device that is named in the next round.
+  var requestedSaves: [ActivityID: [RequestID]] = [:]
+  var requester: [ActivityID: String] = [:]
   /// What the host was told of activities that are not offered.
   var withheld: [ActivityID: ContinuityError] = [:]
   private var told: [Event] = []
@@ -222,6 +226,7 @@ public final class EmbeddedSession {
       queue(
         .wasContinued(
           activity, activities[activity]?.document, receipt, isGivenUp: app.receipt(of: activity) != nil))
+    case .asksToSave(let request, let activity, let device): save(activity, request, for: device)
     case .offersChanged: queue(.offersChanged)
     case .rootsChanged:
       updateActivities()
@@ -258,7 +263,7 @@ public final class EmbeddedSession {
   /// What the host closed or ended since an event was queued is nothing that it could be asked about.
   private func standing(_ event: Event) -> Event? {
     switch event {
-    case .needsUpdate(let activity, _), .withheld(let activity, _, _):
+    case .needsUpdate(let activity, _, _), .withheld(let activity, _, _):
       activities[activity] == nil ? nil : event
     case .documentChanged(let document, _): documents[document] == nil ? nil : event
     case .wasContinued(let activity, .some, let receipt, _):

@@ -17,6 +17,8 @@ extension AgentReport {
       .array([30, .bytes(request.bytes), .array(types.map(CBOR.text)), .optional(error) { $0.cbor }])
     case .kept(let request, let error): .array([8, .bytes(request.bytes), .optional(error) { $0.cbor }])
     case .streams(let request, let report): .array([55, .bytes(request.bytes), report.cbor])
+    case .saveNow(let request, let activity, let device):
+      .array([56, .bytes(request.bytes), .bytes(activity.bytes), .text(device)])
     }
   }
 
@@ -51,6 +53,10 @@ extension AgentReport {
         try parts[0].identifier("request"),
         try parts[1].optional { (value) throws(ContinuityError) in try ContinuityError(cbor: value) })
     case (55, 2): self = .streams(try parts[0].identifier("request"), try StreamsReport(cbor: parts[1]))
+    case (56, 3):
+      self = .saveNow(
+        try parts[0].identifier("request"), try parts[1].identifier("activity"),
+        device: try parts[2].text("device"))
     default: throw CBOR.mismatch("report", expected: "a known report")
     }
   }

@@ -28,6 +28,10 @@ extension AgentRequest {
     case .usedRecently(let path, let program): .array([31, .bytes(path), .bytes(program)])
     case .openStreams(let request, let delivery):
       .array([55, .bytes(request.bytes), .bytes(delivery.bytes)])
+    case .answerSave(let request, .saved(let changedAt)):
+      .array([56, .bytes(request.bytes), .unsigned(changedAt.milliseconds)])
+    case .answerSave(let request, .refused(let message)):
+      .array([56, .bytes(request.bytes), .text(message)])
     case .save(let request, let snapshot): .array([11, .bytes(request.bytes), snapshot.cbor])
     case .deleteSaved(let request, let identifiers):
       .array([12, .bytes(request.bytes), .optional(identifiers) { .array($0.map(CBOR.text)) }])
@@ -68,6 +72,7 @@ extension AgentRequest {
       self = .usedRecently(path: try parts[0].bytes("path"), program: try parts[1].bytes("program"))
     case (55, 2):
       self = .openStreams(try parts[0].identifier("request"), to: try parts[1].identifier("delivery"))
+    case (56, 2): self = .answerSave(try parts[0].identifier("request"), try SaveAnswer(cbor: parts[1]))
     case (20, 1): self = .withheld(try OwnActivity(cbor: parts[0]))
     case (11, 2): self = .save(try parts[0].identifier("request"), try ActivitySnapshot(cbor: parts[1]))
     case (12, 2):
@@ -77,6 +82,16 @@ extension AgentRequest {
           try value.texts("persistent identifiers")
         })
     default: throw CBOR.mismatch("request", expected: "a known request")
+    }
+  }
+}
+
+extension SaveAnswer {
+  fileprivate init(cbor: CBOR) throws(ContinuityError) {
+    if case .text(let message) = cbor {
+      self = .refused(RecordText.sanitised(message))
+    } else {
+      self = .saved(changedAt: WallTime(milliseconds: try cbor.unsigned("changed at")))
     }
   }
 }

@@ -21,6 +21,7 @@ extension AgentCore {
     documents.clientEnded(connection.number)
     linkedDocuments.clientEnded(connection.number)
     streams.clientEnded(connection.number)
+    saves.clientEnded(connection.number)
     tracker.isWatched = clients.isWatchingOffers
     guard kind == .app else { return }
     let client = ClientNumber(rawValue: connection.number)
@@ -102,6 +103,7 @@ extension AgentCore {
     case .concluded(let request, let ended): exchange.feed(.concluded(client, request, ended))
     case .openStreams(let request, let delivery):
       streams.open(request, to: delivery, for: connection.number)
+    case .answerSave(let request, let answer): saves.take(answer, to: request, from: connection.number)
     }
   }
 

@@ -98,6 +98,8 @@ package final class AgentCore {
       said: { [weak self] (word, device, number) throws(ContinuityError) in
         if let word = try StreamWord.decoded(word) {
           self?.streams.hear(word, from: device, over: number)
+        } else if let word = try SaveWord.decoded(word) {
+          self?.saves.hear(word, from: device, over: number)
         } else {
           try self?.linkedDocuments.hear(word, from: device, over: number)
         }
@@ -109,6 +111,7 @@ package final class AgentCore {
       linked: { [weak self] in
         self?.linkedDocuments.use($0)
         self?.streams.use($0)
+        self?.saves.use($0)
       },
       linksChanged: { [weak self] in self?.exchange.feed(.linksChanged(isLinked: $0)) },
       reachabilityChanged: { [weak self] in self?.exchange.feed(.audienceChanged) }))
@@ -120,6 +123,9 @@ package final class AgentCore {
   private(set) lazy var streams = LinkedStreams(
     ports: ports, folders: folders, clients: clients, circle: circle,
     holder: { [weak self] in self?.exchange.machine.holder(of: $0) })
+  /// What is saved where it was typed, before it is continued.
+  private(set) lazy var saves = LinkedSaves(
+    ports: ports, folders: folders, clients: clients, circle: circle, exchange: exchange)
   /// What of it is laid into folders.
   private(set) lazy var laying = LaidDocuments(
     ports: ports,
@@ -237,6 +243,7 @@ package final class AgentCore {
       tracker.untrack(offer)
       laying.gone(offer)
       copied.gone(offer)
+    case .askSave(let offer): saves.ask(offer)
     case .open(let request, let client, let offer, let snapshot, let status):
       deliveries.deliver(request, to: client, offer, snapshot, status)
     case .log(let line): ports.log(line)
@@ -296,6 +303,7 @@ package final class AgentCore {
     state.reachability = links.reachability
     linkedDocuments.offer(state.activities)
     streams.offer(state.activities)
+    defer { saves.state(state.activities) }
     do throws(ContinuityError) {
       try records.publisher.publish(state, onLinksAlone: onLinksAlone)
     } catch {

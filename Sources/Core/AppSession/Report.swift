@@ -28,6 +28,9 @@ extension AppSession {
     /// What became of streams (semantics 24): `opened` or `offered` with the app's end of the socket, `ended`
     /// or `failed` with the other end, which the receiver closes once it has noted why.
     case streams(RequestID, StreamsReport, descriptor: Int32?)
+    /// On the device of that name a person goes on with the activity: its document is to be saved first, if
+    /// that needs no question. Answer with `agreesToSave`, which begins a round, or `refusesToSave`.
+    case asksToSave(RequestID, ActivityID, device: String)
     /// `offers` is another list now, or one of them stands otherwise.
     case offersChanged
     /// `roots` says which folders are synced now.
@@ -56,6 +59,8 @@ extension AppSession.Report {
     case .tookBack(let activity): self = .tookBack(activity)
     case .answered(let request, let answer): self = .answered(request, answer)
     case .streams(let request, let report): self = .streams(request, report, descriptor: descriptor)
+    case .asksToSave(let request, let activity, let device):
+      self = .asksToSave(request, activity, device: device)
     case .offersChanged: self = .offersChanged
     case .rootsChanged: self = .rootsChanged
     case .connectionChanged: self = .connectionChanged

@@ -59,6 +59,8 @@ public struct UpdateAnswer: Hashable, Sendable {
   public var title: String?
   /// The payload; nil leaves it.
   public var userInfo: UserInfo?
+  /// Why the editor did not save for `requestedBy`: one sentence, which is shown on that device.
+  public var refusal: String?
 
   /// Throws what is wrong with it in one sentence. Null says nothing of anything.
   public init(json: JSONValue) throws(RPCError) {
@@ -67,6 +69,7 @@ public struct UpdateAnswer: Hashable, Sendable {
     isEdited = try members.optionalFlag("edited")
     title = try members.optionalText("title")
     userInfo = try members.userInfo("userInfo")
+    refusal = try members.optionalText("refusal")
   }
 }
 

@@ -60,6 +60,8 @@ package enum SocketSamples {
     .request(.deleteSaved(sample(4), identifiers: ["a", ""])),
     .request(.askContentType(sample(4), name: [0xff, 46, 99], beginning: [0, 1])),
     .request(.openStreams(sample(4), to: sample(5))),
+    .request(.answerSave(sample(4), .saved(changedAt: WallTime(milliseconds: 1_000)))),
+    .request(.answerSave(sample(4), .refused("It is being printed."))),
     .request(
       .askContentType(
         sample(4), name: [], beginning: [UInt8](repeating: 7, count: AgentRequest.contentSampleLimit))),
@@ -149,6 +151,7 @@ package enum SocketSamples {
     .report(.streams(sample(4), .prepared)),
     .report(.streams(sample(4), .offered(sample(2), device: "laptop"))),
     .report(.streams(sample(4), .failed(error))),
+    .report(.saveNow(sample(4), sample(2), device: "laptop")),
     .report(.fail(sample(4), error)), .report(.continued(sample(2), ContinuationReceipt(device: "laptop"))),
     .report(
       .continued(sample(2), ContinuationReceipt(device: "laptop", at: WallTime(milliseconds: 5)))),

@@ -491,6 +491,13 @@ typedef struct continuo_callbacks {
      stays the host's. */
   void (*streams_ended)(
       void *context, continuo_session session, continuo_streams streams, continuo_text reason);
+
+  /* On the device of that name a person goes on with this activity, whose document has changes that no file
+     holds, and waits for it at most 9 s. `needs_update` follows: save there if that needs no question, as
+     always, or say continuo_activity_refuse_save() until its end. Null: saved like that. */
+  void (*save_requested)(
+      void *context, continuo_session session, continuo_activity activity, continuo_document document,
+      continuo_text device);
 } continuo_callbacks;
 
 /* ---- Library ------------------------------------------------------------------------------------------- */
@@ -650,6 +657,12 @@ continuo_status continuo_activity_resign_current(continuo_session session, conti
 /* The state is complete: the end of a `needs_update` that was answered with CONTINUO_LATER; else a state that
    the host offers by itself. Errors: HANDLE. Since 0.1. */
 continuo_status continuo_activity_update(continuo_session session, continuo_activity activity);
+
+/* The host does not save for the device that `save_requested` named; the reason, one sentence, is shown there.
+   Between that and the end of its `needs_update`. At most 1,024 bytes, of which a link carries 160. Errors:
+   HANDLE, ARGUMENT, LIMIT, ORDER (no device waits for it). Since 0.1. */
+continuo_status continuo_activity_refuse_save(
+    continuo_session session, continuo_activity activity, const uint8_t *reason, size_t reason_length);
 
 /* What another device shows; empty shows the document's name. At most 1,024 bytes. Errors: HANDLE, ARGUMENT,
    LIMIT. Since 0.1. */

@@ -22,6 +22,14 @@ extension Application: SessionHost {
     return round
   }
 
+  /// Throws why a document is not saved.
+  package func save(_ activity: UserActivity, requestedBy device: String) async throws {
+    for document in documents(of: activity) where document.isDocumentEdited {
+      try await delegate?.application(self, shouldSave: document, requestedBy: device)
+      try await document.autosaveInPlaceNow()
+    }
+  }
+
   package func wake() {
     let next = DocumentController.shared.documents.compactMap { $0.autosaveElsewhere(isLast: false) }.min()
     if let next { session.wakeHost(at: next) }
@@ -56,7 +64,7 @@ extension Application: SessionHost {
     case .connectionChanged: delegate?.applicationConnectionDidChange(self)
     case .documentChanged(let path, let change): fileDidChange(FilePath(bytes: path), change)
     case .wasContinued(let activity, _), .tookBack(let activity): tellContinuation(of: activity)
-    case .round, .answered, .streams: break  // done by the session
+    case .round, .answered, .streams, .asksToSave: break  // done by the session
     case .couldNotConnect: break  // told by `connectionError`
     }
   }

@@ -47,6 +47,11 @@ public protocol ApplicationDelegate: AnyObject {
   /// `document` is about to be closed and has changes that no file holds: ask the person what is to become of
   /// them. Asked by `Document.canClose()`; how the person is asked is the host's. Ours.
   func application(_ application: Application, shouldClose document: Document) async -> UnsavedChangesChoice
+  /// On `device` a person goes on with `document`, which has changes that no file holds: it saves itself in
+  /// place first, if its class does that at all. Throws to refuse it: the error's description is shown there.
+  /// Called once for each acceptance; after 9 s the other device goes on without an answer. Ours.
+  func application(
+    _ application: Application, shouldSave document: Document, requestedBy device: String) async throws
   /// An edited document could not save itself; its text is still unsaved. Ours.
   func application(_ application: Application, didFailToAutosave document: Document, error: any Error)
 }
@@ -95,6 +100,10 @@ extension ApplicationDelegate {
   ) async -> UnsavedChangesChoice { .save }
   /// Shows nothing.
   public func application(_ application: Application, continuationDidChange document: Document) {}
+  /// Has it saved; throws nothing.
+  public func application(
+    _ application: Application, shouldSave document: Document, requestedBy device: String
+  ) async throws {}
   /// Shows nothing.
   public func application(_ application: Application, otherEditorsDidChange document: Document) {}
   /// Shows nothing.

@@ -2,6 +2,7 @@
 
 import ActivityExchange
 import ActivityModel
+import Foundation
 
 extension Document {
   /// Saves an edited document in place if its class allows it and it is time; otherwise the moment when it
@@ -15,9 +16,7 @@ extension Document {
       guard isLast else { return nil }
       currentSave.finish()
     }
-    guard isDocumentEdited, !isReadOnly, !isRecovered, Self.autosavesInPlace, known != nil || isFileNew,
-      let fileURL
-    else { return nil }
+    guard isDocumentEdited, let fileURL = placeToAutosave else { return nil }
     let now = Application.now
     let due = autosave.due
     guard due <= now || isLast else { return due }
@@ -37,6 +36,26 @@ extension Document {
       Application.current?.didFailToAutosave(self, error)
       return autosave.due
     }
+  }
+
+  /// Where it saves itself; nil where only the person may save it.
+  var placeToAutosave: URL? {
+    let mayWrite = !isReadOnly && !isRecovered && Self.autosavesInPlace && (known != nil || isFileNew)
+    return mayWrite ? fileURL : nil
+  }
+
+  /// Saves an edited document in place at once, for a person who goes on with it on another device; returns
+  /// when that is done. Throws why it is not: its class leaves saving to the person, the file is not the one
+  /// that was read, or it cannot be written.
+  func autosaveInPlaceNow() async throws {
+    while let currentSave { await currentSave.ended() }
+    guard isDocumentEdited else { return }
+    guard let fileURL = placeToAutosave, continuedOn == nil else {
+      throw ContinuityError(
+        .documentDiverged, subject: shownName,
+        description: "\(shownName) is saved there only when its person says so.")
+    }
+    try await save(to: fileURL, ofType: savingType(fileURL), for: .autosaveInPlaceOperation)
   }
 }
 

@@ -36,7 +36,7 @@ extension Document {
   func autosaveNow() async throws {
     while let currentSave { await currentSave.ended() }
     guard isDocumentEdited, unkept.exist else { return }
-    if Self.autosavesInPlace, let fileURL, !isReadOnly, !isRecovered, continuedOn == nil, isPlaceAsKnown {
+    if let fileURL = placeToAutosave, continuedOn == nil, isPlaceAsKnown {
       return try await save(to: fileURL, ofType: savingType(fileURL), for: .autosaveInPlaceOperation)
     }
     guard let place = Application.current?.autosavePlace else {

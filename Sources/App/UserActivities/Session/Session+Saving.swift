@@ -19,6 +19,20 @@ extension Session {
     arm()
   }
 
+  /// Saves for another device, if the app does; the round that follows says what came of it.
+  func save(_ id: ActivityID, _ request: RequestID, for device: String) {
+    Task { @MainActor in
+      do {
+        guard let activity = activity(id) else { return handle(.refusesToSave(request, "")) }
+        try await host?.save(activity, requestedBy: device)
+        activity.markForRound()
+        handle(.agreesToSave(request, isSaved: host != nil))
+      } catch {
+        handle(.refusesToSave(request, (error as? ContinuityError)?.description ?? "\(error)"))
+      }
+    }
+  }
+
   /// Asks the agent to delete this app's saved activities, all of them for nil; `done` is called once, later.
   package func deleteSaved(
     _ identifiers: [String]?, then done: @escaping @MainActor (ContinuityError?) -> Void

@@ -23,6 +23,9 @@ package protocol SessionHost: AnyObject {
   /// Saves the activity's edited documents where their class allows it, lets its owners fill it, and gives
   /// the app its last chance to change it.
   func save(_ activity: UserActivity, isLast: Bool) -> SaveRound
+  /// On the device of that name a person goes on with the activity: saves its edited documents, if they can
+  /// be saved without a question. Throws why they are not.
+  func save(_ activity: UserActivity, requestedBy device: String) async throws
   /// The moment has come that `Session.wakeHost(at:)` was given last.
   func wake()
   /// News for the app. A descriptor in it is the callee's.
@@ -155,6 +158,7 @@ package final class Session {
     case .answered(let request, let answer): answered(request, answer)
     case .streams(let request, let report, let descriptor):
       receive(report, of: request, descriptor.map { Descriptor(owning: $0) })
+    case .asksToSave(let request, let activity, let device): save(activity, request, for: device)
     case .deliver(_, _, let descriptor?) where host == nil:
       BorrowedDescriptor(descriptor).close()
     default: host?.receive(report)

@@ -10,11 +10,14 @@ struct ActiveContinuations: Sendable {
   private let timing: ExchangeMachine.Timing
   private var accepted = AcceptedOffers()
   private var orphans = OrphanedAcceptances()
+  private var saves = AwaitedSaves()
 
   init(timing: ExchangeMachine.Timing) { self.timing = timing }
 
   /// The next moment at which something is due.
-  var nextMoment: Instant? { accepted.nextMoment.orEarlier(orphans.nextMoment) }
+  var nextMoment: Instant? {
+    accepted.nextMoment.orEarlier(orphans.nextMoment).orEarlier(saves.nextMoment)
+  }
 
   /// Whether a person waits for the document of that offer.
   func isAwaited(_ offer: OfferID) -> Bool { accepted.isAwaited(offer) || orphans.isStarting(for: offer) }
@@ -64,9 +67,11 @@ struct ActiveContinuations: Sendable {
     _ request: RequestID, _ client: ClientNumber, _ held: RemoteOffer, wait: AcceptedOffer.Wait?,
     in catalog: OfferCatalog, at now: Instant
   ) -> [Action] {
+    let asksToSave = wait == nil && saves.begin(held, until: now + timing.saving)
     let wait = wait ?? AcceptedOffer.Wait(until: now + timing.arrivalDeadline)
     accepted[request] = AcceptedOffer(of: held.id, by: client, held.snapshot, wait: wait)
     var actions = [Action.report(client, .willContinue(request, offer: catalog.shownOffer(held)))]
+    if asksToSave { actions.append(.askSave(held.id)) }
     actions += retrack(held.id, in: catalog) + proceed(request, in: catalog, at: now)
     // The question stands, also in a process that was not there when it was asked.
     if accepted[request]?.phase == .overdue, let status = catalog.standing(of: held.id) {
@@ -84,6 +89,9 @@ struct ActiveContinuations: Sendable {
     guard let continuation = accepted[request], continuation.phase.isWaiting,
       let status = standing ?? catalog.standing(of: continuation.offer)
     else { return [] }
+    if let cause = saves.cause(of: continuation.offer, continuation.snapshot) {
+      return [.report(continuation.client, .progress(request, ArrivalStatus(.behind, because: cause)))]
+    }
     guard accepted[request]?.open(status, at: now) == true else {
       return [.report(continuation.client, .progress(request, status))]
     }
@@ -98,8 +106,31 @@ struct ActiveContinuations: Sendable {
   }
 
   /// The other device has another state of the activity.
-  mutating func renew(_ offer: OfferID, _ snapshot: ActivitySnapshot) {
+  mutating func renew(
+    _ offer: OfferID, _ snapshot: ActivitySnapshot, in catalog: OfferCatalog, at now: Instant
+  ) -> [Action] {
     for request in accepted.requests(of: offer) { accepted[request]?.renew(snapshot) }
+    return saves.renew(offer, snapshot) ? proceed(with: offer, in: catalog, at: now) : []
+  }
+
+  // MARK: What is saved on the other device first
+
+  /// What is not in the offer's document, as far as its device said so.
+  func saveRemark(on offer: OfferID) -> Reason? { saves.remark(on: offer) }
+
+  /// Whether any other device is linked.
+  mutating func linksChanged(_ isLinked: Bool) { saves.isLinked = isLinked }
+
+  /// What came of asking the offer's device to save first.
+  mutating func endSave(
+    _ offer: OfferID, _ outcome: SaveOutcome, in catalog: OfferCatalog, at now: Instant
+  ) -> [Action] {
+    guard let snapshot = catalog.snapshot(of: offer), saves.end(offer, outcome, snapshot) else { return [] }
+    return proceed(with: offer, in: catalog, at: now)
+  }
+
+  private mutating func endLateSaves(in catalog: OfferCatalog, at now: Instant) -> [Action] {
+    saves.expire(at: now).flatMap { proceed(with: $0, in: catalog, at: now) }
   }
 
   mutating func deliver(_ request: RequestID, in catalog: OfferCatalog, at now: Instant) -> [Action] {
@@ -148,6 +179,7 @@ struct ActiveContinuations: Sendable {
       guard ![.missing, .unreadable, .folderUnknown].contains(status.arrival) else {
         return fail(request, ExchangeMachine.failure(of: status), in: &catalog)
       }
+      saves.release(continuation.offer)
       accepted[request]?.agree(to: status.arrival)
       return proceed(request, in: catalog, at: now)
     }
@@ -155,6 +187,10 @@ struct ActiveContinuations: Sendable {
 
   /// Deadlines: first the person is asked, then the continuation fails with what was missing.
   mutating func expire(in catalog: inout OfferCatalog, at now: Instant) -> [Action] {
+    endLateSaves(in: catalog, at: now) + endLate(in: &catalog, at: now)
+  }
+
+  private mutating func endLate(in catalog: inout OfferCatalog, at now: Instant) -> [Action] {
     accepted.requestsDue(at: now).flatMap { request -> [Action] in
       guard let continuation = accepted[request] else { return [] }
       let status =
@@ -195,6 +231,7 @@ struct ActiveContinuations: Sendable {
   ) -> [Action] {
     catalog.forget(offer)
     orphans.forget(of: offer)
+    saves.forget(offer)
     return [.untrack(offer)] + accepted.requests(of: offer).flatMap { fail($0, error, in: &catalog) }
   }
 
@@ -284,9 +321,11 @@ struct ActiveContinuations: Sendable {
     _ app: AppManifest, for offer: OfferID, _ request: RequestID, in catalog: OfferCatalog, at now: Instant,
     wall: WallTime
   ) -> [Action] {
-    guard catalog.offer(offer, wall: wall) != nil else {
+    guard let held = catalog.offer(offer, wall: wall) else {
       return [.log("an app is started for an offer that is gone")]
     }
+    // While the app starts.
+    let saving = saves.begin(held, until: now + timing.saving) ? [Action.askSave(offer)] : []
     let identity = AppIdentity(app)
     orphans.add(
       OrphanedAcceptances.Orphan(
@@ -294,9 +333,9 @@ struct ActiveContinuations: Sendable {
         until: now + timing.starting, started: StartedApp(offer: offer, app: app, startedAt: wall)), request)
     // It may have connected by itself in the moment before.
     if let client = catalog.newestClient(of: identity) {
-      return adopt(by: client, in: catalog, at: now, wall: wall)
+      return saving + adopt(by: client, in: catalog, at: now, wall: wall)
     }
-    return retrack(offer, in: catalog)
+    return saving + retrack(offer, in: catalog)
   }
 
   /// The app that an offer waits for cannot be started.

@@ -69,6 +69,8 @@ extension ExchangeMachine {
     case audienceChanged
     /// Whether any other device is linked.
     case linksChanged(isLinked: Bool)
+    /// What came of `askSave`.
+    case saveEnded(OfferID, SaveOutcome)
     /// The record could not be written anywhere; try again later.
     case publishFailed
     /// A moment asked for by `wake` has come.
@@ -91,6 +93,8 @@ extension ExchangeMachine {
     case track(OfferID, DocumentReference, isAwaited: Bool)
     /// The offer is gone.
     case untrack(OfferID)
+    /// Ask the offer's device to save its document first; then send `saveEnded`, once.
+    case askSave(OfferID)
     /// Open and verify the document, then send the delivery to the client. `status` is what the person
     /// agreed to: unless it is `current`, whatever is there is opened.
     indirect case open(RequestID, ClientNumber, OfferID, ActivitySnapshot, ArrivalStatus)
@@ -110,6 +114,8 @@ extension ExchangeMachine {
     public var publishRetry = Duration.seconds(30)
     /// How long a version is awaited before the person is asked.
     public var arrivalDeadline = Duration.seconds(30)
+    /// How long a device may take to save a document before it is continued as it was.
+    public var saving = Duration.seconds(11)
     /// How long the question stands before the continuation fails.
     public var choiceDeadline = Duration.seconds(120)
     /// How long is left at least after a document turned out to be another one while it was opened.

@@ -74,7 +74,13 @@ public struct ExchangeMachine: Sendable {
     case .outcome(let client, let request, let outcome): conclude(client, request, outcome, wall: wall)
     case .concluded(let client, let request, let ended): conclude(client, request, ended, wall: wall)
     case .audienceChanged: quietly { $0.schedule.request() }
-    case .linksChanged(let isLinked): quietly { $0.schedule.isLinked = isLinked }
+    case .linksChanged(let isLinked):
+      quietly {
+        $0.schedule.isLinked = isLinked
+        $0.continuations.linksChanged(isLinked)
+      }
+    case .saveEnded(let offer, let outcome):
+      continuations.endSave(offer, outcome, in: catalog, at: now)
     case .publishFailed: quietly { $0.schedule.retry(at: now + $0.timing.publishRetry) }
     case .timer: expire(at: now)
     case .stopping: quietly { $0.schedule.stopWaiting() }
@@ -166,6 +172,9 @@ public struct ExchangeMachine: Sendable {
 
   /// The state in which an offer stands, for its delivery.
   public func snapshot(of offer: OfferID) -> ActivitySnapshot? { catalog.snapshot(of: offer) }
+
+  /// What is not in the offer's document, as its device said when it was asked to save first.
+  package func saveRemark(on offer: OfferID) -> Reason? { continuations.saveRemark(on: offer) }
 
   /// The folder of the offer's document; nil without one.
   package func folder(of offer: OfferID) -> FolderID? { catalog.folder(of: offer) }
@@ -311,7 +320,9 @@ public struct ExchangeMachine: Sendable {
   ) -> [Action] {
     guard let change = catalog.receive(news, of: device, at: now, wall: wall) else { return [] }
     var actions = change.ended.flatMap { drop($0) }
-    for (offer, snapshot, before) in change.standing { actions += renew(offer, snapshot, before: before) }
+    for (offer, snapshot, before) in change.standing {
+      actions += renew(offer, snapshot, before: before, at: now)
+    }
     return actions + tellClaims(of: change.device)
   }
 
@@ -331,12 +342,14 @@ public struct ExchangeMachine: Sendable {
   }
 
   private mutating func renew(
-    _ offer: OfferID, _ snapshot: ActivitySnapshot, before: ActivitySnapshot?
+    _ offer: OfferID, _ snapshot: ActivitySnapshot, before: ActivitySnapshot?, at now: Instant
   ) -> [Action] {
-    continuations.renew(offer, snapshot)
     let isOutdated = catalog.renew(offer, snapshot, before: before)
-    guard let document = snapshot.document else { return before?.document == nil ? [] : [.untrack(offer)] }
-    return isOutdated ? [.track(offer, document, isAwaited: continuations.isAwaited(offer))] : []
+    let goesOn = continuations.renew(offer, snapshot, in: catalog, at: now)
+    guard let document = snapshot.document else {
+      return goesOn + (before?.document == nil ? [] : [.untrack(offer)])
+    }
+    return goesOn + (isOutdated ? [.track(offer, document, isAwaited: continuations.isAwaited(offer))] : [])
   }
 
   private mutating func tellClaims(of device: RemoteDevice) -> [Action] {

@@ -33,6 +33,7 @@ public struct SessionMachine: Hashable, Sendable {
   private var requests: PendingRequests
   private var continuations: Continuations
   private var streams = OpenStreams()
+  private var saves = RequestedSaves()
 
   /// The pauses of saving and the patience without an agent.
   public struct Pace: Hashable, Sendable {
@@ -88,6 +89,11 @@ public struct SessionMachine: Hashable, Sendable {
     /// The app wants streams to the one that a delivered activity came from, under a fresh ID: `streams`
     /// follows.
     case asksStreams(RequestID, delivery: RequestID)
+    /// The app does what `asksToSave` asks: the activity's round, which begins now, says what comes of it.
+    /// `isSaved` where the document was saved for it already.
+    case agreesToSave(RequestID, isSaved: Bool)
+    /// It does not, and why: one clean sentence, or nothing.
+    case refusesToSave(RequestID, String)
     /// A document was opened; its resolved absolute path, and the file that was read.
     case opened(path: [UInt8], file: FileMark? = nil)
     /// A document was closed.
@@ -136,6 +142,9 @@ public struct SessionMachine: Hashable, Sendable {
     case answered(RequestID, Answer)
     /// What became of streams; the socket that came along is at hand.
     case streams(RequestID, StreamsReport)
+    /// On the device of that name a person goes on with the activity: its document is to be saved first.
+    /// Answer with `agreesToSave` or `refusesToSave`.
+    case asksToSave(RequestID, ActivityID, device: String)
     /// Show what is in `offers` now.
     case offersChanged
     /// Give documents their activities anew: `roots` says which folders are synced.
@@ -185,7 +194,9 @@ public struct SessionMachine: Hashable, Sendable {
     case .saved(let activity): rounds.recordSave(activity, at: now)
     case .beginsRound(let activity): quietly { $0.begin(activity) }
     case .published(let snapshot, let saved): publish(snapshot, saved)
-    case .withheld(let activity): rounds.withholdRound(of: activity)
+    case .withheld(let activity): rounds.withholdRound(of: activity) + saves.withhold(activity.id)
+    case .agreesToSave(let request, let isSaved): agree(to: request, isSaved: isSaved)
+    case .refusesToSave(let request, let message): saves.refuse(request, because: message)
     case .asks(let request, let question): requests.ask(question, request, isConnected: isConnected, at: now)
     case .asksStreams(let request, let delivery):
       streams.ask(request, to: delivery, isConnected: isConnected)
@@ -222,6 +233,7 @@ public struct SessionMachine: Hashable, Sendable {
     let wasConnected = isConnected
     isConnected = false
     disconnectedAt = disconnectedAt ?? now
+    saves.disconnect()
     return (wasConnected ? [.connectionChanged] : []) + requests.disconnect() + streams.disconnect()
   }
 
@@ -243,6 +255,8 @@ public struct SessionMachine: Hashable, Sendable {
       return continuations.receive(report, at: now)
     case .willContinue, .progress, .fail: return continuations.receive(report, at: now)
     case .streams(let request, let report): return streams.receive(request, report)
+    case .saveNow(let request, let activity, let device):
+      return saves.ask(request, activity, device: device)
     default: return requests.receive(report)
     }
   }
@@ -262,6 +276,20 @@ public struct SessionMachine: Hashable, Sendable {
 
   private mutating func publish(_ snapshot: ActivitySnapshot, _ saved: FileMark?) -> [Action] {
     if let saved { files.saved(snapshot, as: saved) }
-    return rounds.publish(snapshot, saved: saved)
+    let actions = rounds.publish(snapshot, saved: saved)
+    let isOffered = actions.contains { if case .send(.update) = $0 { true } else { false } }
+    return actions
+      + (isOffered ? saves.publish(snapshot, isSaved: saved != nil) : saves.withhold(snapshot.id))
+  }
+
+  /// What is not offered any more, or another device goes on with, has no round.
+  private mutating func agree(to request: RequestID, isSaved: Bool) -> [Action] {
+    guard let activity = saves.activity(of: request) else { return [] }
+    guard rounds.current == activity, rounds.givenUp[activity] == nil else {
+      return saves.refuse(request, because: "")
+    }
+    saves.agree(to: request, isSaved: isSaved, inRound: rounds.running.contains(activity))
+    rounds.begin(activity)
+    return [.publish(activity)]
   }
 }

@@ -43,6 +43,8 @@ public enum AgentRequest: Hashable, Sendable {
   /// Streams are wanted to the app that the activity came from which was delivered under the second ID;
   /// answered by `streams`. Only to an agent that takes it.
   case openStreams(RequestID, to: RequestID)
+  /// What the app says to `saveNow`, once; the state that it saved goes before.
+  case answerSave(RequestID, SaveAnswer)
 
   /// What the desktop's rules look at to tell a file by its content, in bytes.
   public static let contentSampleLimit = 4096
@@ -69,7 +71,7 @@ public enum AgentRequest: Hashable, Sendable {
     case .closed(let place): .closed(path: path(place))
     case .usedRecently(let place, let program): .usedRecently(path: path(place), program: program)
     case .hello, .withdraw, .withheld, .accept, .extend, .cancel, .choose, .explain, .outcome, .deleteSaved,
-      .concluded, .askContentType, .openStreams:
+      .concluded, .askContentType, .openStreams, .answerSave:
       self
     }
   }
@@ -140,6 +142,9 @@ public enum AgentReport: Hashable, Sendable {
   case contentType(RequestID, [String], ContinuityError?)
   /// What becomes of streams. A socket may come along.
   case streams(RequestID, StreamsReport)
+  /// On the device of that name a person goes on with this activity: the app saves its document first, if it
+  /// can do so without a question. Answered by `answerSave`. Only to an app that takes it.
+  case saveNow(RequestID, ActivityID, device: String)
   /// Another device continued the activity. An app that did not say its version again after its hello is of
   /// an earlier release, and told of the device alone.
   case continued(ActivityID, ContinuationReceipt)
@@ -161,7 +166,8 @@ public enum AgentReport: Hashable, Sendable {
         Delivery(
           activity: snapshot(delivery.activity), path: delivery.path.map(path), status: delivery.status,
           deviceName: delivery.deviceName))
-    case .offers, .willContinue, .progress, .fail, .kept, .continued, .contentType, .streams: self
+    case .offers, .willContinue, .progress, .fail, .kept, .continued, .contentType, .streams, .saveNow:
+      self
     }
   }
 }

@@ -69,6 +69,9 @@ extension Reason {
     case linkApart = "link-apart"
     case linkRefused = "link-refused"
     case sentOverLink = "sent-over-link"
+    case beingSaved = "being-saved"
+    case notSaved = "not-saved"
+    case savedBefore = "saved-before"
     case told
   }
 

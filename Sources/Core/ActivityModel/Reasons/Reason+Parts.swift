@@ -116,6 +116,10 @@ extension Reason {
     case .linkRefused(let device): (.linkRefused, [.device: .text(device)])
     case .sentOverLink(let document, let device, let folder):
       (.sentOverLink, Self.about(document, device) + [.folder: .text(folder)])
+    case .beingSaved(let document, let device): (.beingSaved, Self.about(document, device))
+    case .notSaved(let document, let device, let message):
+      (.notSaved, Self.about(document, device) + [.message: Value(message)])
+    case .savedBefore(let document, let device): (.savedBefore, Self.about(document, device))
     case .looking, .behind, .missing, .ahead, .diverged, .unreadable, .replaced, .written, .otherSize,
       .reading, .moved, .folderUnknown, .folderAway, .folderReplaced, .folderShared, .absent, .folderGone,
       .changedWhileOpened, .overtaken, .unopenable, .othersLeftOut, .overdue, .neverArrived, .untyped,
@@ -238,7 +242,7 @@ extension Reason {
   }
 
   private static func unlinked(_ kind: Kind, _ fields: Fields) -> Reason {
-    let device = fields.text(.device)
+    let (document, device) = (fields.text(.document), fields.text(.device))
     return switch kind {
     case .noNetwork: .noNetwork
     case .linkOff: .linkOff(device: device)
@@ -247,7 +251,10 @@ extension Reason {
     case .linkApart: .linkApart(device: device)
     case .linkRefused: .linkRefused(device: device)
     case .sentOverLink:
-      .sentOverLink(document: fields.text(.document), device: device, folder: fields.text(.folder))
+      .sentOverLink(document: document, device: device, folder: fields.text(.folder))
+    case .beingSaved: .beingSaved(document: document, device: device)
+    case .notSaved: .notSaved(document: document, device: device, message: fields[.message]?.text)
+    case .savedBefore: .savedBefore(document: document, device: device)
     default: .told("")
     }
   }

@@ -177,6 +177,12 @@ public indirect enum Reason: Hashable, Sendable {
   case linkRefused(device: String)
   /// The document is open in a copy that came over the link, before its folder had that version.
   case sentOverLink(document: String, device: String, folder: String)
+  /// The device is asked to save the document before it is continued here.
+  case beingSaved(document: String, device: String)
+  /// It did not; with what its app says, if it says something.
+  case notSaved(document: String, device: String, message: String?)
+  /// It did, and text was typed there after that.
+  case savedBefore(document: String, device: String)
 
   /// A sentence from elsewhere: an app's own words, the system's, those of an agent of another release.
   case told(String)

@@ -241,5 +241,11 @@ extension ReasonLanguage {
       "{document} came from {device} over the link: what is saved goes into a copy of its own, and from "
         + "there into folder {folder} once its sync engine has brought this version."
     ],
+    .beingSaved: ["{device} is asked to save {document} first."],
+    .notSaved: [
+      "{device} did not save {document}: what was typed there since its last save is not in it.",
+      "{device} did not save {document}, so what was typed there since its last save is not in it: {message}",
+    ],
+    .savedBefore: ["{device} saved {document}: what was typed there after that is not in it."],
   ]
 }

@@ -285,5 +285,11 @@ extension ReasonLanguage {
       "{document} kam von {device} über die Verbindung: Gespeichert wird in eine eigene Kopie und von dort "
         + "in Ordner {folder}, sobald sein Synchronisationsprogramm diese Version gebracht hat."
     ],
+    .beingSaved: ["{device} soll {document} zuerst speichern."],
+    .notSaved: [
+      "{device} hat {document} nicht gespeichert: Was dort zuletzt geschrieben wurde, fehlt.",
+      "{device} hat {document} nicht gespeichert, und was dort zuletzt geschrieben wurde, fehlt: {message}",
+    ],
+    .savedBefore: ["{device} hat {document} gespeichert; was dort danach geschrieben wurde, fehlt."],
   ]
 }

@@ -205,6 +205,10 @@ final class Deliveries {
       ports.log("\(leftOut) files of an activity are not here, or behind a link, and not handed over")
       if told.cause == nil { told.cause = .othersLeftOut(UInt64(leftOut)) }
     }
+    // Text that is elsewhere still concerns a person more than where this one lies.
+    if told.arrival == .current || told.cause == nil {
+      told.cause = exchange.machine.saveRemark(on: offer) ?? told.cause
+    }
     let delivery = Delivery(
       activity: activity, path: path, status: told, deviceName: circle.name(of: offer.device))
     ports.observer.reached(.delivering)

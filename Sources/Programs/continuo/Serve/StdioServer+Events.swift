@@ -25,8 +25,10 @@ extension StdioServer {
         session.offers.map { ($0.id, min($0.changedAt, offeredSince[$0.id] ?? $0.changedAt)) },
         uniquingKeysWith: min)
       notify(.offersDidChange, offersList(session))
-    case .needsUpdate(let activity, let document):
-      ask(.update(activity, document), .update, subject(activity, document))
+    case .needsUpdate(let activity, let document, let device):
+      ask(
+        .update(activity, document), .update,
+        subject(activity, document).adding("requestedBy", device.map { .text($0) }))
     case .withheld(let activity, let document, let error):
       notify(.withheld, subject(activity, document).adding("reason", .text(error.description)))
     case .willContinue(let request, let offer):
@@ -161,7 +163,7 @@ extension StdioServer {
       if let title = answer.title { held.title = title }
       if let info = answer.userInfo { held.userInfo = info }
     }
-    session.update(activity, isEdited: answer.isEdited)
+    session.update(activity, isEdited: answer.isEdited, refusal: answer.refusal)
   }
 
   private func read<Answer>(

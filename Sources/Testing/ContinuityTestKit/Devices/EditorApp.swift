@@ -165,6 +165,7 @@ final class EditorApp: ConnectedApp {
     case .offersChanged:
       world.record(UInt64(session.offers.count))
       try world.noticed(self)
+    case .asksToSave(let request, _, _): session.handle(.agreesToSave(request, isSaved: false))
     case .waiting, .couldNotShow, .couldNotConnect, .answered, .rootsChanged, .connectionChanged,
       .tookBack, .streams:
       break
