@@ -48,7 +48,7 @@ extension EmbeddedSession {
   func forget(_ activity: ActivityID) {
     activities[activity] = nil
     changes.remove(activity)
-    requestedSaves[activity] = nil
+    (requestedSaves[activity], requester[activity]) = (nil, nil)
     withheld[activity] = nil
     handle(.invalidated(activity))
   }
@@ -106,7 +106,9 @@ extension EmbeddedSession {
     requestedSaves[activity, default: []].append(request)
     requester[activity] = device
     handle(.agreesToSave(request, isSaved: false))
-    requester[activity] = nil
+    // What is not offered any more has no round.
+    guard !app.isInRound(activity) else { return }
+    (requestedSaves[activity], requester[activity]) = (nil, nil)
   }
 
   /// The host does not save what another device asked for, and why: one sentence, which is shown there.

@@ -291,6 +291,15 @@ Nothing is said of files in folders that are not synced."
 
 ;;; A round: save, then tell the place
 
+(defun continuo--why-unsaved ()
+  "Why `continuo--save' left the current buffer modified, for another device."
+  (format "%s %s" (continuo--clean (buffer-name))
+          (cond ((not continuo-save) "is saved only when its person says so")
+                ((not (verify-visited-file-modtime)) "was changed on disk")
+                ((or buffer-read-only (not (file-writable-p buffer-file-name)))
+                 "is read-only")
+                (t "could not be saved without a question"))))
+
 (defun continuo--update (params)
   "Save the document of PARAMS, and return its place as the server asked."
   (let* ((uri (plist-get params :uri))
@@ -299,8 +308,10 @@ Nothing is said of files in folders that are not synced."
         (list :edited :json-false)
       (with-current-buffer buffer
         (when (and continuo-save (not continuo--leaving)) (continuo--save))
-        (list :edited (continuo--json (buffer-modified-p))
-              :place (continuo--here))))))
+        (append (list :edited (continuo--json (buffer-modified-p))
+                      :place (continuo--here))
+                (and (plist-get params :requestedBy) (buffer-modified-p)
+                     (list :refusal (continuo--why-unsaved))))))))
 
 ;;; Documents of other devices
 

@@ -264,6 +264,32 @@
         (should (= 1 (length (sent 'document/didSave))))
         (should (equal '(0 1) (place-of answer)))))))
 
+;; Semantics 25g.
+(ert-deftest why-a-text-is-not-saved-for-another-device-is-told ()
+  (dolist (each
+           `((,(lambda (_) nil) nil)
+             (,(lambda (_) (read-only-mode 1)) "plan.md is read-only")
+             (,(lambda (file) (write-text "other\n" file))
+              "plan.md was changed on disk")
+             (,(lambda (_) (setq-local continuo-save nil))
+              "plan.md is saved only when its person says so")
+             (,(lambda (_) (setq-local before-save-hook
+                                       (list (lambda () (y-or-n-p "Sure? ")))))
+              "plan.md could not be saved without a question")))
+    (with-continuo
+      (let ((file (concat folder "plan.md")))
+        (open-text "one\n" file)
+        (press "x")
+        (funcall (car each) file)
+        (let ((answer (funcall (continuo--requested
+                                'activity/update
+                                (list :uri (continuo--uri file)
+                                      :requestedBy "laptop")))))
+          (should (equal (cadr each) (plist-get answer :refusal)))
+          (should (eq (if (cadr each) t :json-false)
+                      (plist-get answer :edited))))
+        (should-not (plist-get (update file) :refusal))))))
+
 (ert-deftest what-cannot-be-saved-without-a-question-is-told-as-edited ()
   (dolist (obstacle
            (list

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import time
 
 
 class Device:
@@ -65,6 +66,15 @@ class Circle:
         self.laptop.run("folder", "add", self.laptop.notes)
         self._engine.start()
         self.laptop.run("join", "--device-name", "laptop", "--words-file", self.home + "/words")
+
+    def link(self):
+        """Until both say that they are linked on the network."""
+        devices = (self.desktop, self.laptop)
+        for device in devices:
+            device.run("lan", "on")
+        deadline = time.monotonic() + 60
+        while not all(b"\"linked\"" in device.run("lan", "status", "--json") for device in devices):
+            assert time.monotonic() < deadline, devices[0].run("lan", "status", "--json")
 
     def _turn(self):
         """One turn of a sync engine: what is newer goes over, each file whole."""

@@ -95,9 +95,9 @@ class EditingTests(unittest.TestCase):
         self.editor.loop.step(0.01)
         return view
 
-    def round(self, view):
+    def round(self, view, requested_by=None):
         found = []
-        self.core._round(Update(uri_of(view.path()), None), found.append)
+        self.core._round(Update(uri_of(view.path()), None, requested_by), found.append)
         self.editor.loop.until(lambda: found, "an answer")
         return found[0]
 
@@ -162,6 +162,21 @@ class EditingTests(unittest.TestCase):
             self.assertTrue(self.round(view).edited)
             self.editor.loop.until(lambda: len(self.server.all("did_change")) > before, "another round")
         self.assertEqual((self.editor.told, view.saves), ([], 1))
+
+    def test_a_round_for_another_device_waits_for_no_pause_and_says_why_nothing_is_saved(self):
+        """Semantics 25g: nobody is in the middle of a word here."""
+        view = self.read()
+        view.type("mine")
+        with mock.patch.object(documents.Document, "is_pause", lambda _: False):
+            view.obstacle = SaveObstacle("is being typed in", is_passing=True)
+            found = self.round(view, "laptop")
+        self.assertEqual((found.edited, found.refusal, view.saves), (False, None, 1))
+        view.type("more")
+        self.newer(text="theirs\n")
+        found = self.round(view, "laptop")
+        self.assertEqual((found.edited, found.refusal), (True, "plan.md was changed on disk"))
+        self.assertEqual(found.written()["refusal"], "plan.md was changed on disk")
+        self.assertIsNone(self.round(view).refusal)
 
     def test_without_autosave_nothing_is_saved(self):
         self.begin(autosave=False)

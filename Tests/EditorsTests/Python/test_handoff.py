@@ -26,6 +26,57 @@ async def next_event(told, kind):
     raise AssertionError(f"the session ended without {kind}")
 
 
+class LinkedHandoffTests(unittest.TestCase):
+    """What is typed on the desktop and not saved, over a link (semantics 36c)."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.circle = Circle()
+        cls.circle.link()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.circle.end()
+
+    def test_what_was_typed_is_saved_there_before_it_is_continued_here(self):
+        asyncio.run(within(self.continue_unsaved("typed.md", None)))
+
+    def test_why_it_is_not_saved_is_told_here(self):
+        asyncio.run(within(self.continue_unsaved("held.md", "held.md is being printed")))
+
+    async def continue_unsaved(self, name, refusal):
+        desktop, laptop = self.circle.desktop, self.circle.laptop
+        path = desktop.write(name, "one\n")
+        asked, restored = [], asyncio.get_running_loop().create_future()
+
+        def round_of(update):
+            if update.requested_by is None:
+                return Round(edited=True)
+            asked.append(update.requested_by)
+            if refusal is not None:
+                return Round(edited=True, refusal=refusal)
+            desktop.write(name, "one\ntwo\n")
+            left.did_save(path)
+            return Round(edited=False)
+
+        left = continuo.connect(APP, environment=desktop.environment, on_update=round_of)
+        async with left:
+            await left.open(path, edited=True)
+            left.become_current(path)
+            left.did_change(path, edited=True)
+            async with continuo.connect(APP, environment=laptop.environment, on_restore=restored.set_result) as taken:
+                async for offer in taken.offers():
+                    if offer.title == name and offer.unsaved_changes and offer.status.arrival == "current":
+                        break
+                await taken.accept(offer)
+                restore = await restored
+                with open(continuo.path_of(restore.uri), encoding="utf-8") as file:
+                    self.assertEqual(file.read(), "one\n" if refusal else "one\ntwo\n")
+                self.assertEqual(asked, ["laptop"])
+                if refusal is not None:
+                    self.assertIn(refusal, restore.status.reason)
+
+
 class HandoffTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

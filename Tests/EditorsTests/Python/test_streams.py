@@ -2,8 +2,6 @@
 """Continuation streams through the real server, agents and network processes."""
 
 import asyncio
-import json
-import time
 import unittest
 
 import continuo
@@ -79,20 +77,11 @@ class StreamTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.circle = Circle()
-        cls.link()
+        cls.circle.link()
 
     @classmethod
     def tearDownClass(cls):
         cls.circle.end()
-
-    @classmethod
-    def link(cls):
-        devices = (cls.circle.desktop, cls.circle.laptop)
-        for device in devices:
-            device.run("lan", "on")
-        deadline = time.monotonic() + 60
-        while not all(b"\"linked\"" in device.run("lan", "status", "--json") for device in devices):
-            assert time.monotonic() < deadline, json.loads(devices[0].run("lan", "status", "--json"))
 
     def test_what_one_app_writes_the_other_reads(self):
         async def run():
@@ -169,7 +158,7 @@ class StreamTests(unittest.TestCase):
         try:
             asyncio.run(within(run()))
         finally:
-            self.link()
+            self.circle.link()
 
     def test_what_was_written_is_sent_before_the_end(self):
         async def run():

@@ -167,6 +167,22 @@ scene('1 Carriage returns and a byte order mark count as nothing, and stay', asy
   assert.deepEqual((await t.round('plan.md')).place.position, { line: 1, character: 4 });
 });
 
+// Semantics 25g: nobody is in the middle of a word here.
+scene('A round for another device saves at once, and says why where it cannot', async (t, w) => {
+  t.write('plan.md', 'one\n');
+  await t.edit('plan.md');
+  w.type('x');
+  const params = { uri: t.uri('plan.md'), requestedBy: 'laptop' };
+  let answer = await t.ask('activity/update', params);
+  assert.deepEqual([answer.edited, answer.refusal, t.read('plan.md')], [false, undefined, 'xone\n']);
+  w.type('y');
+  t.write('other', 'two\n');
+  fs.renameSync(t.path('other'), t.path('plan.md'));
+  answer = await t.ask('activity/update', params);
+  assert.deepEqual([answer.edited, answer.refusal], [true, 'plan.md was changed on disk']);
+  assert.equal((await t.round('plan.md')).refusal, undefined);
+});
+
 scene('4, 21 A read-only document is not saved, without a question', async (t, w) => {
   t.write('plan.md', 'one\n');
   await t.edit('plan.md');

@@ -30,6 +30,8 @@ class Update:
 
     uri: Optional[str]
     activity: Optional[Activity]
+    # The device on which a person goes on with it and waits for the save; None where nobody does.
+    requested_by: Optional[str] = None
 
 
 # They may be coroutines.
@@ -352,7 +354,8 @@ class Connection:
             if self.on_update is None:
                 return None
             try:
-                update = Update(optional(told, "uri", str), self._activity(optional(told, "activity", str)))
+                update = Update(optional(told, "uri", str), self._activity(optional(told, "activity", str)),
+                                optional(told, "requestedBy", str))
                 found = await _settled(self.on_update(update))
             except Exception:
                 log.exception("the handler of updates failed")

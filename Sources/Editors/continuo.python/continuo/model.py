@@ -274,9 +274,13 @@ class Round:
     edited: Optional[bool] = None
     title: Optional[str] = None
     user_info: Optional[Mapping[str, Any]] = None
+    # Why the app did not save for `Update.requested_by`: one sentence, which is shown on that device.
+    refusal: Optional[str] = None
 
     def written(self) -> Dict[str, Any]:
         found: Dict[str, Any] = {}
+        if self.refusal is not None:
+            found["refusal"] = self.refusal
         if self.place is not None:
             found["place"] = self.place.written()
         if self.edited is not None:

@@ -294,28 +294,33 @@ function forget() {
 function isBusyElsewhere(entry) { return [...open.values()].some((each) => each !== entry && !isPause(each)); }
 
 /**
+ * Why it is not saved, in one sentence; undefined where it is, or will be.
  * @param {Entry} entry
+ * @param {boolean} isRequested
  */
-async function save(entry) {
+async function save(entry, isRequested) {
   await entry.looking;
   // One record for what is typed in one go: the round waits for its end, but not for long.
   const end = Date.now() + 2 * pause;
-  while (settings.autosave(entry.document.uri) && !isLeaving && !isPause(entry) && Date.now() < end) {
+  while (settings.autosave(entry.document.uri) && !isLeaving && !isRequested && !isPause(entry)
+    && Date.now() < end) {
     await new Promise((resolve) => { setTimeout(() => resolve(undefined), 50); });
   }
   const outcome = entry.isReadOnly ? { isSaved: false, reason: 'is shown for reading alone' }
-    : await saving.save(entry.document, entry.stamp, () => { look(entry); return isPause(entry); });
+    : await saving.save(entry.document, entry.stamp, () => { look(entry); return isRequested || isPause(entry); });
   if (outcome.isRetried) {
     entry.isWanted = true;
     setTimeout(() => tellSoon(0), pause);
   } else if (!outcome.isSaved && outcome.reason !== undefined) {
     const name = names.short(entry.document.uri.path);
     messages.once(name + ' is handed over without your last changes: it ' + outcome.reason);
+    return name + ' ' + outcome.reason;
   }
+  return undefined;
 }
 
 /**
- * `activity/update`.
+ * `activity/update`. On the device `requestedBy` the person goes on with it: nobody is in the middle of a word here.
  * @param {any} params
  */
 async function round(params) {
@@ -323,8 +328,10 @@ async function round(params) {
   if (!entry) return {};
   look(entry);
   const version = entry.document.version;
+  const isRequested = typeof params.requestedBy === 'string';
+  let refusal;
   if (!isLeaving && entry.document.isDirty) {
-    await save(entry);
+    refusal = await save(entry, isRequested);
     // What formatting changed is not what the person did.
     if (entry.document.version !== version && !entry.document.isDirty) settle(entry);
   }
@@ -336,6 +343,7 @@ async function round(params) {
     // Where CR alone ends a line here, lines are no lines for others.
     place: entry.stamp?.form.hasLoneReturn ? undefined : entry.seen.place,
     edited: entry.document.isDirty, title: names.short(entry.document.uri.path),
+    refusal: isRequested ? refusal : undefined,
   };
 }
 

@@ -107,6 +107,23 @@ class Saving(VimTest):
         self.assertEqual(self.round("plan.md")["edited"], False)
         self.assertEqual([self.read("plan.md"), self.shown(), self.value("winnr('$')")], [b"xone\n", "other.md", 1])
 
+    def test_a_round_for_another_device_saves_at_once_and_says_why_where_it_cannot(self):
+        """Semantics 25g: nobody is in the middle of a word here."""
+        self.write("plan.md", "one\n")
+        self.edit("plan.md")
+        self.command("autocmd BufWritePre *.md silent! %s/\\s\\+$//e")
+        self.press("Ax")
+        asked = {"uri": self.uri("plan.md"), "requestedBy": "laptop"}
+        answer = self.ask("activity/update", **asked)
+        self.assertEqual([answer["edited"], answer.get("refusal")], [False, None])
+        self.assertEqual(self.read("plan.md"), b"onex\n")
+        self.press("y<Esc>")
+        self.write("plan.md", "two\n")
+        answer = self.ask("activity/update", **asked)
+        self.assertEqual([answer["edited"], answer["refusal"]], [True, "plan.md was changed on disk"])
+        self.assertEqual(self.read("plan.md"), b"two\n")
+        self.assertNotIn("refusal", self.round("plan.md"))
+
     def test_a_read_only_buffer_is_not_saved(self):
         for number, option in enumerate(["readonly", "nomodifiable"]):
             name = "plan%d.md" % number

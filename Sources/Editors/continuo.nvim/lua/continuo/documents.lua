@@ -240,27 +240,30 @@ function documents.is_pause(buffer)
   return not typedAt or uv.hrtime() - typedAt > documents.pause * 1e6
 end
 
--- `activity/update`.
+-- `activity/update`. On the device `requestedBy` the person goes on with it: nobody is in the middle of a word here.
 function documents.round(params)
   local buffer = documents.buffer(params.uri)
   if not buffer then return vim.empty_dict() end
   local document = open[buffer]
+  local name, refusal = names.short(names.path(document.uri)), nil
   documents.look(buffer)
   if options.autosave and not isLeaving then
-    local isSaved, isWorthTrying, reason = saving.save(buffer, documents.is_pause(buffer))
+    local isPause = params.requestedBy ~= nil or documents.is_pause(buffer)
+    local isSaved, isWorthTrying, reason = saving.save(buffer, isPause)
     if isWorthTrying then
       document.isWanted = true
       vim.defer_fn(function() tell_soon(0) end, documents.pause)
     elseif not isSaved then
-      messages.once(names.short(names.path(document.uri)) .. " is handed over without your last changes: it " .. reason)
+      messages.once(name .. " is handed over without your last changes: it " .. reason)
+      refusal = name .. " " .. reason
     end
     documents.settle(buffer)
   end
   -- What the person did is told by the round; what saving did is not theirs.
   document.told, document.isTouched = document.seen, nil
   return {
-    place = place.of(buffer), edited = vim.bo[buffer].modified and not isLeaving,
-    title = names.short(names.path(document.uri)),
+    place = place.of(buffer), edited = vim.bo[buffer].modified and not isLeaving, title = name,
+    refusal = params.requestedBy and refusal or nil,
   }
 end
 

@@ -319,30 +319,37 @@ class Documents:
         self.look(document)
         if not self._settings.autosave or self._is_leaving:
             return self._finish(document, answer)
-        self._save(document, answer, time.monotonic() + PAUSE)
+        self._save(document, answer, time.monotonic() + PAUSE, update.requested_by is not None)
 
-    def _save(self, document: Document, answer: Callable[[Optional[Round]], None], until: float) -> None:
-        """Saves and answers; where the person is in the way, once they pause, but soon."""
+    def _save(self, document: Document, answer: Callable[[Optional[Round]], None], until: float,
+              is_requested: bool) -> None:
+        """Saves and answers; where the person is in the way, once they pause, but soon. Where they go on with it on
+        another device, nobody is in the middle of a word here."""
 
         def took(outcome: saving.Outcome) -> None:
             now = time.monotonic()
             if outcome.is_worth_trying and now < until:
-                return self._editor.later(min(until - now, 0.1), lambda: self._save(document, answer, until))
+                return self._editor.later(min(until - now, 0.1), lambda: self._save(
+                    document, answer, until, is_requested))
+            refusal = None
             if outcome.is_worth_trying:
                 document.is_wanted = True
                 self._editor.later(PAUSE, lambda: self._tell_soon(0))
             elif outcome.reason is not None:
                 self._messages.once(f"{document.name} is handed over without your last changes: it {outcome.reason}")
-            self._finish(document, answer)
+                refusal = f"{document.name} {outcome.reason}" if is_requested else None
+            self._finish(document, answer, refusal)
 
         if self.of(document.view) is not document:
             return answer(None)
         self.look(document)
-        saving.save(document, document.is_pause(), self.saved, took)
+        saving.save(document, is_requested or document.is_pause(), self.saved, took)
 
-    def _finish(self, document: Document, answer: Callable[[Optional[Round]], None]) -> None:
+    def _finish(self, document: Document, answer: Callable[[Optional[Round]], None],
+                refusal: Optional[str] = None) -> None:
         self.look(document)
         # What the person did is told by the round.
         document.told, document.is_touched = document.seen, False
         view = document.view
-        answer(Round(view.place(), view.is_modified() and not self._is_leaving, document.name, view.user_info()))
+        answer(Round(view.place(), view.is_modified() and not self._is_leaving, document.name, view.user_info(),
+                     refusal))

@@ -298,18 +298,23 @@ export def IsPause(buffer: number): bool
   return !has_key(open, buffer) || clock.Now() - open[buffer].typedAt > pause
 enddef
 
-def SaveFor(buffer: number, document: dict<any>)
-  var [isSaved, isWorthTrying, reason] = saving.Save(buffer, IsPause(buffer))
+# Why it is not saved; empty where it is, or will be.
+def SaveFor(buffer: number, document: dict<any>, isRequested: bool): string
+  var name = names.Short(names.Path(document.uri))
+  var refusal = ''
+  var [isSaved, isWorthTrying, reason] = saving.Save(buffer, isRequested || IsPause(buffer))
   if isWorthTrying
     document.isWanted = true
     timer_start(float2nr(pause * 1000), (_) => TellSoon(0))
   elseif !isSaved
-    messages.Once(names.Short(names.Path(document.uri)) .. ' is handed over without your last changes: it ' .. reason)
+    messages.Once(name .. ' is handed over without your last changes: it ' .. reason)
+    refusal = name .. ' ' .. reason
   endif
   Settle(buffer)
+  return refusal
 enddef
 
-# `activity/update`.
+# `activity/update`. On the device `requestedBy` the person goes on with it: nobody is in the middle of a word here.
 export def Round(params: dict<any>): dict<any>
   var buffer = Buffer(get(params, 'uri', ''))
   if buffer == 0
@@ -317,14 +322,19 @@ export def Round(params: dict<any>): dict<any>
   endif
   var document = open[buffer]
   Look(buffer)
+  var isRequested = has_key(params, 'requestedBy')
+  var refusal = ''
   if options.All().autosave && !isLeaving
-    SaveFor(buffer, document)
+    refusal = SaveFor(buffer, document, isRequested)
   endif
   # What the person did is told by the round; what saving did is not theirs.
   extend(document, {told: document.seen, isTouched: false})
   var answer: dict<any> = {
     edited: !!getbufvar(buffer, '&modified') && !isLeaving, title: names.Short(names.Path(document.uri)),
   }
+  if isRequested && refusal !=# ''
+    answer.refusal = refusal
+  endif
   var found = place.Of(buffer)
   return empty(found) ? answer : extend(answer, {place: found})
 enddef
