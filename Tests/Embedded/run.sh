@@ -46,7 +46,7 @@ generated=$(find .build/debug/ -name ContinuoC-Swift.h | head -1)
 printf '#include <continuo.h>\n#define ptrdiff_t size_t\n#include "%s"\n' "$PWD/$generated" \
   | cc -w -x c -I"$prefix/include" -fsyntax-only - || fail "the header and what Swift built differ"
 warnings="-Wall -Wextra -Wpedantic -Werror"
-for program in editor misuse streams; do
+for program in editor misuse streams saves; do
   # shellcheck disable=SC2086
   cc -std=c99 $warnings -g -o "$home/$program" "Tests/Embedded/$program.c" -pthread $flags || fail "$program.c"
 done
@@ -167,6 +167,18 @@ wait $leaving || fail "streams.c ended with $?"
 said left "wrote 3000000, read 7, to the end"
 said taken "wrote 7, read 3000000, to the end"
 took "streams in C"
+
+# Text that is not saved, and a reason why not.
+on desktop "$home/saves" leave "$home/desktop/notes/plan.md" >"$home/said.left" 2>&1 &
+leaving=$!
+# shellcheck disable=SC2086
+on laptop $checked "$home/saves" take-up >"$home/said.taken" 2>&1 &
+taking=$!
+carry_until $taking || fail "saves.c ended with $?"
+carry_until $leaving || fail "saves.c ended with $?"
+said left "asked by laptop"
+said taken "desktop did not save plan.md, so what was typed there since its last save is not in it: It is being printed."
+took "a save in C that is refused"
 
 end_agents
 make -s uninstall DESTDIR="$home/root" PREFIX=/usr/local

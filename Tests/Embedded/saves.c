@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text that is not saved, in C99: `saves leave PATH` shows a document with such text, and does not save it for the
+ * device that asks, with a reason; `saves take-up` continues it, and prints that reason.
+ */
+#include <continuo.h>
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct app {
+  int has_accepted;
+  int is_over;
+  /* The calls of save_requested. */
+  int asked;
+  continuo_document document;
+};
+
+static void check(continuo_status status, continuo_status expected, const char *what) {
+  continuo_text sentence = {NULL, 0};
+  if (status == expected) return;
+  continuo_last_error(&sentence);
+  fprintf(stderr, "%s gave %d: %s\n", what, (int)status, (const char *)sentence.bytes);
+  exit(2);
+}
+
+static void save_requested(
+    void *context, continuo_session session, continuo_activity activity, continuo_document document,
+    continuo_text device) {
+  struct app *app = context;
+  static const uint8_t reason[] = "It is being printed.";
+  if (document != app->document || ++app->asked > 1) exit(3);
+  printf("asked by %s\n", (const char *)device.bytes);
+  check(continuo_activity_refuse_save(session, activity, NULL, 3), CONTINUO_ERROR_ARGUMENT, "no address");
+  check(continuo_activity_refuse_save(session, 0, reason, 20), CONTINUO_ERROR_HANDLE, "no activity");
+  check(continuo_activity_refuse_save(session, activity, reason, 20), CONTINUO_OK, "refuse_save");
+  check(continuo_activity_refuse_save(session, activity, reason, 20), CONTINUO_ERROR_ORDER, "refuse_save again");
+}
+
+static continuo_answer needs_update(
+    void *context, continuo_session session, continuo_activity activity, continuo_document document) {
+  (void)context, (void)activity;
+  check(continuo_document_changed(session, document, 1), CONTINUO_OK, "changed");
+  return CONTINUO_DONE;
+}
+
+static void was_continued(
+    void *context, continuo_session session, continuo_activity activity, continuo_document document,
+    continuo_text device) {
+  (void)session, (void)activity, (void)document, (void)device;
+  ((struct app *)context)->is_over = 1;
+}
+
+static void offers_changed(void *context, continuo_session session) {
+  struct app *app = context;
+  continuo_offer_info offer = {0};
+  size_t count, index;
+  offer.size = sizeof offer;
+  check(continuo_offer_count(session, &count), CONTINUO_OK, "offer_count");
+  for (index = 0; index < count && !app->has_accepted; index++) {
+    check(continuo_offer_at(session, index, &offer), CONTINUO_OK, "offer_at");
+    if (!offer.has_unsaved_changes) continue;
+    app->has_accepted = 1;
+    check(continuo_offer_accept(session, offer.offer, NULL), CONTINUO_OK, "accept");
+  }
+}
+
+static continuo_answer restore(void *context, continuo_session session, const continuo_delivery *delivery) {
+  (void)session;
+  printf("%s\n", (const char *)delivery->arrival->reason.bytes);
+  ((struct app *)context)->is_over = 1;
+  return CONTINUO_DONE;
+}
+
+static void failed(void *context, continuo_session session, const continuo_failure *failure) {
+  (void)context, (void)session;
+  fprintf(stderr, "failed: %s\n", (const char *)failure->sentence.bytes);
+  exit(4);
+}
+
+int main(int count, char **arguments) {
+  struct app app = {0, 0, 0, 0};
+  continuo_app told = {0};
+  continuo_callbacks callbacks = {0};
+  continuo_session session;
+  struct pollfd polled;
+
+  if (count < 2) return 1;
+  told.size = sizeof told;
+  told.identifier = (continuo_text){CONTINUO_TEXT("org.example.saves-in-c")};
+  callbacks.size = sizeof callbacks;
+  callbacks.context = &app;
+  callbacks.failed = failed;
+  if (count > 2) {
+    callbacks.save_requested = save_requested;
+    callbacks.needs_update = needs_update;
+    callbacks.was_continued = was_continued;
+  } else {
+    callbacks.offers_changed = offers_changed;
+    callbacks.restore_document = restore;
+  }
+  check(continuo_session_create(&told, &callbacks, &session), CONTINUO_OK, "session_create");
+  check(continuo_connect(session), CONTINUO_OK, "connect");
+  if (count > 2) {
+    check(continuo_document_open(session, CONTINUO_STRING(arguments[2]), &app.document), CONTINUO_OK, "open");
+    check(continuo_document_become_current(session, app.document), CONTINUO_OK, "become_current");
+    check(continuo_document_changed(session, app.document, 1), CONTINUO_OK, "changed");
+  }
+  polled.fd = continuo_descriptor(session);
+  polled.events = POLLIN;
+  while (!app.is_over) {
+    if (poll(&polled, 1, 60000) == 0) return 5;
+    check(continuo_dispatch(session), CONTINUO_OK, "dispatch");
+  }
+  if (count > 2) check(continuo_document_close(session, app.document), CONTINUO_OK, "close");
+  check(continuo_session_destroy(session, 2000), CONTINUO_OK, "destroy");
+  return 0;
+}
