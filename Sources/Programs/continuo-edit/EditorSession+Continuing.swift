@@ -55,6 +55,14 @@ extension EditorSession: ApplicationDelegate {
     handle(.notSaved(reason: Self.sentence(error), isChangedOnDisk: false))
   }
 
+  /// Throws nothing: it is saved.
+  func application(
+    _ application: Application, shouldSave document: Document, requestedBy device: String
+  ) async throws {
+    guard let document = document as? TextDocument else { return }
+    handle(.notice("\(Self.name(document)) is saved for \(device), which goes on with it."))
+  }
+
   func application(_ application: Application, continuationDidChange document: Document) {
     handle(.documentsChanged)
   }

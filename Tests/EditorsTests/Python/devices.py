@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -31,6 +32,19 @@ class Device:
         if done.returncode:
             raise AssertionError(f"{self.name}: {arguments}: {done.stderr.decode()}")
         return done.stdout
+
+    def kill_agent(self):
+        """As a crash does; editors start another one."""
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/cmdline", "rb") as file:
+                    words = file.read().split(b"\0")
+                with open(f"/proc/{process}/environ", "rb") as file:
+                    is_own = os.fsencode("HOME=" + self.home) in file.read().split(b"\0")
+            except OSError:
+                continue
+            if is_own and words[1:2] == [b"agent"]:
+                os.kill(int(process), signal.SIGKILL)
 
     def path(self, name):
         return os.path.join(self.notes, name)
