@@ -232,7 +232,8 @@ struct AgentClientTests {
       try messages(on: other) == [
         .version(ClientMessage.currentVersion), .request(.hello(session.manifest)),
         .version(ClientMessage.currentVersion), .version(ClientMessage.currentVersion),
-      ], "said again, it asks for receipts, and once more, for streams")
+        .version(ClientMessage.currentVersion),
+      ], "said again, it asks for receipts, once more, for streams, and once more, to be asked to save")
     let (offers, feed) = AsyncStream<Void>.makeStream()
     listener.offersDidChange = { feed.yield() }
     put(.report(.offers([])), to: other)

@@ -248,22 +248,20 @@ function documents.round(params)
   local name, refusal = names.short(names.path(document.uri)), nil
   documents.look(buffer)
   if options.autosave and not isLeaving then
-    local isPause = params.requestedBy ~= nil or documents.is_pause(buffer)
-    local isSaved, isWorthTrying, reason = saving.save(buffer, isPause)
+    local isSaved, isWorthTrying, reason = saving.save(buffer, params.requestedBy or documents.is_pause(buffer))
     if isWorthTrying then
       document.isWanted = true
       vim.defer_fn(function() tell_soon(0) end, documents.pause)
     elseif not isSaved then
       messages.once(name .. " is handed over without your last changes: it " .. reason)
-      refusal = name .. " " .. reason
+      refusal = params.requestedBy and name .. " " .. reason
     end
     documents.settle(buffer)
   end
   -- What the person did is told by the round; what saving did is not theirs.
   document.told, document.isTouched = document.seen, nil
   return {
-    place = place.of(buffer), edited = vim.bo[buffer].modified and not isLeaving, title = name,
-    refusal = params.requestedBy and refusal or nil,
+    place = place.of(buffer), edited = vim.bo[buffer].modified and not isLeaving, title = name, refusal = refusal,
   }
 end
 
