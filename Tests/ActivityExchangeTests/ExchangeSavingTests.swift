@@ -92,6 +92,20 @@ import Testing
     #expect(!world.handle(.timer).opened)
     world.pass(.nanoseconds(1))
     #expect(world.handle(.timer).opened)
+    #expect(
+      world.machine.saveRemark(on: world.offer)
+        == .notSaved(document: "plan.md", device: "desktop", message: nil), "and it is told why")
+  }
+
+  /// What came beside the folder meanwhile is told once more, for it was no use while a save was awaited.
+  @Test func s36c_whatCameAsideMeanwhileIsOpenedAfterwards() {
+    var world = offered()
+    _ = world.handle(.arrival(world.offer, ArrivalStatus(.behind)))
+    _ = accept(&world)
+    #expect(!world.handle(.arrivedAside(world.offer, ArrivalStatus(.current))).opened)
+    let ended = world.handle(.saveEnded(world.offer, .notSaved("")))
+    #expect(ended.contains { if case .track(world.offer, _, isAwaited: true) = $0 { true } else { false } })
+    #expect(world.handle(.arrivedAside(world.offer, ArrivalStatus(.current))).opened)
   }
 
   @Test(arguments: [[], [.unsavedChanges, .leftOpen]] as [ActivityFlags])
@@ -142,5 +156,26 @@ import Testing
     _ = world.handle(.arrival(world.offer, ArrivalStatus(.behind)))
     _ = accept(&world)
     #expect(world.handle(.chose(world.request, .openHere)).opened)
+  }
+
+  /// Each acceptance waits once, and what another app's person chooses leaves the others waiting.
+  @Test func s36c_whatOneChoosesOrBeginsIsNothingToTheOthers() {
+    var world = offered()
+    _ = world.handle(.connected(world.other, ExchangeWorld.manifest()))
+    let second = ExchangeWorld.id(0x02, RequestID.self)
+    _ = world.handle(.arrival(world.offer, ArrivalStatus(.behind)))
+    _ = accept(&world)
+    _ = world.handle(.accepted(world.other, world.offer, second))
+    #expect(world.handle(.chose(world.request, .openHere)).opened)
+    _ = world.handle(.arrival(world.offer, ArrivalStatus(.current)))
+    #expect(world.handle(.saveEnded(world.offer, .notSaved(""))).opened, "the other one")
+    // One that has waited waits no more though another one begins to.
+    var again = offered()
+    _ = again.handle(.connected(again.other, ExchangeWorld.manifest()))
+    _ = again.handle(.arrival(again.offer, ArrivalStatus(.behind)))
+    _ = accept(&again)
+    _ = again.handle(.saveEnded(again.offer, .notSaved("")))
+    #expect(asks(again.handle(.accepted(again.other, again.offer, second))) == 1)
+    #expect(again.handle(.arrival(again.offer, ArrivalStatus(.current))).opened)
   }
 }

@@ -3,6 +3,7 @@
 import ActivityExchange
 import ActivityModel
 import AgentClient
+import AppSession
 import Glibc
 import TestSupport
 import TextAnchors
@@ -54,6 +55,23 @@ import Testing
       if case .wasContinued(_, .some, _, isGivenUp: true) = $0 { true } else { false }
     }
     #expect(isGivenUp)
+  }
+
+  /// The end of a round that ran before takes nothing away from the one that a device waits for.
+  @Test func s25g_aSaveIsRefusedInTheRoundThatNamesTheDevice() throws {
+    let both = try EmbeddedPair()
+    try both.offer("one two")
+    let session = both.source.session
+    let activity = try #require(session.app.current)
+    session.handle(.beginsRound(activity))
+    session.app.receive(.saveNow(.random(), activity, device: "laptop"))
+    session.update(activity, isEdited: true)
+    #expect(session.refuseToSave(activity, because: "It is being printed."))
+    #expect(!session.refuseToSave(activity, because: "It is being printed."), "once")
+    // Its answer may have been given by then.
+    session.app.receive(.saveNow(.random(), activity, device: "laptop"))
+    session.update(activity, isEdited: false)
+    #expect(!session.refuseToSave(activity, because: "It is being printed."))
   }
 
   @Test func anAppThatAsksToContinueHandlesOrDeclines() throws {

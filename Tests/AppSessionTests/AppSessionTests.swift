@@ -212,6 +212,9 @@ struct AppSessionTests {
     app.session.receive(.saveNow(first, .random(), device: "laptop"))
     app.session.handle(.agreesToSave(first, isSaved: true))
     #expect(app.link.requests.last == .answerSave(first, .refused("")))
+    let ended = RequestID.random()
+    app.session.receive(.saveNow(ended, .random(), device: "laptop"))
+    #expect(app.session.isAskedToSave(ended))
     app.session.receive(.saveNow(second, app.activity, device: "laptop"))
     app.link.lose()
     app.now = app.now + .seconds(1)
@@ -219,7 +222,16 @@ struct AppSessionTests {
     app.link.requests = []
     app.session.handle(.agreesToSave(second, isSaved: true))
     app.session.offer(app.state)
-    #expect(app.link.requests == [.update(app.state, saved: nil)])
+    #expect(app.link.requests == [.update(app.state, saved: nil)] && !app.session.isAskedToSave(ended))
+  }
+
+  @Test func aSaveOfWhatHasEndedIsRefusedThoughItsAppSaysNothing() {
+    let app = App.current()
+    let request = RequestID.random()
+    app.session.receive(.saveNow(request, app.activity, device: "laptop"))
+    app.link.requests = []
+    app.session.handle(.invalidated(app.activity))
+    #expect(app.link.requests == [.withdraw(app.activity), .answerSave(request, .refused(""))])
   }
 
   @Test func aDeliveredDescriptorIsTheReceiversAndAnyOtherIsClosed() {

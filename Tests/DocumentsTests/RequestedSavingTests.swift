@@ -65,6 +65,15 @@ extension OneApplicationAtATime {
       #expect(folder.text("plan.md") == "alpha!" && document.isDocumentEdited)
     }
 
+    @Test func s25g_whatThePersonGivesUpWhileTheDelegateThinksIsNotWritten() async throws {
+      let (_, activity) = try await typed()
+      app.onSaveRequest = { document, _ in document.close() }
+      ask(activity)
+      #expect(answers(try await said()) == [.refused("")])
+      await Task.yield()
+      #expect(folder.text("plan.md") == "alpha!" && DocumentController.shared.documents.isEmpty)
+    }
+
     @Test func s25g_whatIsTypedWhileTheDelegateThinksIsSavedToo() async throws {
       let (document, activity) = try await typed()
       app.onSaveRequest = { _, _ in document.type(" more") }

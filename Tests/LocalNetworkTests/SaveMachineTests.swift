@@ -158,7 +158,15 @@ import Testing
     _ = handle(stated(1_000))
     beAsked(1, request)
     _ = handle(.linked([:]))
-    #expect(handle(.answered(request, Self.saved(1_000))) == [])
+    #expect(handle(.answered(request, Self.saved(1_000))) == [] && !machine.awaits(request))
     #expect(machine.nextMoment == nil)
+    // Over another link it is as soon.
+    let next = LinkNumber(rawValue: 9)
+    _ = handle(.linked([next: laptop]))
+    let word = SaveWord.ask(SaveNumber(rawValue: 1), activity)
+    #expect(
+      handle(.said(word, laptop, next)) == [
+        .say(.refuse(SaveNumber(rawValue: 1), .busy, message: ""), next)
+      ])
   }
 }

@@ -115,7 +115,7 @@ extension EmbeddedSession {
   /// Whether any device waits for that.
   @discardableResult
   public func refuseToSave(_ activity: ActivityID, because reason: String) -> Bool {
-    let requests = requestedSaves.removeValue(forKey: activity) ?? []
+    let requests = (requestedSaves.removeValue(forKey: activity) ?? []).filter(app.isAskedToSave)
     for request in requests { handle(.refusesToSave(request, reason)) }
     return !requests.isEmpty
   }
@@ -126,7 +126,7 @@ extension EmbeddedSession {
   public func update(_ id: ActivityID, isEdited: Bool? = nil, refusal: String? = nil) {
     guard let held = activities[id] else { return }
     if let refusal { refuseToSave(id, because: refusal) }
-    requestedSaves[id] = nil
+    defer { requestedSaves[id]?.removeAll { !app.isAskedToSave($0) } }
     changes.remove(id)
     if let document = held.document, let isEdited { documents[document]?.isEdited = isEdited }
     let entry = held.document.flatMap { documents[$0] }

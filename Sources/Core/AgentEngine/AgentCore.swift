@@ -303,9 +303,9 @@ package final class AgentCore {
     state.reachability = links.reachability
     linkedDocuments.offer(state.activities)
     streams.offer(state.activities)
-    defer { saves.state(state.activities) }
     do throws(ContinuityError) {
       try records.publisher.publish(state, onLinksAlone: onLinksAlone)
+      if !records.isCopied, !store.isRemoved { saves.state(state.activities) }
     } catch {
       exchange.feed(.publishFailed)
     }

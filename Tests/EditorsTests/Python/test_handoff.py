@@ -88,6 +88,7 @@ class LinkedHandoffTests(unittest.TestCase):
                 async for offer in taken.offers():
                     if offer.title == name and offer.unsaved_changes and offer.status.arrival == "current":
                         break
+                told = taken.events()
                 await taken.accept(offer)
                 answer = await answers.get()
                 if isinstance(answer, continuo.Failed):
@@ -98,7 +99,11 @@ class LinkedHandoffTests(unittest.TestCase):
                     with open(continuo.path_of(answer.uri), encoding="utf-8") as file:
                         self.assertIn(file.read(), ("one\n", state["text"]))
                 self.assertEqual(desktop.read(name).decode(), state["text"], "what was saved there stays")
+                while not taken.connected:
+                    await next_event(told, continuo.ConnectionChanged)
+                await taken.list_offers()
                 self.assertTrue(state["has_killed"] and answers.empty())
+                await told.aclose()
 
     async def continue_unsaved(self, name, refusal):
         desktop, laptop = self.circle.desktop, self.circle.laptop

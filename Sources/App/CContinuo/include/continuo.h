@@ -494,7 +494,8 @@ typedef struct continuo_callbacks {
 
   /* On the device of that name a person goes on with this activity, whose document has changes that no file
      holds, and waits for it at most 9 s. `needs_update` follows: save there if that needs no question, as
-     always, or say continuo_activity_refuse_save() until its end. Null: saved like that. */
+     always, or say continuo_activity_refuse_save() until its end. One that is answered with CONTINUO_LATER wants a
+     continuo_activity_update() of its own. Null: saved like that. */
   void (*save_requested)(
       void *context, continuo_session session, continuo_activity activity, continuo_document document,
       continuo_text device);

@@ -49,7 +49,8 @@ extension Document {
   /// that was read, or it cannot be written.
   func autosaveInPlaceNow() async throws {
     while let currentSave { await currentSave.ended() }
-    guard isDocumentEdited else { return }
+    // What the person gave up meanwhile, by closing it, is not written after all.
+    guard isDocumentEdited, !isClosed else { return }
     guard let fileURL = placeToAutosave, continuedOn == nil else {
       throw ContinuityError(
         .documentDiverged, subject: shownName,

@@ -67,7 +67,7 @@ struct ActiveContinuations: Sendable {
     _ request: RequestID, _ client: ClientNumber, _ held: RemoteOffer, wait: AcceptedOffer.Wait?,
     in catalog: OfferCatalog, at now: Instant
   ) -> [Action] {
-    let asksToSave = wait == nil && saves.begin(held, until: now + timing.saving)
+    let asksToSave = wait == nil && saves.begin(request, of: held, until: now + timing.saving)
     let wait = wait ?? AcceptedOffer.Wait(until: now + timing.arrivalDeadline)
     accepted[request] = AcceptedOffer(of: held.id, by: client, held.snapshot, wait: wait)
     var actions = [Action.report(client, .willContinue(request, offer: catalog.shownOffer(held)))]
@@ -89,7 +89,7 @@ struct ActiveContinuations: Sendable {
     guard let continuation = accepted[request], continuation.phase.isWaiting,
       let status = standing ?? catalog.standing(of: continuation.offer)
     else { return [] }
-    if let cause = saves.cause(of: continuation.offer, continuation.snapshot) {
+    if let cause = saves.cause(of: request, for: continuation.offer) {
       return [.report(continuation.client, .progress(request, ArrivalStatus(.behind, because: cause)))]
     }
     guard accepted[request]?.open(status, at: now) == true else {
@@ -110,7 +110,7 @@ struct ActiveContinuations: Sendable {
     _ offer: OfferID, _ snapshot: ActivitySnapshot, in catalog: OfferCatalog, at now: Instant
   ) -> [Action] {
     for request in accepted.requests(of: offer) { accepted[request]?.renew(snapshot) }
-    return saves.renew(offer, snapshot) ? proceed(with: offer, in: catalog, at: now) : []
+    return saves.renew(offer, snapshot) ? goOn(with: offer, in: catalog, at: now) : []
   }
 
   // MARK: What is saved on the other device first
@@ -126,11 +126,17 @@ struct ActiveContinuations: Sendable {
     _ offer: OfferID, _ outcome: SaveOutcome, in catalog: OfferCatalog, at now: Instant
   ) -> [Action] {
     guard let snapshot = catalog.snapshot(of: offer), saves.end(offer, outcome, snapshot) else { return [] }
-    return proceed(with: offer, in: catalog, at: now)
+    return goOn(with: offer, in: catalog, at: now)
+  }
+
+  /// Nothing is awaited any more. How the document stands is told once more: what came beside its folder
+  /// meanwhile, too.
+  private mutating func goOn(with offer: OfferID, in catalog: OfferCatalog, at now: Instant) -> [Action] {
+    proceed(with: offer, in: catalog, at: now) + retrack(offer, in: catalog)
   }
 
   private mutating func endLateSaves(in catalog: OfferCatalog, at now: Instant) -> [Action] {
-    saves.expire(at: now).flatMap { proceed(with: $0, in: catalog, at: now) }
+    saves.expire(at: now).flatMap { goOn(with: $0, in: catalog, at: now) }
   }
 
   mutating func deliver(_ request: RequestID, in catalog: OfferCatalog, at now: Instant) -> [Action] {
@@ -179,7 +185,7 @@ struct ActiveContinuations: Sendable {
       guard ![.missing, .unreadable, .folderUnknown].contains(status.arrival) else {
         return fail(request, ExchangeMachine.failure(of: status), in: &catalog)
       }
-      saves.release(continuation.offer)
+      saves.release(request, of: continuation.offer)
       accepted[request]?.agree(to: status.arrival)
       return proceed(request, in: catalog, at: now)
     }
@@ -325,7 +331,8 @@ struct ActiveContinuations: Sendable {
       return [.log("an app is started for an offer that is gone")]
     }
     // While the app starts.
-    let saving = saves.begin(held, until: now + timing.saving) ? [Action.askSave(offer)] : []
+    let isToAsk = saves.begin(request, of: held, until: now + timing.saving)
+    let saving = isToAsk ? [Action.askSave(offer)] : []
     let identity = AppIdentity(app)
     orphans.add(
       OrphanedAcceptances.Orphan(

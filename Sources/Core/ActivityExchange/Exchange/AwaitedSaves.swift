@@ -6,11 +6,19 @@ import ActivityModel
 /// and what came of it (semantics 36c).
 struct AwaitedSaves: Hashable, Sendable {
   private struct Hold: Hashable {
-    /// What the device is called.
+    /// What the device is called, and the document.
     let device: String
+    let document: String
     let until: Instant
+    /// The acceptances that wait for it; each does once.
+    var requests: Set<RequestID>
     /// The version that was saved, while the offer does not name it.
     var saved: ContentDigest?
+
+    func isNotSaved(_ message: String = "") -> Reason {
+      let message = message.isEmpty ? nil : DisplayText.shown(message)
+      return .notSaved(document: document, device: device, message: message)
+    }
   }
 
   /// Whether any other device is linked: nobody else could be asked.
@@ -22,38 +30,37 @@ struct AwaitedSaves: Hashable, Sendable {
   /// The next moment at which a time is over.
   var nextMoment: Instant? { holds.values.lazy.map(\.until).min() }
 
-  /// While what the device saves is awaited: why this state of the offer is not continued yet.
-  func cause(of offer: OfferID, _ snapshot: ActivitySnapshot) -> Reason? {
-    guard !holds.isEmpty, let hold = holds[offer], let document = snapshot.document else { return nil }
-    return .beingSaved(document: document.path.displayName, device: hold.device)
+  /// While what the device saves is awaited: why this acceptance of the offer does not go on yet.
+  func cause(of request: RequestID, for offer: OfferID) -> Reason? {
+    guard !holds.isEmpty, let hold = holds[offer], hold.requests.contains(request) else { return nil }
+    return .beingSaved(document: hold.document, device: hold.device)
   }
 
   /// What is not in the offer's document, as far as its device said so.
   func remark(on offer: OfferID) -> Reason? { remarks[offer] }
 
-  /// Whether the offer's device is to be asked now. It is asked once for all that wait for it.
-  mutating func begin(_ held: RemoteOffer, until deadline: Instant) -> Bool {
+  /// A new acceptance of the offer: whether its device is to be asked now. It is asked once for all that wait.
+  mutating func begin(_ request: RequestID, of held: RemoteOffer, until deadline: Instant) -> Bool {
+    guard holds[held.id]?.requests.insert(request) == nil else { return false }
     let flags = held.snapshot.flags
-    guard isLinked, holds[held.id] == nil, held.snapshot.document != nil, flags.contains(.unsavedChanges),
+    guard isLinked, let document = held.snapshot.document, flags.contains(.unsavedChanges),
       !flags.contains(.leftOpen)
     else { return false }
-    remarks[held.id] = nil
-    holds[held.id] = Hold(device: held.shown.deviceName, until: deadline)
+    holds[held.id] = Hold(
+      device: held.shown.deviceName, document: document.path.displayName, until: deadline, requests: [request]
+    )
     return true
   }
 
   /// What came of asking: whether nothing is awaited any more.
   mutating func end(_ offer: OfferID, _ outcome: SaveOutcome, _ snapshot: ActivitySnapshot) -> Bool {
-    guard let device = holds[offer]?.device, let document = snapshot.document else { return false }
-    let name = document.path.displayName
+    guard let hold = holds[offer] else { return false }
     switch outcome {
-    case .notAsked: break
-    case .notSaved(let message):
-      let message = message.isEmpty ? nil : DisplayText.shown(message)
-      remarks[offer] = .notSaved(document: name, device: device, message: message)
+    case .notAsked: remarks[offer] = nil
+    case .notSaved(let message): remarks[offer] = hold.isNotSaved(message)
     case .saved(let digest, let hasTextAfter):
-      if hasTextAfter { remarks[offer] = .savedBefore(document: name, device: device) }
-      guard document.version.digest == digest else {
+      remarks[offer] = hasTextAfter ? .savedBefore(document: hold.document, device: hold.device) : nil
+      guard snapshot.document?.version.digest == digest else {
         holds[offer]?.saved = digest
         return false
       }
@@ -74,15 +81,20 @@ struct AwaitedSaves: Hashable, Sendable {
     return true
   }
 
-  /// Offers of which nothing is awaited any more: their time is over.
+  /// Offers of which nothing is awaited any more: their time is over, and no record of what was saved came.
   mutating func expire(at now: Instant) -> [OfferID] {
     let late = holds.filter { $0.value.until <= now }.keys.sorted()
-    for offer in late { holds[offer] = nil }
+    for offer in late {
+      remarks[offer] = holds[offer]?.isNotSaved()
+      holds[offer] = nil
+    }
     return late
   }
 
-  /// Nothing is awaited of it any more.
-  mutating func release(_ offer: OfferID) { holds[offer] = nil }
+  /// That acceptance waits for it no more; the others do.
+  mutating func release(_ request: RequestID, of offer: OfferID) {
+    _ = holds[offer]?.requests.remove(request)
+  }
 
   /// The offer is gone.
   mutating func forget(_ offer: OfferID) { (holds[offer], remarks[offer]) = (nil, nil) }

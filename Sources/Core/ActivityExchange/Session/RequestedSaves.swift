@@ -49,6 +49,13 @@ struct RequestedSaves: Hashable, Sendable {
   /// The activity is not offered any more.
   mutating func withhold(_ activity: ActivityID) -> [Action] { end(activity) { _ in .refused("") } }
 
+  /// The activity is no more, whatever its app would say.
+  mutating func invalidate(_ activity: ActivityID) -> [Action] {
+    if saves.isEmpty { return [] }
+    let asked = saves.filter { $0.value.activity == activity }.keys.sorted()
+    return asked.flatMap { refuse($0, because: "") }
+  }
+
   /// Nobody hears an answer any more.
   mutating func disconnect() { saves = [:] }
 

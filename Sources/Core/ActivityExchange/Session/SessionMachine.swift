@@ -171,6 +171,9 @@ public struct SessionMachine: Hashable, Sendable {
     return [saving, continuing, unanswered].compactMap { $0 }.min()
   }
 
+  /// Whether a save that another device asked for under this ID is not answered.
+  public func isAskedToSave(_ request: RequestID) -> Bool { saves.activity(of: request) != nil }
+
   /// Takes one event; the actions are to be performed in order.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     defer { nextDeadline = wantedDeadline }
@@ -187,7 +190,7 @@ public struct SessionMachine: Hashable, Sendable {
     case .report(let report): receive(report, at: now)
     case .becameCurrent(let activity): rounds.become(activity, at: now)
     case .resigned(let activity): rounds.resign(activity)
-    case .invalidated(let activity): rounds.invalidate(activity)
+    case .invalidated(let activity): rounds.invalidate(activity) + saves.invalidate(activity)
     case .needsSave(let activity): rounds.needSave(activity, at: now)
     case .followedFile(let activity): quietly { $0.followFile(activity, at: now) }
     case .savesLater(let activity, let moment): quietly { $0.save(activity, notBefore: moment) }

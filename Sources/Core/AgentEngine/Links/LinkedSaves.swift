@@ -71,6 +71,7 @@ final class LinkedSaves {
 
   private func feed(_ event: SaveMachine.Event) {
     for action in machine.handle(event, at: ports.now) { perform(action) }
+    if !asked.isEmpty { asked = asked.filter { machine.awaits($0.key) } }
     ports.scheduler.cancel(timer)
     timer = machine.nextMoment.map { moment in
       ports.scheduler.schedule(at: moment) { [weak self] in self?.feed(.time) }
@@ -82,7 +83,8 @@ final class LinkedSaves {
     case .say(let word, let link): ports.network.send(.send(link, .request, word.encoded))
     case .ask(let place, let activity, let device):
       let request: RequestID = ports.identifier()
-      feed(.passedOn(place, request, pass(request, activity, to: device)))
+      let refusal = pass(request, activity, to: device)
+      feed(.passedOn(place, request, refusal))
     case .end(let offer, let outcome): exchange.feed(.saveEnded(offer, outcome))
     }
   }

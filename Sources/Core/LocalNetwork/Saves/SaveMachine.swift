@@ -120,7 +120,7 @@ public struct SaveMachine: Sendable {
   /// What to do about an event.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     switch event {
-    case .linked(let links): return use(links)
+    case .linked(let links): return use(links, at: now)
     case .wants(let offer): return want(offer, at: now)
     case .said(let word, let device, let link): return hear(word, from: device, on: link, at: now)
     case .passedOn(let place, let request, let refusal): return pass(place, request, refusal, at: now)
@@ -137,11 +137,15 @@ public struct SaveMachine: Sendable {
     }
   }
 
-  private mutating func use(_ now: [LinkNumber: DeviceID]) -> [Action] {
-    links = now
-    awaited = awaited.filter { now[$0.key.link] != nil }
-    asked = asked.filter { now[$0.key.link] != nil }
-    let lost = questions.filter { now[$0.key.link] == nil }.sorted { $0.key < $1.key }
+  /// Whether an app's answer under that request would be one.
+  public func awaits(_ request: RequestID) -> Bool { asked.values.contains { $0.request == request } }
+
+  /// Whoever asks, and asks again over another link, has not waited longer by that.
+  private mutating func use(_ links: [LinkNumber: DeviceID], at now: Instant) -> [Action] {
+    self.links = links
+    awaited = awaited.filter { links[$0.key.link] != nil }
+    for (place, question) in asked where links[place.link] == nil { close(place, question, at: now) }
+    let lost = questions.filter { links[$0.key.link] == nil }.sorted { $0.key < $1.key }
     for (place, _) in lost { questions[place] = nil }
     return lost.map { .end($0.value.offer, .notSaved("")) }
   }
