@@ -55,7 +55,7 @@ import Testing
     let child = try ChildProcess(
       "emacs", ["-Q", "--batch"] + arguments,
       environment: ["PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": home.path, "LANG": "C.UTF-8"])
-    let exit = try child.waitForExit(within: 120)
+    let exit = try child.waitForExit(within: 300)
     let said = child.outputText + child.errorText
     if exit != .code(0) { throw Failure("Emacs to end with 0", lastSeen: said) }
     return said

@@ -102,7 +102,11 @@ class LinkedHandoffTests(unittest.TestCase):
                 while not taken.connected:
                     await next_event(told, continuo.ConnectionChanged)
                 await taken.list_offers()
-                self.assertTrue(state["has_killed"] and answers.empty())
+                self.assertTrue(state["has_killed"])
+                if not isinstance(answer, continuo.Failed) and not answers.empty():
+                    # The folder brought the next version while this one was opened: nothing counts as shown.
+                    self.assertEqual(answers.get_nowait().name, "changedWhileOpening")
+                self.assertTrue(answers.empty())
                 await told.aclose()
 
     async def continue_unsaved(self, name, refusal):

@@ -39,7 +39,8 @@ struct AwaitedSaves: Hashable, Sendable {
   /// What is not in the offer's document, as far as its device said so.
   func remark(on offer: OfferID) -> Reason? { remarks[offer] }
 
-  /// A new acceptance of the offer: whether its device is to be asked now. It is asked once for all that wait.
+  /// A new acceptance of the offer: whether its device is to be asked now. It is asked once for all that
+  /// wait.
   mutating func begin(_ request: RequestID, of held: RemoteOffer, until deadline: Instant) -> Bool {
     guard holds[held.id]?.requests.insert(request) == nil else { return false }
     let flags = held.snapshot.flags
