@@ -212,9 +212,9 @@ struct AppSessionTests {
     app.session.receive(.saveNow(first, .random(), device: "laptop"))
     app.session.handle(.agreesToSave(first, isSaved: true))
     #expect(app.link.requests.last == .answerSave(first, .refused("")))
-    let ended = RequestID.random()
-    app.session.receive(.saveNow(ended, .random(), device: "laptop"))
-    #expect(app.session.isAskedToSave(ended))
+    let (ended, other) = (RequestID.random(), ActivityID.random())
+    app.session.receive(.saveNow(ended, other, device: "laptop"))
+    #expect(app.session.requestedSaves(of: other) == [ended])
     app.session.receive(.saveNow(second, app.activity, device: "laptop"))
     app.link.lose()
     app.now = app.now + .seconds(1)
@@ -222,7 +222,8 @@ struct AppSessionTests {
     app.link.requests = []
     app.session.handle(.agreesToSave(second, isSaved: true))
     app.session.offer(app.state)
-    #expect(app.link.requests == [.update(app.state, saved: nil)] && !app.session.isAskedToSave(ended))
+    #expect(
+      app.link.requests == [.update(app.state, saved: nil)] && app.session.requestedSaves(of: other).isEmpty)
   }
 
   @Test func aSaveOfWhatHasEndedIsRefusedThoughItsAppSaysNothing() {

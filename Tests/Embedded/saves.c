@@ -3,11 +3,9 @@
  * Text that is not saved, in C99: `saves leave PATH` shows a document with such text, and does not save it for the
  * device that asks, with a reason; `saves take-up` continues it, and prints that reason.
  */
-#include <continuo.h>
+#include "check.h"
 
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 struct app {
@@ -17,14 +15,6 @@ struct app {
   int asked;
   continuo_document document;
 };
-
-static void check(continuo_status status, continuo_status expected, const char *what) {
-  continuo_text sentence = {NULL, 0};
-  if (status == expected) return;
-  continuo_last_error(&sentence);
-  fprintf(stderr, "%s gave %d: %s\n", what, (int)status, (const char *)sentence.bytes);
-  exit(2);
-}
 
 static void save_requested(
     void *context, continuo_session session, continuo_activity activity, continuo_document document,

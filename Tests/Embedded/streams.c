@@ -4,12 +4,10 @@
  * reads an answer; `streams take-up` continues it, reads all of them, and answers. Each ends when it is told that
  * its streams ended, and prints what went and came.
  */
-#include <continuo.h>
+#include "check.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -25,14 +23,6 @@ struct app {
   int has_read_all;
   continuo_streams streams;
 };
-
-static void check(continuo_status status, continuo_status expected, const char *what) {
-  continuo_text sentence = {NULL, 0};
-  if (status == expected) return;
-  continuo_last_error(&sentence);
-  fprintf(stderr, "%s gave %d: %s\n", what, (int)status, (const char *)sentence.bytes);
-  exit(2);
-}
 
 static uint8_t byte_at(size_t index) { return (uint8_t)(index * 31 + index / 4096); }
 

@@ -120,10 +120,9 @@ public final class AgentClient: ConnectingLink {
     if case .explain = request, greetings < 2 { return }
     if case .openStreams = request, greetings < 3 { return refuse(.request(request), Self.withoutStreams) }
     enqueue(.request(request), descriptor: descriptor)
-    // Said again, it tells an agent that this app takes receipts, once more, that it takes streams, and once
-    // more, that it may be asked to save; one of an earlier release passes over it.
+    // Said again, once for each: what this app takes.
     guard case .hello = request else { return }
-    for _ in 0..<3 { enqueue(.version(ClientMessage.currentVersion), descriptor: nil) }
+    for _ in AppAbility.allCases { enqueue(.version(ClientMessage.currentVersion), descriptor: nil) }
   }
 
   /// Sends a command; `didAnswer` gets the answer under the same number.

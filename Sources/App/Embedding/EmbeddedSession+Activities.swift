@@ -48,7 +48,7 @@ extension EmbeddedSession {
   func forget(_ activity: ActivityID) {
     activities[activity] = nil
     changes.remove(activity)
-    (requestedSaves[activity], requester[activity]) = (nil, nil)
+    requester[activity] = nil
     withheld[activity] = nil
     handle(.invalidated(activity))
   }
@@ -103,19 +103,17 @@ extension EmbeddedSession {
 
   /// A person goes on with it on that device: a round says what comes of it.
   func save(_ activity: ActivityID, _ request: RequestID, for device: String) {
-    requestedSaves[activity, default: []].append(request)
     requester[activity] = device
     handle(.agreesToSave(request, isSaved: false))
     // What is not offered any more has no round.
-    guard !app.isInRound(activity) else { return }
-    (requestedSaves[activity], requester[activity]) = (nil, nil)
+    if !app.isInRound(activity) { requester[activity] = nil }
   }
 
   /// The host does not save what another device asked for, and why: one sentence, which is shown there.
   /// Whether any device waits for that.
   @discardableResult
   public func refuseToSave(_ activity: ActivityID, because reason: String) -> Bool {
-    let requests = (requestedSaves.removeValue(forKey: activity) ?? []).filter(app.isAskedToSave)
+    let requests = app.requestedSaves(of: activity)
     for request in requests { handle(.refusesToSave(request, reason)) }
     return !requests.isEmpty
   }
@@ -126,7 +124,6 @@ extension EmbeddedSession {
   public func update(_ id: ActivityID, isEdited: Bool? = nil, refusal: String? = nil) {
     guard let held = activities[id] else { return }
     if let refusal { refuseToSave(id, because: refusal) }
-    defer { requestedSaves[id]?.removeAll { !app.isAskedToSave($0) } }
     changes.remove(id)
     if let document = held.document, let isEdited { documents[document]?.isEdited = isEdited }
     let entry = held.document.flatMap { documents[$0] }

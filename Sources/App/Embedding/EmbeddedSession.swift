@@ -79,8 +79,7 @@ public final class EmbeddedSession {
   var front: Front?
   /// What changed since its last round.
   var changes: Set<ActivityID> = []
-  /// The saves that other devices wait for, and the device that is named in the next round.
-  var requestedSaves: [ActivityID: [RequestID]] = [:]
+  /// The device that is named in the next round, for it waits for that.
   var requester: [ActivityID: String] = [:]
   /// What the host was told of activities that are not offered.
   var withheld: [ActivityID: ContinuityError] = [:]

@@ -15,6 +15,17 @@ public enum ClientMessage: Hashable, Sendable {
   public static let currentVersion: UInt64 = 1
 }
 
+/// What an app takes of its agent beyond the messages of the first release. After its hello it says its
+/// version once more for each, in this order; an agent of an earlier release passes over that.
+public enum AppAbility: Int, Sendable, CaseIterable {
+  /// `continued` with its time.
+  case receipts = 1
+  /// `streams`.
+  case streams = 2
+  /// `saveNow`.
+  case saves = 3
+}
+
 /// What travels from the agent to a client.
 public enum AgentMessage: Hashable, Sendable {
   /// The agent speaks this version of the protocol; first on every connection.

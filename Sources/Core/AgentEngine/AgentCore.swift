@@ -125,7 +125,7 @@ package final class AgentCore {
     holder: { [weak self] in self?.exchange.machine.holder(of: $0) })
   /// What is saved where it was typed, before it is continued.
   private(set) lazy var saves = LinkedSaves(
-    ports: ports, folders: folders, clients: clients, circle: circle, exchange: exchange)
+    ports: ports, clients: clients, circle: circle, exchange: exchange, documents: linkedDocuments)
   /// What of it is laid into folders.
   private(set) lazy var laying = LaidDocuments(
     ports: ports,

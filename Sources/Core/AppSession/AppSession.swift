@@ -66,8 +66,8 @@ public final class AppSession {
   /// Who goes on with the activity elsewhere; nil where the person has it here (semantics 23).
   public func receipt(of activity: ActivityID) -> ContinuationReceipt? { machine.givenUp[activity] }
 
-  /// Whether a save that another device asked for under this ID is not answered.
-  public func isAskedToSave(_ request: RequestID) -> Bool { machine.isAskedToSave(request) }
+  /// The saves of an activity that other devices asked for and that are not answered, in order.
+  public func requestedSaves(of activity: ActivityID) -> [RequestID] { machine.requestedSaves(of: activity) }
 
   /// The activity type that a document at this absolute path has by itself: that of its type's entry, `type`
   /// where no entry claims its name; nil outside every synced folder (semantics 26, 27).

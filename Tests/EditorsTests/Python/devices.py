@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import unittest
 
 
 class Device:
@@ -60,6 +61,22 @@ class Device:
     def read(self, name):
         with open(self.path(name), "rb") as file:
             return file.read()
+
+
+class CircleTests(unittest.TestCase):
+    """Tests on one circle, whose devices are linked where the class says so."""
+
+    is_linked = False
+
+    @classmethod
+    def setUpClass(cls):
+        cls.circle = Circle()
+        if cls.is_linked:
+            cls.circle.link()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.circle.end()
 
 
 class Circle:

@@ -9,7 +9,7 @@ import unittest
 import continuo
 from continuo import Place, Position, Round
 
-from devices import Circle
+from devices import CircleTests
 
 APP = continuo.App("org.example.ed", "Ed")
 PATIENCE = 60
@@ -26,17 +26,10 @@ async def next_event(told, kind):
     raise AssertionError(f"the session ended without {kind}")
 
 
-class LinkedHandoffTests(unittest.TestCase):
+class LinkedHandoffTests(CircleTests):
     """What is typed on the desktop and not saved, over a link (semantics 36c)."""
 
-    @classmethod
-    def setUpClass(cls):
-        cls.circle = Circle()
-        cls.circle.link()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.circle.end()
+    is_linked = True
 
     def test_what_was_typed_is_saved_there_before_it_is_continued_here(self):
         asyncio.run(within(self.continue_unsaved("typed.md", None)))
@@ -142,15 +135,7 @@ class LinkedHandoffTests(unittest.TestCase):
                     self.assertIn(refusal, restore.status.reason)
 
 
-class HandoffTests(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.circle = Circle()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.circle.end()
-
+class HandoffTests(CircleTests):
     def session(self, device, **how):
         return continuo.connect(APP, environment=device.environment, **how)
 

@@ -6,7 +6,7 @@ import unittest
 
 import continuo
 
-from devices import Circle
+from devices import CircleTests
 
 SOURCE = continuo.App("org.example.source", "Source", activity_types=("org.example.page",))
 # Some that a socket does not hold, of every value.
@@ -73,15 +73,8 @@ async def everything(streams):
         found += data
 
 
-class StreamTests(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.circle = Circle()
-        cls.circle.link()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.circle.end()
+class StreamTests(CircleTests):
+    is_linked = True
 
     def test_what_one_app_writes_the_other_reads(self):
         async def run():

@@ -26,6 +26,11 @@ struct RequestedSaves: Hashable, Sendable {
   /// The activity of a save that was asked for and is not answered.
   func activity(of request: RequestID) -> ActivityID? { saves[request]?.activity }
 
+  /// Those of an activity, in order.
+  func requests(of activity: ActivityID) -> [RequestID] {
+    saves.isEmpty ? [] : saves.filter { $0.value.activity == activity }.keys.sorted()
+  }
+
   /// The activity's next round is to say what comes of it, or the one after that, where one runs.
   mutating func agree(to request: RequestID, isSaved: Bool, inRound: Bool) {
     saves[request]?.isSaved = isSaved
@@ -51,18 +56,15 @@ struct RequestedSaves: Hashable, Sendable {
 
   /// The activity is no more, whatever its app would say.
   mutating func invalidate(_ activity: ActivityID) -> [Action] {
-    if saves.isEmpty { return [] }
-    let asked = saves.filter { $0.value.activity == activity }.keys.sorted()
-    return asked.flatMap { refuse($0, because: "") }
+    requests(of: activity).flatMap { refuse($0, because: "") }
   }
 
   /// Nobody hears an answer any more.
   mutating func disconnect() { saves = [:] }
 
   private mutating func end(_ activity: ActivityID, _ answer: (Save) -> SaveAnswer?) -> [Action] {
-    if saves.isEmpty { return [] }
-    let agreed = saves.filter { $0.value.activity == activity && $0.value.isSaved != nil }
-    return agreed.sorted { $0.key < $1.key }.compactMap { request, save -> Action? in
+    requests(of: activity).compactMap { request -> Action? in
+      guard let save = saves[request], save.isSaved != nil else { return nil }
       guard let answer = answer(save) else {
         saves[request]?.roundsBefore -= 1
         return nil

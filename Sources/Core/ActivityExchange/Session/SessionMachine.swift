@@ -171,8 +171,8 @@ public struct SessionMachine: Hashable, Sendable {
     return [saving, continuing, unanswered].compactMap { $0 }.min()
   }
 
-  /// Whether a save that another device asked for under this ID is not answered.
-  public func isAskedToSave(_ request: RequestID) -> Bool { saves.activity(of: request) != nil }
+  /// The saves of an activity that other devices asked for and that are not answered, in order.
+  public func requestedSaves(of activity: ActivityID) -> [RequestID] { saves.requests(of: activity) }
 
   /// Takes one event; the actions are to be performed in order.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {

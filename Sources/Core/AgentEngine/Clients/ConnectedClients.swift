@@ -11,8 +11,7 @@ final class ConnectedClients {
     let connection: any ClientChannel
     /// Nil for the command line, and before `hello`.
     var manifest: AppManifest?
-    /// How often it said its version after its hello: the second time it takes streams, too, and the third
-    /// time it may be asked to save.
+    /// How often it said its version after its hello: once for each of its abilities.
     var greetings = 0
     /// Under which number the client watches all offers, and what it was told last.
     var watchesOffers: (number: UInt64, told: [Offer])?
@@ -40,21 +39,19 @@ final class ConnectedClients {
   /// The client is an app that declares this.
   func greeted(_ client: UInt64, with manifest: AppManifest) { clients[client]?.manifest = manifest }
 
-  /// The client said its version: once more after its hello, if it takes receipts, twice, if streams, and
-  /// three times, if it may be asked to save.
+  /// The client said its version: after its hello once more for each of its abilities.
   func notedVersion(_ client: UInt64) {
     if clients[client]?.manifest != nil { clients[client]?.greetings += 1 }
   }
 
   /// Whether the client is there, and no app of an earlier release, which would not understand.
-  func takesStreams(_ client: UInt64) -> Bool { clients[client].map { $0.greetings > 1 } ?? false }
-
-  /// Whether the client is there, and may be asked to save.
-  func takesSaves(_ client: UInt64) -> Bool { clients[client].map { $0.greetings > 2 } ?? false }
+  func takes(_ ability: AppAbility, _ client: UInt64) -> Bool {
+    clients[client].map { $0.greetings >= ability.rawValue } ?? false
+  }
 
   /// What that client can be told of a continuation.
   func understood(_ receipt: ContinuationReceipt, by client: UInt64) -> ContinuationReceipt {
-    clients[client].map { $0.greetings > 0 } == true ? receipt : ContinuationReceipt(device: receipt.device)
+    takes(.receipts, client) ? receipt : ContinuationReceipt(device: receipt.device)
   }
 
   /// Ends every connection.

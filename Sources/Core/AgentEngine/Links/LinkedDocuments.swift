@@ -144,6 +144,11 @@ final class LinkedDocuments {
         offered.mapValues { ServeMachine.Offered(digest: $0.version.digest, size: $0.version.size) }))
   }
 
+  /// The document that this device offers under the activity, to a device that has its folder as well.
+  func offered(_ activity: ActivityID, to device: DeviceID) -> DocumentReference? {
+    offered[activity].flatMap { folders.isShared($0.folder, with: device) ? $0 : nil }
+  }
+
   private func serve(_ event: ServeMachine.Event) {
     for action in serving.handle(event, at: ports.now) {
       switch action {
@@ -162,9 +167,9 @@ final class LinkedDocuments {
   private func open(
     _ activity: ActivityID, _ version: ServeMachine.Offered, for sending: DocumentTransfer
   ) -> DocumentRefusal? {
-    guard let number = askers[sending.device], let reference = offered[activity],
-      folders.isShared(reference.folder, with: sending.device)
-    else { return .notOffered }
+    guard let number = askers[sending.device], let reference = offered(activity, to: sending.device) else {
+      return .notOffered
+    }
     guard let folder = folders.directory(of: reference.folder),
       let document = copy(reference) ?? (try? folder.open(document: reference.path))
     else { return .unreadable }

@@ -9,23 +9,21 @@ import LocalNetwork
 /// `SaveMachine` decides with apps and the network. Loop thread only.
 final class LinkedSaves {
   private let ports: AgentPorts
-  private let folders: FolderRegistry
   private let clients: ConnectedClients
   private let circle: DeviceCircle
   private let exchange: ExchangeDriver
+  private let documents: LinkedDocuments
   private var machine = SaveMachine()
   /// Which app was asked under which request.
   private var asked: [RequestID: UInt64] = [:]
-  /// The folders of what this device offers with a document.
-  private var offered: [ActivityID: FolderID] = [:]
   private var timer: TimerNumber?
 
   init(
-    ports: AgentPorts, folders: FolderRegistry, clients: ConnectedClients, circle: DeviceCircle,
-    exchange: ExchangeDriver
+    ports: AgentPorts, clients: ConnectedClients, circle: DeviceCircle, exchange: ExchangeDriver,
+    documents: LinkedDocuments
   ) {
-    (self.ports, self.folders, self.clients, self.circle) = (ports, folders, clients, circle)
-    self.exchange = exchange
+    (self.ports, self.clients, self.circle) = (ports, clients, circle)
+    (self.exchange, self.documents) = (exchange, documents)
   }
 
   /// A person goes on with that offer here; the exchange is told once what came of asking.
@@ -41,8 +39,6 @@ final class LinkedSaves {
 
   /// This device's record states these activities, and no others, and has gone out on links.
   func state(_ activities: [ActivitySnapshot]) {
-    let documents = activities.compactMap { activity in activity.document.map { (activity.id, $0.folder) } }
-    offered = Dictionary(documents) { first, _ in first }
     let stated = activities.map {
       (
         $0.id,
@@ -92,10 +88,8 @@ final class LinkedSaves {
   /// Asks the app that has the activity; what keeps it from that. Only what a device is offered, and could
   /// continue, is saved for it.
   private func pass(_ request: RequestID, _ activity: ActivityID, to device: DeviceID) -> SaveRefusal? {
-    guard let folder = offered[activity], folders.isShared(folder, with: device) else {
-      return .unknownActivity
-    }
-    guard let holder = exchange.machine.holder(of: activity), clients.takesSaves(holder.rawValue),
+    guard documents.offered(activity, to: device) != nil else { return .unknownActivity }
+    guard let holder = exchange.machine.holder(of: activity), clients.takes(.saves, holder.rawValue),
       let connection = clients.connection(of: holder)
     else { return .appGone }
     // One that reads nothing is not asked one thing after the other.

@@ -217,7 +217,7 @@ final class LinkedStreams {
       guard offered.contains(activity) else { return .unknownActivity }
       return holder(activity) == nil ? .appGone : .unsupported
     }
-    guard clients.takesStreams(source.client) else { return .appGone }
+    guard clients.takes(.streams, source.client) else { return .appGone }
     // One that reads nothing is not handed one socket after the other.
     guard clients.connection(of: ClientNumber(rawValue: source.client))?.isBehind == false else {
       return .busy
