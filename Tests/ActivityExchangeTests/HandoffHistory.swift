@@ -228,7 +228,7 @@ struct HandoffHistory {
     case .outcome(let request, let outcome): feed(.outcome(client, request, outcome))
     case .concluded(let request, let ended): feed(.concluded(client, request, ended))
     case .update, .withdraw, .withheld, .opened, .closed, .save, .deleteSaved, .askContentType, .usedRecently,
-      .openStreams, .answerSave:
+      .openStreams, .answerSave, .cursorMoved:
       break
     }
   }

@@ -235,6 +235,53 @@ struct AppSessionTests {
     #expect(app.link.requests == [.withdraw(app.activity), .answerSave(request, .refused(""))])
   }
 
+  // MARK: Who else has a document open (semantics 34h)
+
+  @Test func whereTheCursorIsIsSaidOncePerLineAndAgainToTheNextAgent() {
+    let app = App.connected()
+    app.link.requests = []
+    app.session.handle(.cursorMoved(app.activity, line: 3))
+    #expect(app.link.requests == [], "the agent has not said yet what it takes")
+    app.session.receive(.roots([]))
+    app.session.handle(.cursorMoved(app.activity, line: 3))
+    app.session.handle(.cursorMoved(app.activity, line: 4))
+    app.session.receive(.roots([]))
+    #expect(app.link.requests == [.cursorMoved(app.activity, line: 3), .cursorMoved(app.activity, line: 4)])
+    app.link.lose()
+    app.now = app.now + .seconds(1)
+    app.session.tick()
+    app.link.requests = []
+    app.session.receive(.roots([]))
+    #expect(app.link.requests == [.cursorMoved(app.activity, line: 4)])
+    app.session.handle(.invalidated(app.activity))
+    app.link.lose()
+    app.now = app.now + .seconds(1)
+    app.session.tick()
+    app.link.requests = []
+    app.session.receive(.roots([]))
+    #expect(app.link.requests == [], "it has ended")
+  }
+
+  @Test func whoIsThereIsNotThereWithoutAnAgentOrActivity() {
+    let app = App.connected()
+    let others = [DocumentPresence(offer: App.offer.id, deviceName: "laptop", line: 3)]
+    app.reports = []
+    app.session.receive(.presence(app.activity, []))
+    app.session.receive(.presence(app.activity, others))
+    app.session.receive(.presence(app.activity, others))
+    #expect(app.session.presence(of: app.activity) == others)
+    app.link.lose()
+    #expect(
+      app.reports.filter { $0 != .connectionChanged } == [
+        .presence(app.activity, others), .presence(app.activity, []),
+      ])
+    #expect(app.session.presence(of: app.activity) == [])
+    app.session.receive(.presence(app.activity, others))
+    app.reports = []
+    app.session.handle(.invalidated(app.activity))
+    #expect(app.reports == [.presence(app.activity, [])])
+  }
+
   @Test func aDeliveredDescriptorIsTheReceiversAndAnyOtherIsClosed() {
     let app = App.connected()
     let request = RequestID.random()

@@ -274,6 +274,27 @@ extension OneApplicationAtATime {
       #expect(document.otherEditors.isEmpty && app.editorNews.last == [])
     }
 
+    @Test func s34h_whereTheOtherDeviceIsIsToldAndShown() async throws {
+      let document = try await openCurrent()
+      let own = try #require(document.userActivity?.id)
+      let other = offer(.random(), at: 1_000)
+      app.report(.offers([other]))
+      app.report(.presence(own, [DocumentPresence(offer: other.id, deviceName: "laptop", line: 39)]))
+      let editor = try #require(document.otherEditors.first)
+      #expect(editor.isPresent && editor.line == 39)
+      #expect(editor.sentence == "laptop has this open, at line 40")
+      app.report(.presence(own, [DocumentPresence(offer: other.id, deviceName: "laptop", line: nil)]))
+      #expect(app.editorNews.last?.map(\.sentence) == ["laptop has this open"])
+      app.report(.presence(own, []))
+      #expect(app.editorNews.map { $0.map(\.isPresent) } == [[false], [true], [true], [false]])
+      #expect(app.editorNews.last?.first?.line == nil)
+      let requests = app.agent.requests.count
+      document.cursorDidMove(toLine: 7)
+      document.cursorDidMove(toLine: 7)
+      document.cursorDidMove(toLine: -1)
+      #expect(app.agent.requests.dropFirst(requests) == [.cursorMoved(own, line: 7)])
+    }
+
     @Test func s34g_anotherDocumentsEditorsAreNotThisOnes() async throws {
       let document = try await openCurrent()
       var elsewhere = offer(.random(), at: 1_000)

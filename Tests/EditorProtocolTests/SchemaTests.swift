@@ -152,6 +152,7 @@ enum Samples {
     ],
     .set: ["activity": id, "title": "Page"], .becomeCurrent: ["activity": id], .resignCurrent: file,
     .invalidate: ["activity": id], .didChange: ["uri": "file:///a", "edited": false], .didSave: file,
+    .cursorDidMove: ["uri": "file:///a", "line": 3],
     .didMove: ["uri": "file:///a", "newUri": "file:///b"], .documentBecameCurrent: file,
     .documentResignedCurrent: file, .cancelRequest: ["id": 3],
     .openStreams: ["request": id], .readStreams: ["streams": id, "length": 7],

@@ -119,6 +119,7 @@ public final class AgentClient: ConnectingLink {
     if case .update = request { PausePoint.reach(4) }
     if case .explain = request, greetings < 2 { return }
     if case .openStreams = request, greetings < 3 { return refuse(.request(request), Self.withoutStreams) }
+    if case .cursorMoved = request, greetings < 4 { return }
     enqueue(.request(request), descriptor: descriptor)
     // Said again, once for each: what this app takes.
     guard case .hello = request else { return }

@@ -112,6 +112,21 @@ public func continuoDocumentSetPlace(
   }
 }
 
+/// In which line the cursor is.
+@c(continuo_document_cursor_moved)
+public func continuoDocumentCursorMoved(
+  _ session: continuo_session, _ document: continuo_document, _ line: Int64
+) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    let embedded = try host.connected()
+    let document = try host.document(document)
+    guard let line = UInt32(exactly: line) else {
+      throw .argument("\(line) is no line of a text; lines count from 0.")
+    }
+    embedded.cursorMoved(document, to: Int(line))
+  }
+}
+
 /// How the document stands to being offered.
 @c(continuo_document_standing)
 public func continuoDocumentStanding(

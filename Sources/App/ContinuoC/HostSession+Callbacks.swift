@@ -26,6 +26,10 @@ extension HostSession {
     case .restoreDocument(let handover): deliver(handover, isRestoring: true)
     case .didFail(let request, let type, let error): tellFailure(request, type, error)
     case .documentChanged(let document, let change): report(document, change)
+    case .presenceChanged(let document, let others):
+      let told = others.map { borrowed.value(presence($0)) }
+      callbacks.presence_changed?(
+        context, handle, self.handle(of: document), borrowed.values(told), others.count)
     case .wasContinued(let activity, let document, let receipt, let isGivenUp):
       tell(activity, document, receipt, isGivenUp)
     case .openedStreams(let request, let socket):
@@ -77,6 +81,14 @@ extension HostSession {
     callbacks.was_continued?(context, handle, told.activity, told.document, told.device)
     guard !isEnding, let callback = callbacks.continued_elsewhere else { return }
     withUnsafePointer(to: told) { callback(context, handle, $0) }
+  }
+
+  private func presence(_ other: DocumentPresence) -> continuo_presence {
+    var told = continuo_presence()
+    told.size = MemoryLayout<continuo_presence>.size
+    told.device = borrowed.text(other.deviceName)
+    told.line = other.line.map { Int64($0) } ?? -1
+    return told
   }
 
   private var context: UnsafeMutableRawPointer? { callbacks.context }

@@ -33,6 +33,8 @@ struct DocumentTable {
     var activity: ActivityID?
     /// Where the person is in it.
     var place: TextPlace?
+    /// Where the cursor is, for devices that show it.
+    var cursorLine: UInt32?
     /// Its versions in conflict, as they were listed last.
     var versions: ConflictResolution?
 

@@ -45,6 +45,14 @@ extension EmbeddedSession {
     if byPerson { noteChange(activity) } else { noteFileChange(activity) }
   }
 
+  /// The cursor is in that line now, from 0: devices that are linked may show it (semantics 34h). Cheap, and
+  /// may be said as often as it moves; no round follows.
+  public func cursorMoved(_ document: DocumentHandle, to line: Int) {
+    guard documents[document] != nil, let line = UInt32(exactly: line) else { return }
+    documents[document]?.cursorLine = line
+    if let activity = documents[document]?.activity { handle(.cursorMoved(activity, line: line)) }
+  }
+
   /// The host has just written the file. Call it at once: what lies there now is taken for what the host
   /// wrote.
   public func saved(_ document: DocumentHandle) {
@@ -173,6 +181,7 @@ extension EmbeddedSession {
     activities[activity.id] = activity
     documents[document]?.activity = activity.id
     if front == .document(document) { handle(.becameCurrent(activity.id)) }
+    if let line = entry.cursorLine { handle(.cursorMoved(activity.id, line: line)) }
   }
 
   private func endActivity(of document: DocumentHandle) {

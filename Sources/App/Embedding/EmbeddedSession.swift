@@ -37,6 +37,8 @@ public final class EmbeddedSession {
     case didFail(RequestID, type: String, ContinuityError)
     /// The file of an open document changed.
     case documentChanged(DocumentHandle, DocumentChange)
+    /// These other devices have the document open now, each with where it is in it (semantics 34h).
+    case presenceChanged(DocumentHandle, [DocumentPresence])
     /// Another device continued the activity (semantics 23). Given up, it is not offered and needs no update
     /// until the person changes something.
     case wasContinued(ActivityID, DocumentHandle?, ContinuationReceipt, isGivenUp: Bool)
@@ -226,6 +228,8 @@ public final class EmbeddedSession {
         .wasContinued(
           activity, activities[activity]?.document, receipt, isGivenUp: app.receipt(of: activity) != nil))
     case .asksToSave(let request, let activity, let device): save(activity, request, for: device)
+    case .presence(let activity, let others):
+      if let document = activities[activity]?.document { queue(.presenceChanged(document, others)) }
     case .offersChanged: queue(.offersChanged)
     case .rootsChanged:
       updateActivities()
@@ -264,7 +268,8 @@ public final class EmbeddedSession {
     switch event {
     case .needsUpdate(let activity, _, _), .withheld(let activity, _, _):
       activities[activity] == nil ? nil : event
-    case .documentChanged(let document, _): documents[document] == nil ? nil : event
+    case .documentChanged(let document, _), .presenceChanged(let document, _):
+      documents[document] == nil ? nil : event
     case .wasContinued(let activity, .some, let receipt, _):
       activities[activity] == nil ? .wasContinued(activity, nil, receipt, isGivenUp: false) : event
     case .receivedStreams(_, let activity, _, _, _):

@@ -19,6 +19,8 @@ extension AgentReport {
     case .streams(let request, let report): .array([55, .bytes(request.bytes), report.cbor])
     case .saveNow(let request, let activity, let device):
       .array([56, .bytes(request.bytes), .bytes(activity.bytes), .text(device)])
+    case .presence(let activity, let others):
+      .array([57, .bytes(activity.bytes), .array(others.map(\.cbor))])
     }
   }
 
@@ -57,8 +59,25 @@ extension AgentReport {
       self = .saveNow(
         try parts[0].identifier("request"), try parts[1].identifier("activity"),
         device: try parts[2].text("device"))
+    case (57, 2):
+      var others: [DocumentPresence] = []
+      for other in try parts[1].array("presence") { others.append(try DocumentPresence(cbor: other)) }
+      self = .presence(try parts[0].identifier("activity"), others)
     default: throw CBOR.mismatch("report", expected: "a known report")
     }
+  }
+}
+
+extension DocumentPresence {
+  fileprivate var cbor: CBOR {
+    .array([offer.cbor, .text(deviceName), .optional(line) { .unsigned(UInt64($0)) }])
+  }
+
+  fileprivate init(cbor: CBOR) throws(ContinuityError) {
+    let parts = try cbor.array("presence", count: 3)
+    self.init(
+      offer: try OfferID(cbor: parts[0]), deviceName: try parts[1].text("device name"),
+      line: try parts[2].optional { (value) throws(ContinuityError) in try value.line() })
   }
 }
 
@@ -268,22 +287,26 @@ extension SyncedRoot {
   /// what a person set.
   var cborForCommands: CBOR {
     guard case .array(var parts) = cbor else { return cbor }
-    let isSet = documentsOverLan != .proven
+    let isSet = documentsOverLan != .proven || sharesPresence
     if isSet || refusal != nil { parts.append(.optional(refusal, CBOR.text)) }
     if isSet { parts.append(.unsigned(documentsOverLan.rawValue)) }
+    if sharesPresence { parts.append(.bool(true)) }
     return .array(parts)
   }
 
   init(cbor: CBOR) throws(ContinuityError) {
     let parts = try cbor.array("folder")
-    guard (4...6).contains(parts.count) else { throw CBOR.mismatch("folder", expected: "four to six parts") }
+    guard (4...7).contains(parts.count) else {
+      throw CBOR.mismatch("folder", expected: "four to seven parts")
+    }
     self.init(
       id: try parts[0].identifier("folder ID"), name: try parts[1].text("folder name"),
       path: try parts[2].bytes("folder path"), isPresent: try parts[3].bool("folder present"))
-    if parts.count == 5 || parts.count == 6 && parts[4] != .null {
+    if parts.count == 5 || parts.count > 5 && parts[4] != .null {
       refused = Reason(try parts[4].text("refusal"))
     }
-    if parts.count == 6 { documentsOverLan = try parts[5].numbered("documents over the LAN") }
+    if parts.count > 5 { documentsOverLan = try parts[5].numbered("documents over the LAN") }
+    if parts.count > 6 { sharesPresence = try parts[6].bool("presence") }
   }
 }
 

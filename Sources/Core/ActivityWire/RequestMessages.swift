@@ -32,6 +32,8 @@ extension AgentRequest {
       .array([56, .bytes(request.bytes), .unsigned(changedAt.milliseconds)])
     case .answerSave(let request, .refused(let message)):
       .array([56, .bytes(request.bytes), .text(message)])
+    case .cursorMoved(let activity, let line):
+      .array([57, .bytes(activity.bytes), .unsigned(UInt64(line))])
     case .save(let request, let snapshot): .array([11, .bytes(request.bytes), snapshot.cbor])
     case .deleteSaved(let request, let identifiers):
       .array([12, .bytes(request.bytes), .optional(identifiers) { .array($0.map(CBOR.text)) }])
@@ -73,6 +75,8 @@ extension AgentRequest {
     case (55, 2):
       self = .openStreams(try parts[0].identifier("request"), to: try parts[1].identifier("delivery"))
     case (56, 2): self = .answerSave(try parts[0].identifier("request"), try SaveAnswer(cbor: parts[1]))
+    case (57, 2):
+      self = .cursorMoved(try parts[0].identifier("activity"), line: try parts[1].line())
     case (20, 1): self = .withheld(try OwnActivity(cbor: parts[0]))
     case (11, 2): self = .save(try parts[0].identifier("request"), try ActivitySnapshot(cbor: parts[1]))
     case (12, 2):
@@ -97,6 +101,14 @@ extension SaveAnswer {
 }
 
 extension CBOR {
+  /// A line of a text, from 0.
+  func line() throws(ContinuityError) -> UInt32 {
+    guard let line = UInt32(exactly: try unsigned("line")) else {
+      throw CBOR.mismatch("line", expected: "a line of a text")
+    }
+    return line
+  }
+
   /// The first bytes of a file.
   fileprivate func sample() throws(ContinuityError) -> [UInt8] {
     let bytes = try bytes("beginning")
@@ -151,6 +163,7 @@ extension AgentCommand {
     case .lan(let command): .array([50, command.cbor])
     case .fetch(let offer): .array([51, offer.cbor])
     case .setFolder(let name, let documents): .array([52, .text(name), .unsigned(documents.rawValue)])
+    case .setPresence(let name, let isShared): .array([57, .text(name), .bool(isShared)])
     case .copies: .array([53])
     case .placeCopy(let path): .array([54, .bytes(path)])
     }
@@ -187,6 +200,8 @@ extension AgentCommand {
     case (51, 1): self = .fetch(try OfferID(cbor: parts[0]))
     case (52, 2):
       self = .setFolder(try parts[0].text("folder"), try parts[1].numbered("documents over the LAN"))
+    case (57, 2):
+      self = .setPresence(try parts[0].text("folder"), isShared: try parts[1].bool("presence"))
     case (53, 0): self = .copies
     case (54, 1): self = .placeCopy(try parts[0].bytes("path"))
     case (22, 1): self = .revoke(try parts[0].text("device"))

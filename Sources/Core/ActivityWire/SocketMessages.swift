@@ -24,6 +24,8 @@ public enum AppAbility: Int, Sendable, CaseIterable {
   case streams = 2
   /// `saveNow`.
   case saves = 3
+  /// `presence`.
+  case presence = 4
 }
 
 /// What travels from the agent to a client.

@@ -22,6 +22,7 @@ extension AgentCore {
     linkedDocuments.clientEnded(connection.number)
     streams.clientEnded(connection.number)
     saves.clientEnded(connection.number)
+    documentPresence.clientEnded(connection.number)
     tracker.isWatched = clients.isWatchingOffers
     guard kind == .app else { return }
     let client = ClientNumber(rawValue: connection.number)
@@ -104,6 +105,8 @@ extension AgentCore {
     case .openStreams(let request, let delivery):
       streams.open(request, to: delivery, for: connection.number)
     case .answerSave(let request, let answer): saves.take(answer, to: request, from: connection.number)
+    case .cursorMoved(let activity, let line):
+      documentPresence.move(activity, to: line, by: connection.number)
     }
   }
 
@@ -111,9 +114,8 @@ extension AgentCore {
     var manifest = manifest
     manifest.associatedDomains = ports.desktop.associatedDomains(of: manifest)
     clients.greeted(connection.number, with: manifest)
-    // Said again, it tells an app that this agent takes `explain`, and once more, that it takes
-    // `openStreams`.
-    for _ in 0..<2 { connection.send(.version(ClientMessage.currentVersion)) }
+    // Said again, it tells an app that this agent takes `explain`, then `openStreams`, then `cursorMoved`.
+    for _ in 0..<3 { connection.send(.version(ClientMessage.currentVersion)) }
     connection.send(.report(.roots(rootsForApps)))
     exchange.feed(.connected(ClientNumber(rawValue: connection.number), manifest))
   }

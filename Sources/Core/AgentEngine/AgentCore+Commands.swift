@@ -17,6 +17,7 @@ extension AgentCore {
       case .listFolders: answer(.folders(folders.syncedRoots))
       case .removeFolder(let folder): answer(try removeFolder(folder))
       case .setFolder(let folder, let documents): answer(try setFolder(folder, documents))
+      case .setPresence(let folder, let isShared): answer(try setPresence(folder, isShared: isShared))
       case .pair(let deviceName): answer(try pairing.invite(as: deviceName))
       case .cancelPairing: answer(try pairing.cancel())
       case .devices: answer(.devices(circle.devices))
@@ -112,6 +113,7 @@ extension AgentCore {
     presence.forget(root.number)
     records.publisher.retractAll(from: root)
     handle(changes)
+    documentPresence.look()
     return .done("Folder \(root.registered.name) is no longer registered; its files stay.")
   }
 
@@ -127,6 +129,21 @@ extension AgentCore {
     laying.look()
     copied.look()
     return .done("Documents over the LAN in folder \(root.registered.name): \(documents.name).")
+  }
+
+  private func setPresence(_ name: String, isShared: Bool) throws(ContinuityError) -> AgentAnswer {
+    let root = try folders.find(name)
+    try store.change { state in
+      guard let index = state.folders.firstIndex(of: root.registered) else { return }
+      state.folders[index].sharesPresence = isShared
+    }
+    folders.set(sharesPresence: isShared, of: root.number)
+    documentPresence.look()
+    let name = root.registered.name
+    let sentence =
+      "Presence in folder \(name): on. Linked devices that have the folder, and on which it is on as well, and "
+      + "this one show each other which document is open."
+    return .done(isShared ? sentence : "Presence in folder \(name): off.")
   }
 
   // MARK: Offers

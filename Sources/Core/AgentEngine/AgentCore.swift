@@ -26,6 +26,7 @@ package final class AgentCore {
       settled: { [weak self] in
         self?.deliveries.cancelUnwanted()
         self?.linkedDocuments.offersChanged()
+        self?.documentPresence.look()
         self?.tellOffers()
       }))
   private(set) lazy var circle: DeviceCircle = DeviceCircle(
@@ -100,6 +101,8 @@ package final class AgentCore {
           self?.streams.hear(word, from: device, over: number)
         } else if let word = try SaveWord.decoded(word) {
           self?.saves.hear(word, from: device, over: number)
+        } else if let word = try PresenceWord.decoded(word) {
+          self?.documentPresence.hear(word, from: device, over: number)
         } else {
           try self?.linkedDocuments.hear(word, from: device, over: number)
         }
@@ -112,6 +115,7 @@ package final class AgentCore {
         self?.linkedDocuments.use($0)
         self?.streams.use($0)
         self?.saves.use($0)
+        self?.documentPresence.use($0)
       },
       linksChanged: { [weak self] in self?.exchange.feed(.linksChanged(isLinked: $0)) },
       reachabilityChanged: { [weak self] in self?.exchange.feed(.audienceChanged) }))
@@ -126,6 +130,9 @@ package final class AgentCore {
   /// What is saved where it was typed, before it is continued.
   private(set) lazy var saves = LinkedSaves(
     ports: ports, clients: clients, circle: circle, exchange: exchange, documents: linkedDocuments)
+  /// Who has which document open, on devices that are linked.
+  private(set) lazy var documentPresence = LinkedPresence(
+    ports: ports, clients: clients, circle: circle, folders: folders, exchange: exchange)
   /// What of it is laid into folders.
   private(set) lazy var laying = LaidDocuments(
     ports: ports,
@@ -303,6 +310,7 @@ package final class AgentCore {
     state.reachability = links.reachability
     linkedDocuments.offer(state.activities)
     streams.offer(state.activities)
+    documentPresence.offer(state.activities)
     do throws(ContinuityError) {
       try records.publisher.publish(state, onLinksAlone: onLinksAlone)
       if !records.isCopied, !store.isRemoved { saves.state(state.activities) }

@@ -69,6 +69,9 @@ public final class AppSession {
   /// The saves of an activity that other devices asked for and that are not answered, in order.
   public func requestedSaves(of activity: ActivityID) -> [RequestID] { machine.requestedSaves(of: activity) }
 
+  /// Which other devices have the activity's document open (semantics 34h).
+  public func presence(of activity: ActivityID) -> [DocumentPresence] { machine.presence(of: activity) }
+
   /// The activity type that a document at this absolute path has by itself: that of its type's entry, `type`
   /// where no entry claims its name; nil outside every synced folder (semantics 26, 27).
   public func activityType(ofDocumentAt path: [UInt8], ofType type: String? = nil) -> String? {

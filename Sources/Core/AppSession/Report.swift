@@ -31,6 +31,8 @@ extension AppSession {
     /// On the device of that name a person goes on with the activity: its document is to be saved first, if
     /// that needs no question. Answer with `agreesToSave`, which begins a round, or `refusesToSave`.
     case asksToSave(RequestID, ActivityID, device: String)
+    /// These other devices have the activity's document open now; none when the last one has left.
+    case presence(ActivityID, [DocumentPresence])
     /// `offers` is another list now, or one of them stands otherwise.
     case offersChanged
     /// `roots` says which folders are synced now.
@@ -61,6 +63,7 @@ extension AppSession.Report {
     case .streams(let request, let report): self = .streams(request, report, descriptor: descriptor)
     case .asksToSave(let request, let activity, let device):
       self = .asksToSave(request, activity, device: device)
+    case .presence(let activity, let others): self = .presence(activity, others)
     case .offersChanged: self = .offersChanged
     case .rootsChanged: self = .rootsChanged
     case .connectionChanged: self = .connectionChanged

@@ -41,6 +41,8 @@ public enum ClientCall: Hashable, Sendable {
   case invalidate(ActivityID)
   /// `document/didChange`, and whether the person did it.
   case didChange(FileURI, isEdited: Bool, byPerson: Bool)
+  /// `document/cursorDidMove`: the line, from 0.
+  case cursorDidMove(FileURI, line: Int)
   /// `document/didSave`.
   case didSave(FileURI)
   /// `document/didMove`.
@@ -89,6 +91,8 @@ public enum ClientCall: Hashable, Sendable {
       self = .didChange(
         try members.uri("uri"), isEdited: try members.flag("edited"),
         byPerson: try members.optionalFlag("byPerson") ?? true)
+    case .cursorDidMove:
+      self = .cursorDidMove(try members.uri("uri"), line: try members.count("line"))
     case .didSave: self = .didSave(try members.uri("uri"))
     case .didMove: self = .didMove(try members.uri("uri"), to: try members.uri("newUri"))
     case .documentBecameCurrent: self = .becomeCurrent(.document(try members.uri("uri")))

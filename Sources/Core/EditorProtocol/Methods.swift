@@ -48,6 +48,8 @@ public enum ClientMethod: String, Hashable, Sendable, CaseIterable {
   case exit
   /// Text or place changed.
   case didChange = "document/didChange"
+  /// The cursor is in another line.
+  case cursorDidMove = "document/cursorDidMove"
   /// The file was written.
   case didSave = "document/didSave"
   /// The document has another name.
@@ -62,8 +64,8 @@ public enum ClientMethod: String, Hashable, Sendable, CaseIterable {
   /// Whether nobody answers it.
   public var isNotification: Bool {
     switch self {
-    case .exit, .didChange, .didSave, .didMove, .documentBecameCurrent, .documentResignedCurrent,
-      .cancelRequest:
+    case .exit, .didChange, .cursorDidMove, .didSave, .didMove, .documentBecameCurrent,
+      .documentResignedCurrent, .cancelRequest:
       true
     default: false
     }
@@ -90,6 +92,8 @@ public enum ServerMethod: String, Hashable, Sendable, CaseIterable {
   case standingDidChange = "document/standingDidChange"
   /// The file of an open document changed.
   case changedOnDisk = "document/changedOnDisk"
+  /// Which other devices have the document open.
+  case presenceDidChange = "document/presenceDidChange"
   /// Another device continued the activity.
   case wasContinued = "activity/wasContinued"
   /// Another device wants streams to an activity.

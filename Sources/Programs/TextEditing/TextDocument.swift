@@ -98,6 +98,7 @@ public import TextAnchors
   private func change(_ body: (inout TextEditor) -> Void) {
     let (revision, place) = (editor.revision, editor.portablePlace)
     body(&editor)
+    cursorDidMove(toLine: editor.cursor.line)
     if editor.revision != revision {
       updateChangeCount(editor.revision == savedRevision ? .changeCleared : .changeDone)
     } else if editor.portablePlace != place {
@@ -123,6 +124,7 @@ public import TextAnchors
     hasFileText = true
     isFileNewer = false
     savedRevision = editor.revision
+    cursorDidMove(toLine: editor.cursor.line)
   }
 
   /// A text that is not UTF-8 is read byte by byte where it is not; a binary file is refused.

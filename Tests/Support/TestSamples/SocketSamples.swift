@@ -62,6 +62,8 @@ package enum SocketSamples {
     .request(.openStreams(sample(4), to: sample(5))),
     .request(.answerSave(sample(4), .saved(changedAt: WallTime(milliseconds: 1_000)))),
     .request(.answerSave(sample(4), .refused("It is being printed."))),
+    .request(.cursorMoved(sample(2), line: 0)), .request(.cursorMoved(sample(2), line: .max)),
+    .command(57, .setPresence("Notes", isShared: true)),
     .request(
       .askContentType(
         sample(4), name: [], beginning: [UInt8](repeating: 7, count: AgentRequest.contentSampleLimit))),
@@ -151,7 +153,14 @@ package enum SocketSamples {
     .report(.streams(sample(4), .prepared)),
     .report(.streams(sample(4), .offered(sample(2), device: "laptop"))),
     .report(.streams(sample(4), .failed(error))),
-    .report(.saveNow(sample(4), sample(2), device: "laptop")),
+    .report(.saveNow(sample(4), sample(2), device: "laptop")), .report(.presence(sample(2), [])),
+    .report(
+      .presence(
+        sample(2),
+        [
+          DocumentPresence(offer: offerID, deviceName: "desktop", line: 39),
+          DocumentPresence(offer: offerID, deviceName: "phone", line: nil),
+        ])),
     .report(.fail(sample(4), error)), .report(.continued(sample(2), ContinuationReceipt(device: "laptop"))),
     .report(
       .continued(sample(2), ContinuationReceipt(device: "laptop", at: WallTime(milliseconds: 5)))),

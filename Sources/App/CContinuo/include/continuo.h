@@ -415,6 +415,15 @@ typedef struct continuo_stream_pair {
   int32_t descriptor;
 } continuo_stream_pair;
 
+/* Another device that has a document open. Since 0.1. */
+typedef struct continuo_presence {
+  size_t size;
+  /* The other device, as the person calls it. */
+  continuo_text device;
+  /* The line of its cursor, from 0; -1 if its app does not say. */
+  int64_t line;
+} continuo_presence;
+
 /* What the host hears. Each member may be null. `context` comes back in each. Since 0.1. */
 typedef struct continuo_callbacks {
   size_t size;
@@ -499,6 +508,13 @@ typedef struct continuo_callbacks {
   void (*save_requested)(
       void *context, continuo_session session, continuo_activity activity, continuo_document document,
       continuo_text device);
+
+  /* These other devices have the document open now: linked ones, in a folder where the person wants that to be
+     shown (`continuo folder set --presence on`, on each device). None when the last one has left; then `others`
+     may be null. */
+  void (*presence_changed)(
+      void *context, continuo_session session, continuo_document document,
+      const continuo_presence *const *others, size_t count);
 } continuo_callbacks;
 
 /* ---- Library ------------------------------------------------------------------------------------------- */
@@ -601,6 +617,11 @@ continuo_status continuo_document_resign_current(continuo_session session, conti
    Since 0.1. */
 continuo_status continuo_document_set_place(
     continuo_session session, continuo_document document, const continuo_place *place);
+
+/* The cursor is in that line now, from 0: for other devices that have the document open, and show it. Cheap, and may
+   be said as often as it moves; nothing is asked for. Errors: HANDLE, ARGUMENT (no line). Since 0.1. */
+continuo_status continuo_document_cursor_moved(
+    continuo_session session, continuo_document document, int64_t line);
 
 /* How it stands to being offered. The host sets the size of `standing`. Errors: HANDLE, ARGUMENT. Since 0.1. */
 continuo_status continuo_document_standing(

@@ -58,6 +58,7 @@ extension Application: SessionHost {
     case .offersChanged:
       delegate?.applicationOffersDidChange(self)
       tellOtherEditors()
+    case .presence: tellOtherEditors()
     case .rootsChanged:
       for document in DocumentController.shared.documents { document.updateActivity() }
       delegate?.applicationRootsDidChange(self)

@@ -44,6 +44,8 @@ open class Document: Responder {
   public internal(set) var conflictCopyURLs: [URL] = []
   /// Who edits the document on other devices, as told last.
   var toldEditors: [OtherEditor] = []
+  /// Where the person is in it, for devices that show it.
+  var cursorLine: Int?
   /// Whether saving is refused: an older or other version that the person chose to look at.
   public var isReadOnly = false
   var isReadOnlyByChoice = false
@@ -335,6 +337,7 @@ open class Document: Responder {
       givenTitle = shownName
       return activity
     }
+    tellCursor()
   }
 
   /// The path again, for a folder that was not there when it was asked for.

@@ -34,6 +34,7 @@ public struct SessionMachine: Hashable, Sendable {
   private var continuations: Continuations
   private var streams = OpenStreams()
   private var saves = RequestedSaves()
+  private var presences = DocumentPresences()
 
   /// The pauses of saving and the patience without an agent.
   public struct Pace: Hashable, Sendable {
@@ -94,6 +95,8 @@ public struct SessionMachine: Hashable, Sendable {
     case agreesToSave(RequestID, isSaved: Bool)
     /// It does not, and why: one clean sentence, or nothing.
     case refusesToSave(RequestID, String)
+    /// The cursor is in that line of the activity's document now, from 0.
+    case cursorMoved(ActivityID, line: UInt32)
     /// A document was opened; its resolved absolute path, and the file that was read.
     case opened(path: [UInt8], file: FileMark? = nil)
     /// A document was closed.
@@ -145,6 +148,8 @@ public struct SessionMachine: Hashable, Sendable {
     /// On the device of that name a person goes on with the activity: its document is to be saved first.
     /// Answer with `agreesToSave` or `refusesToSave`.
     case asksToSave(RequestID, ActivityID, device: String)
+    /// Show which other devices have the activity's document open now.
+    case presence(ActivityID, [DocumentPresence])
     /// Show what is in `offers` now.
     case offersChanged
     /// Give documents their activities anew: `roots` says which folders are synced.
@@ -174,6 +179,9 @@ public struct SessionMachine: Hashable, Sendable {
   /// The saves of an activity that other devices asked for and that are not answered, in order.
   public func requestedSaves(of activity: ActivityID) -> [RequestID] { saves.requests(of: activity) }
 
+  /// Which other devices have the activity's document open.
+  public func presence(of activity: ActivityID) -> [DocumentPresence] { presences.others[activity] ?? [] }
+
   /// Takes one event; the actions are to be performed in order.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     defer { nextDeadline = wantedDeadline }
@@ -190,7 +198,9 @@ public struct SessionMachine: Hashable, Sendable {
     case .report(let report): receive(report, at: now)
     case .becameCurrent(let activity): rounds.become(activity, at: now)
     case .resigned(let activity): rounds.resign(activity)
-    case .invalidated(let activity): rounds.invalidate(activity) + saves.invalidate(activity)
+    case .invalidated(let activity):
+      rounds.invalidate(activity) + saves.invalidate(activity) + presences.invalidate(activity)
+    case .cursorMoved(let activity, let line): presences.move(activity, to: line)
     case .needsSave(let activity): rounds.needSave(activity, at: now)
     case .followedFile(let activity): quietly { $0.followFile(activity, at: now) }
     case .savesLater(let activity, let moment): quietly { $0.save(activity, notBefore: moment) }
@@ -238,13 +248,14 @@ public struct SessionMachine: Hashable, Sendable {
     disconnectedAt = disconnectedAt ?? now
     saves.disconnect()
     return (wasConnected ? [.connectionChanged] : []) + requests.disconnect() + streams.disconnect()
+      + presences.disconnect()
   }
 
   private mutating func receive(_ report: AgentReport, at now: Instant) -> [Action] {
     switch report {
     case .roots(let list):
       roots = list
-      return [.rootsChanged]
+      return [.rootsChanged] + presences.connect()
     case .offers(let list):
       offers = list
       return [.offersChanged]
@@ -260,6 +271,7 @@ public struct SessionMachine: Hashable, Sendable {
     case .streams(let request, let report): return streams.receive(request, report)
     case .saveNow(let request, let activity, let device):
       return saves.ask(request, activity, device: device)
+    case .presence(let activity, let others): return presences.receive(activity, others)
     default: return requests.receive(report)
     }
   }

@@ -66,6 +66,8 @@ public struct SyncedRoot: Hashable, Sendable {
   public var refused: Reason?
   /// Whether documents that come over a link are laid into it. Apps are not told it.
   public var documentsOverLan = DocumentsOverLan.proven
+  /// Whether devices tell each other which of its documents is open. Apps are not told it.
+  public var sharesPresence = false
 
   /// A root at `path`; its name is cleaned for display.
   public init(id: FolderID, name: String, path: [UInt8], isPresent: Bool = true, refused: Reason? = nil) {

@@ -12,6 +12,9 @@ public enum AgentCommand: Hashable, Sendable {
   case removeFolder(String)
   /// Say of a folder, by absolute path or by name, what becomes of documents that come over a link.
   case setFolder(String, DocumentsOverLan)
+  /// Say of a folder whether linked devices that have it are told which of its documents is open here, and
+  /// apps here which is open there.
+  case setPresence(String, isShared: Bool)
   /// Open an invitation for one new device.
   case pair(deviceName: String?)
   /// Close the open invitation.

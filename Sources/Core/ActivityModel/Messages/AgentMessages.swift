@@ -45,6 +45,8 @@ public enum AgentRequest: Hashable, Sendable {
   case openStreams(RequestID, to: RequestID)
   /// What the app says to `saveNow`, once; the state that it saved goes before.
   case answerSave(RequestID, SaveAnswer)
+  /// The cursor is in that line of the activity's document now, from 0. Only to an agent that takes it.
+  case cursorMoved(ActivityID, line: UInt32)
 
   /// What the desktop's rules look at to tell a file by its content, in bytes.
   public static let contentSampleLimit = 4096
@@ -71,7 +73,7 @@ public enum AgentRequest: Hashable, Sendable {
     case .closed(let place): .closed(path: path(place))
     case .usedRecently(let place, let program): .usedRecently(path: path(place), program: program)
     case .hello, .withdraw, .withheld, .accept, .extend, .cancel, .choose, .explain, .outcome, .deleteSaved,
-      .concluded, .askContentType, .openStreams, .answerSave:
+      .concluded, .askContentType, .openStreams, .answerSave, .cursorMoved:
       self
     }
   }
@@ -145,6 +147,9 @@ public enum AgentReport: Hashable, Sendable {
   /// On the device of that name a person goes on with this activity: the app saves its document first, if it
   /// can do so without a question. Answered by `answerSave`. Only to an app that takes it.
   case saveNow(RequestID, ActivityID, device: String)
+  /// Which other devices have the activity's document open now, in the order of their IDs. Only to an app
+  /// that takes it.
+  case presence(ActivityID, [DocumentPresence])
   /// Another device continued the activity. An app that did not say its version again after its hello is of
   /// an earlier release, and told of the device alone.
   case continued(ActivityID, ContinuationReceipt)
@@ -166,7 +171,8 @@ public enum AgentReport: Hashable, Sendable {
         Delivery(
           activity: snapshot(delivery.activity), path: delivery.path.map(path), status: delivery.status,
           deviceName: delivery.deviceName))
-    case .offers, .willContinue, .progress, .fail, .kept, .continued, .contentType, .streams, .saveNow:
+    case .offers, .willContinue, .progress, .fail, .kept, .continued, .contentType, .streams, .saveNow,
+      .presence:
       self
     }
   }

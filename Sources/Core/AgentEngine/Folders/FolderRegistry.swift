@@ -124,6 +124,7 @@ final class FolderRegistry {
       id: root.canonical, name: root.registered.name, path: root.registered.path,
       isPresent: root.presence != nil, refused: reason(onRefused: root))
     synced.documentsOverLan = root.registered.documentsOverLan
+    synced.sharesPresence = root.registered.sharesPresence
     return synced
   }
 
@@ -136,6 +137,20 @@ final class FolderRegistry {
   func set(_ documents: DocumentsOverLan, of number: RootNumber) {
     guard let index = roots.firstIndex(where: { $0.number == number }) else { return }
     roots[index].registered.documentsOverLan = documents
+  }
+
+  /// Whether a person wants devices to tell each other which document of the folder is open.
+  func sharesPresence(in folder: FolderID) -> Bool {
+    owner(of: folder).map { roots[$0].registered.sharesPresence } ?? false
+  }
+
+  /// Whether there is any such folder.
+  var shareAnyPresence: Bool { roots.contains { $0.registered.sharesPresence } }
+
+  /// A person sets that.
+  func set(sharesPresence: Bool, of number: RootNumber) {
+    guard let index = roots.firstIndex(where: { $0.number == number }) else { return }
+    roots[index].registered.sharesPresence = sharesPresence
   }
 
   func root(of folder: FolderID) -> SyncedRoot? { owner(of: folder).map { synced(roots[$0]) } }

@@ -44,6 +44,7 @@ package struct AgentState: Hashable, Sendable {
     var name: String
     var path: [UInt8]
     var documentsOverLan = DocumentsOverLan.proven
+    var sharesPresence = false
 
     init(id: FolderID, name: String, path: [UInt8]) {
       self.id = id
@@ -106,6 +107,8 @@ package struct AgentState: Hashable, Sendable {
     fields[10] =
       set.isEmpty
       ? nil : .array(set.map { .array([.bytes($0.id.bytes), .unsigned($0.documentsOverLan.rawValue)]) })
+    let shared = folders.filter(\.sharesPresence)
+    fields[12] = shared.isEmpty ? nil : .array(shared.map { .bytes($0.id.bytes) })
     fields[11] = copies.isEmpty ? nil : .array(copies.map(\.cbor))
     return CBOR.map(fields).encoded
   }
@@ -159,18 +162,27 @@ package struct AgentState: Hashable, Sendable {
         offer: offer, app: app, startedAt: WallTime(milliseconds: try parts[6].unsigned("time")))
     }
     if let value = fields[9] { links = try KnownLinks(cbor: value) }
-    for entry in try fields[10]?.array("set folders") ?? [] {
-      let parts = try entry.array("set folder", count: 2)
-      let id: FolderID = try parts[0].identifier("folder ID")
-      guard let index = folders.firstIndex(where: { $0.id == id }) else { continue }
-      folders[index].documentsOverLan = try parts[1].numbered("documents over the LAN")
-    }
+    try takeSettings(ofFolders: fields)
     for entry in try fields[11]?.array("private copies") ?? [] { copies.append(try PrivateCopy(cbor: entry)) }
     for entry in try fields[7]?.array("early records") ?? [] {
       let parts = try entry.array("early record", count: 3)
       early[try parts[0].identifier("device")] = EarlyRecord(
         sequence: try parts[1].unsigned("sequence"),
         arrivedAt: WallTime(milliseconds: try parts[2].unsigned("time")))
+    }
+  }
+
+  /// What a person set for the folders, which are read by then.
+  private mutating func takeSettings(ofFolders fields: CBORMap) throws(ContinuityError) {
+    for entry in try fields[10]?.array("set folders") ?? [] {
+      let parts = try entry.array("set folder", count: 2)
+      let id: FolderID = try parts[0].identifier("folder ID")
+      guard let index = folders.firstIndex(where: { $0.id == id }) else { continue }
+      folders[index].documentsOverLan = try parts[1].numbered("documents over the LAN")
+    }
+    for entry in try fields[12]?.array("folders with presence") ?? [] {
+      let id: FolderID = try entry.identifier("folder ID")
+      if let index = folders.firstIndex(where: { $0.id == id }) { folders[index].sharesPresence = true }
     }
   }
 }

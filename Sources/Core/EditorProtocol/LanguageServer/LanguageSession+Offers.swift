@@ -27,7 +27,7 @@ extension LanguageSession {
     case .withheld:
       guard case .text(let reason)? = params["reason"] else { return }
       tellOnce("\(named(params)) is not offered: \(reason)")
-    case .update, .continueActivity, .restore, .didReceiveStreams, .didEndStreams: break
+    case .update, .continueActivity, .restore, .didReceiveStreams, .didEndStreams, .presenceDidChange: break
     }
   }
 

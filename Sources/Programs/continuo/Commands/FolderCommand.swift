@@ -67,6 +67,9 @@ struct FolderCommand: ParsableCommand {
         for folder in folders where folder.documentsOverLan != .proven {
           Terminal.hint("\(folder.name): documents over the LAN \(folder.documentsOverLan.name).")
         }
+        for folder in folders where folder.sharesPresence {
+          Terminal.hint("\(folder.name): linked devices show which document is open.")
+        }
         for refusal in folders.compactMap(\.refusal) { Terminal.hint(refusal) }
       }
     }
@@ -74,7 +77,7 @@ struct FolderCommand: ParsableCommand {
 
   struct Settings: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "set", abstract: "Say what becomes of documents that come over the LAN.",
+      commandName: "set", abstract: "Say what a folder's devices do over the LAN.",
       discussion: CommandEnd.help(
         """
         A device that is linked sends the document that it offers, long before a sync engine brings it. \
@@ -82,6 +85,9 @@ struct FolderCommand: ParsableCommand {
         for engines that take it well in every sequence that is tested, which so far is none, and else opens \
         it in a private copy (continuo copies); “never” waits for the engine. What is replaced is kept for \
         30 days beside the agent's state.
+
+        “--presence on” has linked devices show each other which document of the folder is open, and at \
+        which line. Say it on each of them; it is off at first.
         """))
 
     @Argument(help: "The folder's path or name.", completion: Completions.folders)
@@ -90,23 +96,41 @@ struct FolderCommand: ParsableCommand {
     @Option(
       name: .customLong("documents-over-lan"), help: "proven, always or never.",
       completion: .list(DocumentsOverLan.allCases.map(\.name)))
-    var documents: String
+    var documents: String?
+
+    @Option(help: "on or off.", completion: .list(["on", "off"]))
+    var presence: String?
 
     @Flag(help: "Print a JSON object.")
     var json = false
 
     func validate() throws {
-      guard DocumentsOverLan(name: documents) != nil else {
+      if let documents, DocumentsOverLan(name: documents) == nil {
         throw ValidationError("“\(documents)” is not known: say proven, always or never.")
+      }
+      if let presence, !["on", "off"].contains(presence) {
+        throw ValidationError("“\(presence)” is not known: say on or off.")
+      }
+      guard documents != nil || presence != nil else {
+        throw ValidationError("Say what to set: --documents-over-lan or --presence.")
       }
     }
 
     func run() throws {
       try Failure.told { () throws(ContinuityError) in
-        guard let documents = DocumentsOverLan(name: documents) else { return }
         let session = try AgentSession()
-        guard case .done(let sentence) = try session.ask(.setFolder(folder, documents)) else { return }
-        if documents == .always { Terminal.hint(Self.warning) }
+        var said: [String] = []
+        if let documents = documents.flatMap(DocumentsOverLan.init(name:)) {
+          guard case .done(let sentence) = try session.ask(.setFolder(folder, documents)) else { return }
+          if documents == .always { Terminal.hint(Self.warning) }
+          said.append(sentence)
+        }
+        if let presence {
+          guard case .done(let sentence) = try session.ask(.setPresence(folder, isShared: presence == "on"))
+          else { return }
+          said.append(sentence)
+        }
+        let sentence = said.joined(separator: " ")
         guard json else { return Terminal.say(sentence) }
         let after = try FolderChange.folders(session)
         let named = after.first { $0.name == folder }
@@ -177,6 +201,8 @@ struct FolderRow: Encodable {
   var isPresent: Bool
   /// `proven`, `always` or `never`: whether documents that come over a link are laid into it.
   var documentsOverLan: String
+  /// Whether linked devices tell each other which document is open.
+  var sharesPresence: Bool
   /// Why it is not used, though it may be there; nil where it is used.
   var refusal: String?
 
@@ -186,6 +212,7 @@ struct FolderRow: Encodable {
     url = FileURL.text(of: folder.path)
     isPresent = folder.isPresent
     documentsOverLan = folder.documentsOverLan.name
+    sharesPresence = folder.sharesPresence
     refusal = folder.refusal.map { DisplayText.shown($0) }
   }
 }

@@ -49,6 +49,9 @@ extension StdioServer {
       ask(.restore(handover.request), .restore, params(handover).adding("readOnly", isReadOnly))
     case .didFail(let request, _, let error): fail(request, error)
     case .documentChanged(let document, let change): tellChange(of: document, change)
+    case .presenceChanged(let document, let others):
+      guard let name = names[document] else { return }
+      notify(.presenceDidChange, ["uri": .text(name.text), "devices": .array(others.map(\.json))])
     case .wasContinued(let activity, let document, let receipt, let isGivenUp):
       notify(
         .wasContinued,
@@ -183,6 +186,12 @@ extension JSONValue {
     guard case .object(var members) = self, let value else { return self }
     members[name] = value
     return .object(members)
+  }
+}
+
+extension DocumentPresence {
+  fileprivate var json: JSONValue {
+    ["device": .text(deviceName), "offer": .text(offer.description), "line": line.map { .int(Int64($0)) }]
   }
 }
 

@@ -167,7 +167,7 @@ final class EditorApp: ConnectedApp {
       try world.noticed(self)
     case .asksToSave(let request, _, _): session.handle(.agreesToSave(request, isSaved: false))
     case .waiting, .couldNotShow, .couldNotConnect, .answered, .rootsChanged, .connectionChanged,
-      .tookBack, .streams:
+      .tookBack, .streams, .presence:
       break
     }
   }
