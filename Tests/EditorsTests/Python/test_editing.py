@@ -9,7 +9,7 @@ import unittest
 from unittest import mock
 
 from continuo import ChangedOnDisk, ConnectionChanged, Offer, OffersChanged, Place, Position, Progress, Standing, Status
-from continuo import Version, WasContinued, WillContinue, events, uri_of
+from continuo import Presence, Version, WasContinued, WillContinue, events, uri_of
 from continuo.editing import Continuity, SaveObstacle, Settings, continuity, documents, health
 from continuo.errors import RequestFailed
 from continuo.model import App, Aside, Delivered, Restore
@@ -461,6 +461,13 @@ class EditingTests(unittest.TestCase):
         self.core._told(OffersChanged(()))
         self.editor.loop.until(lambda: self.editor.presence.get(view), "presence")
         self.assertRegex(self.editor.presence[view], r"^laptop is editing this since .*, with unsaved changes$")
+        here = events.PresenceChanged(
+            uri_of(view.path()), (Presence("laptop", "o", 39), Presence("phone", "o")))
+        self.core._told(here)
+        self.assertEqual(self.editor.presence[view], "laptop has this open, at line 40; phone has this open")
+        self.core._told(events.PresenceChanged(here.uri))
+        self.assertTrue(self.editor.presence[view].startswith("laptop is editing this since "))
+        self.core._told(here)
         self.core._told(events.ServerStopped())
         self.assertIsNone(self.editor.presence[view])
 

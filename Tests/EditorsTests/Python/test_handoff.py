@@ -44,6 +44,49 @@ class LinkedHandoffTests(CircleTests):
                     asyncio.run(within(self.kill_while_saving(victim, is_saved)))
         self.circle.link()
 
+    def test_where_the_person_is_is_shown_on_the_other_device_until_they_leave(self):
+        for device in (self.circle.desktop, self.circle.laptop):
+            device.run("folder", "set", "notes", "--presence", "on")
+        asyncio.run(within(self.show_presence()))
+
+    async def show_presence(self):
+        desktop, laptop = self.circle.desktop, self.circle.laptop
+        path = desktop.write("seen.md", "one\ntwo\n")
+
+        def round_of(_):
+            return Round(edited=False)
+
+        async with continuo.connect(APP, environment=laptop.environment, on_update=round_of) as there:
+            told = there.events()
+            async with continuo.connect(APP, environment=desktop.environment, on_update=round_of) as here:
+                await here.open(path)
+                here.become_current(path)
+                here.cursor_moved(path, 39)
+                here.did_change(path, edited=False)
+                async for offer in there.offers():
+                    if offer.title == "seen.md" and offer.status.arrival == "current":
+                        break
+                await there.open(offer.local_path)
+                there.become_current(offer.local_path)
+                there.did_change(offer.local_path, edited=False)
+                self.assertEqual(await self.line_seen(told, offer), [39])
+                here.cursor_moved(path, 7)
+                self.assertEqual(await self.line_seen(told, offer), [7])
+                # The next server hears where the cursor is.
+                os.kill(here.server_process, signal.SIGKILL)
+                self.assertEqual(await self.line_seen(told, offer), [])
+                found = await self.line_seen(told, offer)
+                while found != [7]:
+                    found = await self.line_seen(told, offer)
+            self.assertEqual(await self.line_seen(told, offer), [])
+            await told.aclose()
+
+    async def line_seen(self, told, offer):
+        event = await next_event(told, continuo.PresenceChanged)
+        self.assertEqual(event.uri, offer.uri)
+        self.assertLessEqual({each.device for each in event.devices}, {"desktop"})
+        return [each.line for each in event.devices]
+
     async def kill_while_saving(self, victim, is_saved):
         desktop, laptop = self.circle.desktop, self.circle.laptop
         self.circle.link()

@@ -9,11 +9,11 @@
 
 from .activities import Activity
 from .errors import ContinuoError, ProtocolError, RequestFailed, ServerEnded, ServerUnavailable
-from .events import ChangedOnDisk, ConnectionChanged, Event, Failed, OffersChanged, Progress, ServerGivenUp
-from .events import ServerReady, ServerStopped, StandingChanged, StreamsEnded, StreamsReceived, WasContinued
-from .events import WillContinue, Withheld
-from .model import App, Aside, Delivered, DocumentType, Offer, OtherEditor, Place, Position, Restore, Restored, Round
-from .model import Standing, Status, Version
+from .events import ChangedOnDisk, ConnectionChanged, Event, Failed, OffersChanged, PresenceChanged, Progress
+from .events import ServerGivenUp, ServerReady, ServerStopped, StandingChanged, StreamsEnded, StreamsReceived
+from .events import WasContinued, WillContinue, Withheld
+from .model import App, Aside, Delivered, DocumentType, Offer, OtherEditor, Place, Position, Presence, Restore
+from .model import Restored, Round, Standing, Status, Version
 from .names import path_of, uri_of
 from .session import COMMAND, Patience, Session, Update, connect
 from .shown import shown
@@ -25,7 +25,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Activity", "App", "Aside", "COMMAND", "ChangedOnDisk", "ConnectionChanged", "ContinuoError", "Delivered",
     "DocumentType", "Event", "Failed", "Offer", "OffersChanged", "OtherEditor", "Patience", "Place", "Position",
-    "Progress", "ProtocolError", "RequestFailed", "Restore", "Restored", "Round", "ServerEnded", "ServerGivenUp",
+    "Presence", "PresenceChanged", "Progress", "ProtocolError", "RequestFailed", "Restore", "Restored", "Round", "ServerEnded", "ServerGivenUp",
     "ServerReady", "ServerStopped", "ServerUnavailable", "Session", "Standing", "StandingChanged", "Status", "Streams",
     "StreamsEnded", "StreamsReceived", "URL", "Update", "Version", "WasContinued", "WillContinue", "Withheld",
     "connect", "path_of", "shown", "uri_of",

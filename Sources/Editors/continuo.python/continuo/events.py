@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
-from .model import Offer, Standing, Status, listed, member, optional
+from .model import Offer, Presence, Standing, Status, listed, member, optional
 from .shown import shown
 
 
@@ -59,6 +59,14 @@ class ChangedOnDisk:
     change: str
     new_uri: Optional[str] = None
     copies: Tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PresenceChanged:
+    """These linked devices have a document open now; none when the last one has left."""
+
+    uri: str
+    devices: Tuple[Presence, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,8 +136,8 @@ class ServerGivenUp:
 
 
 Event = Union[
-    OffersChanged, WillContinue, Progress, Failed, StandingChanged, ChangedOnDisk, WasContinued, Withheld,
-    StreamsReceived, StreamsEnded, ConnectionChanged, ServerReady, ServerStopped, ServerGivenUp,
+    OffersChanged, WillContinue, Progress, Failed, StandingChanged, ChangedOnDisk, PresenceChanged,
+    WasContinued, Withheld, StreamsReceived, StreamsEnded, ConnectionChanged, ServerReady, ServerStopped, ServerGivenUp,
 ]
 
 
@@ -156,6 +164,8 @@ _READERS: Dict[str, Callable[[Mapping[str, Any]], Event]] = {
     "document/changedOnDisk":
         lambda told: ChangedOnDisk(member(told, "uri", str), member(told, "change", str),
                                    optional(told, "newUri", str), tuple(listed(told, "copies", _copy))),
+    "document/presenceDidChange":
+        lambda told: PresenceChanged(member(told, "uri", str), tuple(listed(told, "devices", Presence.read))),
     "activity/wasContinued":
         lambda told: WasContinued(shown(member(told, "device", str)), member(told, "givenUp", bool),
                                   optional(told, "uri", str), optional(told, "activity", str),

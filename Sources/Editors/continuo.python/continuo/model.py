@@ -175,6 +175,24 @@ class OtherEditor:
 
 
 @dataclass(frozen=True)
+class Presence:
+    """A linked device that has a document open, at `line`, from 0, where its app says one."""
+
+    device: str
+    offer: str
+    line: Optional[int] = None
+
+    @classmethod
+    def read(cls, given: Any) -> Presence:
+        told = _object(given)
+        return cls(_text(told, "device"), member(told, "offer", str), optional(told, "line", int))
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.device} has this open" + ("" if self.line is None else f", at line {self.line + 1}")
+
+
+@dataclass(frozen=True)
 class Version:
     """A version of a document in conflict: the document itself, or a conflict copy beside it."""
 

@@ -31,6 +31,8 @@ class _Document:
     # What describes its activity, and whether the activity that it has now has heard it.
     members: Dict[str, Any] = field(default_factory=dict)
     is_described: bool = True
+    # Of the cursor, as it was told last.
+    line: Optional[int] = None
 
 
 def _took_description(answer: asyncio.Future[Any]) -> None:
@@ -73,6 +75,8 @@ class Session(Connection):
             answer = server.request("document/open", {"uri": uri, "edited": document.edited})
             answer.add_done_callback(partial(self._took_standing, document))
             self._await(answer)
+            if document.line is not None:
+                server.notify("document/cursorDidMove", {"uri": uri, "line": document.line})
         for activity in self._activities:
             self._create(activity)
         if isinstance(self._current, str):
@@ -144,6 +148,14 @@ class Session(Connection):
         if uri in self._documents:
             self._documents[uri].edited = edited
         self._tell("document/didChange", {"uri": uri, "edited": edited, "byPerson": by_person})
+
+    def cursor_moved(self, path: PathLike, line: int) -> None:
+        """The cursor is in that line, from 0: linked devices that have the document open may show it. Cheap."""
+        uri = uri_of(path)
+        document = self._documents.get(uri)
+        if document is not None and document.line != line:
+            document.line = line
+            self._tell("document/cursorDidMove", {"uri": uri, "line": line})
 
     def did_save(self, path: PathLike) -> None:
         """The file was just written: what lies there now is the app's own."""

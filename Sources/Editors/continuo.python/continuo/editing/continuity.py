@@ -105,6 +105,8 @@ class Continuity:
             self.offers.failed(event)
         elif isinstance(event, events.ChangedOnDisk):
             self.files.changed_on_disk(event)
+        elif isinstance(event, events.PresenceChanged):
+            self.others.present(event)
         elif isinstance(event, events.WasContinued):
             self.others.was_continued(event)
         elif isinstance(event, events.Withheld):

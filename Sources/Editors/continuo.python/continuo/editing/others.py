@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Who else has a document: the device that goes on with it, and those that edit it, too."""
+"""Who else has a document: the device that goes on with it, and those that have it open or edit it, too."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from typing import Dict, List, Optional
 
 from ..errors import ContinuoError
-from ..events import WasContinued
+from ..events import PresenceChanged, WasContinued
 from ..hosts import HostedSession
 from ..model import OtherEditor
 from .documents import Document, Documents
@@ -42,6 +42,7 @@ class Others:
         self._messages = messages
         self._documents = documents
         self._continued: Dict[DocumentView, str] = {}
+        self._present: Dict[DocumentView, str] = {}
         self._editing: Dict[DocumentView, str] = {}
         self._shown: Dict[DocumentView, str] = {}
 
@@ -53,6 +54,13 @@ class Others:
             self._continued[document.view] = words
             self._show(document.view)
         self._messages.tell(f"{document.name if document else 'your work'} was {words}")
+
+    def present(self, event: PresenceChanged) -> None:
+        """Linked devices that have a document open this moment."""
+        document = self._documents.find(event.uri)
+        if document is not None:
+            self._present[document.view] = "; ".join(each.sentence for each in event.devices)
+            self._show(document.view)
 
     def take_back(self, document: Document) -> None:
         """The person changed the document here, or saved it: it is theirs again."""
@@ -80,18 +88,18 @@ class Others:
             self.ask(document)
 
     def closed(self, view: DocumentView) -> None:
-        for memory in (self._continued, self._editing, self._shown):
+        for memory in (self._continued, self._present, self._editing, self._shown):
             memory.pop(view, None)
 
     def forget(self) -> None:
         """The server is gone, and what it told."""
-        self._continued, self._editing = {}, {}
+        self._continued, self._present, self._editing = {}, {}, {}
         for view in list(self._shown):
             self._show(view)
 
     def line(self, view: DocumentView) -> Optional[str]:
         """What is to be said of a document; None for nothing."""
-        return self._continued.get(view) or self._editing.get(view)
+        return self._continued.get(view) or self._present.get(view) or self._editing.get(view)
 
     def _show(self, view: DocumentView) -> None:
         line = self.line(view)
