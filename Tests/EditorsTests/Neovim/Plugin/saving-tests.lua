@@ -333,6 +333,45 @@ t.test("Who goes on with a document is said until the person does something in i
   t.equal(line(), "phone is editing this since " .. since .. ", with unsaved changes")
 end)
 
+t.test("Who has the document open is shown with the line, until it is left, and the line here is told", function()
+  local function line() return t.lua("return require('continuo').statusline()") end
+  local function marks()
+    return t.lua([[
+      local found = {}
+      for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces()["continuo-presence"], 0, -1,
+        { details = true })) do table.insert(found, { mark[2], mark[4].virt_text[1][1] }) end
+      return found
+    ]])
+  end
+  local function lines()
+    return vim.tbl_map(function(told) return told.line end, t.told("document/cursorDidMove"))
+  end
+  t.write("plan.md", "one\ntwo\nthree\n")
+  t.edit("plan.md")
+  t.press("j")
+  t.say("document/presenceDidChange", { uri = t.uri("plan.md"), devices = {
+    { device = "laptop 100%", offer = "o", line = 1 }, { device = "pho\27ne", offer = "o", line = 700 },
+    { device = "tablet", offer = "o" } } })
+  t.eventually("the status", function()
+    return line() == "laptop 100%% has this open, at line 2; pho\239\191\189ne has this open, at line 701; "
+      .. "tablet has this open"
+  end)
+  t.equal(marks(), { { 1, " ◂ laptop 100%" }, { 2, " ◂ pho\239\191\189ne" } })
+  -- Where the cursor is here is told as long as somebody is there.
+  t.equal(lines(), { 1 })
+  t.press("l")
+  t.press("j")
+  t.eventually("the next line", function() return vim.deep_equal(lines(), { 1, 2 }) end)
+  t.say("document/presenceDidChange", { uri = t.uri("other.md"), devices = {} })
+  t.equal(#marks(), 2)
+  t.say("document/presenceDidChange", { uri = t.uri("plan.md"), devices = {} })
+  t.eventually("nobody", function() return line() == "" end)
+  t.equal(marks(), {})
+  t.press("k")
+  t.eventually("the change", function() return #t.told("document/didChange") > 0 end)
+  t.equal(#lines(), 2)
+end)
+
 -- Methods that the server heard, and "answered" for each answer that took a while.
 local function heard()
   return vim.tbl_map(function(each) return each.method end, t.lua("return _G.told"))

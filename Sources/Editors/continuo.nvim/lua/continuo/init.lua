@@ -10,6 +10,7 @@ local messages = require("continuo.messages")
 local names = require("continuo.names")
 local offers = require("continuo.offers")
 local others = require("continuo.others")
+local presence = require("continuo.presence")
 local prompt = require("continuo.prompt")
 local versions = require("continuo.versions")
 
@@ -38,6 +39,7 @@ local notifications = {
   ["continuation/progress"] = function(params) offers.progressed(params.request, params.offer, params.status) end,
   ["continuation/didFail"] = function(params) offers.failed(params.request, params.message, params.shown) end,
   ["document/changedOnDisk"] = function(params) files.changed_on_disk(params) end,
+  ["document/presenceDidChange"] = presence.changed,
   ["activity/wasContinued"] = others.was_continued,
   ["activity/withheld"] = function(params)
     messages.once(names.short(names.path(params.uri)) .. " is not offered: " .. params.reason)
@@ -83,6 +85,7 @@ local function listen()
     "TextChanged", "TextChangedI", "TextChangedP", "CursorMoved", "CursorMovedI", "InsertEnter", "InsertLeave",
     "ModeChanged", "WinScrolled",
   }, function() documents.touch(api.nvim_get_current_buf()) end)
+  on({ "CursorMoved", "CursorMovedI", "BufEnter" }, presence.moved)
   on({ "InsertEnter", "TextChanged" }, offers.refresh)
   on({ "TabEnter", "VimResized" }, prompt.redraw)
   -- Who begins without a file looks for what there is to continue.
@@ -109,6 +112,7 @@ end
 local function forget()
   offers.forget()
   others.forget()
+  presence.forget()
 end
 
 -- Begins; `:help continuo-setup` tells the options.

@@ -5,6 +5,7 @@ local connection = require("continuo.connection")
 local documents = require("continuo.documents")
 local messages = require("continuo.messages")
 local names = require("continuo.names")
+local presence = require("continuo.presence")
 
 local others = {}
 
@@ -66,7 +67,7 @@ function others.forget() continued, editing = {}, {} end
 
 -- What is to be said of `buffer`; nil for nothing.
 function others.line(buffer)
-  return api.nvim_buf_is_valid(buffer) and (continued[buffer] or editing[buffer]) or nil
+  return api.nvim_buf_is_valid(buffer) and (continued[buffer] or presence.line(buffer) or editing[buffer]) or nil
 end
 
 -- For a status line. A name's "%" begins no item there.
