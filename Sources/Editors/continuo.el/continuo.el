@@ -96,11 +96,16 @@ If nil, only what you saved yourself reaches the other devices."
   "Whether the person did something here since the server was told.")
 (defvar-local continuo--continued nil "Which device goes on with this.")
 (defvar-local continuo--editing nil "Which device edits this, too.")
+(defvar-local continuo--present nil
+  "What is told of linked devices that have this open.")
+(defvar-local continuo--marks nil "Overlays at the lines of those devices.")
+(defvar-local continuo--line nil "The line of the cursor that was told last.")
 
 (dolist (variable '(continuo--uri continuo--about continuo--withheld
                                   continuo--seen continuo--used
                                   continuo--touched continuo--continued
-                                  continuo--editing))
+                                  continuo--editing continuo--present
+                                  continuo--marks continuo--line))
   (put variable 'permanent-local t))
 
 
@@ -140,7 +145,8 @@ If nil, only what you saved yourself reaches the other devices."
         (setq continuo--uri nil
               continuo--about nil
               continuo--continued nil
-              continuo--editing nil))))
+              continuo--editing nil)
+        (continuo--show-present nil))))
   (force-mode-line-update t))
 
 (defun continuo--open (buffer)
@@ -169,6 +175,7 @@ If nil, only what you saved yourself reaches the other devices."
     (continuo--request 'document/close (list :uri continuo--uri))
     (setq continuo--uri nil
           continuo--about nil)
+    (continuo--show-present nil)
     (when (eq continuo--front (current-buffer)) (setq continuo--front nil))))
 
 (defun continuo--visited ()
@@ -270,7 +277,17 @@ Nothing is said of files in folders that are not synced."
                     continuo--touched t
                     continuo--continued nil))
             (setq continuo--seen state))
-          (continuo--tell-change document))))))
+          (continuo--tell-change document)))
+      (when (eq document (current-buffer)) (continuo--tell-line)))))
+
+(defun continuo--tell-line ()
+  "Tell the server in which line the cursor is, if anybody shows it."
+  (when continuo--present
+    (let ((line (1- (line-number-at-pos nil t))))
+      (unless (eql line continuo--line)
+        (setq continuo--line line)
+        (continuo--notify 'document/cursorDidMove
+                          :uri continuo--uri :line line)))))
 
 (defun continuo--tell-change (buffer)
   "Tell the server soon that BUFFER or the place in it changed."
@@ -519,6 +536,46 @@ brings it back" name))
                    (continuo--clean (continuo--editor first)))))
          (force-mode-line-update t))))))
 
+(cl-defmethod continuo--notified
+  ((_method (eql document/presenceDidChange)) params)
+  "Show which linked devices have the document of PARAMS open."
+  (when-let ((buffer (continuo--buffer (plist-get params :uri))))
+    (with-current-buffer buffer
+      (continuo--show-present (append (plist-get params :devices) nil))
+      (force-mode-line-update t)
+      (when (eq buffer (window-buffer (selected-window)))
+        (continuo--tell-line)))))
+
+(defun continuo--show-present (devices)
+  "Show in the current buffer that DEVICES have its document open.
+A line that this text does not have is shown at its end."
+  (mapc #'delete-overlay continuo--marks)
+  (unless devices (setq continuo--line nil))
+  (setq continuo--present
+        (and devices (mapconcat #'continuo--presence devices "; "))
+        continuo--marks
+        (delq nil (mapcar #'continuo--mark devices))))
+
+(defun continuo--presence (device)
+  "Tell in words that DEVICE has a document open, and where."
+  (concat (plist-get device :device) " has this open"
+          (when-let ((line (plist-get device :line)))
+            (format ", at line %d" (1+ line)))))
+
+(defun continuo--mark (device)
+  "An overlay at the line of DEVICE in the current buffer, or nil."
+  (when-let ((line (plist-get device :line)))
+    (save-excursion
+      (save-restriction
+        (widen)
+        (goto-char (point-min))
+        (forward-line line)
+        (let ((overlay (make-overlay (line-end-position) (line-end-position))))
+          (overlay-put overlay 'after-string
+                       (propertize (concat " ◂ " (plist-get device :device))
+                                   'face 'shadow))
+          overlay)))))
+
 (cl-defmethod continuo--notified ((_method (eql activity/withheld)) params)
   "Keep the reason of PARAMS, for `continuo-status'."
   (when-let* ((uri (plist-get params :uri)) (buffer (continuo--buffer uri)))
@@ -729,8 +786,7 @@ folder is synced"
                  (format "%s is in the synced folder %s%s%s"
                          (continuo--clean (buffer-name))
                          (plist-get continuo--about :folder)
-                         (if-let ((others (or continuo--continued
-                                              continuo--editing)))
+                         (if-let ((others (continuo--elsewhere)))
                              (concat "; " others)
                            "")
                          (if continuo--withheld
@@ -749,14 +805,18 @@ folder is synced"
 
 ;;; The mode
 
+(defun continuo--elsewhere ()
+  "What is told of other devices that have this document, or nil."
+  (or continuo--continued continuo--present continuo--editing))
+
 (defun continuo--lighter ()
   "The text in the mode line."
   (let ((sign (if (char-displayable-p ?⇄) " ⇄" " <->")))
     (cond (continuo--waiting (concat sign "…"))
-          ((or (continuo--shown-offer) continuo--continued continuo--editing)
+          ((or (continuo--shown-offer) (continuo--elsewhere))
            (let ((offer (when-let ((shown (continuo--shown-offer)))
                           (continuo--title shown)))
-                 (elsewhere (or continuo--continued continuo--editing)))
+                 (elsewhere (continuo--elsewhere)))
              ;; In the mode line a % would begin a construct.
              (string-replace
               "%" "%%"

@@ -895,6 +895,43 @@
       (should (eq t (plist-get (car (last (sent 'document/didChange)))
                                :byPerson))))))
 
+(ert-deftest who-has-the-document-open-is-shown-with-the-line-until-it-is-left ()
+  (with-continuo
+    (let* ((file (concat folder "plan.md"))
+           (uri (continuo--uri file)))
+      (open-text "one\ntwo\nthree\n" file)
+      (goto-char (point-min))
+      (press "C-n")
+      (should-not (sent 'document/cursorDidMove))
+      (continuo--take
+       'document/presenceDidChange
+       (list :uri uri :devices
+             (vector '(:device "laptop 100%" :offer "o" :line 1)
+                     '(:device "phone" :offer "o" :line 700)
+                     '(:device "tablet" :offer "o"))))
+      (should (string-suffix-p
+               (concat " laptop 100%% has this open, at line 2; phone has this "
+                       "open, at line 701; tablet has this open")
+               (continuo--lighter)))
+      (should (equal '((" ◂ laptop 100%" . 2) (" ◂ phone" . 4))
+                     (mapcar (lambda (mark)
+                               (cons (substring-no-properties
+                                      (overlay-get mark 'after-string))
+                                     (line-number-at-pos (overlay-start mark))))
+                             continuo--marks)))
+      ;; Where the cursor is here is told as long as somebody is there.
+      (press "C-f")
+      (press "C-n")
+      (should (equal '(1 2)
+                     (mapcar (lambda (params) (plist-get params :line))
+                             (sent 'document/cursorDidMove))))
+      (continuo--take 'document/presenceDidChange
+                      (list :uri uri :devices []))
+      (should-not (overlays-in (point-min) (point-max)))
+      (should-not (continuo--elsewhere))
+      (press "C-p")
+      (should (equal 2 (length (sent 'document/cursorDidMove)))))))
+
 (ert-deftest a-name-of-a-file-elsewhere-is-not-opened ()
   (with-continuo
     (let ((tramp-mode t) (reached nil))
