@@ -60,7 +60,9 @@ import TextEditing
     facts.folder = document.shownFolder
     facts.isInSyncedFolder = document.isInSyncedFolder
     facts.isBeingSaved = documents.contains { $0.isDocumentEdited && $0.isSaving }
-    facts.others = document.continuedOn?.sentence ?? document.otherEditors.first?.sentence ?? ""
+    let others = document.otherEditors
+    let other = others.first(where: \.isPresent) ?? others.first
+    facts.others = document.continuedOn?.sentence ?? other?.sentence ?? ""
     facts.number = (documents.firstIndex { $0 === document } ?? 0) + 1
     facts.count = documents.count
     facts.otherEdited = documents.filter { $0 !== document && $0.isDocumentEdited }.map(Self.name)

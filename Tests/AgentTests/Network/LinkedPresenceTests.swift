@@ -140,6 +140,20 @@ import Trust
     }
   }
 
+  /// A device is there once, however many of its apps have the document open: where one says it is.
+  @Test func ofSeveralAppsTheOneThatSaysItsLineIsShown() throws {
+    try share(true, on: pair.desktop, pair.laptop)
+    let others = try (1...4).map { number in
+      let other = try pair.world.connect(to: pair.desktop.core)
+      other.hello("org.example.viewer-\(number)")
+      other.offer(pair.desktop.folder + "/plan.md", id: .random(), at: 1_800)
+      return other
+    }
+    move(to: 3)
+    try self.await(3)
+    withExtendedLifetime(others) {}
+  }
+
   /// A member may say what it likes: what it does not offer is shown to nobody, whatever lies here.
   @Test func aMemberIsShownInNothingThatItDoesNotOffer() throws {
     try share(true, on: pair.desktop, pair.laptop)

@@ -143,12 +143,16 @@ final class LinkedPresence {
       for (activity, place) in places.sorted(by: { $0.key < $1.key }) {
         let offer = OfferID(device: device, activity: activity)
         guard let document = exchange.snapshot(of: offer)?.document,
-          folders.sharesPresence(in: document.folder), folders.isShared(document.folder, with: device)
+          folders.sharesPresence(in: document.folder)
         else { continue }
         let presence = DocumentPresence(
           offer: offer, deviceName: circle.name(of: device), line: place.line)
         let key = folders.place(of: document)
-        if found[key]?.last?.offer.device != device { found[key, default: []].append(presence) }
+        if found[key]?.last?.offer.device == device {
+          // Of several apps there the one that says where it is.
+          if found[key]?.last?.line == nil, place.line != nil { found[key]?.removeLast() } else { continue }
+        }
+        found[key, default: []].append(presence)
       }
     }
     return found
