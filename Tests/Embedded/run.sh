@@ -46,7 +46,7 @@ generated=$(find .build/debug/ -name ContinuoC-Swift.h | head -1)
 printf '#include <continuo.h>\n#define ptrdiff_t size_t\n#include "%s"\n' "$PWD/$generated" \
   | cc -w -x c -I"$prefix/include" -fsyntax-only - || fail "the header and what Swift built differ"
 warnings="-Wall -Wextra -Wpedantic -Werror"
-for program in editor misuse streams saves; do
+for program in editor misuse streams saves presence; do
   # shellcheck disable=SC2086
   cc -std=c99 $warnings -g -o "$home/$program" "Tests/Embedded/$program.c" -pthread $flags || fail "$program.c"
 done
@@ -179,6 +179,21 @@ carry_until $leaving || fail "saves.c ended with $?"
 said left "asked by laptop"
 said taken "desktop did not save plan.md, so what was typed there since its last save is not in it: It is being printed."
 took "a save in C that is refused"
+
+# Who has it open, and where, until they leave.
+for device in desktop laptop; do
+  on $device "$prefix/bin/continuo" folder set notes --presence on >/dev/null || fail "presence is not switched on"
+done
+on desktop "$home/presence" "$home/desktop/notes/plan.md" 0 >"$home/said.left" 2>&1 &
+leaving=$!
+# shellcheck disable=SC2086
+on laptop $checked "$home/presence" "$home/laptop/notes/plan.md" 5 >"$home/said.taken" 2>&1 &
+taking=$!
+carry_until $leaving || fail "presence.c ended with $?"
+carry_until $taking || fail "presence.c ended with $?"
+grep -q "^laptop is in line [56]$" "$home/said.left" || fail "the laptop was not seen"
+grep -q "^desktop is in line [01]$" "$home/said.taken" || fail "the desktop was not seen"
+took "who has a document open, in C"
 
 end_agents
 make -s uninstall DESTDIR="$home/root" PREFIX=/usr/local
