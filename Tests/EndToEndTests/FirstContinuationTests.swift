@@ -7,14 +7,14 @@ import Testing
 
 @testable import fixtures
 
-/// docs/authors/first-continuation.md and docs/authors/testing.md, followed to the letter, in one folder.
+/// Pages for authors with the package `jot`, followed to the letter in one folder, one after another.
 @Suite(.serialized, .waiting) struct FirstContinuationTests {
-  private static let root = URL(filePath: #filePath + "/../../..").standardized.path
+  static let root = URL(filePath: #filePath + "/../../..").standardized.path
 
   @Test(.timeLimit(.minutes(20))) func everyStepOfThePageWorksAsWritten() throws {
     let page = try Self.page("first-continuation")
     #expect(page.steps.count >= 11)
-    let reader = try Reader(besideCheckout: Self.root)
+    let reader = try GuideReader(besideCheckout: Self.root)
     for step in page.steps { try reader.follow(step) }
   }
 
@@ -24,11 +24,11 @@ import Testing
     let page = try Self.page("testing")
     #expect(app.count == 5 && page.steps.count >= 7)
     #expect(page.steps.contains(.commands("swift test\n")))
-    let reader = try Reader(besideCheckout: Self.root)
+    let reader = try GuideReader(besideCheckout: Self.root)
     for step in app + page.steps { try reader.follow(step) }
   }
 
-  private static func page(_ name: String) throws -> GuidePage {
+  static func page(_ name: String) throws -> GuidePage {
     try GuidePage(try #require(Files.text("\(root)/docs/authors/\(name).md")))
   }
 
@@ -52,12 +52,14 @@ import Testing
 }
 
 /// Somebody who does what the page says, beside a checkout that is built.
-private final class Reader {
+final class GuideReader {
   private let sandbox: Sandbox
   private let terminals: TerminalServer
   private var open: [String: GuideTerminal] = [:]
   private let beside: String
   private var app: String { beside + "/jot" }
+  /// Where what it built lies.
+  var built: String { app + "/.build/debug" }
 
   /// The app's folder begins empty, but for what an earlier run built: the first build takes the longest.
   init(besideCheckout root: String) throws {
