@@ -74,6 +74,21 @@ import Testing
     #expect(!session.refuseToSave(activity, because: "It is being printed."))
   }
 
+  /// Nobody is in a document any more whose folder is removed.
+  @Test func s34h_whoWasThereIsGoneWithTheActivity() throws {
+    let both = try EmbeddedPair()
+    try both.offer("one two")
+    let (host, session) = (both.source, both.source.session)
+    let activity = try #require(session.app.current)
+    let other = DocumentPresence(
+      offer: OfferID(device: .random(), activity: .random()), deviceName: "laptop", line: 3)
+    session.app.receive(.presence(activity, [other]))
+    session.app.receive(.roots([]))
+    session.dispatch()
+    let told = host.events.compactMap { if case .presenceChanged(_, let others) = $0 { others } else { nil } }
+    #expect(told == [[other], []])
+  }
+
   @Test func anAppThatAsksToContinueHandlesOrDeclines() throws {
     for handles in [true, false] {
       let both = try EmbeddedPair()

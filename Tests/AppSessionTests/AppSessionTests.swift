@@ -244,9 +244,17 @@ struct AppSessionTests {
     #expect(app.link.requests == [], "the agent has not said yet what it takes")
     app.session.receive(.roots([]))
     app.session.handle(.cursorMoved(app.activity, line: 3))
-    app.session.handle(.cursorMoved(app.activity, line: 4))
     app.session.receive(.roots([]))
-    #expect(app.link.requests == [.cursorMoved(app.activity, line: 3), .cursorMoved(app.activity, line: 4)])
+    #expect(app.link.requests == [.cursorMoved(app.activity, line: 3)])
+    // However fast it moves on, the agent hears the newest line twenty times a second at most.
+    for line in (4...4_000).reversed() as ReversedCollection<ClosedRange<UInt32>> {
+      app.session.handle(.cursorMoved(app.activity, line: line))
+    }
+    #expect(app.link.requests.count == 1 && app.session.nextDeadline == app.now + .milliseconds(50))
+    app.now = app.now + .milliseconds(50)
+    app.session.tick()
+    #expect(app.link.requests.last == .cursorMoved(app.activity, line: 4))
+    #expect(app.link.requests.count == 2 && app.session.nextDeadline == nil)
     app.link.lose()
     app.now = app.now + .seconds(1)
     app.session.tick()

@@ -116,6 +116,19 @@ import Testing
     #expect(machine.places.isEmpty)
   }
 
+  /// What a link still holds that its device has left counts for nothing; a newer link counts.
+  @Test mutating func aLateWordOfAFormerLinkIsNoNews() {
+    let next = LinkNumber(rawValue: 2)
+    _ = handle(.linked([link: laptop]))
+    _ = handle(.said(.here(plan, line: 1), laptop, link))
+    _ = handle(.linked([link: laptop, next: laptop]), after: .seconds(1))
+    #expect(handle(.said(.here(plan, line: 9), laptop, next), after: .seconds(2)) == [.show])
+    #expect(handle(.said(.here(plan, line: 3), laptop, link), after: .seconds(3)) == [])
+    #expect(handle(.said(.left(plan), laptop, link), after: .seconds(3)) == [])
+    #expect(handle(.linked([next: laptop]), after: .seconds(4)) == [])
+    #expect(machine.places == [laptop: [plan: Place(line: 9)]])
+  }
+
   /// A device speaks for itself alone, and fills nothing.
   @Test mutating func whatADeviceMayNotTellCountsForNothing() {
     _ = handle(.linked([link: laptop]))

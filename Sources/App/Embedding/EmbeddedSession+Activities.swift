@@ -46,12 +46,14 @@ extension EmbeddedSession {
 
   /// Nothing is kept of an activity that ended.
   func forget(_ activity: ActivityID) {
-    // Who was shown to be in the document is not any more.
-    handle(.invalidated(activity))
+    if let document = activities[activity]?.document, !app.presence(of: activity).isEmpty {
+      queue(.presenceChanged(document, []))
+    }
     activities[activity] = nil
     changes.remove(activity)
     requester[activity] = nil
     withheld[activity] = nil
+    handle(.invalidated(activity))
   }
 
   /// The document is in front of the person: its activity, now or when it gets one, is the one offered

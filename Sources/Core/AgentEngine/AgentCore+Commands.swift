@@ -134,15 +134,15 @@ extension AgentCore {
   private func setPresence(_ name: String, isShared: Bool) throws(ContinuityError) -> AgentAnswer {
     let root = try folders.find(name)
     try store.change { state in
-      guard let index = state.folders.firstIndex(of: root.registered) else { return }
+      guard let index = state.folders.firstIndex(where: { $0.path == root.registered.path }) else { return }
       state.folders[index].sharesPresence = isShared
     }
     folders.set(sharesPresence: isShared, of: root.number)
     documentPresence.look()
     let name = root.registered.name
     let sentence =
-      "Presence in folder \(name): on. Linked devices that have the folder, and on which it is on as well, and "
-      + "this one show each other which document is open."
+      "Presence in folder \(name): on. This device and linked ones that have the folder, and on which it is "
+      + "on as well, show each other which document is open."
     return .done(isShared ? sentence : "Presence in folder \(name): off.")
   }
 

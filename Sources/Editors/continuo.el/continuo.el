@@ -282,12 +282,16 @@ Nothing is said of files in folders that are not synced."
 
 (defun continuo--tell-line ()
   "Tell the server in which line the cursor is, if anybody shows it."
-  (when continuo--present
+  (when (and continuo--present (continuo--lines-countable-p))
     (let ((line (1- (line-number-at-pos nil t))))
       (unless (eql line continuo--line)
         (setq continuo--line line)
         (continuo--notify 'document/cursorDidMove
                           :uri continuo--uri :line line)))))
+
+(defun continuo--lines-countable-p ()
+  "Whether the lines of the current buffer are counted between two keys."
+  (< (buffer-size) 2000000))
 
 (defun continuo--tell-change (buffer)
   "Tell the server soon that BUFFER or the place in it changed."
@@ -556,6 +560,13 @@ A line that this text does not have is shown at its end."
         continuo--marks
         (delq nil (mapcar #'continuo--mark devices))))
 
+(defun continuo--cloned ()
+  "What is shown in a document is not shown in its clone, the current buffer."
+  (remove-overlays (point-min) (point-max) 'continuo t)
+  (setq continuo--present nil
+        continuo--marks nil
+        continuo--line nil))
+
 (defun continuo--presence (device)
   "Tell in words that DEVICE has a document open, and where."
   (concat (plist-get device :device) " has this open"
@@ -564,13 +575,15 @@ A line that this text does not have is shown at its end."
 
 (defun continuo--mark (device)
   "An overlay at the line of DEVICE in the current buffer, or nil."
-  (when-let ((line (plist-get device :line)))
+  (when-let ((line (and (continuo--lines-countable-p)
+                        (plist-get device :line))))
     (save-excursion
       (save-restriction
         (widen)
         (goto-char (point-min))
         (forward-line line)
         (let ((overlay (make-overlay (line-end-position) (line-end-position))))
+          (overlay-put overlay 'continuo t)
           (overlay-put overlay 'after-string
                        (propertize (concat " ◂ " (plist-get device :device))
                                    'face 'shadow))
@@ -839,6 +852,7 @@ folder is synced"
     (after-save-hook . continuo--saved)
     (after-revert-hook . continuo--tell-read)
     (kill-buffer-hook . continuo--close)
+    (clone-indirect-buffer-hook . continuo--cloned)
     (after-set-visited-file-name-hook . continuo--renamed)
     (post-command-hook . continuo--after-command)
     (window-selection-change-functions . continuo--look-at-front)

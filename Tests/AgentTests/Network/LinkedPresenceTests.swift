@@ -72,6 +72,14 @@ import Trust
     try pair.world.run("that it has left", within: .seconds(5)) { presence(pair.viewer, reading) == [] }
   }
 
+  /// An editor that runs for weeks has had many documents open.
+  @Test func manyDocumentsThatWereClosedTakeNoRoom() throws {
+    for _ in 0..<200 { pair.editor.link.send(.cursorMoved(.random(), line: 1), descriptor: nil) }
+    move(to: 3)
+    try share(true, on: pair.desktop, pair.laptop)
+    try self.await(3)
+  }
+
   /// It is off at first, and each of the two devices has to be told.
   @Test func s34h_nothingIsToldOrShownUnlessBothPersonsWantIt() throws {
     move(to: 3)

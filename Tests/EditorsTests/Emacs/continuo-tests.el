@@ -919,6 +919,12 @@
                                       (overlay-get mark 'after-string))
                                      (line-number-at-pos (overlay-start mark))))
                              continuo--marks)))
+      (let ((clone (clone-indirect-buffer "a clone" nil)))
+        (with-current-buffer clone
+          (should-not (overlays-in (point-min) (point-max)))
+          (should-not continuo--present))
+        (kill-buffer clone))
+      (should (= 2 (length (overlays-in (point-min) (point-max)))))
       ;; Where the cursor is here is told as long as somebody is there.
       (press "C-f")
       (press "C-n")

@@ -63,9 +63,7 @@ class LinkedHandoffTests(CircleTests):
                 here.become_current(path)
                 here.cursor_moved(path, 39)
                 here.did_change(path, edited=False)
-                async for offer in there.offers():
-                    if offer.title == "seen.md" and offer.status.arrival == "current":
-                        break
+                offer = await self.offer_here(there, "seen.md")
                 await there.open(offer.local_path)
                 there.become_current(offer.local_path)
                 there.did_change(offer.local_path, edited=False)
@@ -80,6 +78,16 @@ class LinkedHandoffTests(CircleTests):
                     found = await self.line_seen(told, offer)
             self.assertEqual(await self.line_seen(told, offer), [])
             await told.aclose()
+
+    async def offer_here(self, session, name):
+        """The offer, once its document is here: that may be later than when it is offered."""
+        news = session.events()
+        while True:
+            for offer in await session.list_offers():
+                if offer.title == name and offer.status.arrival == "current":
+                    await news.aclose()
+                    return offer
+            await next_event(news, continuo.OffersChanged)
 
     async def line_seen(self, told, offer):
         event = await next_event(told, continuo.PresenceChanged)

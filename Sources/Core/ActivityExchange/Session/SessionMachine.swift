@@ -169,7 +169,7 @@ public struct SessionMachine: Hashable, Sendable {
   }
 
   private var wantedDeadline: Instant? {
-    let saving = rounds.nextDeadline
+    let saving = rounds.nextDeadline.orEarlier(presences.nextDeadline)
     let continuing = continuations.nextDeadline(lost: disconnectedAt)
     let unanswered = requests.nextDeadline
     guard continuing != nil || unanswered != nil else { return saving }
@@ -200,7 +200,7 @@ public struct SessionMachine: Hashable, Sendable {
     case .resigned(let activity): rounds.resign(activity)
     case .invalidated(let activity):
       rounds.invalidate(activity) + saves.invalidate(activity) + presences.invalidate(activity)
-    case .cursorMoved(let activity, let line): presences.move(activity, to: line)
+    case .cursorMoved(let activity, let line): presences.move(activity, to: line, at: now)
     case .needsSave(let activity): rounds.needSave(activity, at: now)
     case .followedFile(let activity): quietly { $0.followFile(activity, at: now) }
     case .savesLater(let activity, let moment): quietly { $0.save(activity, notBefore: moment) }
@@ -255,7 +255,7 @@ public struct SessionMachine: Hashable, Sendable {
     switch report {
     case .roots(let list):
       roots = list
-      return [.rootsChanged] + presences.connect()
+      return [.rootsChanged] + presences.connect(at: now)
     case .offers(let list):
       offers = list
       return [.offersChanged]
@@ -278,7 +278,7 @@ public struct SessionMachine: Hashable, Sendable {
 
   private mutating func tick(at now: Instant) -> [Action] {
     rounds.beginIfDue(at: now) + continuations.endLate(lost: disconnectedAt, at: now)
-      + requests.endLate(at: now)
+      + requests.endLate(at: now) + presences.tell(at: now)
   }
 
   // MARK: Saving

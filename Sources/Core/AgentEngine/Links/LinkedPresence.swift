@@ -45,6 +45,10 @@ final class LinkedPresence {
 
   /// An app's cursor is there; what it says of others' activities counts for nothing.
   func move(_ activity: ActivityID, to line: UInt32, by client: UInt64) {
+    if lines[client]?.count ?? 0 >= Self.limit {
+      // Those of documents that were closed since make room.
+      lines[client] = lines[client]?.filter { offered[$0.key] != nil }
+    }
     guard lines[client]?[activity] != nil || lines[client]?.count ?? 0 < Self.limit else { return }
     lines[client, default: [:]][activity] = line
     if !devices.isEmpty, offered[activity] != nil { tell() }
@@ -124,6 +128,8 @@ final class LinkedPresence {
     let present = placesOfOthers()
     guard !present.isEmpty || !told.isEmpty else { return }
     for (client, _) in clients.apps where clients.takes(.presence, client.rawValue) {
+      // One that reads nothing hears the newest once it does.
+      guard clients.connection(of: client)?.isBehind == false else { continue }
       var shown: [ActivityID: [DocumentPresence]] = [:]
       for (activity, document) in exchange.machine.documents(of: client) {
         shown[activity] = present[folders.place(of: document)]

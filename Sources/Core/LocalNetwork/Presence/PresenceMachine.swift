@@ -69,6 +69,9 @@ public struct PresenceMachine: Sendable {
   private var wanted: [ActivityID: Told] = [:]
   private var listeners: [DeviceID: Listener] = [:]
   private var links: [LinkNumber: DeviceID] = [:]
+  /// In which order links were first heard of.
+  private var order: [LinkNumber: UInt64] = [:]
+  private var lastOrder: UInt64 = 0
   private var seen: [DeviceID: [ActivityID: (place: Place, link: LinkNumber)]] = [:]
   /// Whether something changed that was not shown yet; nothing is shown before the moment.
   private var isUnshown = false
@@ -108,6 +111,8 @@ public struct PresenceMachine: Sendable {
   /// Of several links to a device the oldest one is used, as long as it is there.
   private mutating func use(_ present: [LinkNumber: DeviceID]) {
     links = present
+    order = order.filter { present[$0.key] != nil }
+    for link in present.keys.sorted() { note(link) }
     listeners = listeners.filter { present[$0.value.link] == $0.key }
     for (link, device) in present.sorted(by: { $0.key < $1.key }) where listeners[device] == nil {
       listeners[device] = Listener(link: link)
@@ -154,9 +159,25 @@ public struct PresenceMachine: Sendable {
 
   // MARK: What comes
 
+  private mutating func note(_ link: LinkNumber) {
+    guard order[link] == nil else { return }
+    lastOrder += 1
+    order[link] = lastOrder
+  }
+
+  /// Whether another link than this one has told of it since this one came.
+  private func isOvertaken(_ link: LinkNumber, by other: LinkNumber?) -> Bool {
+    guard let other, other != link, let newer = order[other], let own = order[link] else { return false }
+    return newer > own
+  }
+
   private mutating func hear(_ word: PresenceWord, from device: DeviceID, over link: LinkNumber) {
     var documents = seen[device] ?? [:]
+    note(link)
     switch word {
+    case .here(let activity, _) where isOvertaken(link, by: documents[activity]?.link),
+      .left(let activity) where isOvertaken(link, by: documents[activity]?.link):
+      return
     case .here(let activity, let line):
       guard documents[activity] != nil || documents.count < Self.limit else { return }
       let former = documents.updateValue((Place(line: line), link), forKey: activity)

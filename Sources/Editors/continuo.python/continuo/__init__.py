@@ -25,7 +25,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Activity", "App", "Aside", "COMMAND", "ChangedOnDisk", "ConnectionChanged", "ContinuoError", "Delivered",
     "DocumentType", "Event", "Failed", "Offer", "OffersChanged", "OtherEditor", "Patience", "Place", "Position",
-    "Presence", "PresenceChanged", "Progress", "ProtocolError", "RequestFailed", "Restore", "Restored", "Round", "ServerEnded", "ServerGivenUp",
+    "Presence", "PresenceChanged", "Progress", "ProtocolError", "RequestFailed", "Restore", "Restored", "Round",
+    "ServerEnded", "ServerGivenUp",
     "ServerReady", "ServerStopped", "ServerUnavailable", "Session", "Standing", "StandingChanged", "Status", "Streams",
     "StreamsEnded", "StreamsReceived", "URL", "Update", "Version", "WasContinued", "WillContinue", "Withheld",
     "connect", "path_of", "shown", "uri_of",

@@ -364,12 +364,21 @@ t.test("Who has the document open is shown with the line, until it is left, and 
   t.eventually("the next line", function() return vim.deep_equal(lines(), { 1, 2 }) end)
   t.say("document/presenceDidChange", { uri = t.uri("other.md"), devices = {} })
   t.equal(#marks(), 2)
+  -- What is closed and opened again waits for what the server says then.
+  t.command("bdelete")
+  t.eventually("the end", function() return #t.told("document/close") == 1 end)
+  t.command("edit " .. t.path("plan.md"))
+  t.equal(line(), "")
+  t.say("document/presenceDidChange", { uri = t.uri("plan.md"), devices = { { device = "phone", offer = "o", line = 0 } } })
+  t.eventually("the phone", function() return line() == "phone has this open, at line 1" end)
+  t.forget()
   t.say("document/presenceDidChange", { uri = t.uri("plan.md"), devices = {} })
   t.eventually("nobody", function() return line() == "" end)
   t.equal(marks(), {})
   t.press("k")
+  t.press("G")
   t.eventually("the change", function() return #t.told("document/didChange") > 0 end)
-  t.equal(#lines(), 2)
+  t.equal(#lines(), 0)
 end)
 
 -- Methods that the server heard, and "answered" for each answer that took a while.

@@ -79,7 +79,10 @@ local function listen()
   on("BufNewFile", function(event) fresh.begin(event.buf) end)
   on("BufWritePost", function(event) documents.written(event.buf, event.match) end)
   on("BufFilePost", function(event) documents.renamed(event.buf) end)
-  on({ "BufUnload", "BufWipeout" }, function(event) documents.unloading(event.buf) end)
+  on({ "BufUnload", "BufWipeout" }, function(event)
+    documents.unloading(event.buf)
+    presence.unloading(event.buf)
+  end)
   on({ "BufEnter", "FocusGained" }, function() documents.enter(api.nvim_get_current_buf()) end)
   on({
     "TextChanged", "TextChangedI", "TextChangedP", "CursorMoved", "CursorMovedI", "InsertEnter", "InsertLeave",

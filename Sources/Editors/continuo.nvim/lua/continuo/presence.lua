@@ -59,6 +59,13 @@ function presence.changed(params)
   vim.cmd("redrawstatus")
 end
 
+-- The document of `buffer` may have been closed; `:edit` unloads it, too.
+function presence.unloading(buffer)
+  vim.schedule(function()
+    if not documents.is_open(buffer) then present[buffer], told[buffer] = nil, nil end
+  end)
+end
+
 -- The server is gone, and what it told and was told.
 function presence.forget()
   for buffer in pairs(present) do
