@@ -159,7 +159,8 @@ package final class AgentCore {
       deviceName: { [circle] in circle.name(of: $0.device) },
       came: { [weak self] in self?.tell($1, of: $0) }))
   /// Whether they are switched on.
-  package private(set) lazy var lan = LanSwitch(ports: ports, links: links)
+  package private(set) lazy var lan = LanSwitch(
+    ports: ports, links: links, begins: { [weak self] in self?.exchange.feed(.meetsDevices) })
   private(set) lazy var saved = SavedActivityStore(ports: ports, store: store, clients: clients)
 
   /// Reads what the agent knows; a device without an identity becomes a new one, called `deviceName`.

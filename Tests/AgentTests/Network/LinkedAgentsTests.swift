@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import AgentClient
 import FolderAccess
 import LinuxSystem
 import LocalNetwork
@@ -50,6 +51,28 @@ import Testing
     try pair.world.run("the record with an address") { pair.desktop.record?.reachability != nil }
     try pair.desktop.carry(to: pair.laptop)
     try pair.awaitLink()
+  }
+
+  /// What a link alone had told of is not known to the next agent, until the devices meet again.
+  @Test func s36d_whatIsAcceptedAgainAfterARestartWaitsForTheLink() throws {
+    let pair = try Pair.linkedWithOneVersion()
+    try pair.offerOverLink("two", at: 2_000)
+    try pair.laptop.restart()
+    try pair.laptop.switchOn()
+    let (app, request, unknown) = (
+      try pair.world.connect(to: pair.laptop.core), RequestID.random(), RequestID.random()
+    )
+    app.hello()
+    app.link.send(.accept(pair.offerID, request), descriptor: nil)
+    let other = OfferID(device: pair.offerID.device, activity: .random())
+    app.link.send(.accept(other, unknown), descriptor: nil)
+    try pair.world.run("the continuation", within: .seconds(20)) {
+      app.reports.contains { if case .willContinue(request, _) = $0 { true } else { false } }
+    }
+    #expect(app.failures(of: request).isEmpty)
+    try pair.world.run("the end of what is not offered", within: .seconds(15)) {
+      app.failures(of: unknown).map(\.cause) == [.offerGone]
+    }
   }
 
   /// T19: who was removed is cut off, though it would go on.

@@ -11,12 +11,14 @@ struct ActiveContinuations: Sendable {
   private var accepted = AcceptedOffers()
   private var orphans = OrphanedAcceptances()
   private var saves = AwaitedSaves()
+  private var awaited = AwaitedOffers()
 
   init(timing: ExchangeMachine.Timing) { self.timing = timing }
 
   /// The next moment at which something is due.
   var nextMoment: Instant? {
     accepted.nextMoment.orEarlier(orphans.nextMoment).orEarlier(saves.nextMoment)
+      .orEarlier(awaited.nextMoment)
   }
 
   /// Whether a person waits for the document of that offer.
@@ -57,9 +59,22 @@ struct ActiveContinuations: Sendable {
       orphans.forget(request)
     }
     guard let held = catalog.offer(offer, wall: wall) else {
+      if awaited.keep(request, of: offer, by: client, at: now) { return [] }
       return [.report(client, .fail(request, Self.offerGone))]
     }
     return begin(request, client, held, wait: wait, in: catalog, at: now)
+  }
+
+  /// Links to other devices may come until then, with what they offer.
+  mutating func meetDevices(until moment: Instant) { awaited.meet(until: moment) }
+
+  /// That device has told what it offers.
+  mutating func goOn(
+    withOffersOf device: DeviceID, in catalog: OfferCatalog, at now: Instant, wall: WallTime
+  ) -> [Action] {
+    awaited.take(of: device).flatMap { request, acceptance in
+      accept(acceptance.offer, by: acceptance.client, request, in: catalog, at: now, wall: wall)
+    }
   }
 
   /// Tells the app, and goes on as the arrival allows; a `wait` that had begun before is not begun anew.
@@ -194,6 +209,9 @@ struct ActiveContinuations: Sendable {
   /// Deadlines: first the person is asked, then the continuation fails with what was missing.
   mutating func expire(in catalog: inout OfferCatalog, at now: Instant) -> [Action] {
     endLateSaves(in: catalog, at: now) + endLate(in: &catalog, at: now)
+      + awaited.takeLate(at: now).map { request, acceptance in
+        .report(acceptance.client, .fail(request, Self.offerGone))
+      }
   }
 
   private mutating func endLate(in catalog: inout OfferCatalog, at now: Instant) -> [Action] {
@@ -222,6 +240,9 @@ struct ActiveContinuations: Sendable {
   mutating func fail(
     _ request: RequestID, _ error: ContinuityError, in catalog: inout OfferCatalog
   ) -> [Action] {
+    if let acceptance = awaited.forget(request) {
+      return [.report(acceptance.client, .fail(request, error))]
+    }
     guard let continuation = accepted[request], !continuation.phase.isDelivered else { return [] }
     accepted[request] = nil
     if error.code != .userCancelled {
@@ -269,7 +290,8 @@ struct ActiveContinuations: Sendable {
     by client: ClientNumber, _ former: AppManifest?, in catalog: inout OfferCatalog, at now: Instant,
     wall: WallTime
   ) -> [Action] {
-    accepted.requests(by: client).flatMap {
+    awaited.forgetAll(by: client)
+    return accepted.requests(by: client).flatMap {
       abandon($0, of: former, in: &catalog, at: now, wall: wall)
     }
   }

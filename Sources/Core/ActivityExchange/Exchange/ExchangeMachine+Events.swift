@@ -69,6 +69,8 @@ extension ExchangeMachine {
     case audienceChanged
     /// Whether any other device is linked.
     case linksChanged(isLinked: Bool)
+    /// This device begins to look for others on networks.
+    case meetsDevices
     /// What came of `askSave`.
     case saveEnded(OfferID, SaveOutcome)
     /// The record could not be written anywhere; try again later.
@@ -130,6 +132,8 @@ extension ExchangeMachine {
     public var returning = Duration.seconds(60)
     /// How long an acceptance waits for an app that was started for it.
     public var starting = Duration.seconds(60)
+    /// How long an acceptance of what is not known waits for links, after a start.
+    public var meeting = Duration.seconds(10)
     /// How wrong another device's clock may be.
     public var clockSkew: UInt64 = 600
     /// The times that an agent keeps.

@@ -79,6 +79,7 @@ public struct ExchangeMachine: Sendable {
         $0.schedule.isLinked = isLinked
         $0.continuations.linksChanged(isLinked)
       }
+    case .meetsDevices: quietly { $0.continuations.meetDevices(until: now + $0.timing.meeting) }
     case .saveEnded(let offer, let outcome):
       continuations.endSave(offer, outcome, in: catalog, at: now)
     case .publishFailed: quietly { $0.schedule.retry(at: now + $0.timing.publishRetry) }
@@ -323,6 +324,7 @@ public struct ExchangeMachine: Sendable {
     for (offer, snapshot, before) in change.standing {
       actions += renew(offer, snapshot, before: before, at: now)
     }
+    actions += continuations.goOn(withOffersOf: device, in: catalog, at: now, wall: wall)
     return actions + tellClaims(of: change.device)
   }
 

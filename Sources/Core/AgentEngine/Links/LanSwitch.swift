@@ -7,6 +7,8 @@ package import ActivityModel
 package final class LanSwitch {
   private let ports: AgentPorts
   private let links: LinkedDevices
+  /// Told when other devices are looked for from now on.
+  private let begins: () -> Void
   /// What the file said last.
   private var said: Said?
   private var isWanted = false
@@ -25,8 +27,8 @@ package final class LanSwitch {
     var settings: NetworkSettings
   }
 
-  init(ports: AgentPorts, links: LinkedDevices) {
-    (self.ports, self.links) = (ports, links)
+  init(ports: AgentPorts, links: LinkedDevices, begins: @escaping () -> Void) {
+    (self.ports, self.links, self.begins) = (ports, links, begins)
     ports.network.onStateChange = { [weak self] in
       if self?.isDecided == true { self?.endWaiting(isReady: true) }
     }
@@ -65,6 +67,7 @@ package final class LanSwitch {
       throw ContinuityError(.agentUnavailable, subject: "lan", description: problem)
     }
     (settings, isWanted, failure) = (wanted, true, nil)
+    if !wasOn { begins() }
   }
 
   /// Ends every link.
@@ -107,9 +110,11 @@ package final class LanSwitch {
   }
 
   private func tryToListen() {
+    let wasOn = links.port != nil
     do throws(ContinuityError) {
       try links.switchOn(settings)
       failure = nil
+      if !wasOn { begins() }
     } catch {
       if failure == nil { ports.log("the LAN cannot be switched on: code \(error.code)") }
       failure = error
