@@ -392,16 +392,19 @@ void Documents::leave() {
   }
 }
 
-void Documents::update(quint64 activity, quint64 handle) {
+void Documents::update(quint64 activity, quint64 handle, bool isRequested) {
   Open *found = find(static_cast<continuo_document>(handle));
+  QString refusal = QStringLiteral("is saved only when its person says so");
   if (found && found->document && !session.isStopping()) {
     look(*found);
     // What the person did is told by the round.
     found->isWanted = false;
     if (settings.saves) {
       found->isSaving = true;
-      const Attempt attempt = save(*found, found->typedAt < 0 ? pause * 100 : now() - found->typedAt);
+      const bool isQuiet = isRequested || found->typedAt < 0;
+      const Attempt attempt = save(*found, isQuiet ? pause * 100 : now() - found->typedAt);
       found->isSaving = false;
+      refusal = attempt.outcome == Outcome::No ? attempt.reason : QStringLiteral("is being worked in");
       if (attempt.outcome == Outcome::Later) {
         QTimer::singleShot(pause, this, [this, handle] {
           Open *again = find(static_cast<continuo_document>(handle));
@@ -414,6 +417,12 @@ void Documents::update(quint64 activity, quint64 handle) {
             + attempt.reason);
       }
       settle(*found);
+    }
+    if (isRequested && found->document->isModified()) {
+      const QByteArray reason = (shortName(found->path) + QStringLiteral(" ") + refusal).toUtf8();
+      continuo_activity_refuse_save(
+          session.handle(), activity, reinterpret_cast<const uint8_t *>(reason.constData()),
+          static_cast<size_t>(reason.size()));
     }
   }
   if (!session.isRunning() && !session.isStopping()) return;

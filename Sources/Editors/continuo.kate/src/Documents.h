@@ -116,7 +116,7 @@ class Documents : public QObject {
   void renamed(KTextEditor::Document *document);
   void close(KTextEditor::Document *document);
   void tellNew(KTextEditor::Document *document);
-  void update(quint64 activity, quint64 handle);
+  void update(quint64 activity, quint64 handle, bool isRequested);
   void tellChanged(Open &document, bool isEdited);
   void leave();
 

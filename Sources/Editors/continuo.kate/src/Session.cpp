@@ -45,11 +45,12 @@ continuo_answer needsUpdate(
     void *context, continuo_session, continuo_activity activity, continuo_document document) {
   Session &session = self(context);
   if (session.isStopping()) {
-    Q_EMIT session.updateNeeded(0, document);
+    Q_EMIT session.updateNeeded(0, document, false);
     return CONTINUO_DONE;
   }
-  QTimer::singleShot(0, &session, [&session, activity, document] {
-    if (session.isRunning()) Q_EMIT session.updateNeeded(activity, document);
+  const bool isRequested = session.takeRequest(document);
+  QTimer::singleShot(0, &session, [&session, activity, document, isRequested] {
+    if (session.isRunning()) Q_EMIT session.updateNeeded(activity, document, isRequested);
   });
   return CONTINUO_LATER;
 }
@@ -108,6 +109,8 @@ continuo_callbacks Session::callbacks() {
     session.hindrance = session.connected ? QString() : shown(reason);
     Q_EMIT session.connectionChanged(session.connected, session.hindrance);
   };
+  found.save_requested = [](void *context, continuo_session, continuo_activity, continuo_document document,
+                            continuo_text) { self(context).requested.insert(document); };
   found.continued_elsewhere = [](void *context, continuo_session, const continuo_receipt *receipt) {
     Q_EMIT self(context).continuedElsewhere(
         receipt->document, shown(receipt->device), receipt->time, receipt->is_given_up != 0);

@@ -7,6 +7,7 @@
 
 #include <QByteArray>
 #include <QObject>
+#include <QSet>
 #include <QVector>
 
 #include <continuo.h>
@@ -60,6 +61,8 @@ class Session : public QObject {
   // Whether the last state is being said.
   bool isStopping() const { return isEnding; }
   continuo_session handle() const { return session; }
+  // Whether that document is to be saved for another device; asked once.
+  bool takeRequest(continuo_document document) { return requested.remove(document); }
 
   // What the library says of the call that failed last.
   static QString lastError();
@@ -80,8 +83,9 @@ class Session : public QObject {
   void connectionChanged(bool isConnected, const QString &reason);
   void continuedElsewhere(quint64 document, const QString &device, qint64 time, bool isGivenUp);
   // Both are sent outside of callbacks: the first ends with continuo_activity_update(), the other with
-  // continuo_answer_delivery(). While it stops, `activity` is 0, and nothing has to follow.
-  void updateNeeded(quint64 activity, quint64 document);
+  // continuo_answer_delivery(). While it stops, `activity` is 0, and nothing has to follow. `isRequested`: on another
+  // device the person goes on with it, and waits for the save.
+  void updateNeeded(quint64 activity, quint64 document, bool isRequested);
   void restoreNeeded(const Continuo::Delivery &delivery);
 
  private:
@@ -92,6 +96,8 @@ class Session : public QObject {
   QSocketNotifier *notifier = nullptr;
   QString hindrance;
   bool connected = false, isEnding = false;
+  // What is to be saved for other devices, until its round.
+  QSet<quint64> requested;
 };
 
 }  // namespace Continuo
