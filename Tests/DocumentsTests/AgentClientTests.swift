@@ -231,9 +231,8 @@ struct AgentClientTests {
     #expect(
       try messages(on: other) == [
         .version(ClientMessage.currentVersion), .request(.hello(session.manifest)),
-        .version(ClientMessage.currentVersion), .version(ClientMessage.currentVersion),
-        .version(ClientMessage.currentVersion),
-      ], "said again, it asks for receipts, once more, for streams, and once more, to be asked to save")
+      ] + AppAbility.allCases.map { _ in .version(ClientMessage.currentVersion) },
+      "said again, once for each ability")
     let (offers, feed) = AsyncStream<Void>.makeStream()
     listener.offersDidChange = { feed.yield() }
     put(.report(.offers([])), to: other)

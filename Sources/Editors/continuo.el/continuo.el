@@ -281,7 +281,7 @@ Nothing is said of files in folders that are not synced."
       (when (eq document (current-buffer)) (continuo--tell-line)))))
 
 (defun continuo--tell-line ()
-  "Tell the server in which line the cursor is, if anybody shows it."
+  "Tell the server in which line the cursor is, if anybody is there."
   (when (and continuo--present (continuo--lines-countable-p))
     (let ((line (1- (line-number-at-pos nil t))))
       (unless (eql line continuo--line)
