@@ -117,14 +117,19 @@ public final class AgentClient: ConnectingLink {
   /// Sends `request`; a copy of `descriptor` travels beside its frame.
   public func send(_ request: AgentRequest, descriptor: Int32?) {
     if case .update = request { PausePoint.reach(4) }
-    if case .explain = request, greetings < 2 { return }
-    if case .openStreams = request, greetings < 3 { return refuse(.request(request), Self.withoutStreams) }
-    if case .cursorMoved = request, greetings < 4 { return }
+    if case .explain = request, !agentTakes(.explanations) { return }
+    if case .openStreams = request, !agentTakes(.streams) {
+      return refuse(.request(request), Self.withoutStreams)
+    }
+    if case .cursorMoved = request, !agentTakes(.cursors) { return }
     enqueue(.request(request), descriptor: descriptor)
     // Said again, once for each: what this app takes.
     guard case .hello = request else { return }
     for _ in AppAbility.allCases { enqueue(.version(ClientMessage.currentVersion), descriptor: nil) }
   }
+
+  /// It says its version once before.
+  private func agentTakes(_ ability: AgentAbility) -> Bool { greetings > ability.rawValue }
 
   /// Sends a command; `didAnswer` gets the answer under the same number.
   public func send(_ command: AgentCommand, number: UInt64) {

@@ -123,7 +123,7 @@ public func continuoDocumentCursorMoved(
     guard let line = UInt32(exactly: line) else {
       throw .argument("\(line) is no line of a text; lines count from 0.")
     }
-    embedded.cursorMoved(document, to: Int(line))
+    embedded.cursorMoved(document, to: line)
   }
 }
 

@@ -47,8 +47,8 @@ extension EmbeddedSession {
 
   /// The cursor is in that line now, from 0: devices that are linked may show it (semantics 34h). Cheap, and
   /// may be said as often as it moves; no round follows.
-  public func cursorMoved(_ document: DocumentHandle, to line: Int) {
-    guard documents[document] != nil, let line = UInt32(exactly: line) else { return }
+  public func cursorMoved(_ document: DocumentHandle, to line: UInt32) {
+    guard documents[document] != nil else { return }
     documents[document]?.cursorLine = line
     if let activity = documents[document]?.activity { handle(.cursorMoved(activity, line: line)) }
   }

@@ -68,6 +68,14 @@ extension CBOR {
     return value
   }
 
+  /// The line of a text, from 0. Throws `invalidBytes`.
+  public func line() throws(ContinuityError) -> UInt32 {
+    guard let line = UInt32(exactly: try unsigned("line")) else {
+      throw CBOR.mismatch("line", expected: "a line of a text")
+    }
+    return line
+  }
+
   /// The case of an enumeration that is numbered. Throws `invalidBytes` naming `field` for any other value.
   public func numbered<Value: RawRepresentable>(_ field: String) throws(ContinuityError) -> Value
   where Value.RawValue: FixedWidthInteger {

@@ -101,14 +101,6 @@ extension SaveAnswer {
 }
 
 extension CBOR {
-  /// A line of a text, from 0.
-  func line() throws(ContinuityError) -> UInt32 {
-    guard let line = UInt32(exactly: try unsigned("line")) else {
-      throw CBOR.mismatch("line", expected: "a line of a text")
-    }
-    return line
-  }
-
   /// The first bytes of a file.
   fileprivate func sample() throws(ContinuityError) -> [UInt8] {
     let bytes = try bytes("beginning")

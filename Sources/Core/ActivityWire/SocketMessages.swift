@@ -28,6 +28,17 @@ public enum AppAbility: Int, Sendable, CaseIterable {
   case presence = 4
 }
 
+/// What an agent takes of apps beyond the requests of the first release. After the hello it says its version
+/// once more for each, in this order; an app of an earlier release passes over that.
+public enum AgentAbility: Int, Sendable, CaseIterable {
+  /// `explain`.
+  case explanations = 1
+  /// `openStreams`.
+  case streams = 2
+  /// `cursorMoved`.
+  case cursors = 3
+}
+
 /// What travels from the agent to a client.
 public enum AgentMessage: Hashable, Sendable {
   /// The agent speaks this version of the protocol; first on every connection.

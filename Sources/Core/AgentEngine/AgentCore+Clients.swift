@@ -114,8 +114,8 @@ extension AgentCore {
     var manifest = manifest
     manifest.associatedDomains = ports.desktop.associatedDomains(of: manifest)
     clients.greeted(connection.number, with: manifest)
-    // Said again, it tells an app that this agent takes `explain`, then `openStreams`, then `cursorMoved`.
-    for _ in 0..<3 { connection.send(.version(ClientMessage.currentVersion)) }
+    // Said again, once for each: what this agent takes.
+    for _ in AgentAbility.allCases { connection.send(.version(ClientMessage.currentVersion)) }
     connection.send(.report(.roots(rootsForApps)))
     exchange.feed(.connected(ClientNumber(rawValue: connection.number), manifest))
   }

@@ -120,30 +120,32 @@ extension AgentCore {
   private func setFolder(
     _ name: String, _ documents: DocumentsOverLan
   ) throws(ContinuityError) -> AgentAnswer {
-    let root = try folders.find(name)
-    try store.change { state in
-      guard let index = state.folders.firstIndex(of: root.registered) else { return }
-      state.folders[index].documentsOverLan = documents
-    }
-    folders.set(documents, of: root.number)
+    let name = try changeFolder(name) { $0.documentsOverLan = documents }
     laying.look()
     copied.look()
-    return .done("Documents over the LAN in folder \(root.registered.name): \(documents.name).")
+    return .done("Documents over the LAN in folder \(name): \(documents.name).")
   }
 
   private func setPresence(_ name: String, isShared: Bool) throws(ContinuityError) -> AgentAnswer {
-    let root = try folders.find(name)
-    try store.change { state in
-      guard let index = state.folders.firstIndex(where: { $0.path == root.registered.path }) else { return }
-      state.folders[index].sharesPresence = isShared
-    }
-    folders.set(sharesPresence: isShared, of: root.number)
+    let name = try changeFolder(name) { $0.sharesPresence = isShared }
     documentPresence.look()
-    let name = root.registered.name
     let sentence =
       "Presence in folder \(name): on. This device and linked ones that have the folder, and on which it is "
       + "on as well, show each other which document is open."
     return .done(isShared ? sentence : "Presence in folder \(name): off.")
+  }
+
+  /// What a person sets of a folder is durable first; what the folder is called.
+  private func changeFolder(
+    _ name: String, _ body: (inout AgentState.RegisteredFolder) -> Void
+  ) throws(ContinuityError) -> String {
+    let root = try folders.find(name)
+    try store.change { state in
+      guard let index = state.folders.firstIndex(where: { $0.path == root.registered.path }) else { return }
+      body(&state.folders[index])
+    }
+    folders.change(root.number, body)
+    return root.registered.name
   }
 
   // MARK: Offers

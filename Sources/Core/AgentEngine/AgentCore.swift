@@ -132,7 +132,8 @@ package final class AgentCore {
     ports: ports, clients: clients, circle: circle, exchange: exchange, documents: linkedDocuments)
   /// Who has which document open, on devices that are linked.
   private(set) lazy var documentPresence = LinkedPresence(
-    ports: ports, clients: clients, circle: circle, folders: folders, exchange: exchange)
+    ports: ports, clients: clients, circle: circle, folders: folders, exchange: exchange,
+    documents: linkedDocuments)
   /// What of it is laid into folders.
   private(set) lazy var laying = LaidDocuments(
     ports: ports,
@@ -311,7 +312,7 @@ package final class AgentCore {
     state.reachability = links.reachability
     linkedDocuments.offer(state.activities)
     streams.offer(state.activities)
-    documentPresence.offer(state.activities)
+    documentPresence.look()
     do throws(ContinuityError) {
       try records.publisher.publish(state, onLinksAlone: onLinksAlone)
       if !records.isCopied, !store.isRemoved { saves.state(state.activities) }

@@ -45,7 +45,7 @@ open class Document: Responder {
   /// Who edits the document on other devices, as told last.
   var toldEditors: [OtherEditor] = []
   /// Where the person is in it, for devices that show it.
-  var cursorLine: Int?
+  var cursorLine: UInt32?
   /// Whether saving is refused: an older or other version that the person chose to look at.
   public var isReadOnly = false
   var isReadOnlyByChoice = false

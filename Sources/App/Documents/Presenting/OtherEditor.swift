@@ -60,14 +60,14 @@ extension Document {
   /// where the person wants that (semantics 34h). Cheap, and may be said as often as it moves; nothing is
   /// published or saved by it.
   public func cursorDidMove(toLine line: Int) {
-    guard cursorLine != line, UInt32(exactly: line) != nil else { return }
+    guard let line = UInt32(exactly: line), cursorLine != line else { return }
     cursorLine = line
     tellCursor()
   }
 
   /// Also when it gets an activity.
   func tellCursor() {
-    guard let line = cursorLine.flatMap(UInt32.init(exactly:)), let userActivity else { return }
+    guard let line = cursorLine, let userActivity else { return }
     Application.current?.session.handle(.cursorMoved(userActivity.id, line: line))
   }
 }

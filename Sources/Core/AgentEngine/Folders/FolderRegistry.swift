@@ -133,10 +133,10 @@ final class FolderRegistry {
     owner(of: folder).map { roots[$0].registered.documentsOverLan }
   }
 
-  /// A person sets that.
-  func set(_ documents: DocumentsOverLan, of number: RootNumber) {
+  /// A person sets something of the folder.
+  func change(_ number: RootNumber, _ body: (inout AgentState.RegisteredFolder) -> Void) {
     guard let index = roots.firstIndex(where: { $0.number == number }) else { return }
-    roots[index].registered.documentsOverLan = documents
+    body(&roots[index].registered)
   }
 
   /// Whether a person wants devices to tell each other which document of the folder is open.
@@ -146,12 +146,6 @@ final class FolderRegistry {
 
   /// Whether there is any such folder.
   var shareAnyPresence: Bool { roots.contains { $0.registered.sharesPresence } }
-
-  /// A person sets that.
-  func set(sharesPresence: Bool, of number: RootNumber) {
-    guard let index = roots.firstIndex(where: { $0.number == number }) else { return }
-    roots[index].registered.sharesPresence = sharesPresence
-  }
 
   func root(of folder: FolderID) -> SyncedRoot? { owner(of: folder).map { synced(roots[$0]) } }
 

@@ -66,7 +66,7 @@ final class LinkedDocuments {
   private var asked: [DeviceID: LinkNumber] = [:]
   private(set) var present: [LinkNumber: DeviceID] = [:]
   /// The documents that the own record names.
-  private var offered: [ActivityID: DocumentReference] = [:]
+  private(set) var offered: [ActivityID: DocumentReference] = [:]
   private var coming: [DocumentTransfer: Coming] = [:]
   private var requests: [OfferID: [Request]] = [:]
   private var wishes: [Wish: Wanted] = [:]

@@ -16,9 +16,8 @@ final class LinkedPresence {
   private let circle: DeviceCircle
   private let folders: FolderRegistry
   private let exchange: ExchangeDriver
+  private let documents: LinkedDocuments
   private var machine = PresenceMachine()
-  /// The documents that the own record offers.
-  private var offered: [ActivityID: DocumentReference] = [:]
   /// Where cursors are, as each app says of what it has.
   private var lines: [UInt64: [ActivityID: UInt32]] = [:]
   private var devices: Set<DeviceID> = []
@@ -34,10 +33,10 @@ final class LinkedPresence {
 
   init(
     ports: AgentPorts, clients: ConnectedClients, circle: DeviceCircle, folders: FolderRegistry,
-    exchange: ExchangeDriver
+    exchange: ExchangeDriver, documents: LinkedDocuments
   ) {
     (self.ports, self.clients, self.circle) = (ports, clients, circle)
-    (self.folders, self.exchange) = (folders, exchange)
+    (self.folders, self.exchange, self.documents) = (folders, exchange, documents)
   }
 
   /// What other devices told, of which apps are shown a part.
@@ -47,24 +46,17 @@ final class LinkedPresence {
   func move(_ activity: ActivityID, to line: UInt32, by client: UInt64) {
     if lines[client]?.count ?? 0 >= Self.limit {
       // Those of documents that were closed since make room.
-      lines[client] = lines[client]?.filter { offered[$0.key] != nil }
+      lines[client] = lines[client]?.filter { documents.offered[$0.key] != nil }
     }
     guard lines[client]?[activity] != nil || lines[client]?.count ?? 0 < Self.limit else { return }
     lines[client, default: [:]][activity] = line
-    if !devices.isEmpty, offered[activity] != nil { tell() }
+    if !devices.isEmpty, documents.offered[activity] != nil { tell() }
   }
 
   /// Its documents are not open any more.
   func clientEnded(_ client: UInt64) {
     lines[client] = nil
     told[client] = nil
-    look()
-  }
-
-  /// The own record offers these activities, and no others.
-  func offer(_ activities: [ActivitySnapshot]) {
-    let documents = activities.compactMap { activity in activity.document.map { (activity.id, $0) } }
-    offered = Dictionary(documents) { first, _ in first }
     look()
   }
 
@@ -97,16 +89,16 @@ final class LinkedPresence {
 
   /// Tells other devices what is open here.
   private func tell() {
-    var documents: [ActivityID: PresenceMachine.Told] = [:]
-    for (activity, document) in offered where folders.sharesPresence(in: document.folder) {
+    var told: [ActivityID: PresenceMachine.Told] = [:]
+    for (activity, document) in documents.offered where folders.sharesPresence(in: document.folder) {
       // What was left open by an app that is gone has nobody before it.
       guard let holder = exchange.machine.holder(of: activity) else { continue }
       let line = lines[holder.rawValue]?[activity]
-      let listeners = devices.filter { folders.isShared(document.folder, with: $0) }
-      documents[activity] = PresenceMachine.Told(PresenceMachine.Place(line: line), to: listeners)
+      let listeners = devices.filter { documents.offered(activity, to: $0) != nil }
+      told[activity] = PresenceMachine.Told(PresenceMachine.Place(line: line), to: listeners)
     }
-    isTelling = !documents.isEmpty
-    feed(.tells(documents))
+    isTelling = !told.isEmpty
+    feed(.tells(told))
   }
 
   private func feed(_ event: PresenceMachine.Event) {

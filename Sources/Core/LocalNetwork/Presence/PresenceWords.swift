@@ -29,18 +29,13 @@ extension PresenceWord {
   public static func decoded(_ bytes: [UInt8]) throws(ContinuityError) -> PresenceWord? {
     let (kind, fields) = try LinkWord.read(bytes)
     switch (kind, fields.count) {
-    case (10, 3): return .here(try fields[1].identifier("activity"), line: try line(fields[2]))
+    case (10, 3):
+      return .here(
+        try fields[1].identifier("activity"),
+        line: try fields[2].optional { (value) throws(ContinuityError) in try value.line() })
     case (11, 2): return .left(try fields[1].identifier("activity"))
     case (10...11, _): throw CBOR.mismatch("word", expected: "a word of this version")
     default: return nil
     }
-  }
-
-  private static func line(_ value: CBOR) throws(ContinuityError) -> UInt32? {
-    if value == .null { return nil }
-    guard let line = UInt32(exactly: try value.unsigned("line")) else {
-      throw CBOR.mismatch("line", expected: "a line of a text")
-    }
-    return line
   }
 }

@@ -21,7 +21,7 @@ extension StdioServer {
       standings[document] = nil
     case .didChange(let uri, let isEdited, let byPerson):
       session.changed(try document(uri, session), isEdited: isEdited, byPerson: byPerson)
-    case .cursorDidMove(let uri, let line): session.cursorMoved(try document(uri, session), to: line)
+    case .cursorDidMove(let uri, let line): session.cursorMoved(try document(uri, session), to: UInt32(line))
     case .didSave(let uri): session.saved(try document(uri, session))
     case .didMove(let uri, let new): try move(document(uri, session), to: new, session)
     case .otherEditors(let uri): return otherEditors(try document(uri, session), session)
