@@ -62,6 +62,7 @@ import Testing
       .noNetwork, .linkOff(device: name), .linkUnanswered(device: name, port: 47_000),
       .linkOutdated(device: other), .linkApart(device: name), .linkRefused(device: name),
       .sentOverLink(document: name, device: other, folder: other),
+      .draftOutOfReach(document: name, device: other),
       .beingSaved(document: name, device: other), .savedBefore(document: name, device: other),
       .notSaved(document: name, device: other, message: nil),
       .notSaved(document: name, device: other, message: name),

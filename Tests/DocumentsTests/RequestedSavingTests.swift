@@ -82,16 +82,23 @@ extension OneApplicationAtATime {
       #expect(folder.text("plan.md") == "alpha!? more")
     }
 
-    @Test func s25g_aFileThatSomebodyElseChangedIsLeftAlone() async throws {
+    @Test func s36e_aFileThatSomebodyElseChangedIsLeftAloneAndTheTextIsHandedOver() async throws {
       let (document, activity) = try await typed()
       folder.write("plan.md", "of somebody else")
       ask(activity)
-      guard case .refused(let reason)? = answers(try await said()).first else {
-        Issue.record("it was saved over")
+      try expectDraft("alpha!?", try await said())
+      #expect(folder.text("plan.md") == "of somebody else" && document.text == "alpha!?")
+      #expect(document.isDocumentEdited)
+    }
+
+    private func expectDraft(_ text: String, _ said: [AgentRequest]) throws {
+      guard case .update(let state, saved: .some)? = said.dropLast().last else {
+        Issue.record("\(said)")
         return
       }
-      #expect(reason.contains("plan.md"))
-      #expect(folder.text("plan.md") == "of somebody else" && document.text == "alpha!?")
+      #expect(said.last == .answerSave(request, .saved(changedAt: state.changedAt)))
+      #expect(state.flags.isSuperset(of: [.withDraft, .unsavedChanges]))
+      #expect(app.agent.savedTexts.last == text)
     }
 
     @Test func s25g_aClassThatLeavesSavingToThePersonSavesNothing() async throws {

@@ -36,6 +36,8 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
   private(set) var questions: [Document] = []
   var answer = UnsavedChangesChoice.save
   var onQuestion: ((Document) async -> Void)?
+  /// What the delegate was given last.
+  private(set) var draft: Data?
   var keptHandler: (([any UserActivityRestoring]) -> Void)?
   /// What the app does where another device asks for a save.
   var onSaveRequest: ((Document, String) async throws -> Void)?
@@ -159,6 +161,7 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
   ) -> Bool {
     calls.append("continue \(activity.userInfo?["line"] as? Int ?? 0)")
     keptHandler = restorationHandler
+    draft = activity.draftContents
     return takes
   }
 

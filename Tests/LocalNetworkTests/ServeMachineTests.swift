@@ -27,7 +27,7 @@ import Testing
 
   private var machine = ServeMachine()
 
-  init() { _ = machine.handle(.offered([Self.plan: Self.first]), at: Self.start) }
+  init() { _ = machine.handle(.offered([Self.plan: [Self.first]]), at: Self.start) }
 
   private static func sending(_ number: UInt32, to device: DeviceID = laptop) -> DocumentTransfer {
     DocumentTransfer(with: device, as: TransferNumber(rawValue: number))
@@ -62,10 +62,10 @@ import Testing
   }
 
   @Test mutating func whatIsOfferedNoMoreStops() {
-    _ = machine.handle(.offered([Self.plan: Self.first, Self.list: Self.second]), at: Self.start)
+    _ = machine.handle(.offered([Self.plan: [Self.first], Self.list: [Self.second]]), at: Self.start)
     _ = ask(1)
     _ = ask(2, of: Self.list, Self.second, by: Self.phone)
-    let stopped = machine.handle(.offered([Self.plan: Self.second]), at: Self.start)
+    let stopped = machine.handle(.offered([Self.plan: [Self.second]]), at: Self.start)
     let both = [Self.sending(1), Self.sending(2, to: Self.phone)].sorted()
     #expect(
       stopped
@@ -88,7 +88,7 @@ import Testing
     let documents = (10..<20).map { (Self.identifier($0) as ActivityID, $0) }
     let offered = Dictionary(
       uniqueKeysWithValues: documents.map {
-        ($0.0, ServeMachine.Offered(digest: Self.digest($0.1), size: 1))
+        ($0.0, Set([ServeMachine.Offered(digest: Self.digest($0.1), size: 1)]))
       })
     _ = machine.handle(.offered(offered), at: Self.start)
     for (number, (activity, byte)) in documents.enumerated() {

@@ -121,22 +121,58 @@ extension EmbeddedSession {
     return !requests.isEmpty
   }
 
+  /// Text that no file has, and where the person is in it.
+  public struct DraftText {
+    /// The text: at most `Draft.byteLimit` bytes.
+    public var bytes: [UInt8]
+    /// Where the person is; nil where the host does not say.
+    public var place: TextPlace?
+
+    /// A text and a place in it.
+    public init(bytes: [UInt8], place: TextPlace?) { (self.bytes, self.place) = (bytes, place) }
+  }
+
   /// Ends a round: what the activity carries now is offered. `isEdited` as in `changed`. Without a round
   /// asked for it is one of the host's own. `refusal` says why the host did not save for another device: one
-  /// sentence, which is shown there.
-  public func update(_ id: ActivityID, isEdited: Bool? = nil, refusal: String? = nil) {
+  /// sentence, which is shown there. `draft` is the text as of now, for a device that asked, where no file
+  /// has it; none is handed over beside a file that was just saved.
+  public func update(
+    _ id: ActivityID, isEdited: Bool? = nil, refusal: String? = nil, draft: DraftText? = nil
+  ) {
     guard let held = activities[id] else { return }
     if let refusal { refuseToSave(id, because: refusal) }
     changes.remove(id)
     if let document = held.document, let isEdited { documents[document]?.isEdited = isEdited }
     let entry = held.document.flatMap { documents[$0] }
     var snapshot = held.snapshot(
-      appID: manifest.appID, path: entry?.path, isEdited: entry?.isEdited ?? false, at: .now)
+      appID: manifest.appID, path: entry?.path, isEdited: entry?.isEdited ?? (isEdited ?? held.isDraft),
+      at: .now)
+    let handedOver = entry?.saved == nil ? draft.flatMap { handOver($0, of: id, in: &snapshot) } : nil
     if let entry { snapshot.userInfo.merge(textEditing(entry)) { _, place in place } }
     if let document = held.document { documents[document]?.saved = nil }
-    let obstacle = offer(snapshot, saved: entry?.saved)
+    let obstacle = offer(snapshot, saved: entry?.saved ?? handedOver)
     guard withheld[id] != obstacle else { return }
     withheld[id] = obstacle
     if let obstacle { queue(.withheld(id, held.document, obstacle)) }
+  }
+
+  private func handOver(
+    _ draft: DraftText, of id: ActivityID, in snapshot: inout ActivitySnapshot
+  ) -> OpenedFile? {
+    guard (1...Int(Draft.byteLimit)).contains(draft.bytes.count) else {
+      refuseToSave(
+        id,
+        because: "Its \(draft.bytes.count) bytes are not handed over: a draft has 1 to "
+          + "\(Draft.byteLimit).")
+      return nil
+    }
+    guard let file = try? Descriptor.memory(holding: draft.bytes),
+      let opened = OpenedFile(adopting: file.release())
+    else { return nil }
+    if let place = draft.place {
+      snapshot.userInfo.merge(textEditing(place, in: draft.bytes)) { _, new in new }
+    }
+    snapshot.flags.insert(.withDraft)
+    return opened
   }
 }

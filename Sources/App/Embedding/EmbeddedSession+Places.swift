@@ -68,6 +68,19 @@ extension EmbeddedSession {
     return (place, found.certainty)
   }
 
+  /// What an activity carries of a place in a text that no file has.
+  func textEditing(_ place: TextPlace, in text: [UInt8]) -> UserInfo {
+    let lines = ByteLines(text)
+    var state = place.state { line, column in
+      guard line >= 0, line < lines.lineCount else { return column }
+      var scalars = column
+      lines.withUTF8(ofLine: line) { scalars = place.unit.scalars(of: column, in: $0) }
+      return scalars
+    }
+    state.anchor = TextAnchor(at: state.cursor, in: lines)
+    return state.userInfo
+  }
+
   /// What an activity carries of its document's place. The file stands for the text if the host says that
   /// they are the same; else there is no anchor, and columns are counted as well as can be.
   func textEditing(_ entry: DocumentTable.Entry) -> UserInfo {

@@ -58,6 +58,8 @@ public final class EmbeddedSession {
   public var onEvent: ((Event) -> Void)?
   /// Whether a delivered activity is shown to the app first, before its document is restored (semantics 39).
   public var asksToContinue = false
+  /// Whether the host opens drafts: text without a file (semantics 36e).
+  public var takesDrafts = false
 
   /// Whether the agent hears what is said.
   public var isConnected: Bool { app.isConnected }
@@ -201,10 +203,10 @@ public final class EmbeddedSession {
     if !isDispatching { arm() }
   }
 
-  /// As `AppSession.offer`.
+  /// As `AppSession.offer`, which closes the file.
   func offer(_ snapshot: ActivitySnapshot, saved: OpenedFile?) -> ContinuityError? {
     defer { if !isDispatching { arm() } }
-    return app.offer(snapshot, saved: saved.map { SavedFile(descriptor: $0.descriptor, mark: $0.mark) })
+    return app.offer(snapshot, saved: saved.map { SavedFile(descriptor: $0.file.release(), mark: $0.mark) })
   }
 
   /// Told by the next `dispatch()`, for which the descriptor calls.

@@ -16,6 +16,14 @@ public struct Handover: Sendable {
   /// Whether the person chose to look at something that is not the version meant.
   public var isReadOnly: Bool { delivery.status.arrival.isForReadingOnly }
 
+  /// Whether the text is in no file, here neither: it came from another device, and the host shows it without
+  /// one.
+  public var isDraft: Bool {
+    file != nil && delivery.path == nil && delivery.activity.flags.contains(.withDraft)
+  }
+  /// What a draft holds; nil of anything else, and where it cannot be read. Reads it whole.
+  public var draft: [UInt8]? { isDraft ? file?.contents() : nil }
+
   let file: OpenedFile?
   var mark: FileMark? { file?.mark }
   var path: [UInt8]? { delivery.path }
@@ -28,6 +36,7 @@ public struct Handover: Sendable {
 
   /// Whether the path still names the bytes that were verified.
   var isAsVerified: Bool {
+    if isDraft { return true }
     guard let path, let mark else { return false }
     return FilePaths.mark(path) == mark
   }
@@ -39,6 +48,7 @@ extension EmbeddedSession {
     let handover = Handover(request, delivery, descriptor)
     handovers[request] = handover
     guard handover.path == nil || handover.isAsVerified else { return fail(handover) }
+    guard takesDrafts || !handover.isDraft else { return refuseDraft(handover) }
     if asksToContinue {
       queue(.continueActivity(handover))
     } else {
@@ -72,7 +82,7 @@ extension EmbeddedSession {
   }
 
   private func restore(_ handover: Handover) {
-    guard handover.path != nil else { return finish(handover, .declined) }
+    guard handover.path != nil || handover.isDraft else { return finish(handover, .declined) }
     guard handover.isAsVerified else { return fail(handover) }
     queue(.restoreDocument(handover))
   }
@@ -91,6 +101,16 @@ extension EmbeddedSession {
         ContinuityError(
           .changedWhileOpening, subject: name,
           description: "\(name) was changed while it was opened; continue again when it lies still.")))
+  }
+
+  private func refuseDraft(_ handover: Handover) {
+    finish(handover)
+    handle(
+      .failed(
+        handover.request,
+        ContinuityError(
+          .handoffFailed, subject: manifest.name,
+          description: "\(manifest.name) opens no text without a file: save it on the other device first.")))
   }
 
   private func finish(_ handover: Handover) {

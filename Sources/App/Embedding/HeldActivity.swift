@@ -26,6 +26,9 @@ public struct HeldActivity: Hashable, Sendable {
   public var isEligibleForHandoff = true
   /// Whether who continues it may ask for streams (semantics 24).
   public var supportsContinuationStreams = false
+  /// Whether it stands for text that is in no file, which is handed over when another device goes on with it
+  /// (semantics 36e).
+  public var isDraft = false
 
   /// An activity without content.
   public init(type: String, document: DocumentHandle? = nil) {
@@ -45,6 +48,7 @@ public struct HeldActivity: Hashable, Sendable {
     snapshot.keywords = keywords
     snapshot.flags = isEligibleForHandoff ? .handoff : []
     if supportsContinuationStreams { snapshot.flags.insert(.streams) }
+    if isDraft { snapshot.flags.insert(.draft) }
     if isEdited { snapshot.flags.insert(.unsavedChanges) }
     return snapshot
   }

@@ -6,7 +6,7 @@ public import ActivityModel
 //   7: required keys?, 8: web URL?, 9: flags, 10: changed-at-ms, 12: app ID, 13: expires-at-ms?,
 //   14: keywords?, 15: target content ID?, 16: persistent ID?, 17: referrer?,
 //   18: [document] of the user info?,
-//   19: typed payload?, 20: content attributes? }
+//   19: typed payload?, 20: content attributes?, 128: [draft's digest, size, changed-at-ms]? }
 // User info and content attributes are byte strings that hold an encoded value: they have limits of their
 // own. Nothing is written for nil, nor for an empty 6, 14 or 18; an empty 7 means "no key is required".
 extension ActivitySnapshot {
@@ -47,6 +47,9 @@ extension ActivitySnapshot {
     fields[18] = translatedDocuments.isEmpty ? nil : .array(translatedDocuments.map(\.cbor))
     fields[19] = typedPayload.map { .bytes($0) }
     fields[20] = contentAttributes.map { .bytes($0.cbor.encoded) }
+    fields[128] = draft.map {
+      .array([.bytes($0.digest.bytes), .unsigned($0.size), .unsigned($0.changedAt.milliseconds)])
+    }
     return fields
   }
 
@@ -106,6 +109,7 @@ extension ActivitySnapshot {
     }
     typedPayload = try fields[19]?.bytes("typed payload")
     contentAttributes = try fields.optional(20, Self.userInfo)
+    draft = fields[128].flatMap(Self.draft)
     guard fields[6] == nil || !userInfo.isEmpty else {
       throw CBOR.mismatch("user info", expected: "an entry")
     }
@@ -119,6 +123,17 @@ extension ActivitySnapshot {
     guard userInfo.hasDocuments(below: count), contentAttributes?.hasDocuments(below: count) ?? true else {
       throw CBOR.mismatch("user info", expected: "indices of documents that are there")
     }
+  }
+
+  /// What an earlier release passes over is no reason to refuse a record: whatever else stands there counts
+  /// as absent.
+  private static func draft(_ cbor: CBOR) -> Draft? {
+    guard let parts = try? cbor.array("draft", limit: 16), parts.count >= 3,
+      let digest = (try? parts[0].bytes("digest")).flatMap({ ContentDigest(bytes: $0) }),
+      let size = try? parts[1].unsigned("size"), (1...Draft.byteLimit).contains(size),
+      let changedAt = try? parts[2].unsigned("changed")
+    else { return nil }
+    return Draft(digest: digest, size: size, changedAt: WallTime(milliseconds: changedAt))
   }
 
   private static func userInfo(_ cbor: CBOR) throws(ContinuityError) -> UserInfo {

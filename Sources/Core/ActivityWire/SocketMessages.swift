@@ -26,6 +26,8 @@ public enum AppAbility: Int, Sendable, CaseIterable {
   case saves = 3
   /// `presence`.
   case presence = 4
+  /// `deliver` with the text of a draft.
+  case drafts = 5
 }
 
 /// What an agent takes of apps beyond the requests of the first release. After the hello it says its version

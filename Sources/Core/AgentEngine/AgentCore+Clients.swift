@@ -19,6 +19,7 @@ extension AgentCore {
     deliveries.clientEnded(connection.number)
     copies.clientEnded(connection.number)
     documents.clientEnded(connection.number)
+    drafts.clientEnded(connection.number)
     linkedDocuments.clientEnded(connection.number)
     streams.clientEnded(connection.number)
     saves.clientEnded(connection.number)
@@ -66,11 +67,17 @@ extension AgentCore {
     }
     switch request {
     case .hello: break
-    case .update(let snapshot, let saved): update(snapshot, saved, file, from: connection)
+    case .update(let snapshot, let saved):
+      // A file that comes with a draft is none that a document was saved to.
+      let isDraft = snapshot.flags.contains(.withDraft)
+      drafts.attach(snapshot, file: isDraft ? file : nil, of: connection.number) { [weak self] snapshot in
+        self?.update(snapshot, isDraft ? nil : saved, isDraft ? nil : file, from: connection)
+      }
     case .withdraw(let activity):
       if exchange.machine.holder(of: activity).map({ $0 == client }) ?? true {
         doubtUnansweredSave(of: activity, by: client.rawValue)
         documents.forget(activity)
+        drafts.forget(activity)
       }
       exchange.feed(.withdrew(client, activity))
     case .withheld(let activity): exchange.feed(.withheld(client, activity))
@@ -125,6 +132,7 @@ extension AgentCore {
     from connection: any ClientChannel
   ) {
     let number = connection.number
+    guard clients.contains(number) else { return }
     if let path = snapshot.documentPath { presence.noticeReturn(ofFolderAround: path) }
     let word = opened.nextWord()
     let savedPlace = saved == nil ? nil : documents.place(of: snapshot)

@@ -19,6 +19,7 @@ package final class AgentCore {
   let hasher: HashQueue
   let clients = ConnectedClients()
   let documents: LocalDocuments
+  let drafts: OwnDrafts
   package private(set) lazy var exchange: ExchangeDriver = ExchangeDriver(
     ports: ports, store: store, bootNonce: records.bootNonce, timing: timing,
     performer: ExchangeDriver.Performer(
@@ -68,7 +69,7 @@ package final class AgentCore {
   private(set) lazy var deliveries: Deliveries = Deliveries(
     ports: ports, store: store, folders: folders, hasher: hasher, clients: clients, circle: circle,
     exchange: exchange, tracker: tracker, documents: documents, opened: opened, copies: copies,
-    copied: copied, streams: streams)
+    copied: copied, streams: streams, links: linkedDocuments)
   var neededFolders = NeededFolders()
   /// What other devices offer with a document that is none, by what they say last.
   private(set) var keptBack: [DeviceID: [HiddenOffer]] = [:]
@@ -178,6 +179,7 @@ package final class AgentCore {
     records = DeviceRecords(
       ports, store: store, folders: folders, bootNonce: (ports.identifier() as RequestID).bytes)
     hasher = HashQueue(ports: ports, timing: hashing)
+    drafts = OwnDrafts(ports: ports, hasher: hasher)
     documents = LocalDocuments(ports: ports, folders: folders, hasher: hasher, store: store)
   }
 

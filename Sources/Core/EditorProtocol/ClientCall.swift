@@ -166,6 +166,8 @@ public struct ActivityContent: Hashable, Sendable {
   public var eligibleForHandoff = Change<Bool>.stays
   /// Whether who continues it may ask for streams.
   public var supportsStreams = Change<Bool>.stays
+  /// Whether its text is in no file.
+  public var isDraft = Change<Bool>.stays
 
   init(_ members: Members) throws(RPCError) {
     title = try members.change("title") { (name) throws(RPCError) in try members.text(name) }
@@ -178,6 +180,7 @@ public struct ActivityContent: Hashable, Sendable {
     eligibleForHandoff = try members.change("eligibleForHandoff") { (name) throws(RPCError) in
       try members.flag(name)
     }
+    isDraft = try members.change("draft") { (name) throws(RPCError) in try members.flag(name) }
     supportsStreams = try members.change("supportsStreams") { (name) throws(RPCError) in
       try members.flag(name)
     }

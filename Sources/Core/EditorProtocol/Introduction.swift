@@ -21,6 +21,8 @@ public struct Introduction: Hashable, Sendable {
   public var positionEncoding: PositionEncoding
   /// Whether it wants `activity/continue` before `document/restore`.
   public var continuesActivities: Bool
+  /// Whether it takes `document/restore` with the text of a draft, and without a file.
+  public var takesDrafts: Bool
 
   /// An editor of texts that counts in scalars and takes documents alone.
   init(appID: String, name: String, version: String?) {
@@ -30,6 +32,7 @@ public struct Introduction: Hashable, Sendable {
     appVersion = version
     positionEncoding = .utf32
     continuesActivities = false
+    takesDrafts = false
   }
 
   init(_ members: Members) throws(RPCError) {
@@ -50,8 +53,9 @@ public struct Introduction: Hashable, Sendable {
       throw members.fault("positionEncoding", "utf-8, utf-16 or utf-32")
     }
     positionEncoding = known
-    continuesActivities =
-      try members.optionalObject("capabilities")?.optionalFlag("continueActivity") ?? false
+    let capabilities = try members.optionalObject("capabilities")
+    continuesActivities = try capabilities?.optionalFlag("continueActivity") ?? false
+    takesDrafts = try capabilities?.optionalFlag("drafts") ?? false
   }
 
   /// Every file is a text.

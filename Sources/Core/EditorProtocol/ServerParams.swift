@@ -61,6 +61,11 @@ public struct UpdateAnswer: Hashable, Sendable {
   public var userInfo: UserInfo?
   /// Why the editor did not save for `requestedBy`: one sentence, which is shown on that device.
   public var refusal: String?
+  /// The text that no file has, where the editor hands it over for `requestedBy`.
+  public var draft: String?
+
+  /// The most bytes of a draft in a message.
+  public static let draftLimit = 4 << 20
 
   /// Throws what is wrong with it in one sentence. Null says nothing of anything.
   public init(json: JSONValue) throws(RPCError) {
@@ -70,6 +75,7 @@ public struct UpdateAnswer: Hashable, Sendable {
     title = try members.optionalText("title")
     userInfo = try members.userInfo("userInfo")
     refusal = try members.optionalText("refusal")
+    draft = try members.optionalText("draft")
   }
 }
 

@@ -60,7 +60,8 @@ extension EditorSession: ApplicationDelegate {
     _ application: Application, shouldSave document: Document, requestedBy device: String
   ) async throws {
     guard let document = document as? TextDocument else { return }
-    handle(.notice("\(Self.name(document)) is saved for \(device), which goes on with it."))
+    let done = document.fileURL == nil ? "handed over to" : "saved for"
+    handle(.notice("\(Self.name(document)) is \(done) \(device), which goes on with it."))
   }
 
   func application(_ application: Application, continuationDidChange document: Document) {

@@ -11,6 +11,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -71,6 +72,8 @@ int continuo_remove_attribute(int file, const char *name) { return fremovexattr(
 int continuo_pipe(int ends[2], int nonblocking) {
   return pipe2(ends, O_CLOEXEC | (nonblocking ? O_NONBLOCK : 0));
 }
+
+int continuo_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
 int continuo_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 

@@ -100,18 +100,7 @@ public final class ReplacedDocuments: Sendable {
       Array("\(moment)\(number > 1 ? " (\(number))" : "") ".utf8) + stem, tail: end)
   }
 
-  /// Takes away what is old, and the oldest while there is too much.
   private func makeRoom(for size: Int, in folder: Descriptor) {
-    var kept: [(name: [UInt8], status: FileStatus)] = []
-    try? folder.forEachName { name, kind in
-      if kind() == .regular, let status = try? folder.status(of: name) { kept.append((name, status)) }
-      return true
-    }
-    var total = kept.reduce(size) { $0 + $1.status.size }
-    for (name, status) in kept.sorted(by: { $0.status.stamp.modified < $1.status.stamp.modified })
-    where total > limit || status.stamp.ageOfContent > Self.lifetime {
-      try? folder.unlink(name)
-      total -= status.size
-    }
+    KeptFiles.makeRoom(for: size, in: folder, limit: limit, lifetime: Self.lifetime)
   }
 }

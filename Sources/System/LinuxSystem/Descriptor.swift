@@ -27,6 +27,14 @@ public final class Descriptor: OpenDescriptor {
     if number >= 0 { Glibc.close(number) }
   }
 
+  /// A file in memory that holds `bytes`, and goes with whoever has it open. Throws what memfd_create(2) or
+  /// writing fails with.
+  public static func memory(holding bytes: [UInt8]) throws(Errno) -> Descriptor {
+    let file = Descriptor(owning: try calling { continuo_memory_file("draft") })
+    try file.overwrite(with: bytes.span.bytes)
+    return file
+  }
+
   /// Closes it now, whoever still refers to it. Nothing happens when it was given away.
   public func close() { BorrowedDescriptor(release()).close() }
 

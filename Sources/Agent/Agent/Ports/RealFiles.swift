@@ -135,3 +135,16 @@ extension PrivateCopyDirectory: CopyFiles {
   /// See `CopyFiles`. Throws `folderUnavailable`, and `agentUnavailable` for a directory that is not private.
   package func folder() throws(ContinuityError) -> any SyncedFolder { try folder() as SyncedDirectory }
 }
+
+extension DraftDirectory: DraftFiles {
+  /// See `DraftFiles`. Throws as there.
+  package func keep(_ file: any OpenFile) throws(ContinuityError) -> (digest: ContentDigest, size: UInt64) {
+    guard let file = (file as? any LaidSource)?.descriptor else {
+      throw ContinuityError(.folderUnavailable, description: "A file of another world is not kept.")
+    }
+    return try keep(file)
+  }
+
+  /// See `DraftFiles`.
+  package func open(_ digest: ContentDigest) -> (any OpenFile)? { open(digest) as Descriptor? }
+}

@@ -19,6 +19,7 @@ extension AgentPorts {
       scheduler: loop, disks: LocalDisks(loop: loop), state: directory,
       replaced: ReplacedDocuments(in: directory.displayPath + "/replaced"),
       copies: PrivateCopyDirectory(directory.displayPath + "/copies"),
+      drafts: DraftDirectory(directory.displayPath + "/drafts"),
       openVersionLog: { () throws(ContinuityError) in
         let histories = try DocumentHistories(directory: directory.displayPath)
         FormerHistories.takeOver(from: directory, into: histories)

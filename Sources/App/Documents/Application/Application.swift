@@ -242,6 +242,11 @@ public final class Application {
     path.flatMap { session.app.activityType(ofDocumentAt: $0.bytes, ofType: fileType) }
   }
 
+  /// The activity type of an untitled document of that type; nil where the type's entry names none.
+  func activityType(ofDraft type: String) -> String? {
+    manifest.documentTypes.first { $0.name == type }?.activityType
+  }
+
   func didFailToAutosave(_ document: Document, _ error: any Error) {
     delegate?.application(self, didFailToAutosave: document, error: error)
   }

@@ -18,6 +18,10 @@ extension Application: SessionHost {
     guard activity.isValid else { return round }
     let documents = documents(of: activity)
     round.saved = documents.first { $0.savedFile != nil }?.takeSavedFile()
+    if round.saved == nil, let draft = documents.first(where: \.isDraftWanted)?.takeDraft() {
+      (round.saved, round.isDraft) = (draft, true)
+    }
+    round.isInNoFile = documents.contains(where: \.isHandedOverAsDraft)
     round.hasUnsavedChanges = documents.contains(where: \.isDocumentEdited)
     return round
   }
@@ -26,7 +30,7 @@ extension Application: SessionHost {
   package func save(_ activity: UserActivity, requestedBy device: String) async throws {
     for document in documents(of: activity) where document.isDocumentEdited {
       try await delegate?.application(self, shouldSave: document, requestedBy: device)
-      try await document.autosaveInPlaceNow()
+      try await document.saveForHandingOver()
     }
   }
 
@@ -103,7 +107,13 @@ extension Application: SessionHost {
         activity, foreign: [activity.webpageURL, activity.referrerURL].compactMap { $0 }, path: path,
         descriptor: descriptor)
       let restoration = Restoration(activity, in: self, begun: begun.removeValue(forKey: request) ?? 0)
+      let draft = try draftContents(of: delivery, descriptor)
+      activity.draftContents = draft
       if offerToDelegate(request, activity, restoration) { return end(.finished(request, .handled), request) }
+      if let draft {
+        Task.immediate { await open(request, draft, delivery, restoration) }
+        return
+      }
       guard let path else { return end(.finished(request, .declined), request) }
       let file = try verified(path, descriptor, delivery)
       // Done when this returns, unless a controller of the app's own waits for something.
@@ -154,6 +164,38 @@ extension Application: SessionHost {
       // The person is here again.
       if let activity = document.userActivity, activity.continuedOn != nil { activity.needsSave = true }
       delegate?.application(self, didOpen: document, wasAlreadyOpen: wasAlreadyOpen)
+      end(.finished(request, .opened), request)
+    } catch {
+      end(.failed(request, Self.continuityError(error)), request)
+    }
+  }
+
+  private func draftContents(of delivery: Delivery, _ descriptor: Descriptor?) throws -> Data? {
+    guard delivery.activity.flags.contains(.withDraft), delivery.path == nil, let descriptor else {
+      return nil
+    }
+    do throws(Errno) {
+      return Data(try descriptor.readToEnd(limit: Int(Draft.byteLimit)))
+    } catch {
+      throw ContinuityError(
+        .documentUnreadable, subject: "draft",
+        description: "The text of a draft could not be read: \(error.clause).")
+    }
+  }
+
+  /// The framework's try with a draft: an untitled document, kept where a crash leaves it before that is
+  /// answered.
+  private func open(
+    _ request: RequestID, _ draft: Data, _ delivery: Delivery, _ restoration: Restoration
+  ) async {
+    do {
+      let document = try DocumentController.shared.openDraft(draft, of: delivery.activity)
+      restoration.restore(document)
+      // No file has it. This counts as a use of the document, so it comes after its restoration.
+      document.updateChangeCount(.changeDone)
+      // Where it cannot be kept, the agent has it.
+      try? await document.autosave(withImplicitCancellability: false)
+      delegate?.application(self, didOpen: document, wasAlreadyOpen: false)
       end(.finished(request, .opened), request)
     } catch {
       end(.failed(request, Self.continuityError(error)), request)

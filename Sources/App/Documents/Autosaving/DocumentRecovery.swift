@@ -68,7 +68,7 @@ extension Document {
   }
 
   /// An untitled document may not know its own; then the first that its class is for.
-  private var typeForKeeping: String {
+  var typeForKeeping: String {
     let controller = DocumentController.shared
     if let fileType { return fileType }
     // Without a type that is declared the document's class decides.

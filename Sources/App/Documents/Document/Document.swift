@@ -49,10 +49,18 @@ open class Document: Responder {
   /// Whether saving is refused: an older or other version that the person chose to look at.
   public var isReadOnly = false
   var isReadOnlyByChoice = false
+  /// Another device goes on with it, and no file has its text: the next round hands that over.
+  var isDraftWanted = false
 
   /// Whether edited documents of this class save themselves in place, before their state is published
   /// (semantics 25). True unless overridden.
   open class var autosavesInPlace: Bool { true }
+
+  /// Whether text of documents of this class that no file has may go to another device, when a person goes on
+  /// with it there: of untitled ones, and of those that cannot be saved in place just then. As
+  /// `autosavesInPlace` unless overridden. It goes over a link between the devices alone, when it is asked
+  /// for, is kept there first, and is written into no folder by itself; at most 16 MB.
+  open class var autosavesDrafts: Bool { autosavesInPlace }
 
   /// The controllers of the windows that show it; filled by `addWindowController(_:)`.
   public internal(set) var windowControllers: [WindowController] = []
@@ -230,6 +238,7 @@ open class Document: Responder {
       recovery.changed(at: now)
       noteForRecovery()
     }
+    if fileURL == nil { updateActivity() }
     userActivity?.needsSave = true
     PausePoint.reach(2)
   }
@@ -329,7 +338,11 @@ open class Document: Responder {
 
   /// Gives the document an activity when it is in a synced folder, and takes it away when it is not (26, 27).
   func updateActivity() {
-    let wanted = isFileMissing ? nil : Application.current?.activityType(for: path, ofType: fileType)
+    let application = Application.current
+    let wanted =
+      isHandedOverAsDraft
+      ? application?.activityType(ofDraft: typeForKeeping)
+      : isFileMissing ? nil : application?.activityType(for: path, ofType: fileType)
     guard wanted != userActivity?.activityType else { return }
     userActivity = wanted.map { type in
       let activity = UserActivity(activityType: type)

@@ -79,6 +79,11 @@ public final class UserActivity {
   /// False after `invalidate()`, and from birth without a type.
   public private(set) var isValid: Bool
 
+  /// The text of a document that was never saved on the device it comes from, or could not be; nil of any
+  /// other activity. It is kept on this device before the app gets it, and is written to no file by itself.
+  /// Ours.
+  public package(set) var draftContents: Data?
+
   package let id = ActivityID.random()
   /// A `Codable` value as JSON; see `setTypedPayload`.
   var encodedPayload: [UInt8]?

@@ -11,6 +11,10 @@ package struct SaveRound {
   package var again: Instant?
   /// The file of a document saved since the last round; its descriptor is the receiver's.
   package var saved: SavedFile?
+  /// Whether that file is the text of a draft, for another device, and none that a document was saved to.
+  package var isDraft = false
+  /// Whether an owner's text is in no file.
+  package var isInNoFile = false
   /// Whether an owner holds text that no saved version holds.
   package var hasUnsavedChanges = false
 
@@ -183,8 +187,10 @@ package final class Session {
     guard activity.isValid else { return }
     if activity.needsSave { handle(.needsSave(id)) }
     if round.again != nil { activity.markForRound() }
-    let snapshot = activity.snapshot(
+    var snapshot = activity.snapshot(
       appID: manifest.appID, at: clock.wallTime(), hasUnsavedChanges: round.hasUnsavedChanges)
+    if round.isInNoFile { snapshot.flags.insert(.draft) }
+    if round.isDraft { snapshot.flags.insert(.withDraft) }
     offer(activity, snapshot, round)
   }
 

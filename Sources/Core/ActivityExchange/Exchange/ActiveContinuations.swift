@@ -101,8 +101,11 @@ struct ActiveContinuations: Sendable {
   private mutating func proceed(
     _ request: RequestID, in catalog: OfferCatalog, standing: ArrivalStatus? = nil, at now: Instant
   ) -> [Action] {
-    guard let continuation = accepted[request], continuation.phase.isWaiting,
-      let status = standing ?? catalog.standing(of: continuation.offer)
+    guard let continuation = accepted[request], continuation.phase.isWaiting else { return [] }
+    // A draft is opened in place of the document, wherever that is.
+    let isDraft = continuation.snapshot.continuedDraft != nil
+    guard
+      let status = isDraft ? ArrivalStatus(.current) : standing ?? catalog.standing(of: continuation.offer)
     else { return [] }
     if let cause = saves.cause(of: request, for: continuation.offer) {
       return [.report(continuation.client, .progress(request, ArrivalStatus(.behind, because: cause)))]

@@ -14,6 +14,8 @@ struct AwaitedSaves: Hashable, Sendable {
     var requests: Set<RequestID>
     /// The version that was saved, while the offer does not name it.
     var saved: ContentDigest?
+    /// Whether no file had the text when it was asked for.
+    let needsDraft: Bool
 
     func isNotSaved(_ message: String = "") -> Reason {
       let message = message.isEmpty ? nil : DisplayText.shown(message)
@@ -43,13 +45,13 @@ struct AwaitedSaves: Hashable, Sendable {
   /// wait.
   mutating func begin(_ request: RequestID, of held: RemoteOffer, until deadline: Instant) -> Bool {
     guard holds[held.id]?.requests.insert(request) == nil else { return false }
-    let flags = held.snapshot.flags
-    guard isLinked, let document = held.snapshot.document, flags.contains(.unsavedChanges),
-      !flags.contains(.leftOpen)
-    else { return false }
+    let snapshot = held.snapshot
+    guard isLinked, snapshot.document != nil || snapshot.needsDraft, snapshot.hasTextToAskFor else {
+      return false
+    }
     holds[held.id] = Hold(
-      device: held.shown.deviceName, document: document.path.displayName, until: deadline, requests: [request]
-    )
+      device: held.shown.deviceName, document: snapshot.shownDocument, until: deadline, requests: [request],
+      needsDraft: snapshot.needsDraft)
     return true
   }
 
@@ -61,7 +63,7 @@ struct AwaitedSaves: Hashable, Sendable {
     case .notSaved(let message): remarks[offer] = hold.isNotSaved(message)
     case .saved(let digest, let hasTextAfter):
       remarks[offer] = hasTextAfter ? .savedBefore(document: hold.document, device: hold.device) : nil
-      guard snapshot.document?.version.digest == digest else {
+      guard snapshot.continuedDigest == digest else {
         holds[offer]?.saved = digest
         return false
       }
@@ -72,10 +74,12 @@ struct AwaitedSaves: Hashable, Sendable {
 
   /// The offer is in another state: whether nothing is awaited any more. A device may have saved by itself.
   mutating func renew(_ offer: OfferID, _ snapshot: ActivitySnapshot) -> Bool {
-    let isWhole = !snapshot.flags.contains(.unsavedChanges)
+    let isWhole = snapshot.continuedDigest != nil && !snapshot.hasTextAfter
     if isWhole { remarks[offer] = nil }
     guard let hold = holds[offer] else { return false }
-    guard isWhole || snapshot.document == nil || snapshot.document?.version.digest == hold.saved else {
+    // What is no document any more, and no draft, is awaited in vain.
+    let isGone = snapshot.document == nil && !(hold.needsDraft && snapshot.needsDraft)
+    guard isWhole || isGone || hold.saved.map({ $0 == snapshot.continuedDigest }) ?? false else {
       return false
     }
     holds[offer] = nil
@@ -99,4 +103,11 @@ struct AwaitedSaves: Hashable, Sendable {
 
   /// The offer is gone.
   mutating func forget(_ offer: OfferID) { (holds[offer], remarks[offer]) = (nil, nil) }
+}
+
+extension ActivitySnapshot {
+  /// Whether the app that has it may hold text that what is continued lacks.
+  fileprivate var hasTextToAskFor: Bool {
+    !flags.contains(.leftOpen) && (hasTextAfter || needsDraft && continuedDraft == nil)
+  }
 }

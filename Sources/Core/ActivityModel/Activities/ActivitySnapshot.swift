@@ -24,6 +24,7 @@ public struct ActivitySnapshot: Hashable, Sendable {
     var translatedDocuments: [DocumentReference]
     var typedPayload: [UInt8]?
     var contentAttributes: UserInfo?
+    var draft: Draft?
   }
 
   private var parts: [Parts]
@@ -122,6 +123,11 @@ public struct ActivitySnapshot: Hashable, Sendable {
     get { parts[0].contentAttributes }
     set { parts[0].contentAttributes = newValue }
   }
+  /// Text that its app handed over and that no file has.
+  public var draft: Draft? {
+    get { parts[0].draft }
+    set { parts[0].draft = newValue }
+  }
 
   /// An empty snapshot of a new activity.
   public init(id: ActivityID, type: String, appID: String, changedAt: WallTime) {
@@ -188,6 +194,10 @@ public struct ActivityFlags: OptionSet, Hashable, Sendable {
   public static let publicIndexing = Self(rawValue: 1 << 4)
   /// `isEligibleForPrediction`.
   public static let prediction = Self(rawValue: 1 << 5)
+  /// The document's text is in no file: its app hands it over when another device goes on with it.
+  public static let draft = Self(rawValue: 1 << 6)
   /// `isEligibleForHandoff`; between app and agent only, for a record holds nothing else.
   public static let handoff = Self(rawValue: 1 << 32)
+  /// The text of a draft comes beside the state, in place of a saved file; between app and agent only.
+  public static let withDraft = Self(rawValue: 1 << 33)
 }

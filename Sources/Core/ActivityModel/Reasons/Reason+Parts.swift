@@ -120,6 +120,7 @@ extension Reason {
     case .notSaved(let document, let device, let message):
       (.notSaved, Self.about(document, device) + [.message: Value(message)])
     case .savedBefore(let document, let device): (.savedBefore, Self.about(document, device))
+    case .draftOutOfReach(let document, let device): (.draftOutOfReach, Self.about(document, device))
     case .looking, .behind, .missing, .ahead, .diverged, .unreadable, .replaced, .written, .otherSize,
       .reading, .moved, .folderUnknown, .folderAway, .folderReplaced, .folderShared, .absent, .folderGone,
       .changedWhileOpened, .overtaken, .unopenable, .othersLeftOut, .overdue, .neverArrived, .untyped,
@@ -255,6 +256,7 @@ extension Reason {
     case .beingSaved: .beingSaved(document: document, device: device)
     case .notSaved: .notSaved(document: document, device: device, message: fields[.message]?.text)
     case .savedBefore: .savedBefore(document: document, device: device)
+    case .draftOutOfReach: .draftOutOfReach(document: document, device: device)
     default: .told("")
     }
   }

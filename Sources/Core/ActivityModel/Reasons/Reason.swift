@@ -183,6 +183,8 @@ public indirect enum Reason: Hashable, Sendable {
   case notSaved(document: String, device: String, message: String?)
   /// It did, and text was typed there after that.
   case savedBefore(document: String, device: String)
+  /// The text of a draft is on that device alone, and did not come from there.
+  case draftOutOfReach(document: String, device: String)
 
   /// A sentence from elsewhere: an app's own words, the system's, those of an agent of another release.
   case told(String)

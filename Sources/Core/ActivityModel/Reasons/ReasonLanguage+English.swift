@@ -246,6 +246,10 @@ extension ReasonLanguage {
       "{device} did not save {document}: what was typed there since its last save is not in it.",
       "{device} did not save {document}, so what was typed there since its last save is not in it: {message}",
     ],
+    .draftOutOfReach: [
+      "The text of {document} is in no file, and did not come from {device}: "
+        + "link the devices (`continuo lan on`), or save it there."
+    ],
     .savedBefore: ["{device} saved {document}: what was typed there after that is not in it."],
   ]
 }

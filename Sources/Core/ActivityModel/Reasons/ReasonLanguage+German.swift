@@ -290,6 +290,10 @@ extension ReasonLanguage {
       "{device} hat {document} nicht gespeichert: Was dort zuletzt geschrieben wurde, fehlt.",
       "{device} hat {document} nicht gespeichert, und was dort zuletzt geschrieben wurde, fehlt: {message}",
     ],
+    .draftOutOfReach: [
+      "Der Text von {document} liegt in keiner Datei und kam von {device} nicht an: "
+        + "die Geräte verbinden (`continuo lan on`) oder ihn dort speichern."
+    ],
     .savedBefore: ["{device} hat {document} gespeichert; was dort danach geschrieben wurde, fehlt."],
   ]
 }

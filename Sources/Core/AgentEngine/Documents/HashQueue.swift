@@ -123,11 +123,27 @@ final class HashQueue {
     ) { if case .laid(let outcome) = $0 { done(outcome) } }
   }
 
+  /// Keeps what `file` holds, of so many bytes, as a draft.
+  func keep(
+    _ file: any OpenFile, size: UInt64, in drafts: any DraftFiles,
+    done: @escaping (Result<FolderReading.KeptDraft, ContinuityError>) -> Void
+  ) {
+    _ = search(.keep(file, drafts), in: nil, size: size, nothing: .kept(.failure(Self.cancelled))) {
+      if case .kept(let result) = $0 { done(result) }
+    }
+  }
+
+  private static var cancelled: ContinuityError {
+    ContinuityError(.folderUnavailable, description: "The text of a draft could not be read now.")
+  }
+
   /// Only these folders are there: what was asked about others is answered, and nothing more is read there.
   func keep(_ folders: [any SyncedFolder]) {
     // The numbers of a file system may belong to another one by now.
     known.removeAll()
-    let lost = asked.filter { each in !folders.contains { $0 === each.value.reading.folder } }
+    let lost = asked.filter { each in
+      each.value.reading.folder.map { folder in !folders.contains { $0 === folder } } ?? false
+    }
     for ticket in lost.keys.sorted() {
       guard let each = asked.removeValue(forKey: ticket) else { continue }
       feed(.withdrawn(ticket))
@@ -161,7 +177,7 @@ final class HashQueue {
   }
 
   private func search(
-    _ task: FolderReading.Task, in folder: any SyncedFolder, size: UInt64, nothing: Answer,
+    _ task: FolderReading.Task, in folder: (any SyncedFolder)?, size: UInt64, nothing: Answer,
     done: @escaping (Answer) -> Void
   ) -> HashTicket {
     ask(

@@ -18,6 +18,7 @@ final class LinkedDocuments {
   private struct Request {
     let client: UInt64
     let digest: ContentDigest
+    let size: UInt64
     let answer: (Result<any OpenFile, ContinuityError>) -> Void
   }
 
@@ -67,6 +68,9 @@ final class LinkedDocuments {
   private(set) var present: [LinkNumber: DeviceID] = [:]
   /// The documents that the own record names.
   private(set) var offered: [ActivityID: DocumentReference] = [:]
+  /// The drafts that the own record names, and the activities of which no file has the text.
+  private var drafts: [ActivityID: Draft] = [:]
+  private var inNoFile: Set<ActivityID> = []
   private var coming: [DocumentTransfer: Coming] = [:]
   private var requests: [OfferID: [Request]] = [:]
   private var wishes: [Wish: Wanted] = [:]
@@ -139,9 +143,19 @@ final class LinkedDocuments {
   func offer(_ activities: [ActivitySnapshot]) {
     let documents = activities.compactMap { activity in activity.document.map { (activity.id, $0) } }
     offered = Dictionary(documents) { first, _ in first }
-    serve(
-      .offered(
-        offered.mapValues { ServeMachine.Offered(digest: $0.version.digest, size: $0.version.size) }))
+    inNoFile = Set(activities.lazy.filter(\.needsDraft).map(\.id))
+    drafts = Dictionary(activities.compactMap { each in each.draft.map { (each.id, $0) } }) { first, _ in
+      first
+    }
+    var versions = offered.mapValues { Set([ServeMachine.Offered($0.version)]) }
+    for (activity, draft) in drafts { versions[activity, default: []].insert(ServeMachine.Offered(draft)) }
+    serve(.offered(versions))
+  }
+
+  /// Whether this device offers a document or a draft under the activity, to a device that may have it: one
+  /// that has the document's folder, where it lies in one.
+  func offers(_ activity: ActivityID, to device: DeviceID) -> Bool {
+    offered[activity] == nil ? inNoFile.contains(activity) : offered(activity, to: device) != nil
   }
 
   /// The document that this device offers under the activity, to a device that has its folder as well.
@@ -167,9 +181,18 @@ final class LinkedDocuments {
   private func open(
     _ activity: ActivityID, _ version: ServeMachine.Offered, for sending: DocumentTransfer
   ) -> DocumentRefusal? {
-    guard let number = askers[sending.device], let reference = offered(activity, to: sending.device) else {
+    guard let number = askers[sending.device], offers(activity, to: sending.device) else {
       return .notOffered
     }
+    if let draft = drafts[activity], ServeMachine.Offered(draft) == version {
+      guard let file = ports.drafts.open(draft.digest), file.size == draft.size else { return .unreadable }
+      say(
+        .send(sending.number, modified: Int64(clamping: Int128(draft.changedAt.milliseconds) * 1_000_000)),
+        to: number)
+      ports.network.send(.sendFile(number, sending.number, size: version.size), with: file)
+      return nil
+    }
+    guard let reference = offered[activity] else { return .notOffered }
     guard let folder = folders.directory(of: reference.folder),
       let document = copy(reference) ?? (try? folder.open(document: reference.path))
     else { return .unreadable }
@@ -200,7 +223,28 @@ final class LinkedDocuments {
     guard asked[offer.device] != nil else {
       return answer(.failure(.notFetched("There is no link to \(device): `continuo lan status` says why.")))
     }
-    requests[offer, default: []].append(Request(client: client, digest: version.digest, answer: answer))
+    request(offer, version.digest, size: version.size, for: client, answer: answer)
+  }
+
+  /// Has a draft of an offer sent from its device; answers as `fetch` does.
+  func fetch(
+    _ draft: Draft, of offer: OfferID, for client: UInt64,
+    answer: @escaping (Result<any OpenFile, ContinuityError>) -> Void
+  ) {
+    guard asked[offer.device] != nil else { return answer(.failure(.notFetched("There is no link."))) }
+    request(offer, draft.digest, size: draft.size, for: client, answer: answer)
+  }
+
+  private func request(
+    _ offer: OfferID, _ digest: ContentDigest, size: UInt64, for client: UInt64,
+    answer: @escaping (Result<any OpenFile, ContinuityError>) -> Void
+  ) {
+    // What is asked for already, and is another one by now, comes to nothing.
+    if let first = requests[offer]?.first, first.digest != digest {
+      end(offer, .failure(.notFetched("The other device offers another version by now.")))
+    }
+    requests[offer, default: []].append(
+      Request(client: client, digest: digest, size: size, answer: answer))
     want()
   }
 
@@ -224,8 +268,9 @@ final class LinkedDocuments {
   func offersChanged() {
     guard !requests.isEmpty else { return }
     for (offer, waiting) in requests.sorted(by: { $0.key < $1.key }) {
-      let digest = exchange.snapshot(of: offer)?.document?.version.digest
-      if waiting.contains(where: { $0.digest != digest }) {
+      let snapshot = exchange.snapshot(of: offer)
+      let offered = [snapshot?.document?.version.digest, snapshot?.draft?.digest]
+      if waiting.contains(where: { !offered.contains($0.digest) }) {
         end(offer, .failure(.notFetched("The other device offers another version by now.")))
       }
     }
@@ -247,9 +292,9 @@ final class LinkedDocuments {
           digest: document.version.digest, size: document.version.size)
       }
     }
-    for offer in requests.keys {
-      guard let version = exchange.snapshot(of: offer)?.document?.version else { continue }
-      wanted[offer] = FetchMachine.Wanted(digest: version.digest, size: version.size, isAwaited: true)
+    for (offer, waiting) in requests {
+      guard let first = waiting.first else { continue }
+      wanted[offer] = FetchMachine.Wanted(digest: first.digest, size: first.size, isAwaited: true)
     }
     feed(.wants(wanted))
   }
@@ -336,6 +381,11 @@ final class LinkedDocuments {
     end(offer, .failure(.notFetched("\(name) did not send the document: it comes with its folder.")))
     want()
   }
+}
+
+extension ServeMachine.Offered {
+  fileprivate init(_ version: DocumentVersion) { self.init(digest: version.digest, size: version.size) }
+  fileprivate init(_ draft: Draft) { self.init(digest: draft.digest, size: draft.size) }
 }
 
 extension ContinuityError {

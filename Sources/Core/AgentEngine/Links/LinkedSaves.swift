@@ -43,8 +43,7 @@ final class LinkedSaves {
       (
         $0.id,
         SaveMachine.Stated(
-          changedAt: $0.changedAt, digest: $0.document?.version.digest,
-          hasUnsavedChanges: $0.flags.contains(.unsavedChanges))
+          changedAt: $0.changedAt, digest: $0.continuedDigest, hasUnsavedChanges: $0.hasTextAfter)
       )
     }
     feed(.stated(Dictionary(stated) { first, _ in first }))
@@ -88,7 +87,7 @@ final class LinkedSaves {
   /// Asks the app that has the activity; what keeps it from that. Only what a device is offered, and could
   /// continue, is saved for it.
   private func pass(_ request: RequestID, _ activity: ActivityID, to device: DeviceID) -> SaveRefusal? {
-    guard documents.offered(activity, to: device) != nil else { return .unknownActivity }
+    guard documents.offers(activity, to: device) else { return .unknownActivity }
     guard let holder = exchange.machine.holder(of: activity), clients.takes(.saves, holder.rawValue),
       let connection = clients.connection(of: holder)
     else { return .appGone }

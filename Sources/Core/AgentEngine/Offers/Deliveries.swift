@@ -21,6 +21,7 @@ final class Deliveries {
   private let copies: PrivateCopies
   private let copied: CopiedOffers
   private let streams: LinkedStreams
+  private let links: LinkedDocuments
   /// Documents that are being read before they are handed over.
   private var pending: [RequestID: Pending] = [:]
   private var handedOver: [RequestID: HandedOver] = [:]
@@ -46,9 +47,9 @@ final class Deliveries {
     ports: AgentPorts, store: StateStore, folders: FolderRegistry, hasher: HashQueue,
     clients: ConnectedClients, circle: DeviceCircle, exchange: ExchangeDriver, tracker: OfferTracker,
     documents: LocalDocuments, opened: OpenDocuments, copies: PrivateCopies, copied: CopiedOffers,
-    streams: LinkedStreams
+    streams: LinkedStreams, links: LinkedDocuments
   ) {
-    (self.copies, self.copied, self.streams) = (copies, copied, streams)
+    (self.copies, self.copied, self.streams, self.links) = (copies, copied, streams, links)
     self.ports = ports
     self.store = store
     self.folders = folders
@@ -72,6 +73,10 @@ final class Deliveries {
     ports.observer.delivering(request)
     // An app that is back before its last connection ended: what comes of that one is no answer to this.
     pending.removeValue(forKey: request)?.ticket.cancel()
+    if let draft = snapshot.continuedDraft {
+      return deliver(draft, of: offer, snapshot, request, client)
+    }
+    if snapshot.needsDraft { return failDraft(request, offer, snapshot) }
     guard let reference = snapshot.document else {
       return send(snapshot, request, client, offer, status, nil)
     }
@@ -119,6 +124,85 @@ final class Deliveries {
     pending[request] = ticket.map {
       Pending(ticket: $0, client: client, offer: offer, reference: reference)
     }
+  }
+
+  // MARK: Drafts
+
+  /// Has the text sent unless it is here, keeps it where it outlives the power, and delivers that.
+  private func deliver(
+    _ draft: Draft, of offer: OfferID, _ snapshot: ActivitySnapshot, _ request: RequestID,
+    _ client: ClientNumber
+  ) {
+    guard clients.takes(.drafts, client.rawValue) else { return failDraft(request, offer, snapshot) }
+    if let file = ports.drafts.open(draft.digest), file.size == draft.size {
+      return send(draft, file, of: offer, request, client)
+    }
+    links.fetch(draft, of: offer, for: client.rawValue) { [weak self] result in
+      guard let self, exchange.machine.isOpening(request, for: client) else { return }
+      guard case .success(let came) = result else { return miss(draft, of: offer, snapshot, request, client) }
+      hasher.keep(came, size: draft.size, in: ports.drafts) { [weak self] result in
+        guard let self, exchange.machine.isOpening(request, for: client) else { return }
+        if case .success(let kept) = result, kept.digest == draft.digest,
+          let file = ports.drafts.open(kept.digest)
+        {
+          return send(draft, file, of: offer, request, client)
+        }
+        ports.log("a draft that came over a link is not what was offered, or could not be kept")
+        failDraft(request, offer, snapshot)
+      }
+    }
+  }
+
+  /// The text did not come: it is another one by now, or in a file.
+  private func miss(
+    _ draft: Draft, of offer: OfferID, _ snapshot: ActivitySnapshot, _ request: RequestID,
+    _ client: ClientNumber
+  ) {
+    guard let latest = exchange.snapshot(of: offer), latest.continuedDraft?.digest != draft.digest else {
+      return failDraft(request, offer, snapshot)
+    }
+    continueAnew(latest, of: offer, request, client)
+  }
+
+  private func continueAnew(
+    _ latest: ActivitySnapshot, of offer: OfferID, _ request: RequestID, _ client: ClientNumber
+  ) {
+    guard latest.continuedDraft == nil, latest.document != nil else {
+      return deliver(request, to: client, offer, latest, ArrivalStatus(.current))
+    }
+    postpone(request, offer, Self.overtaken)
+  }
+
+  private func send(
+    _ draft: Draft, _ file: any OpenFile, of offer: OfferID, _ request: RequestID, _ client: ClientNumber
+  ) {
+    guard exchange.machine.isOpening(request, for: client), let latest = exchange.snapshot(of: offer) else {
+      return
+    }
+    guard latest.draft?.digest == draft.digest else {
+      return continueAnew(latest, of: offer, request, client)
+    }
+    var (activity, _) = documents.localised(latest)
+    activity.flags.insert(.withDraft)
+    // It is written to no file by itself, that one neither.
+    activity.document = nil
+    let device = circle.name(of: offer.device)
+    let isBehind = latest.hasTextAfter || latest.continuedDraft == nil
+    let remark = isBehind ? Reason.savedBefore(document: latest.shownDocument, device: device) : nil
+    let cause = exchange.machine.saveRemark(on: offer) ?? remark
+    hand(
+      Delivery(
+        activity: activity, path: nil, status: ArrivalStatus(.current, because: cause),
+        deviceName: device),
+      file, of: offer, as: request, to: client, found: nil)
+  }
+
+  private func failDraft(_ request: RequestID, _ offer: OfferID, _ snapshot: ActivitySnapshot) {
+    let cause = Reason.draftOutOfReach(
+      document: snapshot.shownDocument, device: circle.name(of: offer.device))
+    exchange.feed(
+      .deliveryFailed(
+        request, ContinuityError(.documentMissing, because: exchange.machine.saveRemark(on: offer) ?? cause)))
   }
 
   private func tellReading(
@@ -188,8 +272,7 @@ final class Deliveries {
     _ snapshot: ActivitySnapshot, _ request: RequestID, _ client: ClientNumber, _ offer: OfferID,
     _ status: ArrivalStatus, _ document: OpenedDocument?, at copy: [UInt8]? = nil
   ) {
-    guard exchange.machine.isOpening(request, for: client), let connection = clients.connection(of: client)
-    else { return }
+    guard exchange.machine.isOpening(request, for: client) else { return }
     // While a long document was hashed, another state may have come, of another version even.
     guard let latest = exchange.snapshot(of: offer),
       DeliveryCheck.isSame(latest.document, as: snapshot.document)
@@ -211,14 +294,21 @@ final class Deliveries {
     }
     let delivery = Delivery(
       activity: activity, path: path, status: told, deviceName: circle.name(of: offer.device))
+    var found = latest.relocated(to: place).document
+    if let folder = found?.folder { found?.folder = folders.canonical(folder) }
+    hand(delivery, document?.file, of: offer, as: request, to: client, found: found)
+  }
+
+  private func hand(
+    _ delivery: Delivery, _ file: (any OpenFile)?, of offer: OfferID, as request: RequestID,
+    to client: ClientNumber, found: DocumentReference?
+  ) {
+    guard let connection = clients.connection(of: client) else { return }
     ports.observer.reached(.delivering)
     // Before the app can ask.
     streams.delivered(offer, as: request, to: client.rawValue)
-    switch connection.send(.report(.deliver(request, delivery)), file: document?.file) {
-    case .sent:
-      var found = latest.relocated(to: place).document
-      if let folder = found?.folder { found?.folder = folders.canonical(folder) }
-      exchange.feed(.delivered(request, found))
+    switch connection.send(.report(.deliver(request, delivery)), file: file) {
+    case .sent: exchange.feed(.delivered(request, found))
     case .tooLong:
       let error = ContinuityError(
         .userInfoTooLarge,

@@ -19,6 +19,8 @@ package struct AgentPorts {
   package var replaced: any ReplacedFiles
   /// Where private copies of documents lie that their folders do not have yet.
   package var copies: any CopyFiles
+  /// What drafts hold.
+  package var drafts: any DraftFiles
   /// Opens the version log, at the agent's start and once. Throws `agentUnavailable` for one that a newer
   /// release wrote.
   package var openVersionLog: VersionLogOpening
@@ -49,6 +51,7 @@ package struct AgentPorts {
   package init(
     scheduler: any Scheduler, disks: any Disks, state: any OwnFiles,
     replaced: any ReplacedFiles = NoReplacedFiles(), copies: any CopyFiles = NoCopyFiles(),
+    drafts: any DraftFiles = NoDraftFiles(),
     openVersionLog: @escaping VersionLogOpening,
     readers: any Readers, watch: any FolderWatching,
     network: any LocalNetworking = AbsentNetwork(), sockets: any SocketPairs = NoSocketPairs(),
@@ -58,7 +61,8 @@ package struct AgentPorts {
   ) {
     (self.scheduler, self.disks, self.state) = (scheduler, disks, state)
     (self.openVersionLog, self.readers, self.watch) = (openVersionLog, readers, watch)
-    (self.replaced, self.copies, self.network, self.sockets) = (replaced, copies, network, sockets)
+    (self.replaced, self.copies, self.drafts) = (replaced, copies, drafts)
+    (self.network, self.sockets) = (network, sockets)
     (self.desktop, self.ciphers, self.random) = (desktop, ciphers, random)
     (self.log, self.observer, self.process, self.stop) = (log, observer, process, stop)
   }

@@ -18,6 +18,8 @@ package struct FolderReading: Sendable {
     case partialSize(RelativePath)
     /// Lay what a file holds into the folder, and keep what it replaces.
     case lay(LaidDocument, from: any OpenFile, keeping: any ReplacedFiles)
+    /// Keep what a file holds as a draft; in no folder.
+    case keep(any OpenFile, any DraftFiles)
   }
 
   /// The answer to the task of the same kind.
@@ -32,22 +34,31 @@ package struct FolderReading: Sendable {
     case partial(UInt64?)
     /// Of `lay`.
     case laid(LayingOutcome)
+    /// Of `keep`.
+    case kept(Result<KeptDraft, ContinuityError>)
   }
 
-  /// Where.
-  package let folder: any SyncedFolder
+  /// A draft that is kept.
+  package typealias KeptDraft = (digest: ContentDigest, size: UInt64)
+
+  /// Where; nil of `keep` alone.
+  package let folder: (any SyncedFolder)?
   /// What.
   package let task: Task
   /// Bytes to be read, as far as that is known.
   package let size: UInt64
   let known: KnownDigests
 
-  init(_ task: Task, in folder: any SyncedFolder, size: UInt64, known: KnownDigests) {
+  init(_ task: Task, in folder: (any SyncedFolder)?, size: UInt64, known: KnownDigests) {
     (self.task, self.folder, self.size, self.known) = (task, folder, size, known)
   }
 
   /// Reads, and blocks as long as the disk takes and `control` pauses it.
   package func perform(_ control: any ReadingControl) -> Answer {
+    if case .keep(let file, let drafts) = task {
+      return .kept(Result { () throws(ContinuityError) in try drafts.keep(file) })
+    }
+    guard let folder else { return .outcome(.unstable) }
     let searched = SearchedFolder(folder: folder, control: control, known: known)
     switch task {
     case .hash(let path, let file): return .outcome(known.hash(path, file, in: folder, control))
@@ -61,6 +72,7 @@ package struct FolderReading: Sendable {
         progress: { control.report($0) })
       if let stamp = laid.stamp { known.note(document.version.digest, stamp, in: folder) }
       return .laid(laid.outcome)
+    case .keep: return .outcome(.unstable)  // Done above.
     }
   }
 }

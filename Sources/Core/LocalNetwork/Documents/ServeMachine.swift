@@ -5,7 +5,7 @@ public import ActivityModel
 /// What this device sends of its documents when others ask over their links: what its newest record offers,
 /// in that version, and nothing else. Without files, links and a clock.
 public struct ServeMachine: Sendable {
-  /// A document that the own record names.
+  /// A version of a document, or a draft, that the own record names.
   public struct Offered: Hashable, Sendable {
     /// Of its bytes.
     public var digest: ContentDigest
@@ -18,8 +18,8 @@ public struct ServeMachine: Sendable {
 
   /// What happened.
   public enum Event: Sendable {
-    /// The own record names these documents, and no others any more.
-    case offered([ActivityID: Offered])
+    /// The own record names these documents and drafts, and no others any more.
+    case offered([ActivityID: Set<Offered>])
     /// Another device said a word over its link; `refuse` is none for this machine.
     case said(DeviceID, DocumentWord)
     /// The file is open and goes; or it cannot, and why.
@@ -32,7 +32,7 @@ public struct ServeMachine: Sendable {
 
   /// What is to be done.
   public enum Action: Hashable, Sendable {
-    /// Open the activity's document, look whether it is this size, and send it; then tell `opened`.
+    /// Open the activity's document or draft, look whether it is this size, and send it; then tell `opened`.
     case open(DocumentTransfer, ActivityID, Offered)
     /// Tell the other device that it does not come.
     case refuse(DocumentTransfer, DocumentRefusal)
@@ -57,7 +57,7 @@ public struct ServeMachine: Sendable {
     let at: Instant
   }
 
-  private var offered: [ActivityID: Offered] = [:]
+  private var offered: [ActivityID: Set<Offered>] = [:]
   private var sending: [DocumentTransfer: Request] = [:]
   private var sent: [Sent] = []
 
@@ -95,7 +95,7 @@ public struct ServeMachine: Sendable {
     // A number that is in use says that the other device has lost count.
     guard sending[asked] == nil else { return [] }
     guard let current = offered[activity] else { return [.refuse(asked, .notOffered)] }
-    guard current == version else { return [.refuse(asked, .changed)] }
+    guard current.contains(version) else { return [.refuse(asked, .changed)] }
     sent.removeAll { now - $0.at >= Self.window }
     let again = sent.count { $0.device == asked.device && $0.digest == version.digest }
     guard sending.count(where: { $0.key.device == asked.device }) < Self.limit, again < Self.repeatLimit
@@ -107,7 +107,8 @@ public struct ServeMachine: Sendable {
 
   /// What is on its way and offered no more, or in another version, is of no use over there.
   private mutating func stopChanged() -> [Action] {
-    let stopped = sending.filter { offered[$0.value.activity] != $0.value.offered }.keys.sorted()
+    let stopped = sending.filter { offered[$0.value.activity]?.contains($0.value.offered) != true }
+      .keys.sorted()
     return stopped.flatMap { each -> [Action] in
       let isGone = sending.removeValue(forKey: each).map { offered[$0.activity] == nil } ?? true
       return [.stop(each), .refuse(each, isGone ? .notOffered : .changed)]

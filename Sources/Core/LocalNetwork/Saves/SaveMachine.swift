@@ -37,9 +37,9 @@ public struct SaveMachine: Sendable {
   public struct Stated: Hashable, Sendable {
     /// In which state.
     public var changedAt: WallTime
-    /// Its document; nil without one.
+    /// What it is continued with: its document's version, or a draft; nil without either.
     public var digest: ContentDigest?
-    /// Whether its app has text that is not in it.
+    /// Whether its app has text that this does not hold.
     public var hasUnsavedChanges: Bool
 
     /// That state of the activity.
@@ -231,10 +231,9 @@ public struct SaveMachine: Sendable {
   /// Answers once the record states what the app saved, or states the activity no more.
   private mutating func settle(_ place: Place, _ question: Asked, at now: Instant) -> [Action] {
     guard let saved = question.saved else { return [] }
-    guard let state = stated[question.activity], let digest = state.digest else {
-      return refuse(place, .unknownActivity, at: now)
-    }
+    guard let state = stated[question.activity] else { return refuse(place, .unknownActivity, at: now) }
     guard state.changedAt >= saved else { return [] }
+    guard let digest = state.digest else { return refuse(place, .unknownActivity, at: now) }
     close(place, question, at: now)
     return [.say(.saved(place.number, digest, hasTextAfter: state.hasUnsavedChanges), place.link)]
   }

@@ -192,6 +192,7 @@ extension ActivityContent {
     if case .becomes(let isEligible) = eligibleForHandoff {
       activity.isEligibleForHandoff = isEligible ?? true
     }
+    if case .becomes(let isDraft) = isDraft { activity.isDraft = isDraft ?? false }
     if case .becomes(let supportsStreams) = supportsStreams {
       activity.supportsContinuationStreams = supportsStreams ?? false
     }

@@ -45,8 +45,7 @@ extension StdioServer {
     case .continueActivity(let handover):
       ask(.continueActivity(handover.request), .continueActivity, params(handover))
     case .restoreDocument(let handover):
-      let isReadOnly = JSONValue.bool(handover.isReadOnly)
-      ask(.restore(handover.request), .restore, params(handover).adding("readOnly", isReadOnly))
+      if handover.isDraft { restoreDraft(handover) } else { restoreDocument(handover) }
     case .didFail(let request, _, let error): fail(request, error)
     case .documentChanged(let document, let change): tellChange(of: document, change)
     case .presenceChanged(let document, let others):
@@ -130,6 +129,27 @@ extension StdioServer {
     ]
   }
 
+  private func restoreDocument(_ handover: Handover) {
+    let isReadOnly = JSONValue.bool(handover.isReadOnly)
+    ask(.restore(handover.request), .restore, params(handover).adding("readOnly", isReadOnly))
+  }
+
+  /// Text without a file, unless it is more than an editor takes in a message, or no text.
+  private func restoreDraft(_ handover: Handover) {
+    let bytes = handover.draft ?? []
+    let text = String(validating: bytes, as: UTF8.self)
+    if let text, (1...UpdateAnswer.draftLimit).contains(bytes.count) {
+      let params = params(handover).adding("readOnly", false).adding("draft", .text(text))
+      return ask(.restore(handover.request), .restore, params)
+    }
+    let sentence =
+      text == nil
+      ? "The draft is no text in UTF-8, and this editor takes nothing else."
+      : "A draft of \(bytes.count) bytes is more than this editor takes: \(UpdateAnswer.draftLimit) at most."
+    session?.answer(handover.request, opened: false, message: sentence)
+    fail(handover.request, ContinuityError(.documentUnreadable, description: sentence))
+  }
+
   // MARK: Answers
 
   func receive(_ result: Result<JSONValue, RPCError>, to question: Question) {
@@ -166,7 +186,11 @@ extension StdioServer {
       if let title = answer.title { held.title = title }
       if let info = answer.userInfo { held.userInfo = info }
     }
-    session.update(activity, isEdited: answer.isEdited, refusal: answer.refusal)
+    let draft = answer.draft.map {
+      EmbeddedSession.DraftText(
+        bytes: Array($0.utf8), place: answer.place.map { TextPlace($0, positionEncoding.unit) })
+    }
+    session.update(activity, isEdited: answer.isEdited, refusal: answer.refusal, draft: draft)
   }
 
   private func read<Answer>(

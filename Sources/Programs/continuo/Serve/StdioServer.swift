@@ -145,6 +145,7 @@ final class StdioServer {
     do {
       let session = try EmbeddedSession(manifest: introduction.manifest, places: places)
       session.asksToContinue = introduction.continuesActivities
+      session.takesDrafts = introduction.takesDrafts
       session.onEvent = { [unowned self] in receive($0) }
       positionEncoding = introduction.positionEncoding
       protocolVersion = introduction.protocolVersion

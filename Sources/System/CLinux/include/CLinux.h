@@ -49,6 +49,9 @@ int continuo_remove_attribute(int file, const char *name);
 /// pipe2(2) with O_CLOEXEC, and O_NONBLOCK when `nonblocking`.
 int continuo_pipe(int ends[2], int nonblocking);
 
+/// memfd_create(2) with MFD_CLOEXEC.
+int continuo_memory_file(const char *name);
+
 /// eventfd(2) with EFD_CLOEXEC | EFD_NONBLOCK.
 int continuo_eventfd(void);
 
