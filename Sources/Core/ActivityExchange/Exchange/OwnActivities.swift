@@ -90,7 +90,7 @@ struct OwnActivities: Hashable, Sendable {
 
   /// What the last run of this device offered stands, left open.
   mutating func restore(_ activities: [ActivitySnapshot]) {
-    for activity in activities {
+    for activity in activities where !activity.isOutOfReachAlone {
       var snapshot = activity.withWebAddressesOnly
       snapshot.flags.insert([.leftOpen, .handoff])
       held[snapshot.id] = Held(snapshot: snapshot, client: nil)
@@ -109,7 +109,8 @@ struct OwnActivities: Hashable, Sendable {
   /// What that app offers is left open: whether it offered anything.
   mutating func disconnect(_ client: ClientNumber, at now: Instant) -> Bool {
     let own = held.filter { $0.value.client == client }.keys
-    for id in own {
+    for id in own where held[id]?.snapshot.isOutOfReachAlone == true { held[id] = nil }
+    for id in own where held[id] != nil {
       held[id]?.client = nil
       held[id]?.leftAt = now
       held[id]?.snapshot.flags.insert(.leftOpen)
@@ -268,6 +269,11 @@ struct OwnActivities: Hashable, Sendable {
     }
     return nil
   }
+}
+
+extension ActivitySnapshot {
+  /// Whether nobody can go on with it without its app: no file has its text, which was not handed over.
+  fileprivate var isOutOfReachAlone: Bool { needsDraft && draft == nil }
 }
 
 extension DocumentReference {
