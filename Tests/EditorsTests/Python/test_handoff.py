@@ -37,6 +37,117 @@ class LinkedHandoffTests(CircleTests):
     def test_why_it_is_not_saved_is_told_here(self):
         asyncio.run(within(self.continue_unsaved("held.md", "held.md is being printed")))
 
+    def test_a_text_that_no_file_has_is_handed_over_whoever_is_killed(self):
+        self.circle.desktop.write("plan.md", "one\n")
+        for victim in (None, "desktop", "laptop", "server"):
+            for is_after in (False, True):
+                with self.subTest(victim, is_after=is_after):
+                    asyncio.run(within(self.hand_over_a_draft(victim, is_after)))
+        self.circle.link()
+
+    async def hand_over_a_draft(self, victim, is_after):
+        """`victim` is killed when the text is asked for, or once it was handed over. Another try brings it."""
+        desktop, laptop = self.circle.desktop, self.circle.laptop
+        self.circle.link()
+        text, name = "never saved \u2713\n" * 1000, f"Untitled {victim} {is_after}"
+        answers, has_killed = asyncio.Queue(), asyncio.Event()
+
+        def kill():
+            if victim is None or has_killed.is_set():
+                return
+            has_killed.set()
+            if victim == "server":
+                os.kill(left.server_process, signal.SIGKILL)
+            else:
+                getattr(self.circle, victim).kill_agent()
+
+        def round_of(update):
+            if update.requested_by is None:
+                return Round(edited=True, title=name)
+            if is_after:
+                asyncio.get_running_loop().call_soon(kill)
+            else:
+                kill()
+            return Round(edited=True, title=name, draft=text, place=Place(Position(3, 4)))
+
+        def heard(event):
+            if isinstance(event, continuo.Failed):
+                answers.put_nowait(event)
+
+        app = continuo.App(APP.id, APP.name, activity_types=("public.text-editing",))
+        left = continuo.connect(app, environment=desktop.environment, on_update=round_of)
+        async with left:
+            draft = await left.create_activity("public.text-editing", title=name, draft=True)
+            await draft.become_current()
+            async with continuo.connect(
+                    app, environment=laptop.environment, takes_drafts=True, on_restore=answers.put_nowait,
+                    on_event=heard) as taken:
+                for _ in range(8):
+                    async for offer in taken.offers():
+                        if offer.title == name and not offer.left_open:
+                            break
+                    await taken.accept(offer)
+                    answer = await answers.get()
+                    if isinstance(answer, continuo.Restore):
+                        break
+                    self.assertIn(answer.name, ("handoffFailed", "documentMissing"), answer)
+                    if victim is not None:
+                        self.circle.link()
+                self.assertIsInstance(answer, continuo.Restore)
+                self.assertEqual((answer.draft, answer.uri, answer.place.position), (text, None, Position(3, 4)))
+                self.assertTrue(answers.empty(), "one answer")
+                self.assertEqual(has_killed.is_set(), victim is not None)
+        self.assertEqual(desktop.read("plan.md").decode(), "one\n")
+        for device in (desktop, laptop):
+            self.assertFalse([each for each in os.listdir(device.notes) if "Untitled" in each], "it is in no file")
+
+    def test_what_cannot_be_saved_is_handed_over_beside_its_file(self):
+        path = self.circle.desktop.write("held.txt", "one\n")
+        answer = asyncio.run(within(self.take_draft(path, "held.txt", "two\n", takes_drafts=True)))
+        self.assertEqual((answer.draft, answer.uri, answer.read_only), ("two\n", None, False))
+        self.assertEqual(self.circle.desktop.read("held.txt").decode(), "one\n")
+
+    def test_an_editor_that_takes_no_drafts_says_so(self):
+        answer = asyncio.run(within(self.take_draft(None, "no drafts", "two\n", takes_drafts=False)))
+        self.assertIn("opens no text without a file", answer.sentence)
+
+    def test_a_draft_that_is_too_large_for_a_message_is_refused(self):
+        answer = asyncio.run(within(self.take_draft(None, "large", "x" * (5 << 20), takes_drafts=True)))
+        self.assertIn("5242880 bytes is more than this editor takes", answer.sentence)
+
+    async def take_draft(self, path, name, text, takes_drafts):
+        """What the laptop's editor is told, where the desktop's hands `text` over."""
+        desktop, laptop = self.circle.desktop, self.circle.laptop
+        self.circle.link()
+        answers = asyncio.Queue()
+
+        def round_of(update):
+            return Round(edited=True, draft=None if update.requested_by is None else text)
+
+        def heard(event):
+            if isinstance(event, continuo.Failed):
+                answers.put_nowait(event)
+
+        every = continuo.DocumentType(extensions=("*",), activity_type="public.text-editing")
+        app = continuo.App(APP.id, APP.name, document_types=(every,), activity_types=("public.text-editing",))
+        left = continuo.connect(app, environment=desktop.environment, on_update=round_of)
+        async with left:
+            if path is None:
+                activity = await left.create_activity("public.text-editing", title=name, draft=True)
+                await activity.become_current()
+            else:
+                await left.open(path, edited=True)
+                left.become_current(path)
+                left.did_change(path, edited=True)
+            async with continuo.connect(
+                    app, environment=laptop.environment, takes_drafts=takes_drafts, on_restore=answers.put_nowait,
+                    on_event=heard) as taken:
+                async for offer in taken.offers():
+                    if offer.title == name and offer.unsaved_changes:
+                        break
+                await taken.accept(offer)
+                return await answers.get()
+
     def test_whoever_is_killed_while_it_is_saved_one_answer_comes_and_no_text_is_lost(self):
         for victim in ("desktop", "laptop", "server"):
             for is_saved in (False, True):

@@ -17,12 +17,13 @@ def described(
     title: Optional[str] = None, user_info: Optional[Mapping[str, Any]] = None, webpage_url: Optional[str] = None,
     required_user_info_keys: Optional[Sequence[str]] = None, expires_at: Optional[datetime] = None,
     eligible_for_handoff: Optional[bool] = None, supports_streams: Optional[bool] = None,
+    draft: Optional[bool] = None,
 ) -> Dict[str, Any]:
     """The members that describe an activity, as they travel; what is not given is not there."""
     given: Dict[str, Any] = {
         "title": title, "userInfo": None if user_info is None else encoded(dict(user_info)),
         "webpageURL": webpage_url, "eligibleForHandoff": eligible_for_handoff,
-        "supportsStreams": supports_streams,
+        "supportsStreams": supports_streams, "draft": draft,
         "requiredUserInfoKeys": None if required_user_info_keys is None else list(required_user_info_keys),
         "expiresAt": None if expires_at is None else int(expires_at.timestamp() * 1000),
     }

@@ -96,7 +96,7 @@ class Connection:
         self, app: App, *, command: Sequence[str] = COMMAND, environment: Optional[Mapping[str, str]] = None,
         on_update: Optional[UpdateHandler] = None, on_restore: Optional[RestoreHandler] = None,
         on_continue: Optional[RestoreHandler] = None, on_event: Optional[EventHandler] = None,
-        patience: Patience = Patience(),
+        patience: Patience = Patience(), takes_drafts: bool = False,
     ) -> None:
         self.app = app
         self.command = tuple(command)
@@ -106,6 +106,8 @@ class Connection:
         self.on_continue = on_continue
         self.on_event = on_event
         self.patience = patience
+        # Whether `on_restore` shows texts that no file has.
+        self.takes_drafts = takes_drafts
         # What is offered, as the server told last.
         self.offered: Tuple[Offer, ...] = ()
         # Whether the agent can be reached; None while there is no server.
@@ -185,6 +187,8 @@ class Connection:
         self._server = server
         hello = self.app.written()
         hello["capabilities"] = {"continueActivity": self.on_continue is not None}
+        if self.takes_drafts:
+            hello["capabilities"]["drafts"] = True
         try:
             told = await server.request("initialize", hello)
             connected: bool = member(told if isinstance(told, dict) else {}, "connected", bool)

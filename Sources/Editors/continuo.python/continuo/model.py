@@ -294,11 +294,15 @@ class Round:
     user_info: Optional[Mapping[str, Any]] = None
     # Why the app did not save for `Update.requested_by`: one sentence, which is shown on that device.
     refusal: Optional[str] = None
+    # For `Update.requested_by`: the whole text, where no file has it, at most 4 MiB; `place` is one in it.
+    draft: Optional[str] = None
 
     def written(self) -> Dict[str, Any]:
         found: Dict[str, Any] = {}
         if self.refusal is not None:
             found["refusal"] = self.refusal
+        if self.draft is not None:
+            found["draft"] = self.draft
         if self.place is not None:
             found["place"] = self.place.written()
         if self.edited is not None:
@@ -312,7 +316,8 @@ class Round:
 
 @dataclass(frozen=True)
 class Restore:
-    """The document that was continued is here: open it, and go to the place."""
+    """The document that was continued is here: open it, and go to the place. With `draft` it is a text that no
+    file has, and there is no `uri`: show it without a file; only to a session that `takes_drafts`."""
 
     request: str
     offer: Offer
@@ -322,6 +327,7 @@ class Restore:
     place: Optional[Place]
     certainty: Optional[str]
     read_only: bool
+    draft: Optional[str] = None
 
     @property
     def path(self) -> Optional[str]:
@@ -334,7 +340,7 @@ class Restore:
             member(given, "request", str), Offer.read(given.get("offer")), Delivered.read(given.get("activity")),
             Status.read(given.get("status")), optional(given, "uri", str),
             None if place is None else Place.read(place), optional(given, "certainty", str),
-            optional(given, "readOnly", bool) or False)
+            optional(given, "readOnly", bool) or False, optional(given, "draft", str))
 
 
 @dataclass(frozen=True)

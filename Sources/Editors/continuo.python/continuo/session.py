@@ -49,10 +49,10 @@ class Session(Connection):
         self, app: App, *, command: Sequence[str] = COMMAND, environment: Optional[Mapping[str, str]] = None,
         on_update: Optional[UpdateHandler] = None, on_restore: Optional[RestoreHandler] = None,
         on_continue: Optional[RestoreHandler] = None, on_event: Optional[EventHandler] = None,
-        patience: Patience = Patience(),
+        patience: Patience = Patience(), takes_drafts: bool = False,
     ) -> None:
         super().__init__(app, command=command, environment=environment, on_update=on_update, on_restore=on_restore,
-                         on_continue=on_continue, on_event=on_event, patience=patience)
+                         on_continue=on_continue, on_event=on_event, patience=patience, takes_drafts=takes_drafts)
         # By URI.
         self._documents: Dict[str, _Document] = {}
         self._activities: List[Activity] = []
@@ -277,11 +277,12 @@ class Session(Connection):
         self, type: str, title: Optional[str] = None, user_info: Optional[Mapping[str, Any]] = None,
         webpage_url: Optional[str] = None, required_user_info_keys: Optional[Sequence[str]] = None,
         expires_at: Optional[datetime] = None, eligible_for_handoff: Optional[bool] = None,
-        supports_streams: Optional[bool] = None,
+        supports_streams: Optional[bool] = None, draft: Optional[bool] = None,
     ) -> asyncio.Future[Activity]:
-        """An activity without a document, of a type that the app declared."""
+        """An activity without a document, of a type that the app declared. A `draft` stands for a text that no file
+        has: an Update that is `requested_by` a device is answered with the text, in `Round.draft`."""
         members = described(title, user_info, webpage_url, required_user_info_keys, expires_at, eligible_for_handoff,
-                            supports_streams)
+                            supports_streams, draft)
         activity = Activity(self, type, members)
 
         def made(told: Any) -> Activity:
@@ -337,8 +338,8 @@ def connect(
     app: App, *, command: Sequence[str] = COMMAND, environment: Optional[Mapping[str, str]] = None,
     on_update: Optional[UpdateHandler] = None, on_restore: Optional[RestoreHandler] = None,
     on_continue: Optional[RestoreHandler] = None, on_event: Optional[EventHandler] = None,
-    patience: Patience = Patience(),
+    patience: Patience = Patience(), takes_drafts: bool = False,
 ) -> Session:
-    """A session, for `async with`."""
+    """A session, for `async with`. One that `takes_drafts` shows texts without a file: see `Restore.draft`."""
     return Session(app, command=command, environment=environment, on_update=on_update, on_restore=on_restore,
-                   on_continue=on_continue, on_event=on_event, patience=patience)
+                   on_continue=on_continue, on_event=on_event, patience=patience, takes_drafts=takes_drafts)
