@@ -191,6 +191,9 @@ private struct FormatSamples {
     var most = least
     (most.document, most.translatedDocuments) = (reference, [reference])
     (most.userInfo, most.contentAttributes) = ([.text("a"): .document(0)], [:])
+    most.draft = ContentDigest(bytes: [UInt8](repeating: 7, count: 32)).map {
+      Draft(digest: $0, size: 5, changedAt: WallTime(milliseconds: 9))
+    }
     (most.requiredUserInfoKeys, most.keywords) = (["a"], ["a"])
     (most.webpageURL, most.referrerURL) = ("https://example.org", "https://example.org")
     (most.targetContentIdentifier, most.persistentIdentifier) = ("a", "a")

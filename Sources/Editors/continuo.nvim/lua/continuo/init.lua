@@ -5,6 +5,7 @@
 local connection = require("continuo.connection")
 local documents = require("continuo.documents")
 local files = require("continuo.files")
+local drafts = require("continuo.drafts")
 local fresh = require("continuo.fresh")
 local messages = require("continuo.messages")
 local names = require("continuo.names")
@@ -47,8 +48,12 @@ local notifications = {
 }
 
 local requests = {
-  ["activity/update"] = documents.round,
-  ["document/restore"] = function(params) return files.restore(params, offers.finish(params.request)) end,
+  ["activity/update"] = function(params) return drafts.round(params) or documents.round(params) end,
+  ["document/restore"] = function(params)
+    local moment = offers.finish(params.request)
+    if type(params.draft) == "string" then return drafts.restore(params) end
+    return files.restore(params, moment)
+  end,
 }
 
 local function notification(method, params)
@@ -81,14 +86,22 @@ local function listen()
   on("BufFilePost", function(event) documents.renamed(event.buf) end)
   on({ "BufUnload", "BufWipeout" }, function(event)
     documents.unloading(event.buf)
+    drafts.unloading(event.buf)
     presence.unloading(event.buf)
   end)
-  on({ "BufEnter", "FocusGained" }, function() documents.enter(api.nvim_get_current_buf()) end)
+  on({ "BufEnter", "FocusGained" }, function()
+    documents.enter(api.nvim_get_current_buf())
+    drafts.enter(api.nvim_get_current_buf())
+  end)
+  on("BufLeave", function(event) drafts.leave(event.buf) end)
   on({
     "TextChanged", "TextChangedI", "TextChangedP", "CursorMoved", "CursorMovedI", "InsertEnter", "InsertLeave",
     "ModeChanged", "WinScrolled",
   }, function() documents.touch(api.nvim_get_current_buf()) end)
   on({ "CursorMoved", "CursorMovedI", "BufEnter" }, presence.moved)
+  on({ "TextChanged", "TextChangedI", "TextChangedP", "BufModifiedSet", "BufFilePost", "BufWritePost" }, function(event)
+    drafts.touch(event.buf)
+  end)
   on({ "InsertEnter", "TextChanged" }, offers.refresh)
   on({ "TabEnter", "VimResized" }, prompt.redraw)
   -- Who begins without a file looks for what there is to continue.
@@ -109,6 +122,7 @@ end
 local function ready()
   offers.renew()
   documents.say_all()
+  drafts.say_all()
   fresh.say_all()
 end
 
@@ -116,6 +130,7 @@ local function forget()
   offers.forget()
   others.forget()
   presence.forget()
+  drafts.forget()
 end
 
 -- Begins; `:help continuo-setup` tells the options.

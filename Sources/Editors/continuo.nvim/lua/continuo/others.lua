@@ -3,6 +3,7 @@
 
 local connection = require("continuo.connection")
 local documents = require("continuo.documents")
+local drafts = require("continuo.drafts")
 local messages = require("continuo.messages")
 local names = require("continuo.names")
 local presence = require("continuo.presence")
@@ -27,6 +28,7 @@ function others.was_continued(params)
   local sentence = "continued on " .. params.device .. (moment and " at " .. moment or "")
   local buffer = params.uri and documents.buffer(params.uri)
   if buffer and params.givenUp then continued[buffer] = sentence end
+  if drafts.was_continued(params, sentence) then return vim.cmd("redrawstatus") end
   messages.tell((params.uri and names.short(names.path(params.uri)) or "your work") .. " was " .. sentence)
   vim.cmd("redrawstatus")
 end
@@ -67,7 +69,7 @@ function others.forget() continued, editing = {}, {} end
 
 -- What is to be said of `buffer`; nil for nothing.
 function others.line(buffer)
-  return api.nvim_buf_is_valid(buffer) and (continued[buffer] or presence.line(buffer) or editing[buffer]) or nil
+  return api.nvim_buf_is_valid(buffer) and (continued[buffer] or drafts.line(buffer) or presence.line(buffer) or editing[buffer]) or nil
 end
 
 -- For a status line. A name's "%" begins no item there.
