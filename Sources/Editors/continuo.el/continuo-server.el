@@ -168,7 +168,7 @@ Continuo, or set `continuo-command'" (car continuo-command)))
   "Say to the server who we are."
   (jsonrpc-async-request
    continuo--connection 'initialize
-   `( :protocolVersion 2 :positionEncoding "utf-32"
+   `( :protocolVersion 2 :positionEncoding "utf-32" :capabilities (:drafts t)
       :app (:id "org.gnu.emacs" :name "Emacs" :version ,emacs-version))
    :timeout nil
    :success-fn #'continuo--initialized

@@ -38,6 +38,7 @@
 
 ;;; Code:
 
+(require 'continuo-drafts)
 (require 'continuo-place)
 (require 'continuo-server)
 (require 'seq)
@@ -129,6 +130,9 @@ If nil, only what you saved yourself reaches the other devices."
   "Tell the server, which is ready, about the buffers that there are."
   (mapc #'continuo--open (reverse (buffer-list)))
   (mapc #'continuo--ask-ahead (reverse (buffer-list)))
+  (dolist (buffer (buffer-list))
+    (with-current-buffer buffer
+      (continuo--draft-begin #'continuo--draft-begun)))
   (setq continuo--front nil)
   (continuo--look-at-front)
   (force-mode-line-update t))
@@ -141,6 +145,9 @@ If nil, only what you saved yourself reaches the other devices."
         continuo--front nil)
   (dolist (buffer (buffer-list))
     (with-current-buffer buffer
+      (when continuo--draft
+        (setq continuo--draft nil
+              continuo--continued nil))
       (when continuo--uri
         (setq continuo--uri nil
               continuo--about nil
@@ -154,6 +161,7 @@ If nil, only what you saved yourself reaches the other devices."
   (when (and continuo--ready (buffer-live-p buffer))
     (with-current-buffer buffer
       (when (and (not continuo--uri) (continuo--document-p buffer))
+        (when continuo--draft (continuo--close-draft))
         (setq continuo--uri (continuo--uri buffer-file-name)
               continuo--withheld nil)
         (continuo--tell-read)))))
@@ -242,12 +250,25 @@ Nothing is said of files in folders that are not synced."
 (defun continuo--look-at-front (&rest _)
   "Tell the server which document is in front, if that is another one."
   (let* ((shown (window-buffer (selected-window)))
-         (buffer (or (buffer-base-buffer shown) shown)))
+         (buffer (or (buffer-base-buffer shown) shown))
+         (uri (buffer-local-value 'continuo--uri buffer))
+         (draft (buffer-local-value 'continuo--draft buffer)))
     (when (and continuo--ready (not (eq buffer continuo--front))
-               (buffer-local-value 'continuo--uri buffer))
+               (or uri (stringp draft)))
       (setq continuo--front buffer)
-      (continuo--notify 'document/becomeCurrent
-                        :uri (buffer-local-value 'continuo--uri buffer)))))
+      (if uri (continuo--notify 'document/becomeCurrent :uri uri)
+        (continuo--request 'activity/becomeCurrent (list :activity draft))))))
+
+(defun continuo--draft-begun ()
+  "The server knows the draft of the current buffer."
+  (when (eq continuo--front (current-buffer)) (setq continuo--front nil))
+  (continuo--look-at-front))
+
+(defun continuo--close-draft ()
+  "The current buffer is killed."
+  (when continuo--draft
+    (when (eq continuo--front (current-buffer)) (setq continuo--front nil))
+    (continuo--draft-end)))
 
 (defun continuo--focused ()
   "Emacs may have come to front: its document is the current one again."
@@ -265,6 +286,8 @@ Nothing is said of files in folders that are not synced."
   "Notice what the last command did; cheap, for it comes after each one."
   (setq continuo--commands (1+ continuo--commands))
   (let ((document (or (buffer-base-buffer) (current-buffer))))
+    (unless (buffer-local-value 'continuo--uri document)
+      (continuo--after-command-in-draft))
     (when (buffer-local-value 'continuo--uri document)
       (continuo--look-at-front)
       (let ((state (continuo--state))
@@ -279,6 +302,16 @@ Nothing is said of files in folders that are not synced."
             (setq continuo--seen state))
           (continuo--tell-change document)))
       (when (eq document (current-buffer)) (continuo--tell-line)))))
+
+(defun continuo--after-command-in-draft ()
+  "Notice what the last command did to text that no file has."
+  (when (or continuo--draft (not buffer-file-name))
+    (let ((tick continuo--draft-tick))
+      (continuo--draft-look #'continuo--draft-begun)
+      (when (and continuo--draft tick
+                 (not (eql tick (buffer-chars-modified-tick))))
+        (setq continuo--continued nil)))
+    (when continuo--draft (continuo--look-at-front))))
 
 (defun continuo--tell-line ()
   "Tell the server in which line the cursor is, if anybody is there."
@@ -323,6 +356,11 @@ Nothing is said of files in folders that are not synced."
 
 (defun continuo--update (params)
   "Save the document of PARAMS, and return its place as the server asked."
+  (if (plist-get params :activity) (continuo--draft-round params)
+    (continuo--update-document params)))
+
+(defun continuo--update-document (params)
+  "Save the document of PARAMS, and return its place as the server asked."
   (let* ((uri (plist-get params :uri))
          (buffer (and uri (continuo--buffer uri))))
     (if (not (and buffer (buffer-local-value 'continuo--uri buffer)))
@@ -351,6 +389,19 @@ Return its window."
     (get-buffer-window buffer)))
 
 (defun continuo--restore (params)
+  "Open what PARAMS name at its place, and return what became of it."
+  (if (not (stringp (plist-get params :draft)))
+      (continuo--restore-document params)
+    (let ((accepted (alist-get (plist-get params :request) continuo--accepted
+                               continuo--commands nil #'equal)))
+      (setq continuo--waiting nil)
+      (prog1 (continuo--draft-restore
+              params (lambda (buffer) (continuo--show buffer accepted)))
+        (dolist (buffer (buffer-list))
+          (with-current-buffer buffer
+            (continuo--draft-begin #'continuo--draft-begun)))))))
+
+(defun continuo--restore-document (params)
   "Open the document of PARAMS at its place, and return what became of it."
   (let* ((request (plist-get params :request))
          (file (continuo--file (plist-get params :uri)))
@@ -497,12 +548,16 @@ brings it back" name))
 (cl-defmethod continuo--notified ((_method (eql activity/wasContinued)) params)
   "Another device took over what PARAMS name."
   (let* ((uri (plist-get params :uri))
-         (buffer (and uri (continuo--buffer uri)))
+         (draft (continuo--draft-buffer (plist-get params :activity)))
+         (buffer (if uri (continuo--buffer uri) draft))
          (told (continuo--clean (continuo--receipt params))))
     (when (and buffer (continuo--true (plist-get params :givenUp)))
       (with-current-buffer buffer (setq continuo--continued told))
       (force-mode-line-update t))
-    (continuo--say "%s: %s" (if uri (continuo--short uri) "Your work") told)))
+    (continuo--say "%s: %s" (cond (uri (continuo--short uri))
+                                  (draft (buffer-name draft))
+                                  (t "Your work"))
+                   told)))
 
 (defun continuo--clock (milliseconds)
   "The time of day at MILLISECONDS, with the date where it is not today's."
@@ -852,6 +907,7 @@ folder is synced"
     (after-save-hook . continuo--saved)
     (after-revert-hook . continuo--tell-read)
     (kill-buffer-hook . continuo--close)
+    (kill-buffer-hook . continuo--close-draft)
     (clone-indirect-buffer-hook . continuo--cloned)
     (after-set-visited-file-name-hook . continuo--renamed)
     (post-command-hook . continuo--after-command)

@@ -370,7 +370,7 @@
 
 (ert-deftest other-buffers-are-not-told ()
   (with-continuo
-    (switch-to-buffer (get-buffer-create "notes"))
+    (switch-to-buffer (get-buffer-create "*notes*"))
     (press "x")
     (find-file folder)
     (kill-buffer)
@@ -381,7 +381,7 @@
     (press "M-x ignore RET")
     (should (= 1 (length (sent 'document/open))))
     (should (= 1 (length (sent 'document/becomeCurrent))))
-    (kill-buffer "notes")))
+    (kill-buffer "*notes*")))
 
 ;;; What other devices left
 
@@ -1066,6 +1066,118 @@
                   :type 'jsonrpc-error)))
 
 (load (expand-file-name "leaving-tests.el" tests-folder) nil t)
+
+;;; Text without a file
+
+(defmacro with-draft (text &rest body)
+  "Run BODY in a buffer without a file in which TEXT was typed."
+  (declare (indent 1))
+  `(with-continuo
+     (with-answers
+       (unwind-protect
+           (progn
+             (switch-to-buffer (get-buffer-create "thoughts"))
+             (insert ,text)
+             (press "M-x ignore RET")
+             (answer 'activity/create '(:activity "d1"))
+             ,@body)
+         (dolist (buffer (buffer-list))
+           (when (string-match-p "\\`\\(thoughts\\|Untitled\\|a\\)"
+                                 (buffer-name buffer))
+             (with-current-buffer buffer (set-buffer-modified-p nil))
+             (kill-buffer buffer)))))))
+
+(defun draft-round (&optional device)
+  "Answer a round of a draft, for DEVICE."
+  (funcall (continuo--requested 'activity/update
+                                (list :activity "d1" :requestedBy device))))
+
+(defun take-draft (text &rest more)
+  "Open TEXT from another device, with MORE params."
+  (funcall (continuo--requested
+            'document/restore
+            (append more (list :request "r1" :draft text
+                               :offer '(:id "o1" :device "desktop"
+                                        :title "Untitled"))))))
+
+(ert-deftest text-without-a-file-is-offered-and-handed-over-when-asked-for ()
+  (with-draft "one\ntwo"
+    (should (equal '(:type "public.text-editing" :draft t :title "thoughts")
+                   (car (sent 'activity/create))))
+    (should (equal '((:activity "d1")) (sent 'activity/becomeCurrent)))
+    (should (equal '(:edited t :title "thoughts") (draft-round)))
+    (let ((asked (draft-round "laptop")))
+      (should (equal "one\ntwo" (plist-get asked :draft)))
+      (should (equal '(1 3) (place-of asked))))
+    (should-not (sent 'document/open))))
+
+(ert-deftest a-draft-that-changes-is-told-and-one-that-is-saved-has-ended ()
+  (with-draft "one"
+    (insert "!")
+    (press "M-x ignore RET")
+    (continuo--draft-tell)
+    (should (= 1 (length (sent 'activity/set))))
+    (continuo--draft-tell)
+    (should (= 1 (length (sent 'activity/set))))
+    (write-file (concat folder "kept.md"))
+    (press "M-x ignore RET")
+    (should (equal '((:activity "d1")) (sent 'activity/invalidate)))
+    (should (= 1 (length (sent 'document/open))))))
+
+(ert-deftest a-draft-that-is-killed-has-ended ()
+  (with-draft "one"
+    (set-buffer-modified-p nil)
+    (kill-buffer)
+    (should (equal '((:activity "d1")) (sent 'activity/invalidate)))))
+
+(ert-deftest a-draft-that-is-too-large-or-no-text-is-refused ()
+  (with-draft "one"
+    (insert-char #x3fff80)
+    (should (string-match-p "not UTF-8"
+                            (plist-get (draft-round "laptop") :refusal)))
+    (erase-buffer)
+    (insert (make-string 4194305 ?x))
+    (should (string-match-p "too large"
+                            (plist-get (draft-round "laptop") :refusal)))
+    (should-not (plist-get (draft-round "laptop") :draft))))
+
+(ert-deftest a-text-from-elsewhere-comes-into-a-new-buffer ()
+  (with-draft "mine"
+    (should (equal '(:opened t)
+                   (take-draft "one\ntwo\n" :place (place 1 2))))
+    (should (equal "one\ntwo\n" (buffer-string)))
+    (should (looking-at "o\n"))
+    (should (and (buffer-modified-p) (not buffer-file-name)
+                 (not buffer-auto-save-file-name)))
+    (should (equal "mine" (with-current-buffer "thoughts" (buffer-string))))
+    (should (member "Continuo: Untitled from desktop is here; it is in no \
+file yet" shown))
+    (should (= 2 (length (sent 'activity/create))))))
+
+(ert-deftest nothing-in-a-text-or-its-title-is-carried-out ()
+  (with-draft "mine"
+    (let ((text "-*- mode: emacs-lisp; eval: (error \"\") -*-\r\n%%\r\n"))
+      (take-draft text :offer '(:device "d\e[1m" :title "*a\n%s"))
+      (should (eq major-mode 'text-mode))
+      (should-not (string-prefix-p "*" (buffer-name)))
+      (should (equal (string-replace "\r\n" "\n" text) (buffer-string)))
+      (should (equal text (continuo--draft-text))))))
+
+(ert-deftest where-a-draft-was-continued-is-told-until-it-changes ()
+  (with-draft "one"
+    (continuo--notified 'activity/wasContinued
+                        '(:activity "d1" :device "laptop" :givenUp t))
+    (should (equal "continued on laptop" continuo--continued))
+    (insert "!")
+    (press "M-x ignore RET")
+    (should-not continuo--continued)))
+
+(ert-deftest a-new-server-hears-of-drafts ()
+  (with-draft "one"
+    (continuo--forget-all)
+    (should-not continuo--draft)
+    (continuo--begin)
+    (should (= 2 (length (sent 'activity/create))))))
 
 (provide 'continuo-tests)
 ;;; continuo-tests.el ends here

@@ -1,0 +1,164 @@
+;;; continuo-drafts.el --- Text without a file for Continuo  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+;; Author: Continuo contributors
+
+;;; Commentary:
+
+;; Text in a buffer without a file is offered, handed over when you go on
+;; with it on another device, and what comes from there is shown in a new
+;; buffer without a file.  Nothing is written to a file by that.
+
+;;; Code:
+
+(require 'continuo-place)
+(require 'continuo-server)
+(require 'seq)
+(eval-when-compile (require 'subr-x))
+
+(defconst continuo--draft-limit 4194304 "The most bytes that are handed over.")
+(defvar continuo--draft-changes 0 "How often a draft was told to be another.")
+(defvar continuo--draft-timer nil "The timer that tells changes, or nil.")
+(defvar-local continuo--draft nil
+  "The activity of this text, `asked' until the server has named it, or nil.")
+(defvar-local continuo--draft-tick nil "The state of the text that was told.")
+(put 'continuo--draft 'permanent-local t)
+(put 'continuo--draft-tick 'permanent-local t)
+
+(defun continuo--draft-p ()
+  "Whether the current buffer has text of a person that no file has.
+A buffer whose name begins with a star or a space is Emacs's own."
+  (and (not buffer-file-name) (buffer-modified-p) (> (buffer-size) 0)
+       (not (buffer-base-buffer)) (not buffer-read-only)
+       (not (string-match-p "\\`[ *]" (buffer-name)))
+       (not (get-buffer-process (current-buffer)))
+       (or (eq major-mode 'fundamental-mode)
+           (derived-mode-p 'text-mode 'prog-mode))))
+
+(defun continuo--draft-title ()
+  "What the draft in the current buffer is called."
+  (continuo--clean (buffer-name)))
+
+(defun continuo--draft-begin (then)
+  "Offer the text of the current buffer, if that is a draft, and call THEN."
+  (when (and continuo--ready (not continuo--draft) (continuo--draft-p))
+    (let ((buffer (current-buffer)))
+      (setq continuo--draft 'asked
+            continuo--draft-tick (buffer-chars-modified-tick))
+      (continuo--request
+       'activity/create (list :type "public.text-editing" :draft t
+                              :title (continuo--draft-title))
+       (lambda (answer)
+         (let ((activity (plist-get answer :activity)))
+           (if (and (buffer-live-p buffer)
+                    (eq 'asked (buffer-local-value 'continuo--draft buffer)))
+               (with-current-buffer buffer
+                 (setq continuo--draft activity)
+                 (funcall then))
+             (continuo--request 'activity/invalidate
+                                (list :activity activity)))))))))
+
+(defun continuo--draft-end ()
+  "The text of the current buffer is no draft any more."
+  (when (stringp continuo--draft)
+    (continuo--request 'activity/invalidate (list :activity continuo--draft)))
+  (setq continuo--draft nil))
+
+(defun continuo--draft-look (then)
+  "Notice whether the current buffer is a draft after a command.
+THEN is called once a new one is known to the server."
+  (cond ((not continuo--draft)
+         (when (and (not buffer-file-name) (buffer-modified-p))
+           (continuo--draft-begin then)))
+        ((not (continuo--draft-p)) (continuo--draft-end))
+        ((and (not continuo--draft-timer)
+              (not (eql continuo--draft-tick (buffer-chars-modified-tick))))
+         (setq continuo--draft-timer
+               (run-at-time 0.3 nil #'continuo--draft-tell)))))
+
+(defun continuo--draft-tell ()
+  "Tell the server which drafts have another text."
+  (setq continuo--draft-timer nil)
+  (dolist (buffer (buffer-list))
+    (with-current-buffer buffer
+      (when (and (stringp continuo--draft)
+                 (not (eql continuo--draft-tick (buffer-chars-modified-tick))))
+        (setq continuo--draft-tick (buffer-chars-modified-tick)
+              continuo--draft-changes (1+ continuo--draft-changes))
+        (continuo--request
+         'activity/set
+         (list :activity continuo--draft
+               :userInfo (list :changed continuo--draft-changes)))))))
+
+(defun continuo--draft-buffer (activity)
+  "The buffer with the draft of that ACTIVITY, or nil."
+  (seq-find (lambda (buffer)
+              (equal activity (buffer-local-value 'continuo--draft buffer)))
+            (buffer-list)))
+
+(defun continuo--draft-text ()
+  "The text of the current buffer as a file would have it."
+  (save-restriction
+    (widen)
+    (let ((text (buffer-substring-no-properties (point-min) (point-max))))
+      (if (eql 1 (coding-system-eol-type buffer-file-coding-system))
+          (string-replace "\n" "\r\n" text)
+        text))))
+
+(defun continuo--draft-refusal (text)
+  "Why TEXT is not handed over; nil for one that is."
+  (cond ((string-match-p (string ?\[ #x3fff80 ?- #x3fffff ?\]) text) ; a byte
+         "Its text is not UTF-8, and not handed over without a file.")
+        ((> (string-bytes text) continuo--draft-limit)
+         "Its text is too large to be handed over without a file.")))
+
+(defun continuo--draft-round (params)
+  "Answer a round for the draft of PARAMS.
+The text goes only where a device asks for it."
+  (let ((buffer (continuo--draft-buffer (plist-get params :activity))))
+    (if (not (and buffer (with-current-buffer buffer (continuo--draft-p))))
+        (list :edited :json-false)
+      (with-current-buffer buffer
+        (append
+         (list :edited t :title (continuo--draft-title))
+         (when (plist-get params :requestedBy)
+           (let* ((text (continuo--draft-text))
+                  (refusal (continuo--draft-refusal text)))
+             (if refusal (list :refusal refusal)
+               (list :draft text :place (continuo--here))))))))))
+
+(defun continuo--draft-restore (params show)
+  "Open the text of PARAMS in a new buffer without a file.
+SHOW shows a buffer and returns its window."
+  (let* ((offer (plist-get params :offer))
+         (title (continuo--clean (or (plist-get offer :title) "")))
+         (name (string-trim title "[ *]+"))
+         (buffer (generate-new-buffer (if (equal name "") "Untitled" name)))
+         (place (plist-get params :place)))
+    (with-current-buffer buffer
+      (text-mode)
+      (let ((text (plist-get params :draft)))
+        (when (string-match-p "\r\n" text)
+          (setq buffer-file-coding-system 'utf-8-dos
+                text (string-replace "\r\n" "\n" text)))
+        (insert text))
+      (goto-char (point-min))
+      (setq buffer-undo-list nil)
+      ;; So that it is not lost without a question. Auto-saving would write a
+      ;; file beside wherever Emacs was started; the agent keeps the text.
+      (setq-local buffer-offer-save t)
+      (set-buffer-modified-p t))
+    (let ((window (funcall show buffer)))
+      (when place
+        (with-current-buffer buffer (continuo--go place window))))
+    (continuo--say "%s from %s is here; it is in no file yet%s"
+                   (if (equal title "") "Untitled" title)
+                   (plist-get offer :device)
+                   (if-let ((reason (plist-get (plist-get params :status)
+                                               :reason)))
+                       (concat "; " reason)
+                     ""))
+    (list :opened t)))
+
+(provide 'continuo-drafts)
+;;; continuo-drafts.el ends here
