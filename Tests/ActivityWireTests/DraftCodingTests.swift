@@ -30,7 +30,9 @@ import Testing
   }
 
   @Test func moreParts() throws {
-    let parts: [CBOR] = [.bytes([UInt8](repeating: 7, count: 32)), .unsigned(5), .unsigned(9), .text("later")]
+    let parts: [CBOR] = [
+      .bytes([UInt8](repeating: 7, count: 32)), .unsigned(5), .unsigned(9), .text("later"),
+    ]
     #expect(try ActivitySnapshot(cbor: activity(.array(parts))).continuedDraft?.size == 5)
   }
 
