@@ -157,6 +157,16 @@ local function add(path)
   return buffer
 end
 
+-- Puts `buffer` in front of the person; as `without_questions`.
+function files.bring(buffer)
+  return without_questions(function()
+    choose_window()
+    local isStuck = vim.bo.modified and not vim.o.hidden and vim.bo.bufhidden ~= "hide"
+    -- By its number: a name is data. Told at full length, it might ask for Enter.
+    vim.cmd("silent " .. (isStuck and "sbuffer " or "buffer ") .. buffer)
+  end)
+end
+
 -- Shows the file in front of the person: nil, or why not.
 local function show(path, known)
   local window = known and place.window(known)
@@ -165,12 +175,7 @@ local function show(path, known)
     return nil
   end
   local buffer = known or add(path)
-  local isDone, failure, isForeign = without_questions(function()
-    choose_window()
-    local isStuck = vim.bo.modified and not vim.o.hidden and vim.bo.bufhidden ~= "hide"
-    -- By its number: a name is data. Told at full length, it might ask for Enter.
-    vim.cmd("silent " .. (isStuck and "sbuffer " or "buffer ") .. buffer)
-  end)
+  local isDone, failure, isForeign = files.bring(buffer)
   -- A swap file that cannot be made, or an autocommand that fails, takes nothing from what was read.
   if not isDone and not stamps.is_unchanged(buffer) then return tostring(failure) end
   if not isDone then messages.warn(names.short(path) .. " is open, but: " .. tostring(failure)) end
@@ -178,7 +183,7 @@ local function show(path, known)
 end
 
 -- The person is in the middle of something: nothing is put in front of it.
-local function is_busy() return api.nvim_get_mode().mode ~= "n" or vim.fn.getcmdwintype() ~= "" end
+function files.is_busy() return api.nvim_get_mode().mode ~= "n" or vim.fn.getcmdwintype() ~= "" end
 
 -- A buffer of that name which was never read from the file, as one that was there before it: reads it now. Nil, or
 -- why that cannot be.
@@ -200,6 +205,9 @@ end
 
 local function line_of(given) return given and " (line " .. given.position.line + 1 .. ")" or "" end
 
+-- Where `:ContinuoJump` goes; nowhere without a place.
+function files.aim(buffer, given) target = given and { buffer = buffer, place = given } end
+
 -- `document/restore`; `moment`: when the person asked to continue, by `vim.loop.hrtime`.
 function files.restore(params, moment)
   local path = names.path(params.uri)
@@ -216,7 +224,7 @@ function files.restore(params, moment)
     end
     if not reload(buffer) then return { opened = false, message = name .. " cannot be read" } end
   end
-  local isBehind = is_busy() and buffer ~= api.nvim_get_current_buf()
+  local isBehind = files.is_busy() and buffer ~= api.nvim_get_current_buf()
   local obstacle = not buffer and read_late(path) or nil
   if obstacle then
     return { opened = false, message = name .. " could not be opened: " .. obstacle }
@@ -237,7 +245,7 @@ function files.restore(params, moment)
     vim.bo[buffer].readonly, vim.b[buffer].continuo_read_only = false, nil
   end
   if not vim.bo[buffer].modified then documents.adopt(buffer) end
-  target = params.place and { buffer = buffer, place = params.place }
+  files.aim(buffer, params.place)
   if isKept or isBehind then
     messages.tell((isKept and name .. ": your cursor stays; " or name .. " is open in the background; ")
       .. ":ContinuoJump goes where " .. device .. " was" .. line_of(params.place))

@@ -4,8 +4,8 @@
 
 local connection = require("continuo.connection")
 local documents = require("continuo.documents")
-local files = require("continuo.files")
 local drafts = require("continuo.drafts")
+local files = require("continuo.files")
 local fresh = require("continuo.fresh")
 local messages = require("continuo.messages")
 local names = require("continuo.names")
@@ -43,7 +43,8 @@ local notifications = {
   ["document/presenceDidChange"] = presence.changed,
   ["activity/wasContinued"] = others.was_continued,
   ["activity/withheld"] = function(params)
-    messages.once(names.short(names.path(params.uri)) .. " is not offered: " .. params.reason)
+    local name = drafts.name(params.activity) or names.short(names.path(params.uri))
+    messages.once(name .. " is not offered: " .. params.reason)
   end,
 }
 
@@ -99,15 +100,20 @@ local function listen()
     "ModeChanged", "WinScrolled",
   }, function() documents.touch(api.nvim_get_current_buf()) end)
   on({ "CursorMoved", "CursorMovedI", "BufEnter" }, presence.moved)
-  on({ "TextChanged", "TextChangedI", "TextChangedP", "BufModifiedSet", "BufFilePost", "BufWritePost" }, function(event)
-    drafts.touch(event.buf)
-  end)
+  on({
+    "TextChanged", "TextChangedI", "TextChangedP", "BufFilePost", "BufWritePost",
+  }, function(event) drafts.touch(event.buf) end)
+  api.nvim_create_autocmd("OptionSet", {
+    group = group, pattern = { "buflisted", "buftype", "modified" },
+    callback = function() drafts.touch(api.nvim_get_current_buf()) end,
+  })
   on({ "InsertEnter", "TextChanged" }, offers.refresh)
   on({ "TabEnter", "VimResized" }, prompt.redraw)
   -- Who begins without a file looks for what there is to continue.
   on("VimEnter", greet)
   on("VimLeavePre", function()
     documents.leave()
+    drafts.quit()
     connection.stop()
   end)
 end
@@ -130,7 +136,6 @@ local function forget()
   offers.forget()
   others.forget()
   presence.forget()
-  drafts.forget()
 end
 
 -- Begins; `:help continuo-setup` tells the options.
@@ -205,6 +210,7 @@ function continuo.report()
     local line = others.line(document.buffer)
     table.insert(lines, "  " .. names.shown(document.path) .. ": " .. how .. (line and "; " .. line or ""))
   end
+  vim.list_extend(lines, drafts.lines())
   local new = fresh.line(api.nvim_get_current_buf())
   if new then table.insert(lines, "  " .. new) end
   table.insert(lines, "Offers:")

@@ -69,7 +69,8 @@ function others.forget() continued, editing = {}, {} end
 
 -- What is to be said of `buffer`; nil for nothing.
 function others.line(buffer)
-  return api.nvim_buf_is_valid(buffer) and (continued[buffer] or drafts.line(buffer) or presence.line(buffer) or editing[buffer]) or nil
+  if not api.nvim_buf_is_valid(buffer) then return nil end
+  return continued[buffer] or drafts.line(buffer) or presence.line(buffer) or editing[buffer]
 end
 
 -- For a status line. A name's "%" begins no item there.
