@@ -31,6 +31,8 @@ public final class AgentClient: ConnectingLink {
 
   /// A report, and the descriptor beside it, which the callee owns and closes.
   public var didReceive: ((AgentReport, Int32?) -> Void)?
+  /// Whether the app opens drafts, as each agent is told behind the hello.
+  public var takesDrafts = true
   /// An answer to `send(_:number:)`.
   public var didAnswer: ((UInt64, AgentAnswer) -> Void)?
   /// The descriptor beside an answer, which the callee owns and closes; told before the answer.
@@ -125,7 +127,8 @@ public final class AgentClient: ConnectingLink {
     enqueue(.request(request), descriptor: descriptor)
     // Said again, once for each: what this app takes.
     guard case .hello = request else { return }
-    for _ in AppAbility.allCases { enqueue(.version(ClientMessage.currentVersion), descriptor: nil) }
+    let abilities = takesDrafts ? AppAbility.allCases : AppAbility.allCases.filter { $0 != .drafts }
+    for _ in abilities { enqueue(.version(ClientMessage.currentVersion), descriptor: nil) }
   }
 
   /// It says its version once before.

@@ -148,7 +148,7 @@ extension EmbeddedSession {
       appID: manifest.appID, path: entry?.path, isEdited: entry?.isEdited ?? (isEdited ?? held.isDraft),
       at: .now)
     let handedOver = entry?.saved == nil ? draft.flatMap { handOver($0, of: id, in: &snapshot) } : nil
-    if let entry { snapshot.userInfo.merge(textEditing(entry)) { _, place in place } }
+    if let entry, handedOver == nil { snapshot.userInfo.merge(textEditing(entry)) { _, place in place } }
     if let document = held.document { documents[document]?.saved = nil }
     let obstacle = offer(snapshot, saved: entry?.saved ?? handedOver)
     guard withheld[id] != obstacle else { return }

@@ -58,8 +58,11 @@ public final class EmbeddedSession {
   public var onEvent: ((Event) -> Void)?
   /// Whether a delivered activity is shown to the app first, before its document is restored (semantics 39).
   public var asksToContinue = false
-  /// Whether the host opens drafts: text without a file (semantics 36e).
-  public var takesDrafts = false
+  /// Whether the host opens drafts: text without a file (semantics 36e). Set before `connect()`.
+  public var takesDrafts: Bool {
+    get { client.takesDrafts }
+    set { client.takesDrafts = newValue }
+  }
 
   /// Whether the agent hears what is said.
   public var isConnected: Bool { app.isConnected }
@@ -106,6 +109,7 @@ public final class EmbeddedSession {
     app = AppSession(
       manifest: manifest, pace: pace, now: { Instant.now }, close: { BorrowedDescriptor($0).close() })
     client = AgentClient(places: places, startsAgent: startsAgent, program: program)
+    client.takesDrafts = false
     do throws(Errno) { wakeups = try WaitSet() } catch {
       throw ContinuityError(
         .invalidRequest, subject: "descriptor",

@@ -48,7 +48,6 @@ extension EmbeddedSession {
     let handover = Handover(request, delivery, descriptor)
     handovers[request] = handover
     guard handover.path == nil || handover.isAsVerified else { return fail(handover) }
-    guard takesDrafts || !handover.isDraft else { return refuseDraft(handover) }
     if asksToContinue {
       queue(.continueActivity(handover))
     } else {
@@ -101,16 +100,6 @@ extension EmbeddedSession {
         ContinuityError(
           .changedWhileOpening, subject: name,
           description: "\(name) was changed while it was opened; continue again when it lies still.")))
-  }
-
-  private func refuseDraft(_ handover: Handover) {
-    finish(handover)
-    handle(
-      .failed(
-        handover.request,
-        ContinuityError(
-          .handoffFailed, subject: manifest.name,
-          description: "\(manifest.name) opens no text without a file: save it on the other device first.")))
   }
 
   private func finish(_ handover: Handover) {

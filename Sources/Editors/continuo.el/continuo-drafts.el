@@ -109,7 +109,9 @@ THEN is called once a new one is known to the server."
   "Why TEXT is not handed over; nil for one that is."
   (cond ((string-match-p (string ?\[ #x3fff80 ?- #x3fffff ?\]) text) ; a byte
          "Its text is not UTF-8, and not handed over without a file.")
-        ((> (string-bytes text) continuo--draft-limit)
+        ((or (> (string-bytes text) continuo--draft-limit)
+             (> (length (json-serialize text))
+                (- (* 2 continuo--draft-limit) 65536)))
          "Its text is too large to be handed over without a file.")))
 
 (defun continuo--draft-round (params)

@@ -23,7 +23,8 @@ import Testing
 
   /// The desktop's app has an untitled text, and hands `draft` over.
   private func offer(
-    _ draft: [UInt8]?, at time: UInt64, document: String? = nil, flags: ActivityFlags? = nil
+    _ draft: [UInt8]?, at time: UInt64, document: String? = nil, flags: ActivityFlags? = nil,
+    seenBy viewer: TestClient? = nil
   ) throws {
     var snapshot = ActivitySnapshot(
       id: pair.activity, type: "public.text-editing", appID: "org.continuo.edit",
@@ -44,7 +45,9 @@ import Testing
       pair.editor.link.send(.update(snapshot, saved: nil), descriptor: nil)
     }
     try pair.world.run("the offer", within: .seconds(10)) {
-      pair.viewer.offers.contains { $0.changedAt.milliseconds == time && $0.status.arrival == .current }
+      (viewer ?? pair.viewer).offers.contains {
+        $0.changedAt.milliseconds == time && $0.status.arrival == .current
+      }
     }
   }
 
@@ -183,6 +186,54 @@ import Testing
     try pair.world.run("the document", within: .seconds(10)) {
       pair.viewer.delivered.contains { $0.request == second && $0.delivery.path != nil }
     }
+  }
+
+  /// A draft that cannot be had keeps nobody from the document.
+  @Test func s36e_withoutItsDraftADocumentIsContinuedAsItWasSaved() throws {
+    try s36e_whatCannotBeSavedInPlaceIsHandedOverBesideTheFile()
+    let flags: ActivityFlags = [.handoff, .unsavedChanges]
+    try offer(Array("once more".utf8), at: 5_000, document: "plan.md", flags: flags)
+    try pair.desktop.lan(.off)
+    try pair.world.run("the end of the link") { pair.laptop.core.linkedDocuments.present.isEmpty }
+    let third = RequestID.random()
+    accept(third)
+    try pair.world.run("the document", within: .seconds(20)) {
+      pair.viewer.delivered.contains {
+        $0.request == third && $0.bytes == Array("one".utf8) && $0.delivery.status.cause?.kind == .notSaved
+      }
+    }
+    #expect(!pair.viewer.reports.contains { if case .fail = $0 { true } else { false } })
+  }
+
+  /// What it takes is said behind its hello: its delivery is due before that.
+  @Test func s36e_anAppThatComesBackIsHandedTheDraft() throws {
+    let asked = try acceptAsking()
+    pair.viewer.link.disconnect()
+    let other = try pair.world.connect(to: pair.laptop.core)
+    other.hello("org.example.second")
+    try offer(Array("for who comes back".utf8), at: 3_000, seenBy: other)
+    answer(asked, at: 3_000)
+    let back = try pair.world.connect(to: pair.laptop.core)
+    back.hello()
+    #expect(try delivered(to: back).bytes == Array("for who comes back".utf8))
+  }
+
+  @Test func s36e_anAppThatTakesNoDraftsIsToldSo() throws {
+    let old = try pair.world.connect(to: pair.laptop.core)
+    old.link.takesDrafts = false
+    old.hello("org.example.second")
+    try pair.world.run("its offer") { !old.offers.isEmpty }
+    old.link.send(.accept(pair.offerID, request), descriptor: nil)
+    try pair.world.run("the question", within: .seconds(10)) { !saveRequests.isEmpty }
+    try offer(Array("draft".utf8), at: 3_000)
+    answer(try #require(saveRequests.last), at: 3_000)
+    try pair.world.run("the failure", within: .seconds(10)) {
+      old.reports.contains {
+        guard case .fail(_, let error) = $0 else { return false }
+        return error.description.contains("opens no text without a file")
+      }
+    }
+    #expect(old.delivered.isEmpty)
   }
 
   @Test func s36e_aDraftOf20MBIsRefused() throws {

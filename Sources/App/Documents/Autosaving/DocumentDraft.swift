@@ -26,13 +26,16 @@ extension Document {
         description: "\(shownName) is not saved, and its \(size) bytes are not handed over: a draft has 1 to "
           + "\(Draft.byteLimit).")
     }
-    isDraftWanted = true
+    draftWantedUntil = Application.now + .seconds(10)
   }
+
+  /// Whether a round hands over the text.
+  var isDraftWanted: Bool { draftWantedUntil.map { Application.now <= $0 } ?? false }
 
   /// The text for the other device that wants it, as of now; its descriptor is the caller's.
   func takeDraft() -> SavedFile? {
     guard isDraftWanted else { return nil }
-    isDraftWanted = false
+    draftWantedUntil = nil
     guard isDocumentEdited, let data = try? data(ofType: typeForKeeping),
       let file = try? Descriptor.memory(holding: Array(data)),
       let mark = try? file.status().stamp.mark

@@ -49,8 +49,8 @@ open class Document: Responder {
   /// Whether saving is refused: an older or other version that the person chose to look at.
   public var isReadOnly = false
   var isReadOnlyByChoice = false
-  /// Another device goes on with it, and no file has its text: the next round hands that over.
-  var isDraftWanted = false
+  /// Another device goes on with it, and no file has its text: a round until then hands that over.
+  var draftWantedUntil: Instant?
 
   /// Whether edited documents of this class save themselves in place, before their state is published
   /// (semantics 25). True unless overridden.
@@ -238,7 +238,7 @@ open class Document: Responder {
       recovery.changed(at: now)
       noteForRecovery()
     }
-    if fileURL == nil { updateActivity() }
+    if fileURL == nil, isHandedOverAsDraft != (userActivity != nil) { updateActivity() }
     userActivity?.needsSave = true
     PausePoint.reach(2)
   }

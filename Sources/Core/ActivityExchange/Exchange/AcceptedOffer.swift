@@ -73,6 +73,8 @@ struct AcceptedOffer: Hashable, Sendable {
   private(set) var explanation = ""
   /// What the person agreed to open though it is not the version meant.
   private var agreed: Arrival?
+  /// Whether the document is continued as it was saved: its draft is not to be had.
+  private var forgoesDraft = false
   /// While the document is opened: whether the person had been asked before, and has not answered.
   private var wasOverdue = false
   /// While the document is opened: since when.
@@ -122,7 +124,16 @@ struct AcceptedOffer: Hashable, Sendable {
 
   /// The other device has another state of the activity.
   mutating func renew(_ snapshot: ActivitySnapshot) {
-    if !phase.isDelivered { self.snapshot = snapshot }
+    guard !phase.isDelivered else { return }
+    self.snapshot = snapshot
+    if forgoesDraft { self.snapshot.draft = nil }
+  }
+
+  /// The draft did not come: the document is continued instead, and the wait goes on where it was.
+  mutating func forgoDraft() {
+    forgoesDraft = true
+    snapshot.draft = nil
+    phase = wasOverdue ? .overdue : .waiting
   }
 
   /// Begins to open the document, if it stands so that it may be: true then.

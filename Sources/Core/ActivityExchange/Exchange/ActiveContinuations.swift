@@ -163,6 +163,16 @@ struct ActiveContinuations: Sendable {
     return retrack(continuation.offer, in: catalog)
   }
 
+  /// The draft beside a document did not come: the document is continued as it was saved.
+  mutating func forgoDraft(
+    _ request: RequestID, because remark: Reason, in catalog: OfferCatalog, at now: Instant
+  ) -> [Action] {
+    guard let continuation = accepted[request], continuation.phase == .opening else { return [] }
+    accepted[request]?.forgoDraft()
+    saves.note(remark, on: continuation.offer)
+    return proceed(request, in: catalog, at: now) + retrack(continuation.offer, in: catalog)
+  }
+
   /// The document turned out to be another one while it was opened.
   mutating func postpone(
     _ request: RequestID, _ status: ArrivalStatus, in catalog: inout OfferCatalog, at now: Instant

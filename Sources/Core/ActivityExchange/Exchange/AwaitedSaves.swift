@@ -41,6 +41,11 @@ struct AwaitedSaves: Hashable, Sendable {
   /// What is not in the offer's document, as far as its device said so.
   func remark(on offer: OfferID) -> Reason? { remarks[offer] }
 
+  /// What was handed over did not come, for the reason that is given.
+  mutating func note(_ remark: Reason, on offer: OfferID) {
+    if remarks[offer] == nil { remarks[offer] = remark }
+  }
+
   /// A new acceptance of the offer: whether its device is to be asked now. It is asked once for all that
   /// wait.
   mutating func begin(_ request: RequestID, of held: RemoteOffer, until deadline: Instant) -> Bool {

@@ -57,6 +57,8 @@ extension ExchangeMachine {
     case delivered(RequestID, DocumentReference? = nil)
     /// The document turned out not to be the version any more: wait again.
     case deliveryPostponed(RequestID, ArrivalStatus)
+    /// The draft beside a document did not come, and what is to be said of that: the document is continued.
+    case draftFailed(RequestID, Reason)
     /// The document could not be opened.
     case deliveryFailed(RequestID, ContinuityError)
     /// Why the outcome that follows is a failure: one clean sentence.

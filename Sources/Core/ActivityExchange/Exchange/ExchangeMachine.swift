@@ -68,6 +68,8 @@ public struct ExchangeMachine: Sendable {
     case .delivered(let request, let document): deliver(request, document, at: now)
     case .deliveryPostponed(let request, let status):
       continuations.postpone(request, status, in: &catalog, at: now)
+    case .draftFailed(let request, let remark):
+      continuations.forgoDraft(request, because: remark, in: catalog, at: now)
     case .deliveryFailed(let request, let error): fail(request, error)
     case .explained(let client, let request, let message):
       quietly { $0.continuations.explain(request, message, by: client) }

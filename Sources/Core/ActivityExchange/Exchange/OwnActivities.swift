@@ -131,7 +131,9 @@ struct OwnActivities: Hashable, Sendable {
     else { return false }
     left.snapshot.document = document
     left.snapshot.translatedDocuments = left.snapshot.translatedDocuments.map { $0 == former ? document : $0 }
-    left.snapshot.flags.remove(.unsavedChanges)
+    // What was handed over before is older than that, and may hold what it does not.
+    if left.snapshot.draft == nil { left.snapshot.flags.remove(.unsavedChanges) }
+    left.snapshot.draft = nil
     held[activity] = left
     return true
   }

@@ -290,7 +290,8 @@ public struct SessionMachine: Hashable, Sendable {
   }
 
   private mutating func publish(_ snapshot: ActivitySnapshot, _ saved: FileMark?) -> [Action] {
-    if let saved { files.saved(snapshot, as: saved) }
+    // A draft is beside the file, which is as it was.
+    if let saved, !snapshot.flags.contains(.withDraft) { files.saved(snapshot, as: saved) }
     let actions = rounds.publish(snapshot, saved: saved)
     let isOffered = actions.contains { if case .send(.update) = $0 { true } else { false } }
     return actions

@@ -128,7 +128,8 @@ final class HashQueue {
     _ file: any OpenFile, size: UInt64, in drafts: any DraftFiles,
     done: @escaping (Result<FolderReading.KeptDraft, ContinuityError>) -> Void
   ) {
-    _ = search(.keep(file, drafts), in: nil, size: size, nothing: .kept(.failure(Self.cancelled))) {
+    let nothing = Answer.kept(.failure(Self.cancelled))
+    _ = search(.keep(file, drafts), in: nil, size: size, isAwaited: true, nothing: nothing) {
       if case .kept(let result) = $0 { done(result) }
     }
   }
@@ -177,11 +178,11 @@ final class HashQueue {
   }
 
   private func search(
-    _ task: FolderReading.Task, in folder: (any SyncedFolder)?, size: UInt64, nothing: Answer,
-    done: @escaping (Answer) -> Void
+    _ task: FolderReading.Task, in folder: (any SyncedFolder)?, size: UInt64, isAwaited: Bool = false,
+    nothing: Answer, done: @escaping (Answer) -> Void
   ) -> HashTicket {
     ask(
-      .init(subject: nil, size: size),
+      .init(subject: nil, size: size, isAwaited: isAwaited),
       Asked(
         reading: FolderReading(task, in: folder, size: size, known: known), progress: { _ in }, done: done,
         nothing: nothing))

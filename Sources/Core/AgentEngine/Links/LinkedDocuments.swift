@@ -46,6 +46,7 @@ final class LinkedDocuments {
   /// A document that comes.
   private struct Coming {
     let offer: OfferID
+    let digest: ContentDigest
     let link: LinkNumber
     let file: any OpenFile
     var modified: Int64?
@@ -112,6 +113,8 @@ final class LinkedDocuments {
       asked[device] = number
       feed(.linked(device))
     }
+    // What was not asked for yet is not waited for without a link.
+    for offer in requests.keys.sorted() where asked[offer.device] == nil { giveUp(offer, offer.device) }
   }
 
   /// Takes a word that a device said over its link. Throws `invalidBytes` for what no device says.
@@ -323,12 +326,13 @@ final class LinkedDocuments {
         ports.network.send(.stopReceiving(former.link, transfer))
         say(.cancel(transfer), to: former.link)
       }
-      giveUp(former?.offer, device)
+      if let former { giveUp(former, device) }
     case .drop(let device, let transfer):
-      giveUp(coming.removeValue(forKey: DocumentTransfer(with: device, as: transfer))?.offer, device)
+      let former = coming.removeValue(forKey: DocumentTransfer(with: device, as: transfer))
+      if let former { giveUp(former, device) }
     case .judge(let device, let transfer, let offer, let digest):
       if let whole = coming.removeValue(forKey: DocumentTransfer(with: device, as: transfer)) {
-        end(offer, .success(whole.file))
+        if requests[offer]?.first?.digest == digest { end(offer, .success(whole.file)) }
         for purpose in Purpose.allCases {
           let wish = Wish(offer: offer, purpose: purpose)
           guard wishes[wish]?.version.digest == digest else { continue }
@@ -350,7 +354,8 @@ final class LinkedDocuments {
     guard let number = asked[device] else { return }
     do throws(ContinuityError) {
       let file = try ports.state.receive(wanted.size)
-      coming[DocumentTransfer(with: device, as: transfer)] = Coming(offer: offer, link: number, file: file)
+      coming[DocumentTransfer(with: device, as: transfer)] = Coming(
+        offer: offer, digest: wanted.digest, link: number, file: file)
       // Before anything can come.
       ports.network.send(.receiveFile(number, transfer, size: wanted.size), with: file)
       say(.ask(transfer, offer.activity, wanted.digest, size: wanted.size), to: number)
@@ -364,19 +369,26 @@ final class LinkedDocuments {
   }
 
   private func begin(_ transfer: DocumentTransfer) {
-    guard let offer = coming[transfer]?.offer, coming[transfer]?.hasBegun == false else { return }
+    guard let document = coming[transfer], !document.hasBegun else { return }
     coming[transfer]?.hasBegun = true
-    tell(offer, comes: true)
+    tell(document, comes: true)
   }
 
-  private func tell(_ offer: OfferID, comes: Bool) {
-    for purpose in Purpose.allCases { wishes[Wish(offer: offer, purpose: purpose)]?.comes(comes) }
+  private func tell(_ document: Coming, comes: Bool) {
+    for purpose in Purpose.allCases {
+      let wish = wishes[Wish(offer: document.offer, purpose: purpose)]
+      if wish?.version.digest == document.digest { wish?.comes(comes) }
+    }
   }
 
   /// Who waits is told at the first setback: the folder brings it all the same.
-  private func giveUp(_ offer: OfferID?, _ device: DeviceID) {
-    if let offer { tell(offer, comes: false) }
-    guard let offer, requests[offer] != nil else { return }
+  private func giveUp(_ document: Coming, _ device: DeviceID) {
+    tell(document, comes: false)
+    if requests[document.offer]?.first?.digest == document.digest { giveUp(document.offer, device) }
+  }
+
+  private func giveUp(_ offer: OfferID, _ device: DeviceID) {
+    guard requests[offer] != nil else { return }
     let name = circle.name(of: device)
     end(offer, .failure(.notFetched("\(name) did not send the document: it comes with its folder.")))
     want()

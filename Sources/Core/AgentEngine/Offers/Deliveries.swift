@@ -25,6 +25,8 @@ final class Deliveries {
   /// Documents that are being read before they are handed over.
   private var pending: [RequestID: Pending] = [:]
   private var handedOver: [RequestID: HandedOver] = [:]
+  /// Drafts that are being had for acceptances.
+  private var getting: [RequestID: ContentDigest] = [:]
 
   /// A document that is being read once more before it is handed over.
   private struct Pending {
@@ -133,23 +135,64 @@ final class Deliveries {
     _ draft: Draft, of offer: OfferID, _ snapshot: ActivitySnapshot, _ request: RequestID,
     _ client: ClientNumber
   ) {
-    guard clients.takes(.drafts, client.rawValue) else { return failDraft(request, offer, snapshot) }
+    guard clients.takes(.drafts, client.rawValue) else {
+      return awaitGreetings(draft, of: offer, snapshot, request, client)
+    }
+    getting[request] = draft.digest
     if let file = ports.drafts.open(draft.digest), file.size == draft.size {
       return send(draft, file, of: offer, request, client)
     }
+    limitGetting(draft, of: offer, snapshot, request, client)
     links.fetch(draft, of: offer, for: client.rawValue) { [weak self] result in
-      guard let self, exchange.machine.isOpening(request, for: client) else { return }
+      guard let self, isGetting(draft, for: request, client) else { return }
       guard case .success(let came) = result else { return miss(draft, of: offer, snapshot, request, client) }
       hasher.keep(came, size: draft.size, in: ports.drafts) { [weak self] result in
-        guard let self, exchange.machine.isOpening(request, for: client) else { return }
+        guard let self, isGetting(draft, for: request, client) else { return }
         if case .success(let kept) = result, kept.digest == draft.digest,
-          let file = ports.drafts.open(kept.digest)
+          let file = ports.drafts.open(kept.digest), file.size == draft.size
         {
           return send(draft, file, of: offer, request, client)
         }
         ports.log("a draft that came over a link is not what was offered, or could not be kept")
         failDraft(request, offer, snapshot)
       }
+    }
+  }
+
+  /// Nobody waits for it longer than that: a device may send a byte now and then.
+  private static let draftPatience = Duration.seconds(60)
+  /// What an app takes is said behind its hello: one that was just started has not said it yet.
+  private static let greetingPatience = Duration.seconds(1)
+
+  private func isGetting(_ draft: Draft, for request: RequestID, _ client: ClientNumber) -> Bool {
+    getting[request] == draft.digest && exchange.machine.isOpening(request, for: client)
+  }
+
+  private func limitGetting(
+    _ draft: Draft, of offer: OfferID, _ snapshot: ActivitySnapshot, _ request: RequestID,
+    _ client: ClientNumber
+  ) {
+    ports.scheduler.schedule(at: ports.now + Self.draftPatience) { [weak self] in
+      guard let self, isGetting(draft, for: request, client) else { return }
+      failDraft(request, offer, snapshot)
+    }
+  }
+
+  private func awaitGreetings(
+    _ draft: Draft, of offer: OfferID, _ snapshot: ActivitySnapshot, _ request: RequestID,
+    _ client: ClientNumber
+  ) {
+    ports.scheduler.schedule(at: ports.now + Self.greetingPatience) { [weak self] in
+      guard let self, exchange.machine.isOpening(request, for: client) else { return }
+      guard !clients.takes(.drafts, client.rawValue) else {
+        return deliver(draft, of: offer, snapshot, request, client)
+      }
+      let app = clients.manifest(of: client.rawValue)?.name ?? ""
+      failDraft(
+        request, offer, snapshot,
+        ContinuityError(
+          .handoffFailed, subject: app,
+          description: "\(app) opens no text without a file: save it on the other device first."))
     }
   }
 
@@ -167,6 +210,7 @@ final class Deliveries {
   private func continueAnew(
     _ latest: ActivitySnapshot, of offer: OfferID, _ request: RequestID, _ client: ClientNumber
   ) {
+    getting[request] = nil
     guard latest.continuedDraft == nil, latest.document != nil else {
       return deliver(request, to: client, offer, latest, ArrivalStatus(.current))
     }
@@ -176,6 +220,7 @@ final class Deliveries {
   private func send(
     _ draft: Draft, _ file: any OpenFile, of offer: OfferID, _ request: RequestID, _ client: ClientNumber
   ) {
+    getting[request] = nil
     guard exchange.machine.isOpening(request, for: client), let latest = exchange.snapshot(of: offer) else {
       return
     }
@@ -197,12 +242,19 @@ final class Deliveries {
       file, of: offer, as: request, to: client, found: nil)
   }
 
-  private func failDraft(_ request: RequestID, _ offer: OfferID, _ snapshot: ActivitySnapshot) {
-    let cause = Reason.draftOutOfReach(
-      document: snapshot.shownDocument, device: circle.name(of: offer.device))
-    exchange.feed(
-      .deliveryFailed(
-        request, ContinuityError(.documentMissing, because: exchange.machine.saveRemark(on: offer) ?? cause)))
+  /// Where the document has a file, that is continued, as it was saved.
+  private func failDraft(
+    _ request: RequestID, _ offer: OfferID, _ snapshot: ActivitySnapshot, _ error: ContinuityError? = nil
+  ) {
+    getting[request] = nil
+    let (name, device) = (snapshot.shownDocument, circle.name(of: offer.device))
+    guard snapshot.document == nil else {
+      let remark = Reason.notSaved(document: name, device: device, message: nil)
+      return exchange.feed(.draftFailed(request, remark))
+    }
+    let cause = Reason.draftOutOfReach(document: name, device: device)
+    let reason = exchange.machine.saveRemark(on: offer) ?? cause
+    exchange.feed(.deliveryFailed(request, error ?? ContinuityError(.documentMissing, because: reason)))
   }
 
   private func tellReading(

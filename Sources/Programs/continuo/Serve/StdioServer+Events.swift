@@ -138,7 +138,8 @@ extension StdioServer {
   private func restoreDraft(_ handover: Handover) {
     let bytes = handover.draft ?? []
     let text = String(validating: bytes, as: UTF8.self)
-    if let text, (1...UpdateAnswer.draftLimit).contains(bytes.count) {
+    let isShort = (1...UpdateAnswer.draftLimit).contains(bytes.count)
+    if let text, isShort, JSONValue.text(text).encoded.count <= MessageFraming.contentLimit - (64 << 10) {
       let params = params(handover).adding("readOnly", false).adding("draft", .text(text))
       return ask(.restore(handover.request), .restore, params)
     }
