@@ -22,6 +22,7 @@
 (defvar-local continuo--draft nil
   "The activity of this text, `asked' until the server has named it, or nil.")
 (defvar-local continuo--draft-tick nil "The state of the text that was told.")
+(defvar continuo--continued)
 (put 'continuo--draft 'permanent-local t)
 (put 'continuo--draft-tick 'permanent-local t)
 
@@ -39,9 +40,16 @@ A buffer whose name begins with a star or a space is Emacs's own."
   "What the draft in the current buffer is called."
   (continuo--clean (buffer-name)))
 
+(defun continuo--draft-left-p ()
+  "Whether this text is that of another device, and as it was when it went."
+  (unless (eql continuo--draft-tick (buffer-chars-modified-tick))
+    (setq continuo--continued nil))
+  continuo--continued)
+
 (defun continuo--draft-begin (then)
   "Offer the text of the current buffer, if that is a draft, and call THEN."
-  (when (and continuo--ready (not continuo--draft) (continuo--draft-p))
+  (when (and continuo--ready (not continuo--draft) (continuo--draft-p)
+             (not (continuo--draft-left-p)))
     (let ((buffer (current-buffer)))
       (setq continuo--draft 'asked
             continuo--draft-tick (buffer-chars-modified-tick))
@@ -60,9 +68,10 @@ A buffer whose name begins with a star or a space is Emacs's own."
 
 (defun continuo--draft-end ()
   "The text of the current buffer is no draft any more."
-  (when (stringp continuo--draft)
+  (when (and (stringp continuo--draft) (not (buffer-base-buffer)))
     (continuo--request 'activity/invalidate (list :activity continuo--draft)))
-  (setq continuo--draft nil))
+  (setq continuo--draft nil
+        continuo--continued nil))
 
 (defun continuo--draft-look (then)
   "Notice whether the current buffer is a draft after a command.
@@ -81,10 +90,11 @@ THEN is called once a new one is known to the server."
   (setq continuo--draft-timer nil)
   (dolist (buffer (buffer-list))
     (with-current-buffer buffer
-      (when (and (stringp continuo--draft)
+      (when (and (stringp continuo--draft) (not (buffer-base-buffer))
                  (not (eql continuo--draft-tick (buffer-chars-modified-tick))))
         (setq continuo--draft-tick (buffer-chars-modified-tick)
-              continuo--draft-changes (1+ continuo--draft-changes))
+              continuo--draft-changes (1+ continuo--draft-changes)
+              continuo--continued nil)
         (continuo--request
          'activity/set
          (list :activity continuo--draft
@@ -92,22 +102,45 @@ THEN is called once a new one is known to the server."
 
 (defun continuo--draft-buffer (activity)
   "The buffer with the draft of that ACTIVITY, or nil."
-  (seq-find (lambda (buffer)
-              (equal activity (buffer-local-value 'continuo--draft buffer)))
-            (buffer-list)))
+  (and activity
+       (seq-find (lambda (buffer)
+                   ;; A clone has the variables of its draft.
+                   (and (not (buffer-base-buffer buffer))
+                        (equal activity
+                               (buffer-local-value 'continuo--draft buffer))))
+                 (buffer-list))))
 
 (defun continuo--draft-text ()
   "The text of the current buffer as a file would have it."
   (save-restriction
     (widen)
     (let ((text (buffer-substring-no-properties (point-min) (point-max))))
-      (if (eql 1 (coding-system-eol-type buffer-file-coding-system))
-          (string-replace "\n" "\r\n" text)
+      (setq text (pcase (coding-system-eol-type buffer-file-coding-system)
+                   (1 (string-replace "\n" "\r\n" text))
+                   (2 (string-replace "\n" "\r" text))
+                   (_ text)))
+      (if (eq 'utf-8-with-signature
+              (coding-system-base (or buffer-file-coding-system 'utf-8)))
+          (concat "\ufeff" text)
         text))))
+
+(defun continuo--draft-insert (text)
+  "Insert TEXT, as a file has it, so that a file gets it back as it is.
+Where line ends differ the carriage returns are shown, as Emacs does in files."
+  (let ((signed (string-prefix-p "\ufeff" text))
+        (dos (and (string-search "\r\n" text)
+                  (not (string-match-p "\\(?:\\`\\|[^\r]\\)\n" text)))))
+    (setq buffer-file-coding-system
+          (coding-system-change-eol-conversion
+           (if signed 'utf-8-with-signature 'utf-8) (if dos 'dos 'unix)))
+    (when signed (setq text (substring text 1)))
+    (insert (if dos (string-replace "\r\n" "\n" text) text))))
 
 (defun continuo--draft-refusal (text)
   "Why TEXT is not handed over; nil for one that is."
-  (cond ((string-match-p (string ?\[ #x3fff80 ?- #x3fffff ?\]) text) ; a byte
+  (cond ((string-match-p (string ?\[ #xd800 ?- #xdfff #x110000 ?- #x3fff7f
+                                 #x3fff80 ?- #x3fffff ?\]) ; the last are bytes
+                         text)
          "Its text is not UTF-8, and not handed over without a file.")
         ((or (> (string-bytes text) continuo--draft-limit)
              (> (length (json-serialize text))
@@ -127,6 +160,8 @@ The text goes only where a device asks for it."
            (let* ((text (continuo--draft-text))
                   (refusal (continuo--draft-refusal text)))
              (if refusal (list :refusal refusal)
+               ;; There is nothing more to tell of what goes over now.
+               (setq continuo--draft-tick (buffer-chars-modified-tick))
                (list :draft text :place (continuo--here))))))))))
 
 (defun continuo--draft-restore (params show)
@@ -138,12 +173,8 @@ SHOW shows a buffer and returns its window."
          (buffer (generate-new-buffer (if (equal name "") "Untitled" name)))
          (place (plist-get params :place)))
     (with-current-buffer buffer
-      (text-mode)
-      (let ((text (plist-get params :draft)))
-        (when (string-match-p "\r\n" text)
-          (setq buffer-file-coding-system 'utf-8-dos
-                text (string-replace "\r\n" "\n" text)))
-        (insert text))
+      (continuo--guarded #'text-mode) ; its hooks are the person's
+      (continuo--draft-insert (plist-get params :draft))
       (goto-char (point-min))
       (setq buffer-undo-list nil)
       ;; So that it is not lost without a question. Auto-saving would write a

@@ -145,9 +145,7 @@ If nil, only what you saved yourself reaches the other devices."
         continuo--front nil)
   (dolist (buffer (buffer-list))
     (with-current-buffer buffer
-      (when continuo--draft
-        (setq continuo--draft nil
-              continuo--continued nil))
+      (setq continuo--draft nil)
       (when continuo--uri
         (setq continuo--uri nil
               continuo--about nil
@@ -163,6 +161,7 @@ If nil, only what you saved yourself reaches the other devices."
       (when (and (not continuo--uri) (continuo--document-p buffer))
         (when continuo--draft (continuo--close-draft))
         (setq continuo--uri (continuo--uri buffer-file-name)
+              continuo--continued nil
               continuo--withheld nil)
         (continuo--tell-read)))))
 
@@ -254,7 +253,10 @@ Nothing is said of files in folders that are not synced."
          (uri (buffer-local-value 'continuo--uri buffer))
          (draft (buffer-local-value 'continuo--draft buffer)))
     (when (and continuo--ready (not (eq buffer continuo--front))
-               (or uri (stringp draft)))
+               (or uri
+                   (and (stringp draft)
+                        (with-current-buffer buffer
+                          (not (continuo--draft-left-p))))))
       (setq continuo--front buffer)
       (if uri (continuo--notify 'document/becomeCurrent :uri uri)
         (continuo--request 'activity/becomeCurrent (list :activity draft))))))
@@ -287,7 +289,7 @@ Nothing is said of files in folders that are not synced."
   (setq continuo--commands (1+ continuo--commands))
   (let ((document (or (buffer-base-buffer) (current-buffer))))
     (unless (buffer-local-value 'continuo--uri document)
-      (continuo--after-command-in-draft))
+      (with-current-buffer document (continuo--after-command-in-draft)))
     (when (buffer-local-value 'continuo--uri document)
       (continuo--look-at-front)
       (let ((state (continuo--state))
@@ -306,11 +308,8 @@ Nothing is said of files in folders that are not synced."
 (defun continuo--after-command-in-draft ()
   "Notice what the last command did to text that no file has."
   (when (or continuo--draft (not buffer-file-name))
-    (let ((tick continuo--draft-tick))
-      (continuo--draft-look #'continuo--draft-begun)
-      (when (and continuo--draft tick
-                 (not (eql tick (buffer-chars-modified-tick))))
-        (setq continuo--continued nil)))
+    (continuo--draft-left-p)
+    (continuo--draft-look #'continuo--draft-begun)
     (when continuo--draft (continuo--look-at-front))))
 
 (defun continuo--tell-line ()
@@ -618,7 +617,9 @@ A line that this text does not have is shown at its end."
 (defun continuo--cloned ()
   "What is shown in a document is not shown in its clone, the current buffer."
   (remove-overlays (point-min) (point-max) 'continuo t)
-  (setq continuo--present nil
+  (setq continuo--draft nil
+        continuo--draft-tick nil
+        continuo--present nil
         continuo--marks nil
         continuo--line nil))
 
@@ -844,6 +845,11 @@ Interactively, ask for it if there are several."
                    (t "Continuo does not run: M-x continuo-mode"))
              (with-current-buffer document
                (cond
+                ((and (not continuo--uri) (or (stringp continuo--draft)
+                                              continuo--continued))
+                 (format "%s is in no file, and %s"
+                         (continuo--clean (buffer-name))
+                         (or continuo--continued "offered to linked devices")))
                 ((not continuo--uri)
                  (format (if (continuo--new-p)
                              "%s is new: it is offered after C-x C-s, if its \
@@ -908,6 +914,7 @@ folder is synced"
     (after-revert-hook . continuo--tell-read)
     (kill-buffer-hook . continuo--close)
     (kill-buffer-hook . continuo--close-draft)
+    (clone-buffer-hook . continuo--cloned)
     (clone-indirect-buffer-hook . continuo--cloned)
     (after-set-visited-file-name-hook . continuo--renamed)
     (post-command-hook . continuo--after-command)

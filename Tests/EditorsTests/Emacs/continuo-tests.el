@@ -1172,6 +1172,281 @@ file yet" shown))
     (press "M-x ignore RET")
     (should-not continuo--continued)))
 
+(ert-deftest a-draft-of-which-nothing-was-typed-since-it-went-is-not-taken-back ()
+  (with-draft "one"
+    (insert "!")
+    (press "M-x ignore RET")
+    (should (equal "one!" (plist-get (draft-round "laptop") :draft)))
+    (continuo--notified 'activity/wasContinued
+                        '(:activity "d1" :device "laptop" :givenUp t))
+    (continuo--draft-tell)
+    (should-not (sent 'activity/set))
+    (press "M-x ignore RET")
+    (should continuo--continued)
+    (insert "?")
+    (press "M-x ignore RET")
+    (continuo--draft-tell)
+    (should (= 1 (length (sent 'activity/set))))))
+
+(ert-deftest a-clone-of-a-draft-is-its-draft ()
+  (dolist (clone '(t nil))
+    (with-draft "one"
+      (let ((buffer (make-indirect-buffer (current-buffer) "a clone" clone)))
+        (with-current-buffer buffer (setq continuo--draft (and clone "d1")))
+        (switch-to-buffer buffer)
+        (goto-char (point-max))
+        (insert "!")
+        (press "M-x ignore RET")
+        (sleep-for 0.4)
+        (should (= 1 (length (sent 'activity/set))))
+        (should (equal "one!" (plist-get (draft-round "laptop") :draft)))
+        (kill-buffer buffer)
+        (should-not (sent 'activity/invalidate))
+        (should (= 1 (length (sent 'activity/create))))))))
+
+(ert-deftest a-copy-of-a-draft-is-a-draft-of-its-own ()
+  (with-draft "one"
+    (let ((copy (clone-buffer "a copy")))
+      (should (equal "one" (plist-get (draft-round "laptop") :draft)))
+      (with-current-buffer copy
+        (should-not continuo--draft)
+        (set-buffer-modified-p nil))
+      (kill-buffer copy)
+      (should-not (sent 'activity/invalidate)))))
+
+(ert-deftest a-text-goes-on-as-it-came-whatever-its-line-ends ()
+  (let ((default (default-value 'buffer-file-coding-system))
+        (mode-require-final-newline nil))
+    (unwind-protect
+        (dolist (coding '(utf-8-unix utf-8-dos))
+          (setq-default buffer-file-coding-system coding)
+          (with-draft "mine"
+            (dolist (text '("a\r\nb\n" "\n\r\n" "a\r\nb\r\n" "a\rb" "a\r\r\n" "\n"
+                            "a\nb" "\0é😀\u2028\n"
+                            "\ufeffa\n" "\ufeffa\r\nb\r\n" "a\ufeff\n"))
+              (take-draft text)
+              (should (equal text (continuo--draft-text)))
+              (write-file (concat folder "kept.txt"))
+              (should (equal (encode-coding-string text 'utf-8-unix)
+                             (text-of (concat folder "kept.txt"))))
+              (kill-buffer))
+            (set-buffer "thoughts")
+            (setq buffer-file-coding-system 'utf-8-mac)
+            (insert "\n")
+            (should (equal "mine\r" (continuo--draft-text)))))
+      (setq-default buffer-file-coding-system default))))
+
+(ert-deftest what-no-message-can-carry-is-refused ()
+  (with-draft "one"
+    (dolist (char '(#xd800 #xdfff #x110000 #x3fff7f #x3fff80 #x3fffff))
+      (erase-buffer)
+      (insert "a" char "b")
+      (let ((asked (draft-round "laptop")))
+        (should (json-serialize asked))
+        (should (string-match-p "not UTF-8" (plist-get asked :refusal)))))
+    (erase-buffer)
+    (insert "\ud7ff\ue000\ufffe\U0010ffff")
+    (should (equal (buffer-string) (plist-get (draft-round "laptop") :draft)))))
+
+(ert-deftest a-draft-that-no-message-holds-is-refused ()
+  (with-draft "one"
+    (insert (make-string 2097152 0))
+    (should (string-match-p "too large"
+                            (plist-get (draft-round "laptop") :refusal)))))
+
+(ert-deftest a-hook-that-fails-keeps-no-text-away ()
+  (with-draft "mine"
+    (let ((text-mode-hook (list (lambda () (error "No")))))
+      (should (equal '(:opened t) (take-draft "one")))
+      (should (equal "one" (buffer-string)))
+      (should (member "Continuo: No" shown)))))
+
+(ert-deftest text-of-a-person-that-no-file-has-is-a-draft ()
+  (pcase-dolist
+      (`(,is ,name ,change)
+       `((t "thoughts" ignore)
+         (t "thoughts" text-mode)
+         (t "thoughts" emacs-lisp-mode)
+         (nil "thoughts" special-mode)
+         (nil "thoughts" ,(lambda ()
+                            (special-mode)
+                            (setq buffer-read-only nil)))
+         (nil "*thoughts*" ignore)
+         (nil " thoughts" ignore)
+         (nil "thoughts" ,(lambda () (set-buffer-modified-p nil)))
+         (nil "thoughts" erase-buffer)
+         (nil "thoughts" ,(lambda () (setq buffer-read-only t)))
+         (nil "thoughts" ,(lambda () (setq buffer-file-name "/a/plan.md")))
+         (nil "thoughts" ,(lambda ()
+                            (make-pipe-process :name "a" :noquery t
+                                               :buffer (current-buffer))))
+         (nil "thoughts" ,(lambda ()
+                            (set-buffer (make-indirect-buffer
+                                         (current-buffer) "a clone"))))))
+    (ert-info ((format "%S %S" name change))
+      (let ((buffer (get-buffer-create name)))
+        (unwind-protect
+            (with-current-buffer buffer
+              (insert "one")
+              (funcall change)
+              (should (eq is (and (continuo--draft-p) t))))
+          (with-current-buffer buffer
+            (setq buffer-file-name nil)
+            (set-buffer-modified-p nil))
+          (kill-buffer buffer))))))
+
+(ert-deftest a-draft-that-is-empty-has-ended-and-begins-anew ()
+  (with-draft "one"
+    (erase-buffer)
+    (press "M-x ignore RET")
+    (should (equal '((:activity "d1")) (sent 'activity/invalidate)))
+    (insert "two")
+    (press "M-x ignore RET")
+    (answer 'activity/create '(:activity "d2"))
+    (should (= 2 (length (sent 'activity/create))))
+    (should (equal '((:activity "d1") (:activity "d2"))
+                   (sent 'activity/becomeCurrent)))))
+
+(ert-deftest a-draft-that-ends-before-it-has-a-name-is-none ()
+  (dolist (ending (list #'erase-buffer #'kill-buffer))
+    (with-continuo
+      (with-answers
+        (switch-to-buffer (get-buffer-create "thoughts"))
+        (insert "one")
+        (press "M-x ignore RET")
+        (set-buffer-modified-p nil)
+        (funcall ending)
+        (press "M-x ignore RET")
+        (should-not (sent 'activity/invalidate))
+        (answer 'activity/create '(:activity "d1"))
+        (should (equal '((:activity "d1")) (sent 'activity/invalidate)))
+        (should-not (sent 'activity/becomeCurrent))
+        (when (get-buffer "thoughts")
+          (should-not (buffer-local-value 'continuo--draft
+                                          (get-buffer "thoughts")))
+          (kill-buffer "thoughts"))))))
+
+(ert-deftest a-draft-is-current-while-it-is-in-front ()
+  (with-draft "one"
+    (open-text "two\n" (concat folder "plan.md"))
+    (press "C-f")
+    (should (= 1 (length (sent 'document/becomeCurrent))))
+    (switch-to-buffer "thoughts")
+    (press "C-b")
+    (press "C-f")
+    (should (equal '((:activity "d1") (:activity "d1"))
+                   (sent 'activity/becomeCurrent)))))
+
+(ert-deftest a-narrowed-draft-goes-over-whole ()
+  (with-draft "one\ntwo"
+    (narrow-to-region 5 8)
+    (let ((asked (draft-round "laptop")))
+      (should (equal "one\ntwo" (plist-get asked :draft)))
+      (should (equal '(1 3) (place-of asked))))
+    (narrow-to-region 5 5)
+    (press "M-x ignore RET")
+    (should-not (sent 'activity/invalidate))))
+
+(ert-deftest the-bytes-of-a-draft-count-and-not-its-characters ()
+  (with-draft "é"
+    (insert (make-string 2097151 ?é))
+    (should (plist-get (draft-round "laptop") :draft))
+    (insert "x")
+    (should (plist-get (draft-round "laptop") :refusal))))
+
+(ert-deftest a-draft-without-title-or-place-is-untitled-from-its-beginning ()
+  (with-draft "mine"
+    (take-draft "one\n" :offer '(:device "desktop" :title "")
+                :status '(:arrival "current" :reason "it is\nolder"))
+    (should (equal "Untitled" (buffer-name)))
+    (should (equal "Continuo: Untitled from desktop is here; it is in no \
+file yet; it is older"
+                   (car shown)))
+    (should (bobp))
+    (should buffer-offer-save)
+    ;; Undoing does not take the text away.
+    (should-not buffer-undo-list)
+    (take-draft "two\n" :offer '(:device "desktop" :title " *"))
+    (should (equal "Untitled<2>" (buffer-name)))
+    (should (equal "one\n" (with-current-buffer "Untitled" (buffer-string))))))
+
+(ert-deftest a-draft-that-stays-here-is-not-shown-as-given-up ()
+  (with-draft "one"
+    (continuo--notified 'activity/wasContinued
+                        '(:activity "d1" :device "laptop"
+                                    :givenUp :json-false))
+    (should (equal "Continuo: thoughts: continued on laptop" (car shown)))
+    (should-not continuo--continued)))
+
+(ert-deftest a-server-is-told-that-drafts-are-taken ()
+  (with-continuo
+    (continuo--initialize)
+    (should (equal '(:drafts t)
+                   (plist-get (car (sent 'initialize)) :capabilities)))))
+
+(ert-deftest the-status-tells-of-a-draft ()
+  (with-draft "one"
+    (continuo-status)
+    (should (string-match-p "^thoughts is in no file, and offered.*devices$"
+                            (car shown)))
+    (continuo--notified 'activity/wasContinued
+                        '(:activity "d1" :device "laptop" :givenUp t))
+    (continuo-status)
+    (should (string-match-p "^thoughts is in no file, and continued on laptop$"
+                            (car shown)))))
+
+(ert-deftest nothing-is-said-of-a-draft-that-goes-on-elsewhere-until-it-changes ()
+  (with-draft "one"
+    (continuo--notified 'activity/wasContinued
+                        '(:activity "d1" :device "laptop" :givenUp t))
+    (open-text "two
+" (concat folder "plan.md"))
+    (press "C-f")
+    (switch-to-buffer "thoughts")
+    (press "C-b")
+    (continuo--focused)
+    (should (equal '((:activity "d1")) (sent 'activity/becomeCurrent)))
+    (should continuo--continued)
+    (insert "!")
+    (press "M-x ignore RET")
+    (should-not continuo--continued)
+    (should (= 2 (length (sent 'activity/becomeCurrent))))
+    (continuo--draft-tell)
+    (should (= 1 (length (sent 'activity/set))))))
+
+(ert-deftest what-a-program-types-takes-a-draft-back-too ()
+  (with-draft "one"
+    (continuo--notified 'activity/wasContinued
+                        '(:activity "d1" :device "laptop" :givenUp t))
+    (insert "!")
+    (continuo--draft-tell)
+    (should (= 1 (length (sent 'activity/set))))
+    (should-not continuo--continued)))
+
+(ert-deftest a-new-server-hears-of-a-draft-that-went-on-elsewhere-once-it-changes ()
+  (with-draft "one"
+    (continuo--notified 'activity/wasContinued
+                        '(:activity "d1" :device "laptop" :givenUp t))
+    (continuo--forget-all)
+    (continuo--begin)
+    (press "M-x ignore RET")
+    (should (= 1 (length (sent 'activity/create))))
+    (should continuo--continued)
+    (insert "!")
+    (press "M-x ignore RET")
+    (should (= 2 (length (sent 'activity/create))))
+    (should-not continuo--continued)))
+
+(ert-deftest a-draft-that-is-saved-is-not-told-to-go-on-elsewhere ()
+  (dolist (again '(nil t))
+    (with-draft "one"
+      (continuo--notified 'activity/wasContinued
+                          '(:activity "d1" :device "laptop" :givenUp t))
+      (when again (continuo--forget-all))
+      (write-file (concat folder "kept.md"))
+      (should-not continuo--continued)
+      (should (= 1 (length (sent 'document/open)))))))
+
 (ert-deftest a-new-server-hears-of-drafts ()
   (with-draft "one"
     (continuo--forget-all)
