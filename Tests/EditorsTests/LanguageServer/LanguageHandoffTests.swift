@@ -54,7 +54,8 @@ struct LanguageHandoffTests {
     )
     try desktop.introduce()
     try laptop.introduce("Neovim", ["utf-8"])
-    for editor in [desktop, laptop] { try editor.show("plan.md", holding: Self.text) }
+    for editor in [laptop, desktop] { try editor.show("plan.md", holding: Self.text) }
+    // At once: as it was read, it would be offered a moment later.
     try desktop.stand(in: "plan.md", 0, 0)
     try desktop.change("plan.md", to: "one and more\n" + Self.text.dropFirst(4))
     try laptop.sentence(with: "plan.md from desktop, with unsaved changes there")
