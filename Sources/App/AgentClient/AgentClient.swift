@@ -32,7 +32,12 @@ public final class AgentClient: ConnectingLink {
   /// A report, and the descriptor beside it, which the callee owns and closes.
   public var didReceive: ((AgentReport, Int32?) -> Void)?
   /// Whether the app opens drafts, as each agent is told behind the hello.
-  public var takesDrafts = true
+  public var takesDrafts: Bool {
+    get { lastAbility >= AppAbility.drafts.rawValue }
+    set { lastAbility = newValue ? AppAbility.drafts.rawValue : AppAbility.drafts.rawValue - 1 }
+  }
+  /// The abilities of the app are those up to this one.
+  private var lastAbility = AppAbility.drafts.rawValue
   /// An answer to `send(_:number:)`.
   public var didAnswer: ((UInt64, AgentAnswer) -> Void)?
   /// The descriptor beside an answer, which the callee owns and closes; told before the answer.
@@ -127,8 +132,7 @@ public final class AgentClient: ConnectingLink {
     enqueue(.request(request), descriptor: descriptor)
     // Said again, once for each: what this app takes.
     guard case .hello = request else { return }
-    let abilities = takesDrafts ? AppAbility.allCases : AppAbility.allCases.filter { $0 != .drafts }
-    for _ in abilities { enqueue(.version(ClientMessage.currentVersion), descriptor: nil) }
+    for _ in 1...lastAbility { enqueue(.version(ClientMessage.currentVersion), descriptor: nil) }
   }
 
   /// It says its version once before.

@@ -159,11 +159,10 @@ extension EmbeddedSession {
   private func handOver(
     _ draft: DraftText, of id: ActivityID, in snapshot: inout ActivitySnapshot
   ) -> OpenedFile? {
-    guard (1...Int(Draft.byteLimit)).contains(draft.bytes.count) else {
-      refuseToSave(
-        id,
-        because: "Its \(draft.bytes.count) bytes are not handed over: a draft has 1 to "
-          + "\(Draft.byteLimit).")
+    do throws(ContinuityError) {
+      try Draft.check(size: draft.bytes.count)
+    } catch {
+      refuseToSave(id, because: error.description)
       return nil
     }
     guard let file = try? Descriptor.memory(holding: draft.bytes),

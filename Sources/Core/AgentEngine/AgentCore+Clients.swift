@@ -53,6 +53,7 @@ extension AgentCore {
         connection.disconnect()
       }
       clients.notedVersion(connection.number)
+      deliveries.drafts.noted(connection.number)
     case .request(let request): handle(request, file, from: connection)
     case .command(let number, let command): perform(command, number, for: connection)
     }

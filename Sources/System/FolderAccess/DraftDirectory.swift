@@ -11,74 +11,50 @@ public final class DraftDirectory: Sendable {
   /// The most bytes of all; the oldest ones go first.
   static let limit = 256 << 20
 
-  private let path: String
-  private let limit: Int
+  private let files: KeptFiles
 
   /// At an absolute path.
   public convenience init(_ path: String) { self.init(path, limit: Self.limit) }
 
-  init(_ path: String, limit: Int) { (self.path, self.limit) = (path, limit) }
+  init(_ path: String, limit: Int) {
+    files = KeptFiles(path: path, limit: limit, lifetime: Self.lifetime)
+  }
 
   /// Copies what `file` holds, on the disk when this returns. Throws `userInfoTooLarge` for more than a draft
   /// may have, `invalidBytes` for nothing at all, `folderUnavailable` where the disk refuses; nothing is kept
   /// then.
   public func keep(_ file: Descriptor) throws(ContinuityError) -> (digest: ContentDigest, size: UInt64) {
-    guard let status = try? file.status(), status.kind == .regular, status.size > 0 else {
-      throw ContinuityError(.invalidBytes, subject: "draft", description: "A draft without text is none.")
+    let status = try? file.status()
+    let size = status?.kind == .regular ? status?.size ?? 0 : 0
+    try Draft.check(size: size)
+    var kept: (digest: ContentDigest, size: UInt64)?
+    try files.inFolder { (folder) throws(Errno) in
+      try files.copy(file, of: size, into: folder) { (digest, copy) throws(Errno) in
+        // It may have become shorter meanwhile.
+        kept = (digest, UInt64(try copy.file.status().size))
+        try give(Self.name(of: digest), to: copy)
+      }
     }
-    guard status.size <= Draft.byteLimit else {
-      throw ContinuityError(
-        .userInfoTooLarge, subject: "draft",
-        description: "A draft of \(status.size) bytes is not handed over: save it; "
-          + "\(Draft.byteLimit) bytes are the most.")
-    }
-    _ = try OwnDirectory.privateDirectory(path)
-    do throws(Errno) {
-      let folder = try FilePath(path).open([.readOnly, .folder])
-      makeRoom(for: status.size, in: folder)
-      return try copy(file, of: UInt64(status.size), into: folder)
-    } catch {
-      throw error.error(.folderUnavailable, subject: path, "A draft could not be kept in \(path)")
-    }
+    guard let kept else { throw Draft.isEmpty }
+    return kept
   }
 
   /// Leads to the text of that digest; nil where it is not kept.
   public func open(_ digest: ContentDigest) -> Descriptor? {
-    guard let folder = try? FilePath(path).open([.readOnly, .folder]) else { return nil }
+    guard let folder = try? FilePath(files.path).open([.readOnly, .folder]) else { return nil }
     return try? folder.open(Self.name(of: digest), flags: [.readOnly, .noFollow])
   }
 
-  private func copy(
-    _ file: Descriptor, of size: UInt64, into folder: Descriptor
-  ) throws(Errno) -> (digest: ContentDigest, size: UInt64) {
-    let place = DurableFile(in: folder, name: Array("draft".utf8))
-    let (target, isNamed) = try place.begin()
+  /// The same text may be here: then it was handed over now.
+  private func give(_ name: [UInt8], to copy: KeptFiles.NewFile) throws(Errno) {
     do throws(Errno) {
-      guard let digest = try ContentHasher.copy(file, into: target, limit: size) else { throw .stale }
-      try target.synchronize()
-      // It may have become shorter meanwhile.
-      let copied = UInt64(try target.status().size)
-      let name = Self.name(of: digest)
-      do throws(Errno) {
-        try place.give(name, in: folder, to: target, isNamed: isNamed)
-      } catch {
-        guard error == .fileExists else { throw error }
-        // The same text is here: it was handed over now.
-        try folder.open(name, flags: [.readOnly, .noFollow]).setExactTime()
-        if isNamed { place.removeTemporary() }
-      }
-      try folder.synchronize()
-      return (digest, copied)
+      try copy.take(name)
     } catch {
-      if isNamed { place.removeTemporary() }
-      throw error
+      guard error == .fileExists else { throw error }
+      try copy.folder.open(name, flags: [.readOnly, .noFollow]).setExactTime()
+      if copy.isNamed { copy.place.removeTemporary() }
     }
   }
 
   private static func name(of digest: ContentDigest) -> [UInt8] { Array(digest.description.utf8) }
-
-  /// Takes away what is old, and the oldest while there is too much.
-  private func makeRoom(for size: Int, in folder: Descriptor) {
-    KeptFiles.makeRoom(for: size, in: folder, limit: limit, lifetime: Self.lifetime)
-  }
 }

@@ -30,7 +30,7 @@ public final class Descriptor: OpenDescriptor {
   /// A file in memory that holds `bytes`, and goes with whoever has it open. Throws what memfd_create(2) or
   /// writing fails with.
   public static func memory(holding bytes: [UInt8]) throws(Errno) -> Descriptor {
-    let file = Descriptor(owning: try calling { continuo_memory_file("draft") })
+    let file = Descriptor(owning: try calling { continuo_memory_file("continuo") })
     try file.overwrite(with: bytes.span.bytes)
     return file
   }

@@ -242,9 +242,9 @@ public final class Application {
     path.flatMap { session.app.activityType(ofDocumentAt: $0.bytes, ofType: fileType) }
   }
 
-  /// The activity type of an untitled document of that type; nil where the type's entry names none.
-  func activityType(ofDraft type: String) -> String? {
-    manifest.documentTypes.first { $0.name == type }?.activityType
+  /// The activity type of a document of that type which has no file.
+  func activityType(ofUntitled type: String) -> String? {
+    session.app.activityType(ofFileAt: [], ofType: type)
   }
 
   func didFailToAutosave(_ document: Document, _ error: any Error) {

@@ -19,13 +19,7 @@ extension Document {
   func saveForHandingOver() async throws {
     guard type(of: self).autosavesDrafts, continuedOn == nil else { return try await autosaveInPlaceNow() }
     if fileURL != nil, (try? await autosaveInPlaceNow()) != nil { return }
-    let size = try data(ofType: typeForKeeping).count
-    guard (1...Int(Draft.byteLimit)).contains(size) else {
-      throw ContinuityError(
-        .userInfoTooLarge, subject: shownName,
-        description: "\(shownName) is not saved, and its \(size) bytes are not handed over: a draft has 1 to "
-          + "\(Draft.byteLimit).")
-    }
+    try Draft.check(size: data(ofType: typeForKeeping).count)
     draftWantedUntil = Application.now + .seconds(10)
   }
 
@@ -45,11 +39,11 @@ extension Document {
 }
 
 extension DocumentController {
-  /// An untitled document with a draft from another device, displayed. Throws where no
-  /// class of the app takes the activity, or the text.
+  /// An untitled document with a draft from another device, displayed. Throws where no type of the app has
+  /// the activity, and what its class does not take.
   func openDraft(_ draft: Data, of activity: ActivitySnapshot) throws -> Document {
     let types = Application.current?.manifest.documentTypes ?? []
-    guard let type = types.first(where: { $0.activityType == activity.type })?.name ?? defaultType else {
+    guard let type = types.first(where: { $0.activityType == activity.type })?.name else {
       throw ContinuityError(
         .documentUnreadable, subject: activity.type,
         description: "This app opens no documents of the activity \(activity.type).")

@@ -341,7 +341,7 @@ open class Document: Responder {
     let application = Application.current
     let wanted =
       isHandedOverAsDraft
-      ? application?.activityType(ofDraft: typeForKeeping)
+      ? application?.activityType(ofUntitled: typeForKeeping)
       : isFileMissing ? nil : application?.activityType(for: path, ofType: fileType)
     guard wanted != userActivity?.activityType else { return }
     userActivity = wanted.map { type in

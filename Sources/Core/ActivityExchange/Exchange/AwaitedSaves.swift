@@ -51,9 +51,9 @@ struct AwaitedSaves: Hashable, Sendable {
   mutating func begin(_ request: RequestID, of held: RemoteOffer, until deadline: Instant) -> Bool {
     guard holds[held.id]?.requests.insert(request) == nil else { return false }
     let snapshot = held.snapshot
-    guard isLinked, snapshot.document != nil || snapshot.needsDraft, snapshot.hasTextToAskFor else {
-      return false
-    }
+    guard isLinked, snapshot.document != nil || snapshot.needsDraft, snapshot.hasTextAfter,
+      !snapshot.flags.contains(.leftOpen)
+    else { return false }
     holds[held.id] = Hold(
       device: held.shown.deviceName, document: snapshot.shownDocument, until: deadline, requests: [request],
       needsDraft: snapshot.needsDraft)
@@ -79,7 +79,7 @@ struct AwaitedSaves: Hashable, Sendable {
 
   /// The offer is in another state: whether nothing is awaited any more. A device may have saved by itself.
   mutating func renew(_ offer: OfferID, _ snapshot: ActivitySnapshot) -> Bool {
-    let isWhole = snapshot.continuedDigest != nil && !snapshot.hasTextAfter
+    let isWhole = !snapshot.hasTextAfter
     if isWhole { remarks[offer] = nil }
     guard let hold = holds[offer] else { return false }
     // What is no document any more, and no draft, is awaited in vain.
@@ -108,11 +108,4 @@ struct AwaitedSaves: Hashable, Sendable {
 
   /// The offer is gone.
   mutating func forget(_ offer: OfferID) { (holds[offer], remarks[offer]) = (nil, nil) }
-}
-
-extension ActivitySnapshot {
-  /// Whether the app that has it may hold text that what is continued lacks.
-  fileprivate var hasTextToAskFor: Bool {
-    !flags.contains(.leftOpen) && (hasTextAfter || needsDraft && continuedDraft == nil)
-  }
 }

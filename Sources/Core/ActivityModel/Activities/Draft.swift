@@ -17,6 +17,23 @@ public struct Draft: Hashable, Sendable {
   public init(digest: ContentDigest, size: UInt64, changedAt: WallTime) {
     (self.digest, self.size, self.changedAt) = (digest, size, changedAt)
   }
+
+  /// Throws `invalidBytes` for no text at all, `userInfoTooLarge` for more than is handed over: each a
+  /// sentence that is shown on the other device.
+  public static func check(size: Int) throws(ContinuityError) {
+    guard size > 0 else { throw isEmpty }
+    guard size <= byteLimit else {
+      throw ContinuityError(
+        .userInfoTooLarge, subject: "draft",
+        description:
+          "A text of \(size) bytes that is not saved is not handed over: \(byteLimit) are the most.")
+    }
+  }
+
+  /// No text at all.
+  public static var isEmpty: ContinuityError {
+    ContinuityError(.invalidBytes, subject: "draft", description: "There is no text to hand over.")
+  }
 }
 
 extension ActivitySnapshot {
@@ -33,7 +50,7 @@ extension ActivitySnapshot {
   /// Whether its app has text that what is continued does not hold.
   public var hasTextAfter: Bool {
     if let continuedDraft { return continuedDraft.changedAt != changedAt }
-    return flags.contains(.unsavedChanges)
+    return needsDraft || flags.contains(.unsavedChanges)
   }
 
   /// What its document is called for people; the title where no file has it.

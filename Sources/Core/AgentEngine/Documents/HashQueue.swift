@@ -79,7 +79,7 @@ final class HashQueue {
     return ask(
       .init(subject: subject, size: stamp.size, isAwaited: document.isAwaited, isFresh: file != nil),
       Asked(
-        reading: FolderReading(.hash(path, file), in: folder, size: stamp.size, known: known),
+        reading: FolderReading(.inFolder(.hash(path, file), folder), size: stamp.size, known: known),
         progress: progress, done: { if case .outcome(let outcome) = $0 { done(outcome) } },
         nothing: .outcome(.unstable)))
   }
@@ -128,8 +128,8 @@ final class HashQueue {
     _ file: any OpenFile, size: UInt64, in drafts: any DraftFiles,
     done: @escaping (Result<FolderReading.KeptDraft, ContinuityError>) -> Void
   ) {
-    let nothing = Answer.kept(.failure(Self.cancelled))
-    _ = search(.keep(file, drafts), in: nil, size: size, isAwaited: true, nothing: nothing) {
+    let request = HashingMachine.Request(subject: nil, size: size, isAwaited: true)
+    _ = ask(request, .keep(file, drafts), nothing: .kept(.failure(Self.cancelled))) {
       if case .kept(let result) = $0 { done(result) }
     }
   }
@@ -178,14 +178,18 @@ final class HashQueue {
   }
 
   private func search(
-    _ task: FolderReading.Task, in folder: (any SyncedFolder)?, size: UInt64, isAwaited: Bool = false,
-    nothing: Answer, done: @escaping (Answer) -> Void
+    _ task: FolderReading.Task, in folder: any SyncedFolder, size: UInt64, nothing: Answer,
+    done: @escaping (Answer) -> Void
   ) -> HashTicket {
-    ask(
-      .init(subject: nil, size: size, isAwaited: isAwaited),
-      Asked(
-        reading: FolderReading(task, in: folder, size: size, known: known), progress: { _ in }, done: done,
-        nothing: nothing))
+    ask(.init(subject: nil, size: size), .inFolder(task, folder), nothing: nothing, done: done)
+  }
+
+  private func ask(
+    _ request: HashingMachine.Request, _ work: FolderReading.Work, nothing: Answer,
+    done: @escaping (Answer) -> Void
+  ) -> HashTicket {
+    let reading = FolderReading(work, size: request.size, known: known)
+    return ask(request, Asked(reading: reading, progress: { _ in }, done: done, nothing: nothing))
   }
 
   private func ask(_ request: HashingMachine.Request, _ question: Asked) -> HashTicket {

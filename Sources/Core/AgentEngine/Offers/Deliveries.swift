@@ -25,8 +25,15 @@ final class Deliveries {
   /// Documents that are being read before they are handed over.
   private var pending: [RequestID: Pending] = [:]
   private var handedOver: [RequestID: HandedOver] = [:]
-  /// Drafts that are being had for acceptances.
-  private var getting: [RequestID: ContentDigest] = [:]
+  /// What is continued with a text that no file has.
+  private(set) lazy var drafts = DraftDeliveries(
+    ports: ports,
+    agent: DraftDeliveries.Agent(
+      hasher: hasher, clients: clients, circle: circle, exchange: exchange, links: links,
+      localised: { [documents] in documents.localised($0).activity },
+      hand: { [weak self] in self?.hand($0, $1, of: $2, as: $3, to: $4, found: nil) },
+      again: { [weak self] in self?.deliver($0, to: $1, $2, $3, ArrivalStatus(.current)) },
+      overtaken: { [weak self] in self?.postpone($0, $1, Self.overtaken) }))
 
   /// A document that is being read once more before it is handed over.
   private struct Pending {
@@ -76,9 +83,9 @@ final class Deliveries {
     // An app that is back before its last connection ended: what comes of that one is no answer to this.
     pending.removeValue(forKey: request)?.ticket.cancel()
     if let draft = snapshot.continuedDraft {
-      return deliver(draft, of: offer, snapshot, request, client)
+      return drafts.deliver(draft, of: offer, snapshot, request, client)
     }
-    if snapshot.needsDraft { return failDraft(request, offer, snapshot) }
+    if snapshot.needsDraft { return drafts.fail(request, offer, snapshot) }
     guard let reference = snapshot.document else {
       return send(snapshot, request, client, offer, status, nil)
     }
@@ -126,135 +133,6 @@ final class Deliveries {
     pending[request] = ticket.map {
       Pending(ticket: $0, client: client, offer: offer, reference: reference)
     }
-  }
-
-  // MARK: Drafts
-
-  /// Has the text sent unless it is here, keeps it where it outlives the power, and delivers that.
-  private func deliver(
-    _ draft: Draft, of offer: OfferID, _ snapshot: ActivitySnapshot, _ request: RequestID,
-    _ client: ClientNumber
-  ) {
-    guard clients.takes(.drafts, client.rawValue) else {
-      return awaitGreetings(draft, of: offer, snapshot, request, client)
-    }
-    getting[request] = draft.digest
-    if let file = ports.drafts.open(draft.digest), file.size == draft.size {
-      return send(draft, file, of: offer, request, client)
-    }
-    limitGetting(draft, of: offer, snapshot, request, client)
-    links.fetch(draft, of: offer, for: client.rawValue) { [weak self] result in
-      guard let self, isGetting(draft, for: request, client) else { return }
-      guard case .success(let came) = result else { return miss(draft, of: offer, snapshot, request, client) }
-      hasher.keep(came, size: draft.size, in: ports.drafts) { [weak self] result in
-        guard let self, isGetting(draft, for: request, client) else { return }
-        if case .success(let kept) = result, kept.digest == draft.digest,
-          let file = ports.drafts.open(kept.digest), file.size == draft.size
-        {
-          return send(draft, file, of: offer, request, client)
-        }
-        ports.log("a draft that came over a link is not what was offered, or could not be kept")
-        failDraft(request, offer, snapshot)
-      }
-    }
-  }
-
-  /// Nobody waits for it longer than that: a device may send a byte now and then.
-  private static let draftPatience = Duration.seconds(60)
-  /// What an app takes is said behind its hello: one that was just started has not said it yet.
-  private static let greetingPatience = Duration.seconds(1)
-
-  private func isGetting(_ draft: Draft, for request: RequestID, _ client: ClientNumber) -> Bool {
-    getting[request] == draft.digest && exchange.machine.isOpening(request, for: client)
-  }
-
-  private func limitGetting(
-    _ draft: Draft, of offer: OfferID, _ snapshot: ActivitySnapshot, _ request: RequestID,
-    _ client: ClientNumber
-  ) {
-    ports.scheduler.schedule(at: ports.now + Self.draftPatience) { [weak self] in
-      guard let self, isGetting(draft, for: request, client) else { return }
-      failDraft(request, offer, snapshot)
-    }
-  }
-
-  private func awaitGreetings(
-    _ draft: Draft, of offer: OfferID, _ snapshot: ActivitySnapshot, _ request: RequestID,
-    _ client: ClientNumber
-  ) {
-    ports.scheduler.schedule(at: ports.now + Self.greetingPatience) { [weak self] in
-      guard let self, exchange.machine.isOpening(request, for: client) else { return }
-      guard !clients.takes(.drafts, client.rawValue) else {
-        return deliver(draft, of: offer, snapshot, request, client)
-      }
-      let app = clients.manifest(of: client.rawValue)?.name ?? ""
-      failDraft(
-        request, offer, snapshot,
-        ContinuityError(
-          .handoffFailed, subject: app,
-          description: "\(app) opens no text without a file: save it on the other device first."))
-    }
-  }
-
-  /// The text did not come: it is another one by now, or in a file.
-  private func miss(
-    _ draft: Draft, of offer: OfferID, _ snapshot: ActivitySnapshot, _ request: RequestID,
-    _ client: ClientNumber
-  ) {
-    guard let latest = exchange.snapshot(of: offer), latest.continuedDraft?.digest != draft.digest else {
-      return failDraft(request, offer, snapshot)
-    }
-    continueAnew(latest, of: offer, request, client)
-  }
-
-  private func continueAnew(
-    _ latest: ActivitySnapshot, of offer: OfferID, _ request: RequestID, _ client: ClientNumber
-  ) {
-    getting[request] = nil
-    guard latest.continuedDraft == nil, latest.document != nil else {
-      return deliver(request, to: client, offer, latest, ArrivalStatus(.current))
-    }
-    postpone(request, offer, Self.overtaken)
-  }
-
-  private func send(
-    _ draft: Draft, _ file: any OpenFile, of offer: OfferID, _ request: RequestID, _ client: ClientNumber
-  ) {
-    getting[request] = nil
-    guard exchange.machine.isOpening(request, for: client), let latest = exchange.snapshot(of: offer) else {
-      return
-    }
-    guard latest.draft?.digest == draft.digest else {
-      return continueAnew(latest, of: offer, request, client)
-    }
-    var (activity, _) = documents.localised(latest)
-    activity.flags.insert(.withDraft)
-    // It is written to no file by itself, that one neither.
-    activity.document = nil
-    let device = circle.name(of: offer.device)
-    let isBehind = latest.hasTextAfter || latest.continuedDraft == nil
-    let remark = isBehind ? Reason.savedBefore(document: latest.shownDocument, device: device) : nil
-    let cause = exchange.machine.saveRemark(on: offer) ?? remark
-    hand(
-      Delivery(
-        activity: activity, path: nil, status: ArrivalStatus(.current, because: cause),
-        deviceName: device),
-      file, of: offer, as: request, to: client, found: nil)
-  }
-
-  /// Where the document has a file, that is continued, as it was saved.
-  private func failDraft(
-    _ request: RequestID, _ offer: OfferID, _ snapshot: ActivitySnapshot, _ error: ContinuityError? = nil
-  ) {
-    getting[request] = nil
-    let (name, device) = (snapshot.shownDocument, circle.name(of: offer.device))
-    guard snapshot.document == nil else {
-      let remark = Reason.notSaved(document: name, device: device, message: nil)
-      return exchange.feed(.draftFailed(request, remark))
-    }
-    let cause = Reason.draftOutOfReach(document: name, device: device)
-    let reason = exchange.machine.saveRemark(on: offer) ?? cause
-    exchange.feed(.deliveryFailed(request, error ?? ContinuityError(.documentMissing, because: reason)))
   }
 
   private func tellReading(

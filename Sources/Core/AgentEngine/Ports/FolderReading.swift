@@ -3,8 +3,8 @@
 package import ActivityModel
 package import SyncedFolders
 
-/// One piece of work on a synced folder that may take long: hashing a file, or a search. Performed beside the
-/// loop, once.
+/// One piece of work that may take long, mostly on a synced folder: hashing a file, or a search. Performed
+/// beside the loop, once.
 package struct FolderReading: Sendable {
   /// What is asked.
   package enum Task: Sendable {
@@ -18,8 +18,6 @@ package struct FolderReading: Sendable {
     case partialSize(RelativePath)
     /// Lay what a file holds into the folder, and keep what it replaces.
     case lay(LaidDocument, from: any OpenFile, keeping: any ReplacedFiles)
-    /// Keep what a file holds as a draft; in no folder.
-    case keep(any OpenFile, any DraftFiles)
   }
 
   /// The answer to the task of the same kind.
@@ -41,24 +39,39 @@ package struct FolderReading: Sendable {
   /// A draft that is kept.
   package typealias KeptDraft = (digest: ContentDigest, size: UInt64)
 
-  /// Where; nil of `keep` alone.
-  package let folder: (any SyncedFolder)?
-  /// What.
-  package let task: Task
+  /// What, and where.
+  package enum Work: Sendable {
+    /// In a synced folder.
+    case inFolder(Task, any SyncedFolder)
+    /// Keep what a file holds as a draft.
+    case keep(any OpenFile, any DraftFiles)
+  }
+
+  /// What, and where.
+  package let work: Work
   /// Bytes to be read, as far as that is known.
   package let size: UInt64
   let known: KnownDigests
 
-  init(_ task: Task, in folder: (any SyncedFolder)?, size: UInt64, known: KnownDigests) {
-    (self.task, self.folder, self.size, self.known) = (task, folder, size, known)
+  init(_ work: Work, size: UInt64, known: KnownDigests) {
+    (self.work, self.size, self.known) = (work, size, known)
   }
+
+  /// The folder in which it is done; nil where it concerns none.
+  package var folder: (any SyncedFolder)? { if case .inFolder(_, let folder) = work { folder } else { nil } }
 
   /// Reads, and blocks as long as the disk takes and `control` pauses it.
   package func perform(_ control: any ReadingControl) -> Answer {
-    if case .keep(let file, let drafts) = task {
-      return .kept(Result { () throws(ContinuityError) in try drafts.keep(file) })
+    switch work {
+    case .inFolder(let task, let folder): perform(task, in: folder, control)
+    case .keep(let file, let drafts):
+      .kept(Result { () throws(ContinuityError) in try drafts.keep(file) })
     }
-    guard let folder else { return .outcome(.unstable) }
+  }
+
+  private func perform(
+    _ task: Task, in folder: any SyncedFolder, _ control: any ReadingControl
+  ) -> Answer {
     let searched = SearchedFolder(folder: folder, control: control, known: known)
     switch task {
     case .hash(let path, let file): return .outcome(known.hash(path, file, in: folder, control))
@@ -72,7 +85,6 @@ package struct FolderReading: Sendable {
         progress: { control.report($0) })
       if let stamp = laid.stamp { known.note(document.version.digest, stamp, in: folder) }
       return .laid(laid.outcome)
-    case .keep: return .outcome(.unstable)  // Done above.
     }
   }
 }

@@ -40,10 +40,10 @@ private final class SimulatedReading: RunningReading, ReadingControl {
     self.process = process
     self.done = done
     let world = process.world
-    if case .hash(let path, let file) = reading.task {
+    if case .inFolder(.hash(let path, let file), _) = reading.work {
       beginning = (reading.folder as? SimulatedFolder)?.beginning(of: path, file)
       duration = reading.size * 10 + world.random.between(.zero, .seconds(world.random.chance(50) ? 5 : 1))
-    } else if case .lay = reading.task {
+    } else if case .inFolder(.lay, _) = reading.work {
       beginning = nil
       duration = reading.size * 10 + world.random.between(.zero, .milliseconds(50))
     } else {
