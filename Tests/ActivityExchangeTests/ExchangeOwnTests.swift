@@ -94,6 +94,21 @@ import Testing
     #expect(told?.changedAt == state.changedAt)
   }
 
+  /// The file is newer than what was handed over beside it, and may lack some of that.
+  @Test func aDraftIsNotOfferedBesideAFileThatWasFoundLater() {
+    var world = ExchangeWorld()
+    var state = world.snapshot(version: world.version())
+    state.flags.insert(.unsavedChanges)
+    state.draft = Draft(digest: world.version(7).digest, size: 1, changedAt: state.changedAt)
+    _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))
+    _ = world.handle(.updated(world.editor, state))
+    _ = world.handle(.disconnected(world.editor))
+    world.pass(.seconds(2))
+    let told = world.handle(.foundLeftOpen(world.activity, world.version(8))).published?.activities.first
+    #expect(told?.document?.version == world.version(8) && told?.draft == nil)
+    #expect(told?.flags.contains(.unsavedChanges) == true)
+  }
+
   @Test func whatAnotherDeviceSavedIsNotOfferedAsLeftOpenHere() {
     var world = ExchangeWorld()
     _ = world.handle(.connected(world.editor, ExchangeWorld.manifest()))

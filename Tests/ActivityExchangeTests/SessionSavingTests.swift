@@ -135,6 +135,10 @@ struct SessionSavingTests {
     #expect(known(&self) == [saved])
     session.feed(.published(snapshot, saved: nil))
     #expect(known(&self) == [saved])
+    // A draft is in a file of its own.
+    snapshot.flags.insert(.withDraft)
+    session.feed(.published(snapshot, saved: FileMark(inode: 9, size: 9, modified: 9)))
+    #expect(known(&self) == [saved])
     let version = DocumentVersion(digest: ContentDigest(bytes: [UInt8](repeating: 1, count: 32))!, size: 1)
     session.feed(.report(.documentChanged(path: path, .changed(version))))
     #expect(known(&self) == [.ofNoFile])

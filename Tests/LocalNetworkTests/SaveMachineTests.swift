@@ -43,6 +43,19 @@ import Testing
     #expect(handle(.passedOn(place(number), request, nil), after: pause) == [])
   }
 
+  /// A draft has no version before its app hands it over: that it is asked for is no answer yet.
+  @Test mutating func whatHasNoVersionBeforeIsAnsweredOnceItHasOne() {
+    let request = RequestID.random()
+    _ = handle(.linked([link: laptop]))
+    let state = SaveMachine.Stated(
+      changedAt: WallTime(milliseconds: 4), digest: nil, hasUnsavedChanges: true)
+    _ = handle(.stated([activity: state]))
+    beAsked(1, request)
+    #expect(handle(.answered(request, Self.saved(5))) == [])
+    #expect(
+      handle(stated(5)) == [.say(.saved(SaveNumber(rawValue: 1), digest, hasTextAfter: false), link)])
+  }
+
   // MARK: Asking
 
   @Test mutating func aDeviceIsAskedOnceForAllThatWait() {
