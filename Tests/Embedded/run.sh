@@ -46,7 +46,7 @@ generated=$(find .build/debug/ -name ContinuoC-Swift.h | head -1)
 printf '#include <continuo.h>\n#define ptrdiff_t size_t\n#include "%s"\n' "$PWD/$generated" \
   | cc -w -x c -I"$prefix/include" -fsyntax-only - || fail "the header and what Swift built differ"
 warnings="-Wall -Wextra -Wpedantic -Werror"
-for program in editor misuse streams saves presence; do
+for program in editor misuse streams saves drafts presence; do
   # shellcheck disable=SC2086
   cc -std=c99 $warnings -g -o "$home/$program" "Tests/Embedded/$program.c" -pthread $flags || fail "$program.c"
 done
@@ -179,6 +179,18 @@ carry_until $leaving || fail "saves.c ended with $?"
 said left "asked by laptop"
 said taken "desktop did not save plan.md, so what was typed there since its last save is not in it: It is being printed."
 took "a save in C that is refused"
+
+# A text that no file has, to a host that shows such texts.
+on desktop "$home/drafts" leave >"$home/said.left" 2>&1 &
+leaving=$!
+# shellcheck disable=SC2086
+on laptop $checked "$home/drafts" take-up >"$home/said.taken" 2>&1 &
+taking=$!
+carry_until $taking || fail "drafts.c ended with $?"
+carry_until $leaving || fail "drafts.c ended with $?"
+said left "asked by laptop"
+said taken "21 bytes from desktop, line 1 column 5"
+took "a text that no file has, in C"
 
 # Who has it open, and where, until they leave.
 for device in desktop laptop; do

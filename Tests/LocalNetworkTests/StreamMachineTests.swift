@@ -46,6 +46,16 @@ import Testing
     #expect(handle(.ended(place(1), .whole)) == [])
   }
 
+  /// One end reads nothing for an hour: nobody ends it for that.
+  @Test mutating func whatIsOpenWaitsForItsReader() {
+    _ = handle(.linked([dialled: laptop]))
+    let request = RequestID.random()
+    _ = ask(request)
+    #expect(handle(.said(.accept(Self.number(1)), laptop, dialled)) == [.give(request)])
+    #expect(machine.nextMoment == nil && handle(.time, after: .seconds(3600)) == [])
+    #expect(handle(.ended(place(1), .whole), after: .seconds(3601)) == [.end(request, nil)])
+  }
+
   @Test mutating func whoeverDialledCountsOddAndWhoeverAcceptedEven() {
     _ = handle(.linked([dialled: laptop]))
     _ = ask()

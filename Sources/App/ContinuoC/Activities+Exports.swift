@@ -63,7 +63,8 @@ public func continuoActivityUpdate(
   _ session: continuo_session, _ activity: continuo_activity
 ) -> continuo_status {
   answering(session) { host throws(Refusal) in
-    try host.connected().update(try host.ownActivity(activity).id)
+    let embedded = try host.connected()
+    host.update(try host.ownActivity(activity).id, in: embedded)
   }
 }
 
@@ -78,6 +79,41 @@ public func continuoActivityRefuseSave(
     guard try host.connected().refuseToSave(try host.ownActivity(activity).id, because: reason) else {
       throw .order("No device waits for this activity to be saved.")
     }
+  }
+}
+
+/// Whether it stands for a text that no file has.
+@c(continuo_activity_set_draft)
+public func continuoActivitySetDraft(
+  _ session: continuo_session, _ activity: continuo_activity, _ isDraft: Int32
+) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    guard try host.ownActivity(activity).document == nil else {
+      throw .handle(
+        "This is a document's own activity, and its text has a file; make one without a document.")
+    }
+    try host.change(activity) { $0.isDraft = isDraft != 0 }
+  }
+}
+
+/// The text as it is, for the device that waits for that.
+@c(continuo_activity_hand_over_draft)
+public func continuoActivityHandOverDraft(
+  _ session: continuo_session, _ activity: continuo_activity, _ text: UnsafePointer<UInt8>?,
+  _ textLength: Int, _ place: UnsafePointer<continuo_place>?
+) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    let embedded = try host.connected()
+    let held = try host.ownActivity(activity)
+    let bytes = try Arguments.bytes(text, textLength, "text", limit: Int(Draft.byteLimit))
+    guard !bytes.isEmpty else { throw .argument("text is empty; nothing of it can be handed over.") }
+    var given = continuo_place()
+    if place != nil { try Arguments.load(place, into: &given, "place") }
+    guard embedded.isSaveRequested(of: held.id) else {
+      throw .order("No device waits for this activity to be saved.")
+    }
+    host.drafts[held.id] = EmbeddedSession.DraftText(
+      bytes: bytes, place: place == nil ? nil : host.textPlace(given))
   }
 }
 
@@ -174,6 +210,11 @@ public func continuoActivityDescribe(
 }
 
 extension HostSession {
+  /// Ends a round, with the text that the host handed over in it.
+  func update(_ id: ActivityID, in embedded: EmbeddedSession) {
+    embedded.update(id, draft: drafts.removeValue(forKey: id))
+  }
+
   /// An activity as it can be read.
   struct ShownActivity {
     var type: String

@@ -102,7 +102,7 @@ extension HostSession {
     }
     let asked = callbacks.needs_update?(context, handle, named, self.handle(of: document))
     guard !isEnding, Int(asked ?? 0) != CONTINUO_LATER else { return }
-    embedded?.update(activity)
+    if let embedded { update(activity, in: embedded) }
   }
 
   private typealias ProgressCallback =
@@ -162,7 +162,8 @@ extension HostSession {
 
   private func deliver(_ handover: Handover, isRestoring: Bool) {
     let request = handover.request
-    let callback = isRestoring ? callbacks.restore_document : callbacks.continue_activity
+    let restore = handover.isDraft ? callbacks.restore_draft : callbacks.restore_document
+    let callback = isRestoring ? restore : callbacks.continue_activity
     deliveries[request] = HostDelivery(handover: handover, isRestoring: isRestoring)
     var answer = continuo_answer(CONTINUO_DECLINED)
     if let callback {
@@ -180,7 +181,7 @@ extension HostSession {
       answered.insert(request)
       embedded?.answer(request, opened: isDone)
     } else {
-      if isDone || delivery.handover.delivery.path == nil { answered.insert(request) }
+      if isDone || !delivery.handover.hasDocument { answered.insert(request) }
       embedded?.answer(request, handled: isDone)
     }
   }

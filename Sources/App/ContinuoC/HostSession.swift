@@ -26,6 +26,8 @@ final class HostSession: @unchecked Sendable {
   var streams = HandleTable<RequestID>(.streams)
   /// Deliveries that wait for the host's answer.
   var deliveries: [RequestID: HostDelivery] = [:]
+  /// Texts that the host handed over in rounds that go on.
+  var drafts: [ActivityID: EmbeddedSession.DraftText] = [:]
   /// Answered for good: their handles live until nothing can be told of them any more.
   var answered: Set<RequestID> = []
   /// The lists that the host took last.
@@ -81,6 +83,7 @@ final class HostSession: @unchecked Sendable {
       throw Refusal(error, otherwise: CONTINUO_ERROR_SYSTEM)
     }
     made.asksToContinue = callbacks.continue_activity != nil
+    made.takesDrafts = callbacks.restore_draft != nil
     made.onEvent = { [unowned self] in hear($0) }
     embedded = made
     made.connect()
@@ -114,6 +117,7 @@ final class HostSession: @unchecked Sendable {
     answered = []
     for case .own(let activity) in activities.all where embedded?.activity(activity) == nil {
       activities.drop(.own(activity))
+      drafts[activity] = nil
     }
   }
 

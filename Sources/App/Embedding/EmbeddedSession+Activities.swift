@@ -121,6 +121,11 @@ extension EmbeddedSession {
     return !requests.isEmpty
   }
 
+  /// Whether a device waits for its text.
+  public func isSaveRequested(of activity: ActivityID) -> Bool {
+    !app.requestedSaves(of: activity).isEmpty
+  }
+
   /// Text that no file has, and where the person is in it.
   public struct DraftText {
     /// The text: at most `Draft.byteLimit` bytes.

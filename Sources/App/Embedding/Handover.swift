@@ -21,6 +21,8 @@ public struct Handover: Sendable {
   public var isDraft: Bool {
     file != nil && delivery.path == nil && delivery.activity.flags.contains(.withDraft)
   }
+  /// Whether there is text to show: a document here, or a draft.
+  public var hasDocument: Bool { path != nil || isDraft }
   /// What a draft holds; nil of anything else, and where it cannot be read. Reads it whole.
   public var draft: [UInt8]? { isDraft ? file?.contents() : nil }
 
@@ -81,7 +83,7 @@ extension EmbeddedSession {
   }
 
   private func restore(_ handover: Handover) {
-    guard handover.path != nil || handover.isDraft else { return finish(handover, .declined) }
+    guard handover.hasDocument else { return finish(handover, .declined) }
     guard handover.isAsVerified else { return fail(handover) }
     queue(.restoreDocument(handover))
   }

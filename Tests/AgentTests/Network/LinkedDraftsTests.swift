@@ -266,6 +266,29 @@ import Testing
     #expect(saveRequests.count == 1)
   }
 
+  /// Laptop and tablet: each gets it over a link of its own, keeps it, and hears one answer.
+  @Test func s36e_twoDevicesThatContinueItEachHaveIt() throws {
+    let tablet = try pair.add("tablet")
+    try tablet.switchOn()
+    try pair.desktop.carry(to: tablet)
+    let reader = try pair.world.connect(to: tablet.core)
+    reader.hello("org.example.reader")
+    try pair.world.run("the tablet's offer", within: .seconds(25)) {
+      tablet.core.linkedDocuments.present.values.contains(pair.desktop.core.store.id)
+        && reader.offers.contains { $0.changedAt.milliseconds == 2_000 }
+    }
+    let first = try acceptAsking()
+    let offered = try #require(reader.offers.first).id
+    reader.link.send(.accept(offered, .random()), descriptor: nil)
+    try pair.world.run("the tablet's question", within: .seconds(10)) { saveRequests.count > 1 }
+    try offer(Array("both".utf8), at: 3_000)
+    for asked in saveRequests { answer(asked, at: 3_000) }
+    #expect(try delivered().bytes == Array("both".utf8) && saveRequests.first == first)
+    #expect(try delivered(to: reader).bytes == Array("both".utf8))
+    for device in [pair.desktop, pair.laptop, tablet] { #expect(drafts(of: device) == [Array("both".utf8)]) }
+    #expect(pair.viewer.delivered.count == 1 && reader.delivered.count == 1)
+  }
+
   /// What the other device sends is judged by its digest.
   @Test func otherBytesThanWereOfferedAreNotDelivered() throws {
     try s36e_aTextThatNoFileHasIsContinued()

@@ -133,7 +133,7 @@ import Testing
     let asked = try accept()
     let laptop = pair.laptop.core
     let link = try #require(laptop.linkedDocuments.present.keys.min())
-    for number in 1_000..<1_200 as Range<UInt32> {
+    for number in 1_000..<2_000 as Range<UInt32> {
       let word = SaveWord.ask(SaveNumber(rawValue: number), pair.activity)
       laptop.ports.network.send(.send(link, .request, word.encoded))
     }

@@ -210,6 +210,27 @@ import Trust
     _ = try apps.open()
   }
 
+  /// An app that asks again and again, without an answer between: four are opened, and each other one is
+  /// refused with a reason.
+  @Test func ofAThousandRequestsFourAreOpened() throws {
+    let apps = try Apps()
+    let requests = (0..<1000).map { _ in RequestID.random() }
+    for request in requests {
+      apps.pair.viewer.link.send(.openStreams(request, to: apps.delivery), descriptor: nil)
+    }
+    try apps.pair.world.run("the answers", within: .seconds(30)) {
+      apps.pair.viewer.link.writable()
+      return apps.pair.viewer.streams.count >= requests.count && apps.pair.editor.streams.count >= 4
+    }
+    let answered = apps.pair.viewer.streams
+    #expect(Set(answered.map(\.request)) == Set(requests) && answered.count == requests.count)
+    #expect(answered.count { $0.report == .opened } == 4 && apps.pair.editor.streams.count == 4)
+    let refused = answered.compactMap {
+      if case .failed(let error) = $0.report { error.description } else { nil }
+    }
+    #expect(refused.count == 996 && refused.allSatisfy { $0.contains("close some of them first") })
+  }
+
   // MARK: Ends
 
   /// What lies unread between them would keep the writer waiting.

@@ -326,10 +326,10 @@ typedef struct continuo_delivery {
   continuo_document document;
   /* The other device, as the person calls it. */
   continuo_text device;
-  /* The document's path here; empty without a document. */
+  /* The document's path here; empty without a document, and for a draft. */
   continuo_text path;
-  /* The verified bytes, for reading from their beginning; -1 without a document. Valid until the continuation is
-     answered; the library closes it. */
+  /* The verified bytes, for reading from their beginning; -1 without a document. Of a draft it is the whole text.
+     Valid until the continuation is answered; the library closes it. */
   int32_t descriptor;
   /* Nonzero: not the version that was offered. It is to be shown, not edited. */
   int32_t is_read_only;
@@ -515,6 +515,12 @@ typedef struct continuo_callbacks {
   void (*presence_changed)(
       void *context, continuo_session session, continuo_document document,
       const continuo_presence *const *others, size_t count);
+
+  /* A draft is here: text that no file has, in `descriptor`. Show it without a file; only the person says where it
+     is saved. It is kept here too until the answer, which is that of `restore_document`. Null: nothing that is no
+     file is offered to the host, and none comes. */
+  continuo_answer (*restore_draft)(
+      void *context, continuo_session session, const continuo_delivery *delivery);
 } continuo_callbacks;
 
 /* ---- Library ------------------------------------------------------------------------------------------- */
@@ -685,6 +691,20 @@ continuo_status continuo_activity_update(continuo_session session, continuo_acti
    HANDLE, ARGUMENT, LIMIT, ORDER (no device waits for it). Since 0.1. */
 continuo_status continuo_activity_refuse_save(
     continuo_session session, continuo_activity activity, const uint8_t *reason, size_t reason_length);
+
+/* Whether an activity without a document stands for a text that no file has yet: such a text is offered before it is
+   saved, and handed over by continuo_activity_hand_over_draft(). Errors: HANDLE (also for a document's own).
+   Since 0.1. */
+continuo_status continuo_activity_set_draft(
+    continuo_session session, continuo_activity activity, int32_t is_draft);
+
+/* The text as it is now, for the device that `save_requested` named: of an activity that stands for a draft, or of a
+   document that the host does not save. The update that ends the round carries it. Between `save_requested` and
+   the end of its `needs_update`. `place`, which may be null, counts in this text. At most 16 MiB. Errors: HANDLE,
+   ARGUMENT, LIMIT, ORDER (no device waits for it). Since 0.1. */
+continuo_status continuo_activity_hand_over_draft(
+    continuo_session session, continuo_activity activity, const uint8_t *text, size_t text_length,
+    const continuo_place *place);
 
 /* What another device shows; empty shows the document's name. At most 1,024 bytes. Errors: HANDLE, ARGUMENT,
    LIMIT. Since 0.1. */
