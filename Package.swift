@@ -31,7 +31,7 @@ let folders = [
     "LinuxSystem", "CLinux", "CTransportSecurity", "CInotifyTools", "CDesktopGLib", "CNcurses",
     "CDispatchMain", "FolderAccess", "CTomlReader", "SettingsFile", "ConflictVersions",
   ],
-  "Sources/Agent": ["Agent", "TrustCiphers", "VersionHistory"],
+  "Sources/Agent": ["Agent", "TrustCiphers", "VersionHistory", "StateDatabase", "ActivityIndex"],
   "Sources/App": [
     "AgentClient", "UserActivities", "Documents", "Continuo", "AppKitNames", "Embedding", "ContinuoC",
     "CContinuo",
@@ -123,7 +123,7 @@ let package = Package(
     room("ConflictVersions", ["ActivityModel", "SyncedFolders", "LinuxSystem"]),
     room("SettingsFile", ["ActivityModel", "LinuxSystem", "CTomlReader"]),
     room("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
-    room("VersionHistory", ["ActivityModel", "SyncedFolders", "LinuxSystem", grdb]),
+    room("StateDatabase", ["ActivityModel", "LinuxSystem", grdb]),
     room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem"]),
     room("EditorProtocol", ["ActivityModel", "ActivityJSON", "TextAnchors"]),
     room("AppSession", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
@@ -142,6 +142,8 @@ let package = Package(
         "ActivityModel", "ActivityExchange", "AppSession", "TextAnchors", "AgentClient", "LinuxSystem",
         "SyncedFolders", "ConflictVersions",
       ]),
+    room("VersionHistory", ["ActivityModel", "SyncedFolders", "StateDatabase", grdb]),
+    room("ActivityIndex", ["ActivityModel", "ActivityWire", "StateDatabase", grdb]),
     room("TrustCiphers", ["Trust", crypto]),
     room(
       "AgentEngine",
@@ -151,8 +153,8 @@ let package = Package(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "TrustCiphers", "VersionHistory", "AgentEngine", "LinuxSystem", "SettingsFile",
-        "LocalNetwork",
+        "Trust", "TrustCiphers", "StateDatabase", "VersionHistory", "ActivityIndex", "AgentEngine",
+        "LinuxSystem", "SettingsFile", "LocalNetwork",
       ]),
     room(
       "Documents",
@@ -259,12 +261,14 @@ let package = Package(
       "VersionHistory",
       ["ActivityModel", "SyncedFolders", "VersionHistory", "TestSamples", "TestSupport", grdb]),
     tests(
+      "ActivityIndex", ["ActivityModel", "ActivityIndex", "StateDatabase", "TestSamples", "TestSupport"]),
+    tests(
       "Agent",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
         "Trust", "TrustCiphers", "VersionHistory", "AgentClient", "UserActivities", "TextAnchors",
         "Embedding",
-        "Agent", "AgentEngine", "LinuxSystem", "LocalNetwork", "CTransportSecurity",
+        "ActivityIndex", "Agent", "AgentEngine", "LinuxSystem", "LocalNetwork", "CTransportSecurity",
         "TestSamples", "TestSupport",
       ]),
     .testTarget(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityExchange
+import ActivityIndex
 import ActivityModel
 import ActivityWire
 import AgentClient
@@ -115,7 +116,7 @@ final class InProcessDevice {
     core.presence.stop()
     core.saved.stop()
     // A process that ended would hold it no longer.
-    core.closeHistories()
+    core.closeDatabases()
     core = try Self.start(stateDirectory, name, world)
   }
 
@@ -142,6 +143,12 @@ final class InProcessDevice {
   }
 
   func addFolder() throws { _ = try ask(.addFolder(path: Array(folder.utf8), name: "Notes")) }
+
+  /// What an app has saved, the oldest first.
+  func kept(of appID: String) -> [ActivitySnapshot] {
+    let kept = try? core.store.savedActivities.recent(of: appID, atMost: 999, at: .now)
+    return kept?.reversed().map(\.snapshot) ?? []
+  }
 
   /// An engine carries records to another device, in one go; documents only by name.
   func carry(to other: InProcessDevice, documents: [String] = [], records isWith: Bool = true) throws {
@@ -252,7 +259,10 @@ extension AgentCore {
   var watch: any FolderWatching { ports.watch }
 
   /// As when the process ends.
-  func closeHistories() { (store.histories as? DocumentHistories)?.close() }
+  func closeDatabases() {
+    (store.histories as? DocumentHistories)?.close()
+    (store.savedActivities as? ActivityIndex)?.close()
+  }
 }
 
 /// Two devices that share a folder and are paired; `desktop` offers `plan.md`, whose first version both have.

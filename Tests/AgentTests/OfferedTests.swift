@@ -103,7 +103,7 @@ import Testing
     #expect(stage.saved == ["kept"])
     try stage.device.restart()
     #expect(stage.saved == ["kept"])
-    let stored = stage.device.core.store.saved.activities(of: "org.example.editor").first
+    let stored = stage.device.kept(of: "org.example.editor").first
     #expect(stored?.userInfo == [.text("line"): .int(1)], "filtered to the required key")
   }
 
@@ -193,7 +193,7 @@ private final class AppStage {
 
   /// The identifiers of what the agent keeps for this app.
   var saved: [String] {
-    device.core.store.saved.activities(of: "org.example.editor").compactMap(\.persistentIdentifier)
+    device.kept(of: "org.example.editor").compactMap(\.persistentIdentifier)
   }
 
   func activity() -> UserActivity {

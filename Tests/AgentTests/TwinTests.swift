@@ -21,7 +21,7 @@ import VersionHistory
   private func copy(_ pair: Pair) throws -> InProcessDevice {
     let twin = try pair.world.device("twin")
     twin.core.watch.stop()
-    twin.core.closeHistories()
+    twin.core.closeDatabases()
     for name in Scratch.names(in: pair.desktop.stateDirectory) {
       guard let bytes = Scratch.bytes(at: "\(pair.desktop.stateDirectory)/\(name)") else { continue }
       try Scratch.write(bytes, to: "\(twin.stateDirectory)/\(name)")

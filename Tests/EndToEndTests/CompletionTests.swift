@@ -34,7 +34,7 @@ import Testing
 
   @Test func bashProposesCommandsOptionsAndFiles() throws {
     let home = try Home()
-    #expect(try proposed("re", on: home.device) == ["reset", "resolve", "resume", "revoke"])
+    #expect(try proposed("re", on: home.device) == ["recent", "reset", "resolve", "resume", "revoke"])
     #expect(try proposed("wait", "--t", on: home.device) == ["--timeout"])
     #expect(try proposed("folder", "a", on: home.device) == ["add"])
     #expect(try proposed("set", "notifications.e", on: home.device) == ["notifications.enabled"])

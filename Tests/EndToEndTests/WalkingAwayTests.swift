@@ -78,7 +78,8 @@ extension Home {
 
   /// The identifiers that stand in the agent's file.
   fileprivate var saved: [String] {
-    let bytes = Files.read(device.root + "/state/continuo/saved-activities") ?? []
+    let state = device.root + "/state/continuo/activities.sqlite"
+    let bytes = (Files.read(state) ?? []) + (Files.read(state + "-wal") ?? [])
     return ["first-of-mine", "second-of-mine", "one-of-theirs"].filter { identifier in
       let name = Array(identifier.utf8)
       return bytes.indices.contains { bytes[$0...].starts(with: name) }

@@ -14,7 +14,7 @@ import TestSamples
 /// nothing is remembered that was not there.
 @Suite struct HistoryDamageTests {
   private let scratch: Scratch
-  private var file: String { scratch.path + "/" + HistoryFile.name }
+  private var file: String { scratch.path + "/" + HistorySchema.fileName }
 
   init() throws { scratch = try Scratch() }
 
@@ -201,7 +201,7 @@ import TestSamples
   }
 
   private func clear() {
-    for name in Scratch.names(in: scratch.path) where name.hasPrefix(HistoryFile.name) {
+    for name in Scratch.names(in: scratch.path) where name.hasPrefix(HistorySchema.fileName) {
       if unlink(scratch.path + "/" + name) != 0 { Scratch.removeTree(scratch.path + "/" + name) }
     }
   }

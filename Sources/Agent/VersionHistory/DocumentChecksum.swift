@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import StateDatabase
 import SyncedFolders
 
 // SQLite does not see a flipped bit in a row. One that moved a version to another document, or changed the
@@ -30,19 +31,4 @@ extension DocumentPast {
     sum.add(folder.bytes)
     return Int64(bitPattern: sum.value)
   }
-}
-
-private struct Checksum {
-  var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-  mutating func add(_ bytes: [UInt8]) {
-    add(UInt64(bytes.count))
-    for byte in bytes { add(byte) }
-  }
-
-  mutating func add(_ number: UInt64) {
-    for shift in stride(from: UInt64(0), to: 64, by: 8) { add(UInt8(truncatingIfNeeded: number >> shift)) }
-  }
-
-  private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
+import StateDatabase
 public import SyncedFolders
 
 /// The versions that each document has had here: which, when, and from whom. On the disk as they come, and
@@ -29,7 +30,7 @@ public final class DocumentHistories {
     var isRead = true
   }
 
-  private let file: HistoryFile
+  private let file: DatabaseFile
   private let byteLimit: Int
   private var database: HistoryDatabase?
   private var isClosed = false
@@ -51,7 +52,7 @@ public final class DocumentHistories {
   /// Throws `agentUnavailable` for one that a newer release wrote: it is left as it is. When the disk
   /// refuses, `problem` says so, and what happens meanwhile is kept in memory.
   public init(directory: String, byteLimit: Int = DocumentHistories.byteLimit) throws(ContinuityError) {
-    file = HistoryFile(directory: directory)
+    file = DatabaseFile(directory: directory, name: HistorySchema.fileName)
     self.byteLimit = byteLimit
     do {
       database = try open()
@@ -121,7 +122,7 @@ public final class DocumentHistories {
   public func save() throws(ContinuityError) {
     write(durably: true)
     guard let problem else { return }
-    throw ContinuityError(.folderUnavailable, subject: HistoryFile.name, description: problem)
+    throw ContinuityError(.folderUnavailable, subject: HistorySchema.fileName, description: problem)
   }
 
   private func write(durably: Bool) {
@@ -196,35 +197,35 @@ public final class DocumentHistories {
 
   // MARK: The database
 
-  private func open() throws(HistoryFault) -> HistoryDatabase {
+  private func open() throws(DatabaseFault) -> HistoryDatabase {
     do {
       return try HistoryDatabase(file, byteLimit: byteLimit)
     } catch {
-      guard case .damaged(let reason) = HistoryFault(error) else { throw HistoryFault(error) }
+      guard case .damaged(let reason) = DatabaseFault(error) else { throw DatabaseFault(error) }
       try setAside(reason)
     }
     do {
       return try HistoryDatabase(file, byteLimit: byteLimit)
     } catch {
-      throw HistoryFault(error)
+      throw DatabaseFault(error)
     }
   }
 
   /// Nil when the database cannot be used now. Damage that comes to light is set aside, and another is begun
   /// with what is in memory and in this device's own activities.
   private func perform<Result>(_ work: (HistoryDatabase) throws -> Result) -> Result? {
-    do throws(HistoryFault) {
+    do throws(DatabaseFault) {
       let database = try opened()
       do {
         let result = try work(database)
         if unwritten.isEmpty { problem = nil }
         return result
       } catch {
-        guard case .damaged(let reason) = HistoryFault(error) else { throw HistoryFault(error) }
+        guard case .damaged(let reason) = DatabaseFault(error) else { throw DatabaseFault(error) }
         try beginAnew(reason)
       }
       let result: Result
-      do { result = try work(try opened()) } catch { throw HistoryFault(error) }
+      do { result = try work(try opened()) } catch { throw DatabaseFault(error) }
       return result
     } catch {
       report(error)
@@ -232,7 +233,7 @@ public final class DocumentHistories {
     }
   }
 
-  private func opened() throws(HistoryFault) -> HistoryDatabase {
+  private func opened() throws(DatabaseFault) -> HistoryDatabase {
     if isClosed { throw .unavailable("it was closed; open it again") }
     if let database { return database }
     let opened = try open()
@@ -240,7 +241,7 @@ public final class DocumentHistories {
     return opened
   }
 
-  private func beginAnew(_ reason: String) throws(HistoryFault) {
+  private func beginAnew(_ reason: String) throws(DatabaseFault) {
     database?.closeForEver()
     database = nil
     try setAside(reason)
@@ -258,14 +259,14 @@ public final class DocumentHistories {
     unwritten = cache.filter { !$0.value.past.rows.isEmpty }.map(\.key)
   }
 
-  private func setAside(_ reason: String) throws(HistoryFault) {
+  private func setAside(_ reason: String) throws(DatabaseFault) {
     try file.setAside()
     losses.append(
       "The documents' histories were damaged (\(reason)) and start again; the damaged file is kept as "
         + "\(file.asidePath). A document that is newer here may be told as diverged for a while.")
   }
 
-  private func report(_ fault: HistoryFault) {
+  private func report(_ fault: DatabaseFault) {
     switch fault {
     case .damaged(let reason), .unavailable(let reason):
       problem = "The documents' histories in \(file.path) cannot be written: \(reason)."

@@ -3,10 +3,11 @@
 import ActivityModel
 import FoundationEssentials
 import GRDB
+import StateDatabase
 import SyncedFolders
 
 /// The histories in SQLite: reads one, writes changed ones in one transaction, and keeps the file within its
-/// bound. Throws `HistoryFault`. One thread at a time.
+/// bound. Throws `DatabaseFault`. One thread at a time.
 final class HistoryDatabase {
   /// What a document's rows have to become.
   struct Change {
@@ -35,18 +36,15 @@ final class HistoryDatabase {
   private static let spare = (limit: 128, step: 64)
 
   /// Opens the file, or makes it. `byteLimit` holds for the pages in use.
-  init(_ file: HistoryFile, byteLimit: Int) throws {
+  init(_ file: DatabaseFile, byteLimit: Int) throws {
     self.byteLimit = byteLimit
-    let isNew = try file.create()
-    queue = try DatabaseQueue(path: file.path, configuration: HistorySchema.configuration)
+    queue = try HistorySchema.setup.open(file)
     do {
-      try HistorySchema.prepare(queue)
       try load()
     } catch {
       close()
       throw error
     }
-    if isNew { file.synchronizeDirectory() }
   }
 
   /// Lets go of the file: a connection that ends later would take the next file's log away, for it goes by
@@ -54,13 +52,7 @@ final class HistoryDatabase {
   func close() { try? queue.close() }
 
   /// Lets go of a file that is set aside, in a process that goes on.
-  ///
-  /// What GRDB keeps beside a queue is freed on a global queue of Dispatch, which looks after the threads of
-  /// those each second from then on: the closed connection stays, for damage is rare.
-  func closeForEver() {
-    close()
-    _ = Unmanaged.passRetained(queue)
-  }
+  func closeForEver() { queue.closeForEver() }
 
   private func load() throws {
     try queue.read { database in
@@ -111,7 +103,7 @@ final class HistoryDatabase {
     let generation = UInt64(bitPattern: document.integer(1) ?? 0)
     guard let past = DocumentPast(rows: try rows.map(version), generation: generation),
       past.checksum(at: place) == document.integer(2)
-    else { throw HistoryFault.damaged("the history of one document does not match its checksum") }
+    else { throw DatabaseFault.damaged("the history of one document does not match its checksum") }
     return past
   }
 
@@ -120,7 +112,7 @@ final class HistoryDatabase {
     let digest = ContentDigest(bytes: bytes)
     guard let position = row.integer(0), let prefix = digest?.prefix ?? DigestPrefix(bytes: bytes),
       let sources = row.integer(6).flatMap({ UInt8(exactly: $0) })
-    else { throw HistoryFault.damaged("a version has no digest") }
+    else { throw DatabaseFault.damaged("a version has no digest") }
     var version = KnownVersion(prefix)
     version.digest = digest
     version.size = row.integer(2).map { UInt64(bitPattern: $0) }
@@ -203,7 +195,7 @@ final class HistoryDatabase {
         Data(change.place.folder.bytes), Data(change.place.path.bytes),
         Int64(bitPattern: change.now.history.generation), touches, change.now.checksum(at: change.place),
       ])
-    guard let id else { throw HistoryFault.damaged("a document has no number") }
+    guard let id else { throw DatabaseFault.damaged("a document has no number") }
     return id
   }
 

@@ -66,6 +66,7 @@ extension AgentAnswer {
             + "need with `continuo folder remove`."))
     case .apps(let apps): .apps(apps.leading(within: .message, \.cbor))
     case .copies(let copies): .copies(copies.leading(within: .message, \.cbor))
+    case .found(let activities): .found(activities.leading(within: .message, \.cbor))
     case .lan(let status): .lan(status.shortened)
     case .devices(let devices): .devices(devices.leading(within: .message, \.cbor))
     default: nil

@@ -135,6 +135,7 @@ extension AgentAnswer {
     case .lan(let status): .array([50, status.cbor])
     case .fetched(let size): .array([51, .unsigned(size)])
     case .copies(let copies): .array([53, .array(copies.map(\.cbor))])
+    case .found(let activities): .array([58, .array(activities.map(\.cbor))])
     case .status(let status): .array([8, status.cbor])
     case .activities(let activities): .array([20, .array(activities.map(\.cbor))])
     case .devices(let devices): .array([21, .array(devices.map(\.cbor))])
@@ -171,6 +172,9 @@ extension AgentAnswer {
     case (53, 1):
       self = .copies(
         try parts[0].list("copies") { (part) throws(ContinuityError) in try DocumentCopy(cbor: part) })
+    case (58, 1):
+      self = .found(
+        try parts[0].list("activities") { (part) throws(ContinuityError) in try FoundActivity(cbor: part) })
     case (20, 1):
       self = .activities(
         try parts[0].list("activities") { (part) throws(ContinuityError) in try OwnActivity(cbor: part) })

@@ -158,6 +158,7 @@ extension AgentCommand {
     case .setPresence(let name, let isShared): .array([57, .text(name), .bool(isShared)])
     case .copies: .array([53])
     case .placeCopy(let path): .array([54, .bytes(path)])
+    case .find(let words, let limit): .array([58, .optional(words, CBOR.text), .unsigned(limit)])
     }
   }
 
@@ -196,6 +197,10 @@ extension AgentCommand {
       self = .setPresence(try parts[0].text("folder"), isShared: try parts[1].bool("presence"))
     case (53, 0): self = .copies
     case (54, 1): self = .placeCopy(try parts[0].bytes("path"))
+    case (58, 2):
+      self = .find(
+        words: try parts[0].optional { (value) throws(ContinuityError) in try value.text("words") },
+        atMost: try parts[1].unsigned("limit"))
     case (22, 1): self = .revoke(try parts[0].text("device"))
     case (23, 1): self = .renameDevice(try parts[0].text("device name"))
     case (24, 1): self = .describe(try OfferID(cbor: parts[0]))

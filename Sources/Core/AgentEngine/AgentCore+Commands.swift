@@ -53,6 +53,8 @@ extension AgentCore {
       case .placeCopy(let path):
         let client = connection.number
         try copies.place(path) { [clients] in clients.send(.answer(number, $0), to: client) }
+      case .find(let words, let limit):
+        answer(.found(try saved.find(words, atMost: Int(clamping: min(limit, 100)))))
       case .status: answer(.status(status()))
       case .stop:
         // The connection ends when the socket is gone: then another agent may start.

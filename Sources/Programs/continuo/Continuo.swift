@@ -29,7 +29,8 @@ struct ContinuoCommand: ParsableCommand {
       RevokeCommand.self, ResetCommand.self, MoveOutCommand.self, MoveInCommand.self, OffersCommand.self,
       ResumeCommand.self,
       ResolveCommand.self, PublishCommand.self, WaitCommand.self, WatchCommand.self, StatusCommand.self,
-      WhyCommand.self, DoctorCommand.self, LanCommandLine.self, CopiesCommand.self, AppsCommand.self,
+      WhyCommand.self, DoctorCommand.self, LanCommandLine.self, CopiesCommand.self, SearchCommand.self,
+      RecentCommand.self, AppsCommand.self,
       SetCommand.self, ServeCommand.self,
       LanguageServerCommand.self, AgentCommandLine.self,
     ])

@@ -80,6 +80,7 @@ package enum SocketSamples {
     .command(21, .lan(.forget("desktop.local"))), .command(22, .lan(.network("wlan0", isOn: false))),
     .command(23, .fetch(OfferID(device: sample(1), activity: sample(2)))),
     .command(24, .setFolder("Notes", .always)), .command(25, .copies), .command(26, .placeCopy([47, 0xff])),
+    .command(27, .find(words: "soup", atMost: 20)), .command(28, .find(words: nil, atMost: 5)),
   ]
 
   private static let host = TypedHost(
@@ -191,6 +192,18 @@ package enum SocketSamples {
         DocumentCopy(
           path: [47], document: [47, 97], folderName: "Notes", isChanged: true, isOpen: false,
           problem: "no space"),
+      ])),
+    .answer(
+      16,
+      .found([
+        FoundActivity(
+          appID: "org.a", identifier: "soup", title: "Soup", type: "org.a.reading",
+          changedAt: WallTime(milliseconds: 5), summary: "Of lentils", path: [47, 0xff],
+          webpageURL: "https://example.org/"),
+        FoundActivity(
+          appID: "org.a", identifier: "", title: "", type: "", changedAt: WallTime(milliseconds: 0),
+          summary: "",
+          path: nil, webpageURL: nil),
       ])),
   ]
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityIndex
 package import ActivityModel
 package import AgentEngine
 import FolderAccess
@@ -95,6 +96,8 @@ extension OwnDirectory: OwnFiles {
 }
 
 extension DocumentHistories: VersionLog {}
+
+extension ActivityIndex: ActivityIndexing {}
 
 extension ReplacedDocuments: ReplacedFiles {
   /// See `ReplacedFiles`. Throws `folderUnavailable`.

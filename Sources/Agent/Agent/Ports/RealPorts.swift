@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityExchange
+import ActivityIndex
 package import ActivityModel
 package import AgentEngine
 package import FolderAccess
@@ -24,6 +25,11 @@ extension AgentPorts {
         let histories = try DocumentHistories(directory: directory.displayPath)
         FormerHistories.takeOver(from: directory, into: histories)
         return histories
+      },
+      openActivityIndex: { () throws(ContinuityError) in
+        let index = try ActivityIndex(directory: directory.displayPath)
+        FormerSavedActivities.takeOver(from: directory, into: index, at: loop.wall)
+        return index
       }, readers: ReadingThreads(loop: loop), watch: WatchSupervisor(loop: loop),
       network: NetworkProcess(loop: loop), sockets: RealSocketPairs(),
       desktop: LocalDesktop(loop: loop, environment: environment),

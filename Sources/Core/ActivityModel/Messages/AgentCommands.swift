@@ -57,6 +57,8 @@ public enum AgentCommand: Hashable, Sendable {
   case copies
   /// Write a private copy into its folder now, by its path or that of its document.
   case placeCopy([UInt8])
+  /// Tell the saved activities that have all of these words, best first, or those that were saved last.
+  case find(words: String?, atMost: UInt64)
   /// Tell how things stand.
   case status
   /// End the agent; offers stay as they are.
@@ -100,6 +102,8 @@ public enum AgentAnswer: Hashable, Sendable {
   case apps([ClientApp])
   /// To `copies`.
   case copies([DocumentCopy])
+  /// To `find`; as many as a message holds.
+  case found([FoundActivity])
   /// To `lan`: how things stand now.
   case lan(LanStatus)
   /// How device, folders and processes stand, and what does not work.

@@ -24,6 +24,8 @@ package struct AgentPorts {
   /// Opens the version log, at the agent's start and once. Throws `agentUnavailable` for one that a newer
   /// release wrote.
   package var openVersionLog: VersionLogOpening
+  /// Opens the index of saved activities, at the agent's start and once. Throws as `openVersionLog`.
+  package var openActivityIndex: ActivityIndexOpening
   /// Work beside the loop.
   package var readers: any Readers
   /// Events of the folders.
@@ -52,7 +54,7 @@ package struct AgentPorts {
     scheduler: any Scheduler, disks: any Disks, state: any OwnFiles,
     replaced: any ReplacedFiles = NoReplacedFiles(), copies: any CopyFiles = NoCopyFiles(),
     drafts: any DraftFiles = NoDraftFiles(),
-    openVersionLog: @escaping VersionLogOpening,
+    openVersionLog: @escaping VersionLogOpening, openActivityIndex: @escaping ActivityIndexOpening,
     readers: any Readers, watch: any FolderWatching,
     network: any LocalNetworking = AbsentNetwork(), sockets: any SocketPairs = NoSocketPairs(),
     desktop: any Desktop, ciphers: any CipherSuite,
@@ -60,7 +62,8 @@ package struct AgentPorts {
     observer: any AgentObserver, process: UInt64, stop: @escaping () -> Void
   ) {
     (self.scheduler, self.disks, self.state) = (scheduler, disks, state)
-    (self.openVersionLog, self.readers, self.watch) = (openVersionLog, readers, watch)
+    (self.openVersionLog, self.openActivityIndex) = (openVersionLog, openActivityIndex)
+    (self.readers, self.watch) = (readers, watch)
     (self.replaced, self.copies, self.drafts) = (replaced, copies, drafts)
     (self.network, self.sockets) = (network, sockets)
     (self.desktop, self.ciphers, self.random) = (desktop, ciphers, random)

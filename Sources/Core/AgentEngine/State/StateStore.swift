@@ -13,7 +13,7 @@ package final class StateStore {
   var problems: [String] { [problem, histories.problem].compactMap { $0 } }
   private var problem: String?
   /// What a damaged file took along that the agent can do without.
-  package var losses: [String] { lost + histories.losses }
+  package var losses: [String] { lost + histories.losses + savedActivities.losses }
   private var lost: [String] = []
   private let ports: AgentPorts
   private var directory: any OwnFiles { ports.state }
@@ -45,7 +45,8 @@ package final class StateStore {
   var onHistoryChange: (DocumentPlace) -> Void = { _ in }
   /// Told when keys or who belongs to the circle have changed.
   var onIdentityChange: () -> Void = {}
-  private(set) var saved = SavedActivities()
+  /// What apps had kept for search.
+  let savedActivities: any ActivityIndexing
   private var counter: SequenceCounter
 
   private static let fileLimit = 16 << 20
@@ -56,7 +57,6 @@ package final class StateStore {
     static let identity = "identity"
     static let state = "state"
     static let record = "own-state"
-    static let saved = "saved-activities"
   }
 
   /// Reads what is there, or begins anew under `deviceName`.
@@ -75,6 +75,7 @@ package final class StateStore {
         try AgentState(decoding: bytes)
       } ?? AgentState()
     histories = try ports.openVersionLog()
+    savedActivities = try ports.openActivityIndex()
     let known = try Self.identity(in: directory, mayReplaceMoved: mayReplaceMoved, ciphers: ports.ciphers)
     var generator = ports.random
     if let known {
@@ -85,7 +86,6 @@ package final class StateStore {
     }
     counter = SequenceCounter(reserved: state.reservedSequence)
     if known == nil { try directory.replace(File.identity, with: identity.encoded, isShared: false) }
-    readSaved(limit)
   }
 
   private static func identity(
@@ -107,17 +107,6 @@ package final class StateStore {
   /// the file throws.
   package static func movedDevice(in directory: any OwnFiles) throws(ContinuityError) -> MovedDevice? {
     try directory.read(File.identity, limit: fileLimit).flatMap(MovedDevice.init(encoded:))
-  }
-
-  private func readSaved(_ limit: Int) {
-    do throws(ContinuityError) {
-      let known = try Self.read(directory, File.saved, limit) { (bytes) throws(ContinuityError) in
-        try SavedActivities(decoding: bytes)
-      }
-      saved = known ?? SavedActivities()
-    } catch {
-      lost.append("The activities that apps had saved for search were damaged: open their documents again.")
-    }
   }
 
   /// What this device last said of itself, for `ExchangeMachine.restored`; nil when it said nothing, or that
@@ -196,11 +185,6 @@ package final class StateStore {
   /// Changes the state; in memory only once it is on the disk.
   func change(_ change: (inout AgentState) -> Void) throws(ContinuityError) {
     state = try written(File.state, state, changedBy: change) { $0.encoded }
-  }
-
-  /// Changes what apps have saved; in memory only once it is on the disk.
-  func changeSaved(_ change: (inout SavedActivities) -> Void) throws(ContinuityError) {
-    saved = try written(File.saved, saved, changedBy: change) { $0.encoded }
   }
 
   /// What `change` makes of `known`, once it is on the disk.

@@ -29,7 +29,8 @@ final class SimulatedAgent {
     let ports = AgentPorts(
       scheduler: scheduler, disks: SimulatedDisks(process), state: StateFiles(process),
       replaced: SimulatedReplacedFiles(process), copies: SimulatedCopies(process),
-      openVersionLog: { MemoryVersionLog(process) }, readers: SimulatedReaders(process),
+      openVersionLog: { MemoryVersionLog(process) },
+      openActivityIndex: { MemoryActivityIndex(process) }, readers: SimulatedReaders(process),
       watch: SimulatedWatch(process), network: network ?? AbsentNetwork(), desktop: AbsentDesktop(),
       ciphers: device.world.ciphers,
       random: RandomSource { process.world.random.next() }, log: { _ in },

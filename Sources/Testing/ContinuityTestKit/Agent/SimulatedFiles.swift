@@ -10,6 +10,8 @@ struct AgentDisk {
   var files: [String: [UInt8]] = [:]
   /// The version log. It outlives the process at once; only a loss of power takes the last changes.
   var histories: [DocumentPlace: DocumentHistory] = [:]
+  /// What apps had kept for search, the newest last.
+  var savedActivities: [SavedActivity] = []
   /// What versions that came over links took the places of.
   var replaced: Set<ContentDigest> = []
   /// How many of them were read while those came.

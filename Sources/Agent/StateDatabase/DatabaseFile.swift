@@ -3,21 +3,25 @@
 import ActivityModel
 import LinuxSystem
 
-/// The database's file and its log, as files: made privately, and set aside when they are damaged.
-struct HistoryFile {
-  let directory: String
+/// A database's file and its log, as files: made privately, and set aside or removed when they are damaged.
+/// Any thread.
+public struct DatabaseFile: Sendable {
+  private let directory: String
+  private let name: String
 
-  static let name = "history.sqlite"
+  /// The file of that name in a private directory that exists.
+  public init(directory: String, name: String) { (self.directory, self.name) = (directory, name) }
 
-  var path: String { directory + "/" + Self.name }
+  /// The file itself; its log lies beside it.
+  public var path: String { directory + "/" + name }
   /// Where a damaged file is kept; the next one takes its place.
-  var asidePath: String { path + ".damaged" }
+  public var asidePath: String { path + ".damaged" }
 
   private static let parts = ["", "-wal", "-shm", "-journal"]
 
   /// Makes an empty file that nobody else may read, for SQLite takes over its mode. True when it was not
-  /// there.
-  func create() throws(HistoryFault) -> Bool {
+  /// there. Throws what the disk refuses, and `damaged` for what is no file.
+  public func create() throws(DatabaseFault) -> Bool {
     let file = FilePath(path)
     do throws(Errno) {
       guard let kind = try prepare(file) else { return true }
@@ -46,7 +50,7 @@ struct HistoryFile {
     return .regular
   }
 
-  private static func refusal(_ reason: Errno) -> HistoryFault {
+  private static func refusal(_ reason: Errno) -> DatabaseFault {
     switch reason {
     case .noSpace, .quotaExceeded: .unavailable("the disk is full; free some space")
     case .readOnlyFileSystem: .unavailable("the file system is read-only; mount it writable")
@@ -55,11 +59,12 @@ struct HistoryFile {
   }
 
   /// Makes the directory's names durable.
-  func synchronizeDirectory() { FilePath(directory).synchronizeFolder() }
+  public func synchronizeDirectory() { FilePath(directory).synchronizeFolder() }
 
   /// Keeps what is there under another name. The file goes before its log: a log without its file is read by
-  /// nothing, while a file without its log would pass for an older one.
-  func setAside() throws(HistoryFault) {
+  /// nothing, while a file without its log would pass for an older one. Throws
+  /// what the disk refuses.
+  public func setAside() throws(DatabaseFault) {
     for part in Self.parts {
       let aside = FilePath(asidePath + part)
       try? aside.unlink()
@@ -68,6 +73,29 @@ struct HistoryFile {
       } catch {
         guard error == .noSuchFile else {
           throw .unavailable("it cannot be moved aside (\(error.text)); move it away")
+        }
+      }
+    }
+    synchronizeDirectory()
+  }
+
+  /// Overwrites what is there, and removes it: nothing of it can be read afterwards, as far as the file
+  /// system writes in place. Throws where a part cannot be removed.
+  public func erase() throws(DatabaseFault) {
+    for part in Self.parts {
+      let gone = FilePath(path + part)
+      do throws(Errno) {
+        let status = try gone.status(followingLinks: false)
+        if status.kind == .regular, let file = try? gone.open([.writeOnly, .noFollow]) {
+          let zeros = [UInt8](repeating: 0, count: 64 << 10)
+          var rest = Int(status.size)
+          while rest > 0, (try? file.writeAll(Array(zeros.prefix(rest)))) != nil { rest -= zeros.count }
+          try? file.synchronize()
+        }
+        try gone.unlink()
+      } catch {
+        guard error == .noSuchFile else {
+          throw .unavailable("it cannot be removed (\(error.text)); move it away")
         }
       }
     }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import ActivityModel
 import GRDB
 
 /// Why the database does not do what was asked of it, and thereby what is to be done about it.
-enum HistoryFault: Error {
+public enum DatabaseFault: Error, Sendable {
   /// What it holds cannot be trusted: it is set aside, and another begun.
   case damaged(String)
   /// It is sound and cannot be used now: a full disk, no permission. Tried again later.
@@ -12,15 +11,16 @@ enum HistoryFault: Error {
   /// A newer release wrote it: it is left alone.
   case newer
 
-  init(_ error: any Error) {
+  /// What any error of the database means.
+  public init(_ error: any Error) {
     switch error {
-    case let fault as HistoryFault: self = fault
+    case let fault as DatabaseFault: self = fault
     case let error as DatabaseError: self = Self.fault(of: error)
     default: self = .damaged("its columns hold what this release does not write")
     }
   }
 
-  private static func fault(of error: DatabaseError) -> HistoryFault {
+  private static func fault(of error: DatabaseError) -> DatabaseFault {
     switch error.resultCode {
     case .SQLITE_FULL: .unavailable("the disk is full; free some space")
     case .SQLITE_READONLY: .unavailable("it, or its directory, is read-only; make both writable")

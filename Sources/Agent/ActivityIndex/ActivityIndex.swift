@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+public import ActivityModel
+import StateDatabase
+
+/// The activities that apps had kept for search, by their words: durable, bounded, and forgotten for good
+/// when they are deleted (semantics 11).
+///
+/// One thread at a time; calls block for what the disk needs.
+public final class ActivityIndex {
+  /// What is kept at most; the oldest goes first. One app can crowd out only its own, until all have too
+  /// much.
+  public struct Limits: Sendable {
+    /// Activities of one app.
+    public var count = 20_000
+    /// Bytes of one app's activities, as they are stored.
+    public var bytes = 32 << 20
+    /// Bytes of all apps' activities.
+    public var totalBytes = 128 << 20
+
+    /// The usual ones.
+    public init() {}
+  }
+
+  /// What damage took along, in sentences for people.
+  public private(set) var losses: [String] = []
+  private let file: DatabaseFile
+  private let limits: Limits
+  private var database: IndexDatabase?
+
+  /// Opens the index in `directory`, which exists and is private. What is damaged is begun anew, with all
+  /// that can still be read.
+  ///
+  /// Throws `agentUnavailable` for one that a newer release wrote: it is left as it is. When the disk
+  /// refuses, each call tries again.
+  public init(directory: String, limits: Limits = Limits()) throws(ContinuityError) {
+    file = DatabaseFile(directory: directory, name: IndexSchema.fileName)
+    self.limits = limits
+    do throws(DatabaseFault) { _ = try opened() } catch {
+      if case .newer = error { throw Self.sentence(error, file) }
+    }
+  }
+
+  // MARK: Finding
+
+  /// Those that have all of these words: first those with all in the title, then in what else names them,
+  /// then anywhere, in each the newest first. See `SearchText.query`. `appID` keeps to one app's.
+  ///
+  /// Throws `invalidRequest` for too many words, `folderUnavailable` when the disk refuses.
+  public func search(
+    _ words: String, of appID: String?, atMost limit: Int, at wall: WallTime
+  ) throws(ContinuityError) -> [SavedActivity] {
+    guard let query = try SearchText.query(words) else { return [] }
+    return try perform { try $0.search(query, of: appID, atMost: limit, at: wall) }.map(\.saved)
+  }
+
+  /// Those that were saved last, newest first. Throws `folderUnavailable` when the disk refuses.
+  public func recent(
+    of appID: String?, atMost limit: Int, at wall: WallTime
+  ) throws(ContinuityError) -> [SavedActivity] {
+    try perform { try $0.recent(of: appID, atMost: limit, at: wall) }.map(\.saved)
+  }
+
+  /// The one that an app saved under an identifier. Throws `folderUnavailable` when the disk refuses.
+  public func activity(_ identifier: String, of appID: String) throws(ContinuityError) -> ActivitySnapshot? {
+    try perform { try $0.activity(identifier, of: appID) }?.snapshot
+  }
+
+  /// When the next one expires; nil for none, and while the disk refuses.
+  public var nextExpiry: WallTime? { (try? perform { try $0.nextExpiry() }) ?? nil }
+
+  // MARK: Changing
+
+  /// Keeps what a stored record holds of these, as far as they are to be kept, all or none. They outlive a
+  /// loss of power when this returns. Throws `folderUnavailable` when the disk refuses.
+  public func save(_ activities: [SavedActivity], at wall: WallTime) throws(ContinuityError) {
+    let wanted = activities.filter { $0.snapshot.isToBeKept && $0.snapshot.expiry > wall }
+    guard !wanted.isEmpty else { return }
+    try perform { try $0.save(wanted.map { ($0.appID, $0.snapshot.forKeeping) }) }
+  }
+
+  /// Deletes an app's activities with one of these identifiers, or in one of these domains or below; all of
+  /// them where both are nil. Nothing of them can be read when this returns. Throws `folderUnavailable` when
+  /// the disk refuses; then they are deleted, or as they were.
+  public func delete(
+    _ identifiers: [String]?, domains: [String]? = nil, of appID: String
+  ) throws(ContinuityError) {
+    try perform { database in
+      if try database.delete(identifiers, domains: domains, of: appID) || database.hasRemains {
+        try database.erase()
+      }
+    }
+  }
+
+  /// Removes what has expired, and the words of what was replaced. Throws as `delete`.
+  public func removeExpired(at wall: WallTime) throws(ContinuityError) {
+    try perform { database in
+      if try database.removeExpired(at: wall) || database.hasRemains { try database.erase() }
+    }
+  }
+
+  /// Something was lost before it could be taken in; the sentence is for people.
+  public func noteLoss(_ sentence: String) { losses.append(sentence) }
+
+  /// Lets go of the file, for another to open it.
+  public func close() {
+    database?.close()
+    database = nil
+  }
+
+  // MARK: The database
+
+  /// Damage that comes to light is mended once, and the work done again.
+  private func perform<Result>(
+    _ work: (IndexDatabase) throws -> Result
+  ) throws(ContinuityError) -> Result {
+    do throws(DatabaseFault) {
+      let database = try opened()
+      do { return try work(database) } catch {
+        guard case .damaged(let reason) = DatabaseFault(error) else { throw DatabaseFault(error) }
+        try beginAnew(reason)
+      }
+      do { return try work(try opened()) } catch { throw DatabaseFault(error) }
+    } catch {
+      throw Self.sentence(error, file)
+    }
+  }
+
+  private func opened() throws(DatabaseFault) -> IndexDatabase {
+    if let database { return database }
+    do {
+      database = try IndexDatabase(file, limits: limits)
+    } catch {
+      guard case .damaged(let reason) = DatabaseFault(error) else { throw DatabaseFault(error) }
+      try beginAnew(reason)
+    }
+    guard let database else { throw .unavailable("it was closed") }
+    return database
+  }
+
+  /// What was deleted later would stay readable in a file that is set aside: nothing of it is kept but what
+  /// can be read.
+  private func beginAnew(_ reason: String) throws(DatabaseFault) {
+    database?.closeForEver()
+    database = nil
+    let readable = IndexDatabase.readable(in: file)
+    try file.erase()
+    do {
+      let made = try IndexDatabase(file, limits: limits)
+      try made.save(readable.map { ($0.appID, $0.snapshot) })
+      database = made
+    } catch { throw DatabaseFault(error) }
+    losses.append(
+      "The saved activities were damaged (\(reason)); \(readable.count) of them could be read and are kept.")
+  }
+
+  private static func sentence(_ fault: DatabaseFault, _ file: DatabaseFile) -> ContinuityError {
+    switch fault {
+    case .damaged(let reason), .unavailable(let reason):
+      ContinuityError(
+        .folderUnavailable, subject: IndexSchema.fileName,
+        description: "The saved activities in \(file.path) cannot be used: \(reason).")
+    case .newer:
+      ContinuityError(
+        .agentUnavailable, subject: file.path,
+        description:
+          "\(file.path) was written by a newer release: run that one, or move the file away to begin without "
+          + "the saved activities.")
+    }
+  }
+}

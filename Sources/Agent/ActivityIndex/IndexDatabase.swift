@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ActivityWire
+import FoundationEssentials
+import GRDB
+import StateDatabase
+
+/// The saved activities in SQLite, with their words in FTS5. Throws `DatabaseFault`. One thread at a time.
+///
+/// The index keeps no text of its own: what it has to be told when an activity goes comes from the activity.
+final class IndexDatabase {
+  /// An activity's row.
+  struct Entry {
+    var number: Int64
+    var appID: String
+    var snapshot: ActivitySnapshot
+
+    var saved: SavedActivity { SavedActivity(appID: appID, snapshot: snapshot) }
+  }
+
+  private struct App {
+    let number: Int64
+    var count: Int
+    var bytes: Int
+  }
+
+  private let queue: DatabaseQueue
+  private let limits: ActivityIndex.Limits
+  private var apps: [String: App] = [:]
+  /// Words may be readable that no activity has any more; also after a restart.
+  private(set) var hasRemains = false
+
+  private static let activity = CBOR.Limits(depth: 16, entries: 65536, items: 1 << 20, bytes: 1 << 20)
+  private static let columns = "SELECT activity.id, app.name, activity.snapshot, activity.checksum FROM"
+
+  /// Opens the file, or makes it.
+  init(_ file: DatabaseFile, limits: ActivityIndex.Limits) throws {
+    self.limits = limits
+    queue = try IndexSchema.setup.open(file)
+    do {
+      try queue.write { database in
+        apps = try Self.apps(in: database)
+        let mark = try Row.fetchOne(database, sql: "SELECT tokens, remains FROM mark")
+        if mark?.integer(0) != SearchText.version { try indexAnew(in: database) }
+        hasRemains = mark?.integer(1) != 0
+      }
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  /// Lets go of the file.
+  func close() { try? queue.close() }
+
+  /// Lets go of a file that is removed, in a process that goes on.
+  func closeForEver() { queue.closeForEver() }
+
+  private static func apps(in database: Database) throws -> [String: App] {
+    var apps: [String: App] = [:]
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT app.id, app.name, count(activity.id), coalesce(sum(length(activity.snapshot)), 0)
+        FROM app LEFT JOIN activity ON activity.app = app.id GROUP BY app.id
+        """)
+    for row in rows {
+      guard let number = row.integer(0), let name = row.text(1) else { continue }
+      apps[name] = App(number: number, count: Int(row.integer(2) ?? 0), bytes: Int(row.integer(3) ?? 0))
+    }
+    return apps
+  }
+
+  private func indexAnew(in database: Database) throws {
+    try database.execute(sql: "INSERT INTO words (words) VALUES ('delete-all')")
+    let rows = try Row.fetchCursor(
+      database, sql: Self.columns + " activity JOIN app ON app.id = activity.app")
+    while let row = try rows.next() {
+      let entry = try Self.entry(row)
+      try put(IndexedWords(entry.snapshot), as: entry.number, in: database)
+    }
+    try database.execute(sql: "UPDATE mark SET tokens = ?", arguments: [SearchText.version])
+  }
+
+  private static func entry(_ row: Row) throws -> Entry {
+    guard let number = row.integer(0), let appID = row.text(1), let bytes = row.bytes(2),
+      row.integer(3) == checksum(of: bytes, by: appID),
+      let snapshot = try? ActivitySnapshot(cbor: CBOR(decoding: bytes, limits: activity))
+    else { throw DatabaseFault.damaged("an activity cannot be read") }
+    return Entry(number: number, appID: appID, snapshot: snapshot)
+  }
+
+  private static func checksum(of snapshot: [UInt8], by appID: String) -> Int64 {
+    var sum = Checksum()
+    sum.add(Array(appID.utf8))
+    sum.add(snapshot)
+    return Int64(bitPattern: sum.value)
+  }
+
+  // MARK: Finding
+
+  /// Where all the words of what is found are, the best place first.
+  private static let places = ["{title} : ", "{title keywords place} : ", ""]
+
+  /// Those that the query finds: with all words in the title, then in what else names it, then anywhere; in
+  /// each the newest first. FTS5's own order by relevance looks at all that have one of the words, which is
+  /// seconds for one letter.
+  func search(_ query: String, of appID: String?, atMost limit: Int, at wall: WallTime) throws -> [Entry] {
+    var found: [Entry] = []
+    var numbers: Set<Int64> = []
+    for place in Self.places where found.count < limit {
+      let more = try entries(
+        "words JOIN activity ON activity.id = words.rowid JOIN app ON app.id = activity.app "
+          + "WHERE words MATCH ?",
+        "words.rowid", ["\(place)(\(query))"], of: appID, atMost: limit, at: wall)
+      found += more.filter { numbers.insert($0.number).inserted }.prefix(limit - found.count)
+    }
+    return found
+  }
+
+  /// Those that were saved last, newest first.
+  func recent(of appID: String?, atMost limit: Int, at wall: WallTime) throws -> [Entry] {
+    try entries(
+      "activity JOIN app ON app.id = activity.app WHERE true", "activity.id", [], of: appID, atMost: limit,
+      at: wall)
+  }
+
+  private func entries(
+    _ source: String, _ number: String, _ arguments: StatementArguments, of appID: String?, atMost limit: Int,
+    at wall: WallTime
+  ) throws -> [Entry] {
+    var sql = "\(Self.columns) \(source) AND activity.expires > ?"
+    var arguments = arguments + [Self.milliseconds(wall)]
+    if let appID {
+      sql += " AND app.name = ?"
+      arguments += [appID]
+    }
+    return try queue.read { database in
+      // A number is never used twice, and each save takes a new one.
+      let statement = try database.cachedStatement(sql: sql + " ORDER BY \(number) DESC LIMIT ?")
+      return try Row.fetchAll(statement, arguments: arguments + [limit]).map(Self.entry)
+    }
+  }
+
+  /// The activity of an app under an identifier.
+  func activity(_ identifier: String, of appID: String) throws -> Entry? {
+    try queue.read { try entry(identifier, of: appID, in: $0) }
+  }
+
+  private func entry(_ identifier: String, of appID: String, in database: Database) throws -> Entry? {
+    guard let app = apps[appID] else { return nil }
+    let statement = try database.cachedStatement(
+      sql: """
+        \(Self.columns) activity JOIN app ON app.id = activity.app
+        WHERE activity.app = ? AND activity.identifier = ?
+        """)
+    return try Row.fetchOne(statement, arguments: [app.number, identifier]).map(Self.entry)
+  }
+
+  /// All that can be read of a file that is damaged, in order, until something cannot.
+  static func readable(in file: DatabaseFile) -> [Entry] {
+    var found: [Entry] = []
+    try? IndexSchema.setup.salvage(file) { database in
+      let rows = try Row.fetchCursor(
+        database, sql: columns + " activity JOIN app ON app.id = activity.app ORDER BY activity.id")
+      while let row = try rows.next() { if let entry = try? entry(row) { found.append(entry) } }
+    }
+    return found
+  }
+
+  /// When the next one expires.
+  func nextExpiry() throws -> WallTime? {
+    try queue.read { try Int64.fetchOne($0, sql: "SELECT min(expires) FROM activity") }
+      .map { WallTime(milliseconds: UInt64(clamping: $0)) }
+  }
+
+  // MARK: Changing
+
+  /// Keeps all of these or none, each in place of what its app had under the same identifier. They are on the
+  /// disk when this returns.
+  func save(_ activities: [(appID: String, snapshot: ActivitySnapshot)]) throws {
+    try change { database in
+      for (appID, snapshot) in activities {
+        try put(snapshot, of: appID, in: database)
+        try makeRoom(for: appID, in: database)
+      }
+    }
+  }
+
+  /// Removes the activities of these identifiers, or of these domains and those below them; all of the app's
+  /// where neither is said. Whether there were any.
+  func delete(_ identifiers: [String]?, domains: [String]?, of appID: String) throws -> Bool {
+    guard let app = apps[appID] else { return false }
+    return try change { database in
+      var entries: [Entry] = []
+      for identifier in identifiers ?? [] {
+        try self.entry(identifier, of: appID, in: database).map { entries.append($0) }
+      }
+      for domain in domains ?? [] {
+        entries += try Row.fetchAll(
+          database,
+          sql: """
+            \(Self.columns) activity JOIN app ON app.id = activity.app
+            WHERE activity.app = ?1 AND (activity.domain = ?2 OR
+              (activity.domain >= ?2 || '.' AND activity.domain < ?2 || '/'))
+            """, arguments: [app.number, domain]
+        ).map(Self.entry)
+      }
+      if identifiers == nil, domains == nil {
+        entries = try Row.fetchAll(
+          database, sql: "\(Self.columns) activity JOIN app ON app.id = activity.app WHERE activity.app = ?",
+          arguments: [app.number]
+        ).map(Self.entry)
+      }
+      // One may be named twice.
+      let numbered = Dictionary(entries.map { ($0.number, $0) }) { first, _ in first }
+      for entry in numbered.values { try remove(entry, in: database) }
+      return !entries.isEmpty
+    }
+  }
+
+  /// Removes what has expired. Whether there was any.
+  func removeExpired(at wall: WallTime) throws -> Bool {
+    try change { database in
+      let expired = try Row.fetchAll(
+        database,
+        sql: "\(Self.columns) activity JOIN app ON app.id = activity.app WHERE activity.expires <= ?",
+        arguments: [Self.milliseconds(wall)]
+      ).map(Self.entry)
+      for entry in expired { try remove(entry, in: database) }
+      return !expired.isEmpty
+    }
+  }
+
+  /// Makes what was removed unreadable, in the file and in its log: FTS5 keeps words of removed activities
+  /// until it merges its segments. Takes as long as the whole index takes to be written.
+  func erase() throws {
+    try queue.writeWithoutTransaction { database in
+      try database.execute(sql: "INSERT INTO words (words) VALUES ('optimize')")
+      let folded = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+      guard folded?.integer(0) == 0 else { throw DatabaseFault.unavailable("its log cannot be folded in") }
+      try database.execute(sql: "PRAGMA incremental_vacuum; UPDATE mark SET remains = 0")
+      _ = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    hasRemains = false
+  }
+
+  private func change<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    let former = (apps, hasRemains)
+    do {
+      return try queue.write(body)
+    } catch {
+      (apps, hasRemains) = former
+      throw error
+    }
+  }
+
+  private func put(_ snapshot: ActivitySnapshot, of appID: String, in database: Database) throws {
+    let identifier = snapshot.persistentIdentifier ?? ""
+    if let former = try entry(identifier, of: appID, in: database) { try remove(former, in: database) }
+    let bytes = snapshot.cbor.encoded
+    let app = try apps[appID] ?? add(appID, in: database)
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO activity (app, identifier, domain, expires, snapshot, checksum) VALUES (?, ?, ?, ?, ?, ?)
+        """
+    ).execute(arguments: [
+      app.number, identifier, snapshot.domainIdentifier, Self.milliseconds(snapshot.expiry), Data(bytes),
+      Self.checksum(of: bytes, by: appID),
+    ])
+    try put(IndexedWords(snapshot), as: database.lastInsertedRowID, in: database)
+    apps[appID] = App(number: app.number, count: app.count + 1, bytes: app.bytes + bytes.count)
+  }
+
+  private func add(_ appID: String, in database: Database) throws -> App {
+    try database.execute(sql: "INSERT INTO app (name) VALUES (?)", arguments: [appID])
+    return App(number: database.lastInsertedRowID, count: 0, bytes: 0)
+  }
+
+  private func put(_ words: IndexedWords, as number: Int64, in database: Database) throws {
+    try database.cachedStatement(
+      sql: "INSERT INTO words (rowid, title, keywords, description, place) VALUES (?, ?, ?, ?, ?)"
+    ).execute(arguments: [number, words.title, words.keywords, words.description, words.place])
+  }
+
+  private func remove(_ entry: Entry, in database: Database) throws {
+    let words = IndexedWords(entry.snapshot)
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO words (words, rowid, title, keywords, description, place)
+        VALUES ('delete', ?, ?, ?, ?, ?)
+        """
+    ).execute(arguments: [entry.number, words.title, words.keywords, words.description, words.place])
+    try database.cachedStatement(sql: "DELETE FROM activity WHERE id = ?").execute(arguments: [entry.number])
+    if !hasRemains { try database.execute(sql: "UPDATE mark SET remains = 1") }
+    hasRemains = true
+    guard let app = apps[entry.appID] else { return }
+    apps[entry.appID] = App(
+      number: app.number, count: app.count - 1, bytes: app.bytes - entry.snapshot.cbor.encoded.count)
+    guard app.count == 1 else { return }
+    // The name of an app that has none would stay readable.
+    try database.execute(sql: "DELETE FROM app WHERE id = ?", arguments: [app.number])
+    apps[entry.appID] = nil
+  }
+
+  /// What is oldest goes: of the app, then of all.
+  private func makeRoom(for appID: String, in database: Database) throws {
+    while let app = apps[appID], app.count > limits.count || app.bytes > limits.bytes {
+      try removeOldest(of: app.number, in: database)
+    }
+    while apps.values.reduce(0, { $0 + $1.bytes }) > limits.totalBytes {
+      try removeOldest(of: nil, in: database)
+    }
+  }
+
+  private func removeOldest(of app: Int64?, in database: Database) throws {
+    let oldest = try Row.fetchOne(
+      database.cachedStatement(
+        sql: """
+          \(Self.columns) activity JOIN app ON app.id = activity.app
+          WHERE activity.app = coalesce(?, activity.app) ORDER BY activity.id LIMIT 1
+          """), arguments: [app])
+    guard let oldest else { throw DatabaseFault.damaged("it counts more than it holds") }
+    try remove(Self.entry(oldest), in: database)
+  }
+
+  private static func milliseconds(_ time: WallTime) -> Int64 { Int64(clamping: time.milliseconds) }
+}
+
+extension ActivitySnapshot {
+  /// The group that its app put it in, for deleting it with that.
+  var domainIdentifier: String? {
+    guard case .text(let domain)? = contentAttributes?[.text("domainIdentifier")], !domain.isEmpty else {
+      return nil
+    }
+    return domain
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// Of a row's values, in order; 64-bit FNV-1a. SQLite does not see a flipped bit in a row.
+public struct Checksum: Sendable {
+  /// Of what was added so far.
+  public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  /// Of nothing.
+  public init() {}
+
+  /// Takes in bytes, and how many they are.
+  public mutating func add(_ bytes: [UInt8]) {
+    add(UInt64(bytes.count))
+    for byte in bytes { add(byte) }
+  }
+
+  /// Takes in a number.
+  public mutating func add(_ number: UInt64) {
+    for shift in stride(from: UInt64(0), to: 64, by: 8) { add(UInt8(truncatingIfNeeded: number >> shift)) }
+  }
+
+  private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+}

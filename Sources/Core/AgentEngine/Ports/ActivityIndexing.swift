@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+package import ActivityModel
+
+/// The activities that apps had kept for search, by their words. Loop thread only; calls block for what the
+/// disk needs.
+package protocol ActivityIndexing: AnyObject {
+  /// What damage took along, in sentences for people.
+  var losses: [String] { get }
+  /// When the next one expires; nil for none, and while the disk refuses.
+  var nextExpiry: WallTime? { get }
+  /// Keeps what a stored record holds of these, as far as they are to be kept, all or none: each in place of
+  /// what its app had under the same identifier. They outlive a loss of power when this returns. Throws
+  /// `folderUnavailable` when the disk refuses.
+  func save(_ activities: [SavedActivity], at wall: WallTime) throws(ContinuityError)
+  /// Deletes an app's activities with one of these identifiers, or in one of these domains or below; all of
+  /// them where both are nil. Nothing of them can be read when this returns. Throws `folderUnavailable`.
+  func delete(_ identifiers: [String]?, domains: [String]?, of appID: String) throws(ContinuityError)
+  /// Removes what has expired. Throws as `delete`.
+  func removeExpired(at wall: WallTime) throws(ContinuityError)
+  /// Those that have all of these words, best first; of one app, or of all for nil. Throws `invalidRequest`
+  /// for too many words, `folderUnavailable`.
+  func search(
+    _ words: String, of appID: String?, atMost limit: Int, at wall: WallTime
+  ) throws(ContinuityError) -> [SavedActivity]
+  /// Those that were saved last, newest first. Throws `folderUnavailable`.
+  func recent(
+    of appID: String?, atMost limit: Int, at wall: WallTime
+  ) throws(ContinuityError) -> [SavedActivity]
+}
+
+/// Opens the index of the state directory. Throws `agentUnavailable` for one that a newer release wrote.
+package typealias ActivityIndexOpening = () throws(ContinuityError) -> any ActivityIndexing

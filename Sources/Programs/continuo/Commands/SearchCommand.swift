@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import ArgumentParser
+import LinuxSystem
+
+struct SearchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search", abstract: "Find what apps kept for search: what you read, wrote or looked at.",
+    discussion: CommandEnd.help(
+      """
+      Every word has to be there, in the title, the keywords, the description, the document's name or \
+      the page's address; the beginning of a word is enough. Quotes make a phrase. What has all words \
+      in its title comes first, then the newest.
+      """,
+      ends: [
+        .done: "what was found was listed, if anything was", .failed: "no agent looked, or it could not",
+      ]))
+
+  @Argument(help: "What to look for.")
+  var words: [String]
+
+  @Option(help: "How many to list: 1 to 100.")
+  var count = 20
+
+  @Flag(help: "Print a JSON array.")
+  var json = false
+
+  func validate() throws { try FoundList.check(count) }
+
+  func run() throws {
+    try Failure.told { () throws(ContinuityError) in
+      try FoundList.show(
+        words.joined(separator: " "), atMost: count, json: json, orHint: "Nothing was found.")
+    }
+  }
+}
+
+struct RecentCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "recent", abstract: "List what apps kept for search, the newest first.",
+    discussion: CommandEnd.help(
+      ends: [.done: "it was listed, if there was any", .failed: "no agent told it"]))
+
+  @Option(help: "How many to list: 1 to 100.")
+  var count = 20
+
+  @Flag(help: "Print a JSON array.")
+  var json = false
+
+  func validate() throws { try FoundList.check(count) }
+
+  func run() throws {
+    try Failure.told { () throws(ContinuityError) in
+      try FoundList.show(nil, atMost: count, json: json, orHint: "No app has kept anything for search.")
+    }
+  }
+}
+
+private enum FoundList {
+  static func check(_ count: Int) throws {
+    guard (1...100).contains(count) else {
+      throw ValidationError("--count is 1 to 100, and not \(count).")
+    }
+  }
+
+  static func show(
+    _ words: String?, atMost count: Int, json: Bool, orHint hint: String
+  ) throws(ContinuityError) {
+    guard case .found(let activities) = try AgentSession().ask(.find(words: words, atMost: UInt64(count)))
+    else { return }
+    if json { return JSONOutput.say(activities.map(FoundRow.init)) }
+    if activities.isEmpty { Terminal.hint(hint) }
+    for activity in activities {
+      let row = FoundRow(activity)
+      Terminal.say("\(row.changedAt.prefix(10))  \(row.title)  \(row.path ?? row.webpageURL ?? row.app)")
+    }
+  }
+}
+
+/// One activity as `continuo search --json` prints it.
+struct FoundRow: Encodable {
+  var title: String
+  /// The app's identifier.
+  var app: String
+  /// The activity type.
+  var type: String
+  /// Under which the app kept it.
+  var identifier: String
+  /// In ISO 8601, UTC.
+  var changedAt: String
+  var description: String?
+  /// The document; a path as it can be shown.
+  var path: String?
+  /// The path, every byte of it.
+  var url: String?
+  var webpageURL: String?
+
+  init(_ found: FoundActivity) {
+    (title, app) = (DisplayText.shown(found.title), DisplayText.shown(found.appID))
+    (type, identifier) = (DisplayText.shown(found.type), DisplayText.shown(found.identifier))
+    changedAt = JSONOutput.date(found.changedAt)
+    description = found.summary.isEmpty ? nil : DisplayText.shown(found.summary)
+    path = found.path.map { Terminal.shown($0) }
+    url = found.path.map { FileURL.text(of: $0) }
+    webpageURL = found.webpageURL.map { DisplayText.shown($0) }
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import AgentEngine
+
+/// The saved activities on the device's disk; words are looked for as they are written.
+final class MemoryActivityIndex: ActivityIndexing {
+  private let process: AgentProcess
+
+  init(_ process: AgentProcess) { self.process = process }
+
+  let losses: [String] = []
+  var nextExpiry: WallTime? { kept.map(\.snapshot.expiry).min() }
+
+  private var kept: [SavedActivity] { process.device.disk.savedActivities }
+
+  func save(_ activities: [SavedActivity], at wall: WallTime) {
+    change { kept in
+      for activity in activities where activity.snapshot.isToBeKept && activity.snapshot.expiry > wall {
+        var stored = activity
+        stored.snapshot = activity.snapshot.forKeeping
+        kept.removeAll {
+          $0.appID == stored.appID
+            && $0.snapshot.persistentIdentifier == stored.snapshot.persistentIdentifier
+        }
+        kept.append(stored)
+      }
+    }
+  }
+
+  func delete(_ identifiers: [String]?, domains: [String]?, of appID: String) {
+    change { kept in
+      kept.removeAll {
+        $0.appID == appID
+          && (identifiers?.contains($0.snapshot.persistentIdentifier ?? "") ?? (domains == nil))
+      }
+    }
+  }
+
+  func removeExpired(at wall: WallTime) { change { $0.removeAll { $0.snapshot.expiry <= wall } } }
+
+  func search(
+    _ words: String, of appID: String?, atMost limit: Int, at wall: WallTime
+  ) -> [SavedActivity] {
+    let sought = words.lowercased().split(separator: " ")
+    return recent(of: appID, atMost: .max, at: wall).filter { activity in
+      let text = ([activity.snapshot.title] + activity.snapshot.keywords).joined(separator: " ").lowercased()
+      return sought.allSatisfy(text.contains)
+    }.prefix(limit).map(\.self)
+  }
+
+  func recent(of appID: String?, atMost limit: Int, at wall: WallTime) -> [SavedActivity] {
+    kept.reversed().filter { (appID ?? $0.appID) == $0.appID && $0.snapshot.expiry > wall }.prefix(limit)
+      .map(\.self)
+  }
+
+  private func change(_ body: (inout [SavedActivity]) -> Void) {
+    if process.isAlive { body(&process.device.disk.savedActivities) }
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityModel
+import StateDatabase
+import TestSupport
+import Testing
+
+@testable import ActivityIndex
+
+/// Saved activities by their words: what is found, and that what was deleted is nowhere any more.
+@Suite struct ActivityIndexTests {
+  private let scratch: Scratch
+  private let wall = WallTime(milliseconds: 1_800_000_000_000)
+
+  init() throws { scratch = try Scratch("index", inMemory: true) }
+
+  private func index(_ limits: ActivityIndex.Limits = ActivityIndex.Limits()) throws -> ActivityIndex {
+    try ActivityIndex(directory: scratch.path, limits: limits)
+  }
+
+  private func activity(
+    _ identifier: String, title: String, keywords: Set<String> = [], description: String? = nil,
+    domain: String? = nil, of appID: String = "org.a", after seconds: UInt64 = 0
+  ) -> SavedActivity {
+    var snapshot = ActivitySnapshot(
+      id: .random(), type: "org.a.reading", appID: appID, changedAt: wall.adding(seconds: seconds))
+    snapshot.flags.insert(.search)
+    snapshot.persistentIdentifier = identifier
+    (snapshot.title, snapshot.keywords) = (title, keywords)
+    var attributes: UserInfo = [:]
+    attributes[.text("contentDescription")] = description.map { .text($0) }
+    attributes[.text("domainIdentifier")] = domain.map { .text($0) }
+    snapshot.contentAttributes = attributes.isEmpty ? nil : attributes
+    return SavedActivity(appID: appID, snapshot: snapshot)
+  }
+
+  private func found(_ words: String, in index: ActivityIndex, of appID: String? = nil) throws -> [String] {
+    try index.search(words, of: appID, atMost: 20, at: wall).map { $0.snapshot.persistentIdentifier ?? "" }
+  }
+
+  /// Whether any file of the state holds `text`, in whatever case.
+  private func isReadable(_ text: String) -> Bool {
+    Scratch.names(in: scratch.path).contains { name in
+      let bytes = Scratch.bytes(at: scratch.path + "/" + name) ?? []
+      return String(decoding: bytes, as: UTF8.self).lowercased().contains(text.lowercased())
+    }
+  }
+
+  @Test func s11d_wordsAreJoinedAndEachMayBeTheBeginningOfOne() throws {
+    let index = try index()
+    try index.save(
+      [
+        activity("soup", title: "Lentil soup", keywords: ["recipe"]),
+        activity("salad", title: "Lentil salad", description: "Not a soup, but a recipe."),
+      ], at: wall)
+    #expect(try found("lentil", in: index).count == 2)
+    #expect(try found("SOUP lent", in: index) == ["soup", "salad"], "in the title it counts more")
+    #expect(try found("recip salad", in: index) == ["salad"])
+    #expect(try found("\"lentil soup\"", in: index) == ["soup"])
+    #expect(try found("\"lentil sou\"", in: index) == [], "a phrase is of whole words")
+    #expect(try found("lentil steak", in: index) == [])
+    #expect(try found("entil", in: index) == [])
+    #expect(try found("lentil NOT soup", in: index) == ["salad"], "“not” is a word like others")
+  }
+
+  /// Documents are found by their names, pages by their addresses; accents count for nothing.
+  @Test(arguments: [
+    ("plan", "plan"), ("plan.md", "plan"), ("example.org", "plan"), ("creme brulee", "dessert"),
+    ("CRÈME", "dessert"), ("cre\u{301}me", "dessert"), ("strasse", "none"), ("Straße", "street"),
+  ])
+  func otherWordsOfIt(words: String, identifier: String) throws {
+    let index = try index()
+    var plan = activity("plan", title: "")
+    plan.snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = .url("file:///home/a/notes/plan.md")
+    plan.snapshot.webpageURL = "https://example.org/a"
+    plan.snapshot.requiredUserInfoKeys = [NSUserActivityDocumentURLKey]
+    try index.save(
+      [plan, activity("dessert", title: "Crème brûlée"), activity("street", title: "Straße")], at: wall)
+    #expect(try found(words, in: index) == (identifier == "none" ? [] : [identifier]))
+  }
+
+  @Test(arguments: [
+    ("机器学习入门", ["学习", "机", "门", "机器学习入门", "机器"], ["学机", "习器"]),
+    ("東京タワーの写真", ["東京", "タワー", "写真", "京タ"], ["京東", "ワタ"]),
+    ("ต้มยำกุ้งสูตรเด็ด", ["ต้มยำ", "กุ้ง", "สูตร"], ["ยำต้ม"]),
+    ("ကြက်သားဟင်း", ["ကြက်သား", "ဟင်း"], ["ဟင်းကြက်"]),
+    ("한국어 공부", ["한국", "공부"], ["국어한"]),
+    ("Рецепт борща", ["рецепт", "БОРЩ"], ["рщборща"]),
+    ("हिन्दी पाठ", ["हिन्दी", "पाठ"], ["दीहि"]),
+  ])
+  func scriptsWithAndWithoutSpaces(title: String, finding: [String], missing: [String]) throws {
+    let index = try index()
+    try index.save([activity("it", title: title), activity("other", title: "soup")], at: wall)
+    for words in finding { #expect(try found(words, in: index) == ["it"], "\(words)") }
+    for words in missing { #expect(try found(words, in: index) == [], "\(words)") }
+  }
+
+  /// Nothing that a person types is syntax of FTS5.
+  @Test(arguments: [
+    "\"", "\"\"\"", "*", "a*", "NEAR(a b, 2)", "-a", "a^", "{title}: a", "a:b", "'; DROP", "(", "a\\",
+  ])
+  func noCharacterIsSyntax(words: String) throws {
+    let index = try index()
+    try index.save([activity("it", title: "soup")], at: wall)
+    #expect(try found(words, in: index) == [])
+  }
+
+  @Test func anAppSearchesItsOwn() throws {
+    let index = try index()
+    try index.save(
+      [activity("mine", title: "soup"), activity("theirs", title: "soup", of: "org.b")], at: wall)
+    #expect(try found("soup", in: index, of: "org.b") == ["theirs"])
+    #expect(try found("soup", in: index).count == 2)
+    #expect(try index.recent(of: "org.a", atMost: 5, at: wall).map(\.appID) == ["org.a"])
+  }
+
+  @Test func theNewestComesFirstAndTheSameIdentifierTakesItsPlace() throws {
+    let index = try index()
+    try index.save([activity("a", title: "one"), activity("b", title: "two", after: 1)], at: wall)
+    try index.save([activity("a", title: "three", after: 2)], at: wall)
+    #expect(try index.recent(of: nil, atMost: 9, at: wall).map(\.snapshot.title) == ["three", "two"])
+    #expect(try found("one", in: index) == [] && found("three", in: index) == ["a"])
+    try index.removeExpired(at: wall)
+    index.close()
+    #expect(!isReadable("one"), "what was replaced is erased with the next look")
+    let again = try self.index()
+    #expect(try found("three", in: again) == ["a"])
+  }
+
+  @Test func s11e_whatIsDeletedIsNowhereAnyMore() throws {
+    let index = try index()
+    let kept = (0..<300).map { activity("kept \($0)", title: "Ordinary words \($0)") }
+    try index.save(
+      kept + [activity("secret", title: "Xylophone", description: "Zeppelin", domain: "q")], at: wall)
+    #expect(isReadable("xylophone") && isReadable("zeppelin"))
+    try index.delete(["secret", "secret", "absent"], of: "org.a")
+    // While it is open, as whoever looks into the files finds it.
+    #expect(!isReadable("xylophone") && !isReadable("zeppelin") && !isReadable("secret"))
+    #expect(try found("xylo", in: index) == [] && found("ordinary", in: index).count == 20)
+  }
+
+  /// Killed between the removal and the erasing: whoever asks again gets both.
+  @Test func whatWasRemovedIsErasedAfterARestart() throws {
+    let database = try IndexDatabase(
+      DatabaseFile(directory: scratch.path, name: IndexSchema.fileName), limits: ActivityIndex.Limits())
+    let secret = activity("secret", title: "Xylophone")
+    try database.save([("org.a", secret.snapshot)])
+    #expect(try database.delete(["secret"], domains: nil, of: "org.a"))
+    database.close()
+    #expect(isReadable("xylophone"), "what this test is about")
+    let index = try index()
+    try index.delete(["secret"], of: "org.a")
+    #expect(!isReadable("xylophone") && !isReadable("org.a"))
+  }
+
+  @Test func s11c_allOfAnAppAreDeletedAndNobodyElses() throws {
+    let index = try index()
+    try index.save([activity("a", title: "soup", of: "org.gone"), activity("b", title: "soup")], at: wall)
+    try index.delete(nil, of: "org.gone")
+    #expect(try found("soup", in: index) == ["b"])
+    #expect(!isReadable("org.gone"))
+  }
+
+  @Test func aDomainIsDeletedWithThoseBelowIt() throws {
+    let index = try index()
+    let domains = ["mail", "mail.work", "mails", "mail/x", nil]
+    try index.save(domains.map { activity($0 ?? "none", title: "soup", domain: $0) }, at: wall)
+    try index.delete(nil, domains: ["mail"], of: "org.a")
+    #expect(Set(try found("soup", in: index)) == ["mails", "mail/x", "none"])
+  }
+
+  @Test func s11e_whatHasExpiredIsNeitherFoundNorReadable() throws {
+    let index = try index()
+    var soon = activity("soon", title: "Quicksilver")
+    soon.snapshot.expiresAt = wall.adding(seconds: 10)
+    try index.save([soon, activity("later", title: "Mercury")], at: wall)
+    #expect(index.nextExpiry == wall.adding(seconds: 10))
+    let later = wall.adding(seconds: 10)
+    #expect(try index.search("quicksilver", of: nil, atMost: 5, at: later).isEmpty)
+    try index.removeExpired(at: later)
+    #expect(!isReadable("quicksilver") && isReadable("mercury"))
+    #expect(index.nextExpiry == wall.adding(seconds: 7 * 86400))
+  }
+
+  @Test func theOldestGoesWhereThereIsTooMuch() throws {
+    var limits = ActivityIndex.Limits()
+    limits.count = 3
+    let index = try index(limits)
+    try index.save([activity("theirs", title: "soup", of: "org.b")], at: wall)
+    try index.save((0..<5).map { activity("\($0)", title: "soup", after: UInt64($0)) }, at: wall)
+    #expect(Set(try found("soup", in: index)) == ["2", "3", "4", "theirs"])
+    limits.count = 100
+    limits.totalBytes = 1000
+    index.close()
+    let less = try self.index(limits)
+    try less.save((5..<30).map { activity("\($0)", title: "soup", after: UInt64($0)) }, at: wall)
+    let left = try less.recent(of: nil, atMost: 100, at: wall).map(\.snapshot.persistentIdentifier)
+    #expect(left.first == "29" && (2..<15).contains(left.count))
+  }
+}
