@@ -286,6 +286,7 @@ extension ClientMessage {
   fileprivate var remedy: String {
     switch self {
     case .version: "update Continuo."
+    case .command(_, .find): "look for fewer words."
     case .command: "give a shorter name."
     case .request(.hello): "declare fewer types in Info.plist."
     case .request(.deleteSaved): "name fewer identifiers at a time."

@@ -40,6 +40,7 @@ extension HostSession {
         told.document = self.handle(of: document)
         told.device = borrowed.text(device)
       }
+    case .deletedSaved: break  // Hosts of the library delete nothing.
     case .endedStreams(let request, let error, _):
       guard let ended = streams.known(request) else { return }
       callbacks.streams_ended?(context, handle, ended, borrowed.text(error?.description ?? ""))

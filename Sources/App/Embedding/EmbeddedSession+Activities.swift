@@ -126,6 +126,18 @@ extension EmbeddedSession {
     !app.requestedSaves(of: activity).isEmpty
   }
 
+  /// Deletes what the app had kept for search under these identifiers, all of it for nil; `deletedSaved`
+  /// tells that it is gone. Throws `invalidRequest` for more than 1,024 of them, or 32 KiB.
+  public func deleteSaved(_ identifiers: [String]?) throws(ContinuityError) -> RequestID {
+    let request = RequestID.random()
+    deletions.insert(request)
+    do throws(ContinuityError) { try deleteSaved(identifiers, as: request) } catch {
+      deletions.remove(request)
+      throw error
+    }
+    return request
+  }
+
   /// Text that no file has, and where the person is in it.
   public struct DraftText {
     /// The text: at most `Draft.byteLimit` bytes.
@@ -156,6 +168,7 @@ extension EmbeddedSession {
     if let entry, handedOver == nil { snapshot.userInfo.merge(textEditing(entry)) { _, place in place } }
     if let document = held.document { documents[document]?.saved = nil }
     let obstacle = offer(snapshot, saved: entry?.saved ?? handedOver)
+    if obstacle == nil { keep(snapshot) }
     guard withheld[id] != obstacle else { return }
     withheld[id] = obstacle
     if let obstacle { queue(.withheld(id, held.document, obstacle)) }

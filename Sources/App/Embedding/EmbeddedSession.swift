@@ -50,6 +50,8 @@ public final class EmbeddedSession {
     /// came to their end. The other end of the socket is closed with this event, so that the host hears of a
     /// failure before it reads an end, which is none then.
     case endedStreams(RequestID, ContinuityError?, kept: Descriptor?)
+    /// What `deleteSaved` asked for is done, or why not.
+    case deletedSaved(RequestID, ContinuityError?)
   }
 
   /// Readable when `dispatch()` has something to do; -1 after `end`. Stays the same until then.
@@ -90,6 +92,8 @@ public final class EmbeddedSession {
   var requester: [ActivityID: String] = [:]
   /// What the host was told of activities that are not offered.
   var withheld: [ActivityID: ContinuityError] = [:]
+  /// What is to be deleted, until the agent has answered.
+  var deletions: Set<RequestID> = []
   private var told: [Event] = []
   private var isDispatching = false
   private var isEnded = false
@@ -213,6 +217,16 @@ public final class EmbeddedSession {
     return app.offer(snapshot, saved: saved.map { SavedFile(descriptor: $0.file.release(), mark: $0.mark) })
   }
 
+  func keep(_ snapshot: ActivitySnapshot) {
+    defer { if !isDispatching { arm() } }
+    app.keep(snapshot, as: .random())
+  }
+
+  func deleteSaved(_ identifiers: [String]?, as request: RequestID) throws(ContinuityError) {
+    defer { if !isDispatching { arm() } }
+    try app.deleteSaved(identifiers, as: request)
+  }
+
   /// Told by the next `dispatch()`, for which the descriptor calls.
   func queue(_ event: Event) {
     told.append(event)
@@ -243,7 +257,10 @@ public final class EmbeddedSession {
     case .connectionChanged: queue(.connectionChanged(isConnected: isConnected, client.lastError))
     case .couldNotConnect: tellFailure()
     case .documentChanged(let path, let change): fileDidChange(path, change)
-    case .answered, .tookBack: break  // nothing is asked here; the host knows what its person did
+    case .answered(let request, let answer):
+      guard let deletion = deletions.remove(request), case .kept(let error) = answer else { return }
+      queue(.deletedSaved(deletion, error))
+    case .tookBack: break  // the host knows what its person did
     }
   }
 

@@ -22,6 +22,12 @@ public struct HeldActivity: Hashable, Sendable {
   public var expiresAt: WallTime?
   /// Words to find it by.
   public var keywords: Set<String> = []
+  /// Whether the agent keeps it for search (semantics 11), under `persistentIdentifier`.
+  public var isEligibleForSearch = false
+  /// Under which it is kept for search, and deleted.
+  public var persistentIdentifier: String?
+  /// A few words about it, for search.
+  public var contentDescription: String?
   /// Whether other devices may see it; true unless the host says otherwise.
   public var isEligibleForHandoff = true
   /// Whether who continues it may ask for streams (semantics 24).
@@ -46,7 +52,10 @@ public struct HeldActivity: Hashable, Sendable {
     snapshot.requiredUserInfoKeys = requiredUserInfoKeys
     snapshot.expiresAt = expiresAt
     snapshot.keywords = keywords
+    snapshot.persistentIdentifier = persistentIdentifier
+    snapshot.contentAttributes = contentDescription.map { [.text("contentDescription"): .text($0)] }
     snapshot.flags = isEligibleForHandoff ? .handoff : []
+    if isEligibleForSearch { snapshot.flags.insert(.search) }
     if supportsContinuationStreams { snapshot.flags.insert(.streams) }
     if isDraft { snapshot.flags.insert(.draft) }
     if isEdited { snapshot.flags.insert(.unsavedChanges) }

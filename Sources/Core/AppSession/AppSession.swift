@@ -127,6 +127,28 @@ public final class AppSession {
     return obstacle
   }
 
+  /// Has the agent keep an offered state for search, where its app wants that (semantics 11). `answered`
+  /// under that request follows.
+  public func keep(_ snapshot: ActivitySnapshot, as request: RequestID) {
+    guard snapshot.isToBeKept, snapshot.expiry > snapshot.changedAt else { return }
+    handle(.asks(request, .keep(snapshot.forKeeping)))
+  }
+
+  /// Has the agent delete saved activities of this app, all of them for nil: `answered` under that request
+  /// follows, also without an agent. Throws `invalidRequest` for more than one message holds; then nothing
+  /// does.
+  public func deleteSaved(_ identifiers: [String]?, as request: RequestID) throws(ContinuityError) {
+    let bytes = identifiers?.reduce(0) { $0 + $1.utf8.count } ?? 0
+    guard (identifiers?.count ?? 0) <= 1024, bytes <= 32 * 1024 else {
+      throw ContinuityError(
+        .invalidRequest, subject: "identifiers",
+        description:
+          "\(identifiers?.count ?? 0) identifiers of \(bytes) bytes are too many for one deletion: delete at "
+          + "most 1,024 of 32,768 bytes at a time.")
+    }
+    handle(.asks(request, .deleteSaved(identifiers)))
+  }
+
   /// Does what is due. Too early a call does nothing.
   public func tick() {
     retryIfDue()

@@ -39,6 +39,8 @@ public enum ClientCall: Hashable, Sendable {
   case resignCurrent(ActivitySubject)
   /// `activity/invalidate`.
   case invalidate(ActivityID)
+  /// `activity/deleteSaved`: persistent identifiers; nil for all that the app has.
+  case deleteSaved([String]?)
   /// `document/didChange`, and whether the person did it.
   case didChange(FileURI, isEdited: Bool, byPerson: Bool)
   /// `document/cursorDidMove`: the line, from 0.
@@ -87,6 +89,9 @@ public enum ClientCall: Hashable, Sendable {
     case .becomeCurrent: self = .becomeCurrent(try ActivitySubject(members))
     case .resignCurrent: self = .resignCurrent(try ActivitySubject(members))
     case .invalidate: self = .invalidate(try members.identifier("activity"))
+    case .deleteSaved:
+      let name = "persistentIdentifiers"
+      self = .deleteSaved(members.has(name) ? try members.texts(name) : nil)
     case .didChange:
       self = .didChange(
         try members.uri("uri"), isEdited: try members.flag("edited"),
@@ -169,7 +174,17 @@ public struct ActivityContent: Hashable, Sendable {
   /// Whether its text is in no file.
   public var isDraft = Change<Bool>.stays
 
+  /// Whether it is kept for search.
+  public var eligibleForSearch = Change<Bool>.stays
+  /// Under which it is kept.
+  public var persistentIdentifier = Change<String>.stays
+  /// Words to find it by.
+  public var keywords = Change<[String]>.stays
+  /// A few words about it.
+  public var contentDescription = Change<String>.stays
+
   init(_ members: Members) throws(RPCError) {
+    try readForSearch(members)
     title = try members.change("title") { (name) throws(RPCError) in try members.text(name) }
     userInfo = try members.change("userInfo") { (name) throws(RPCError) in try members.userInfo(name) }
     webpageURL = try members.change("webpageURL") { (name) throws(RPCError) in try members.text(name) }
@@ -183,6 +198,19 @@ public struct ActivityContent: Hashable, Sendable {
     isDraft = try members.change("draft") { (name) throws(RPCError) in try members.flag(name) }
     supportsStreams = try members.change("supportsStreams") { (name) throws(RPCError) in
       try members.flag(name)
+    }
+  }
+
+  private mutating func readForSearch(_ members: Members) throws(RPCError) {
+    eligibleForSearch = try members.change("eligibleForSearch") { (name) throws(RPCError) in
+      try members.flag(name)
+    }
+    persistentIdentifier = try members.change("persistentIdentifier") { (name) throws(RPCError) in
+      try members.text(name)
+    }
+    keywords = try members.change("keywords") { (name) throws(RPCError) in try members.texts(name) }
+    contentDescription = try members.change("contentDescription") { (name) throws(RPCError) in
+      try members.text(name)
     }
   }
 }

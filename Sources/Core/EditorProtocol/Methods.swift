@@ -36,6 +36,8 @@ public enum ClientMethod: String, Hashable, Sendable, CaseIterable {
   case resignCurrent = "activity/resignCurrent"
   /// It ends for good.
   case invalidate = "activity/invalidate"
+  /// What was kept for search is deleted.
+  case deleteSaved = "activity/deleteSaved"
   /// Streams to the app that an activity came from.
   case openStreams = "streams/open"
   /// Some of what the other app wrote.

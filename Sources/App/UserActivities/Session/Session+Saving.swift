@@ -13,9 +13,7 @@ extension Session {
     activity.report(obstacle: obstacle)
     activity.tellSize(of: snapshot)
     activity.tellIndexing()
-    if obstacle == nil, snapshot.isToBeKept, snapshot.expiry > snapshot.changedAt {
-      app.handle(.asks(.random(), .keep(snapshot.forKeeping)))
-    }
+    if obstacle == nil { app.keep(snapshot, as: .random()) }
     arm()
   }
 
@@ -37,21 +35,17 @@ extension Session {
   package func deleteSaved(
     _ identifiers: [String]?, then done: @escaping @MainActor (ContinuityError?) -> Void
   ) {
-    let bytes = identifiers?.reduce(0) { $0 + $1.utf8.count } ?? 0
-    guard (identifiers?.count ?? 0) <= 1024, bytes <= 32 * 1024 else {
-      let error = ContinuityError(
-        .invalidRequest, subject: "identifiers",
-        description:
-          "\(identifiers?.count ?? 0) identifiers of \(bytes) bytes are too many for one deletion: delete at "
-          + "most 1,024 of 32,768 bytes at a time.")
-      Task { @MainActor in done(error) }
-      return
-    }
     let request = RequestID.random()
     asked[request] = { answer in
       if case .kept(let error) = answer { Task { @MainActor in done(error) } }
     }
-    handle(.asks(request, .deleteSaved(identifiers)))
+    do throws(ContinuityError) {
+      try app.deleteSaved(identifiers, as: request)
+      arm()
+    } catch {
+      asked[request] = nil
+      Task { @MainActor in done(error) }
+    }
   }
 
   /// How many requests wait for their answer.

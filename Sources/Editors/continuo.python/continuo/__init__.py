@@ -7,7 +7,7 @@
             await session.accept(offer)
 """
 
-from .activities import Activity
+from .activities import Activity, Search
 from .errors import ContinuoError, ProtocolError, RequestFailed, ServerEnded, ServerUnavailable
 from .events import ChangedOnDisk, ConnectionChanged, Event, Failed, OffersChanged, PresenceChanged, Progress
 from .events import ServerGivenUp, ServerReady, ServerStopped, StandingChanged, StreamsEnded, StreamsReceived
@@ -26,8 +26,7 @@ __all__ = [
     "Activity", "App", "Aside", "COMMAND", "ChangedOnDisk", "ConnectionChanged", "ContinuoError", "Delivered",
     "DocumentType", "Event", "Failed", "Offer", "OffersChanged", "OtherEditor", "Patience", "Place", "Position",
     "Presence", "PresenceChanged", "Progress", "ProtocolError", "RequestFailed", "Restore", "Restored", "Round",
-    "ServerEnded", "ServerGivenUp",
-    "ServerReady", "ServerStopped", "ServerUnavailable", "Session", "Standing", "StandingChanged", "Status", "Streams",
-    "StreamsEnded", "StreamsReceived", "URL", "Update", "Version", "WasContinued", "WillContinue", "Withheld",
-    "connect", "path_of", "shown", "uri_of",
+    "Search", "ServerEnded", "ServerGivenUp", "ServerReady", "ServerStopped", "ServerUnavailable", "Session",
+    "Standing", "StandingChanged", "Status", "Streams", "StreamsEnded", "StreamsReceived", "URL", "Update",
+    "Version", "WasContinued", "WillContinue", "Withheld", "connect", "path_of", "shown", "uri_of",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, Mapping, NamedTuple, Optional, Sequence
 
 from .userinfo import encoded
 
@@ -13,11 +13,20 @@ if TYPE_CHECKING:
     from .session import Session
 
 
+class Search(NamedTuple):
+    """How an activity is found again on this device: each of its states is kept under `identifier`, until that is
+    deleted (`Session.delete_saved`) or the activity expires. Words are those of the title, and these."""
+
+    identifier: str
+    keywords: Sequence[str] = ()
+    description: Optional[str] = None
+
+
 def described(
     title: Optional[str] = None, user_info: Optional[Mapping[str, Any]] = None, webpage_url: Optional[str] = None,
     required_user_info_keys: Optional[Sequence[str]] = None, expires_at: Optional[datetime] = None,
     eligible_for_handoff: Optional[bool] = None, supports_streams: Optional[bool] = None,
-    draft: Optional[bool] = None,
+    draft: Optional[bool] = None, search: Optional[Search] = None,
 ) -> Dict[str, Any]:
     """The members that describe an activity, as they travel; what is not given is not there."""
     given: Dict[str, Any] = {
@@ -27,6 +36,9 @@ def described(
         "requiredUserInfoKeys": None if required_user_info_keys is None else list(required_user_info_keys),
         "expiresAt": None if expires_at is None else int(expires_at.timestamp() * 1000),
     }
+    if search is not None:
+        given.update(eligibleForSearch=True, persistentIdentifier=search.identifier, keywords=list(search.keywords),
+                     contentDescription=search.description)
     return {name: value for name, value in given.items() if value is not None}
 
 
@@ -44,11 +56,11 @@ class Activity:
         self, title: Optional[str] = None, user_info: Optional[Mapping[str, Any]] = None,
         webpage_url: Optional[str] = None, required_user_info_keys: Optional[Sequence[str]] = None,
         expires_at: Optional[datetime] = None, eligible_for_handoff: Optional[bool] = None,
-        supports_streams: Optional[bool] = None,
+        supports_streams: Optional[bool] = None, search: Optional[Search] = None,
     ) -> asyncio.Future[None]:
         """What is not given stays as it is."""
         members = described(title, user_info, webpage_url, required_user_info_keys, expires_at, eligible_for_handoff,
-                            supports_streams)
+                            supports_streams, search=search)
         self.members.update(members)
         return self._session.tell_activity(self, "activity/set", members)
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, AsyncIterator, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import events
-from .activities import Activity, described
+from .activities import Activity, Search, described
 from .connection import COMMAND, Connection, EventHandler, Patience, RestoreHandler, Update, UpdateHandler
 from .errors import ContinuoError, ProtocolError, ServerUnavailable
 from .events import Event
@@ -277,12 +277,12 @@ class Session(Connection):
         self, type: str, title: Optional[str] = None, user_info: Optional[Mapping[str, Any]] = None,
         webpage_url: Optional[str] = None, required_user_info_keys: Optional[Sequence[str]] = None,
         expires_at: Optional[datetime] = None, eligible_for_handoff: Optional[bool] = None,
-        supports_streams: Optional[bool] = None, draft: Optional[bool] = None,
+        supports_streams: Optional[bool] = None, draft: Optional[bool] = None, search: Optional[Search] = None,
     ) -> asyncio.Future[Activity]:
         """An activity without a document, of a type that the app declared. A `draft` stands for a text that no file
         has: an Update that is `requested_by` a device is answered with the text, in `Round.draft`."""
         members = described(title, user_info, webpage_url, required_user_info_keys, expires_at, eligible_for_handoff,
-                            supports_streams, draft)
+                            supports_streams, draft, search)
         activity = Activity(self, type, members)
 
         def made(told: Any) -> Activity:
@@ -291,6 +291,12 @@ class Session(Connection):
             return activity
 
         return self._ask("activity/create", lambda: {"type": type, **members}, made)
+
+    def delete_saved(self, identifiers: Optional[Sequence[str]] = None) -> asyncio.Future[None]:
+        """Deletes what this app had kept for search under these identifiers, or all of it; done once nothing of it
+        can be read on this device any more."""
+        named = None if identifiers is None else list(identifiers)
+        return self._ask("activity/deleteSaved", lambda: {"persistentIdentifiers": named}, lambda _: None)
 
     def _create(self, activity: Activity) -> None:
         """Tells a new server of an activity."""

@@ -44,6 +44,10 @@ extension StdioServer {
     case .resignCurrent(let subject): session.resignCurrent(try activity(subject, session))
     case .invalidate(let id):
       session.invalidate(try activity(.activity(id), session))
+    case .deleteSaved(let identifiers):
+      let deletion = try told { () throws(ContinuityError) in try session.deleteSaved(identifiers) }
+      deleting[deletion] = id
+      return nil
     case .openStreams(let continuation):
       guard let id else { return nil }
       streams.await(session.openStreams(to: continuation), for: id)
@@ -192,6 +196,12 @@ extension ActivityContent {
     if case .becomes(let isEligible) = eligibleForHandoff {
       activity.isEligibleForHandoff = isEligible ?? true
     }
+    if case .becomes(let isEligible) = eligibleForSearch {
+      activity.isEligibleForSearch = isEligible ?? false
+    }
+    if case .becomes(let identifier) = persistentIdentifier { activity.persistentIdentifier = identifier }
+    if case .becomes(let words) = keywords { activity.keywords = Set(words ?? []) }
+    if case .becomes(let words) = contentDescription { activity.contentDescription = words }
     if case .becomes(let isDraft) = isDraft { activity.isDraft = isDraft ?? false }
     if case .becomes(let supportsStreams) = supportsStreams {
       activity.supportsContinuationStreams = supportsStreams ?? false

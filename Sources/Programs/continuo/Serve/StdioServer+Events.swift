@@ -65,7 +65,13 @@ extension StdioServer {
         subject(activity, document).adding("streams", .text(name.description))
           .adding("device", .text(device)))
     case .endedStreams(let name, let error, _): ended(name, error)
+    case .deletedSaved(let deletion, let error): deleted(deletion, error)
     }
+  }
+
+  private func deleted(_ deletion: RequestID, _ error: ContinuityError?) {
+    guard let id = deleting.removeValue(forKey: deletion) else { return }
+    handle(.answer(id, error.map { .failure(RPCError($0)) } ?? .success(.null)))
   }
 
   private func subject(_ activity: ActivityID, _ document: DocumentHandle?) -> JSONValue {

@@ -23,6 +23,8 @@ final class StdioServer {
   var offeredSince: [OfferID: WallTime] = [:]
   /// Opened documents whose answer waits for the list of folders.
   var opening: [Opening] = []
+  /// What is to be deleted, and who waits for that.
+  var deleting: [RequestID: RPCID] = [:]
   /// The editor's continuation streams.
   var streams = ServedStreams()
   var positionEncoding = PositionEncoding.utf32
