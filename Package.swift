@@ -261,7 +261,10 @@ let package = Package(
       "VersionHistory",
       ["ActivityModel", "SyncedFolders", "VersionHistory", "TestSamples", "TestSupport", grdb]),
     tests(
-      "ActivityIndex", ["ActivityModel", "ActivityIndex", "StateDatabase", "TestSamples", "TestSupport"]),
+      "ActivityIndex",
+      [
+        "ActivityModel", "ActivityIndex", "StateDatabase", "LinuxSystem", "TestSamples", "TestSupport", grdb,
+      ]),
     tests(
       "Agent",
       [

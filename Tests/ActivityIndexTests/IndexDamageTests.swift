@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import GRDB
 import Glibc
+import LinuxSystem
+import StateDatabase
 import TestSamples
 import TestSupport
 import Testing
@@ -45,6 +48,7 @@ import Testing
       #expect(found.allSatisfy { $0.isAsSaved }, "round \(round)")
       try index.save([activity(99)], at: wall)
       try index.delete(["3"], of: "org.a")
+      try index.erase()
       #expect(try index.search("number99", of: nil, atMost: 5, at: wall).count == 1, "round \(round)")
       losses += index.losses.count
       index.close()
@@ -62,9 +66,29 @@ import Testing
     let index = try ActivityIndex(directory: scratch.path)
     _ = try? index.search("soup", of: nil, atMost: 500, at: wall)
     try index.delete(["0"], of: "org.a")
+    try index.erase()
     #expect(index.losses.count == 1 && index.losses[0].contains("could be read"))
     #expect(Scratch.names(in: scratch.path).allSatisfy { !$0.hasSuffix(".damaged") })
     #expect(try index.recent(of: nil, atMost: 500, at: wall).count > 100)
+  }
+
+  /// Killed between erasing the damaged file and giving the new one its name.
+  @Test func aRebuiltIndexIsFoundWithoutItsName() throws {
+    try fill(20)
+    try FilePath(file).rename(to: FilePath(file + ".rebuilt"))
+    let index = try ActivityIndex(directory: scratch.path)
+    #expect(try index.recent(of: nil, atMost: 99, at: wall).count == 20 && index.losses.isEmpty)
+  }
+
+  @Test func anotherProgramsDatabaseIsLeftAlone() throws {
+    let other = try DatabaseSetup(label: "other", applicationID: 7, migrator: DatabaseMigrator()).open(
+      DatabaseFile(directory: scratch.path, name: IndexSchema.fileName))
+    try other.write { try $0.execute(sql: "CREATE TABLE theirs (text)") }
+    try other.close()
+    let index = try ActivityIndex(directory: scratch.path)
+    let error = #expect(throws: ContinuityError.self) { try index.recent(of: nil, atMost: 9, at: wall) }
+    #expect(error?.description.contains("another program's database") == true)
+    #expect(Scratch.bytes(at: file).map { String(decoding: $0, as: UTF8.self).contains("theirs") } == true)
   }
 
   @Test func whatIsNoDatabaseIsBegunAnew() throws {

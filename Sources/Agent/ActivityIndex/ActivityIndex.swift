@@ -16,7 +16,7 @@ public final class ActivityIndex {
     /// Bytes of one app's activities, as they are stored.
     public var bytes = 32 << 20
     /// Bytes of all apps' activities.
-    public var totalBytes = 128 << 20
+    public var totalBytes = 64 << 20
 
     /// The usual ones.
     public init() {}
@@ -66,8 +66,8 @@ public final class ActivityIndex {
     try perform { try $0.activity(identifier, of: appID) }?.snapshot
   }
 
-  /// When the next one expires; nil for none, and while the disk refuses.
-  public var nextExpiry: WallTime? { (try? perform { try $0.nextExpiry() }) ?? nil }
+  /// When the next one expires; nil for none. Throws `folderUnavailable` when the disk refuses.
+  public func nextExpiry() throws(ContinuityError) -> WallTime? { try perform { try $0.nextExpiry() } }
 
   // MARK: Changing
 
@@ -79,24 +79,28 @@ public final class ActivityIndex {
     try perform { try $0.save(wanted.map { ($0.appID, $0.snapshot.forKeeping) }) }
   }
 
-  /// Deletes an app's activities with one of these identifiers, or in one of these domains or below; all of
-  /// them where both are nil. Nothing of them can be read when this returns. Throws `folderUnavailable` when
-  /// the disk refuses; then they are deleted, or as they were.
+  /// Removes an app's activities with one of these identifiers, or in one of these domains or below; all of
+  /// them where both are nil. They are found no more; `erase()` makes them unreadable. Throws
+  /// `folderUnavailable` when the disk refuses; then they are as they were.
   public func delete(
     _ identifiers: [String]?, domains: [String]? = nil, of appID: String
   ) throws(ContinuityError) {
-    try perform { database in
-      if try database.delete(identifiers, domains: domains, of: appID) || database.hasRemains {
-        try database.erase()
-      }
-    }
+    try perform { try $0.delete(identifiers, domains: domains, of: appID) }
   }
 
-  /// Removes what has expired, and the words of what was replaced. Throws as `delete`.
+  /// Removes what has expired. Throws as `delete`.
   public func removeExpired(at wall: WallTime) throws(ContinuityError) {
-    try perform { database in
-      if try database.removeExpired(at: wall) || database.hasRemains { try database.erase() }
-    }
+    try perform { try $0.removeExpired(at: wall) }
+  }
+
+  /// Whether something that was removed or replaced may be readable; also while the disk refuses to tell.
+  public var hasRemains: Bool { (try? perform { $0.hasRemains }) ?? true }
+
+  /// Makes all that was removed or replaced unreadable in the files, as far as the file system writes in
+  /// place. Takes as long as it takes to write the whole index. Throws `folderUnavailable` when the disk
+  /// refuses.
+  public func erase() throws(ContinuityError) {
+    try perform { if $0.hasRemains { try $0.erase() } }
   }
 
   /// Something was lost before it could be taken in; the sentence is for people.
@@ -117,8 +121,7 @@ public final class ActivityIndex {
     do throws(DatabaseFault) {
       let database = try opened()
       do { return try work(database) } catch {
-        guard case .damaged(let reason) = DatabaseFault(error) else { throw DatabaseFault(error) }
-        try beginAnew(reason)
+        try beginAnew(Self.damage(error, atOpening: false))
       }
       do { return try work(try opened()) } catch { throw DatabaseFault(error) }
     } catch {
@@ -128,30 +131,54 @@ public final class ActivityIndex {
 
   private func opened() throws(DatabaseFault) -> IndexDatabase {
     if let database { return database }
+    try finishRebuilding()
     do {
       database = try IndexDatabase(file, limits: limits)
     } catch {
-      guard case .damaged(let reason) = DatabaseFault(error) else { throw DatabaseFault(error) }
-      try beginAnew(reason)
+      try beginAnew(Self.damage(error, atOpening: true))
     }
     guard let database else { throw .unavailable("it was closed") }
     return database
   }
 
-  /// What was deleted later would stay readable in a file that is set aside: nothing of it is kept but what
-  /// can be read.
+  /// What is deleted later would stay readable in a file that is set aside: only what can be read is taken
+  /// over, into a new file that is whole before the damaged one goes.
   private func beginAnew(_ reason: String) throws(DatabaseFault) {
     database?.closeForEver()
     database = nil
     let readable = IndexDatabase.readable(in: file)
-    try file.erase()
-    do {
-      let made = try IndexDatabase(file, limits: limits)
-      try made.save(readable.map { ($0.appID, $0.snapshot) })
-      database = made
-    } catch { throw DatabaseFault(error) }
     losses.append(
       "The saved activities were damaged (\(reason)); \(readable.count) of them could be read and are kept.")
+    let made = file.sibling("rebuilt")
+    do {
+      try made.erase()
+      let rebuilt = try IndexDatabase(made, limits: limits)
+      try rebuilt.save(readable.map { ($0.appID, $0.snapshot) })
+      // Alone in its file, without a log beside it.
+      try rebuilt.erase()
+      rebuilt.closeForEver()
+      try file.erase()
+      try made.rename(to: file)
+      database = try IndexDatabase(file, limits: limits)
+    } catch { throw DatabaseFault(error) }
+  }
+
+  /// The power went between erasing the damaged file and giving the new one its name.
+  private func finishRebuilding() throws(DatabaseFault) {
+    let made = file.sibling("rebuilt")
+    guard made.exists, !file.exists else { return }
+    try made.rename(to: file)
+  }
+
+  /// What is damaged; throws what is no damage, for mending removes the file.
+  private static func damage(
+    _ error: any Error, atOpening isOpening: Bool
+  ) throws(DatabaseFault) -> String {
+    switch DatabaseFault(error) {
+    case .damaged(let reason) where DatabaseFault.isDamage(error, atOpening: isOpening): return reason
+    case .damaged(let reason): throw .unavailable(reason)
+    case let fault: throw fault
+    }
   }
 
   private static func sentence(_ fault: DatabaseFault, _ file: DatabaseFile) -> ContinuityError {

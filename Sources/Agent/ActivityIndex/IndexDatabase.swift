@@ -27,7 +27,8 @@ final class IndexDatabase {
 
   private let queue: DatabaseQueue
   private let limits: ActivityIndex.Limits
-  private var apps: [String: App] = [:]
+  /// By their bytes: names that only look alike are different ones.
+  private var apps: [[UInt8]: App] = [:]
   /// Words may be readable that no activity has any more; also after a restart.
   private(set) var hasRemains = false
 
@@ -44,6 +45,8 @@ final class IndexDatabase {
         let mark = try Row.fetchOne(database, sql: "SELECT tokens, remains FROM mark")
         if mark?.integer(0) != SearchText.version { try indexAnew(in: database) }
         hasRemains = mark?.integer(1) != 0
+        // It is made as it is first used: what became of its declaration shows now.
+        _ = try Row.fetchOne(database, sql: "SELECT rowid FROM words WHERE words MATCH 'a' LIMIT 1")
       }
     } catch {
       close()
@@ -57,8 +60,8 @@ final class IndexDatabase {
   /// Lets go of a file that is removed, in a process that goes on.
   func closeForEver() { queue.closeForEver() }
 
-  private static func apps(in database: Database) throws -> [String: App] {
-    var apps: [String: App] = [:]
+  private static func apps(in database: Database) throws -> [[UInt8]: App] {
+    var apps: [[UInt8]: App] = [:]
     let rows = try Row.fetchAll(
       database,
       sql: """
@@ -66,8 +69,9 @@ final class IndexDatabase {
         FROM app LEFT JOIN activity ON activity.app = app.id GROUP BY app.id
         """)
     for row in rows {
-      guard let number = row.integer(0), let name = row.text(1) else { continue }
-      apps[name] = App(number: number, count: Int(row.integer(2) ?? 0), bytes: Int(row.integer(3) ?? 0))
+      guard let number = row.integer(0), let name = row.bytes(1) else { continue }
+      apps[name] = App(
+        number: number, count: Int(row.integer(2) ?? 0), bytes: Int(row.integer(3) ?? 0))
     }
     return apps
   }
@@ -84,7 +88,8 @@ final class IndexDatabase {
   }
 
   private static func entry(_ row: Row) throws -> Entry {
-    guard let number = row.integer(0), let appID = row.text(1), let bytes = row.bytes(2),
+    guard let number = row.integer(0),
+      let appID = row.bytes(1).flatMap({ String(validating: $0, as: UTF8.self) }), let bytes = row.bytes(2),
       row.integer(3) == checksum(of: bytes, by: appID),
       let snapshot = try? ActivitySnapshot(cbor: CBOR(decoding: bytes, limits: activity))
     else { throw DatabaseFault.damaged("an activity cannot be read") }
@@ -134,7 +139,7 @@ final class IndexDatabase {
     var arguments = arguments + [Self.milliseconds(wall)]
     if let appID {
       sql += " AND app.name = ?"
-      arguments += [appID]
+      arguments += [Self.key(appID)]
     }
     return try queue.read { database in
       // A number is never used twice, and each save takes a new one.
@@ -149,24 +154,29 @@ final class IndexDatabase {
   }
 
   private func entry(_ identifier: String, of appID: String, in database: Database) throws -> Entry? {
-    guard let app = apps[appID] else { return nil }
+    guard let app = apps[Array(appID.utf8)] else { return nil }
     let statement = try database.cachedStatement(
       sql: """
         \(Self.columns) activity JOIN app ON app.id = activity.app
         WHERE activity.app = ? AND activity.identifier = ?
         """)
-    return try Row.fetchOne(statement, arguments: [app.number, identifier]).map(Self.entry)
+    return try Row.fetchOne(statement, arguments: [app.number, Self.key(identifier)]).map(Self.entry)
   }
 
-  /// All that can be read of a file that is damaged, in order, until something cannot.
+  /// All that can be read of a file that is damaged, in order: from both ends, for what lies on a damaged
+  /// page ends a walk.
   static func readable(in file: DatabaseFile) -> [Entry] {
-    var found: [Entry] = []
-    try? IndexSchema.setup.salvage(file) { database in
-      let rows = try Row.fetchCursor(
-        database, sql: columns + " activity JOIN app ON app.id = activity.app ORDER BY activity.id")
-      while let row = try rows.next() { if let entry = try? entry(row) { found.append(entry) } }
+    var found: [Int64: Entry] = [:]
+    _ = try? IndexSchema.setup.salvage(file) { database in
+      for order in ["", " DESC"] {
+        let sql = columns + " activity JOIN app ON app.id = activity.app ORDER BY activity.id" + order
+        guard let rows = try? Row.fetchCursor(database, sql: sql) else { continue }
+        while let row = try? rows.next() {
+          if let entry = try? entry(row) { found[entry.number] = entry }
+        }
+      }
     }
-    return found
+    return found.sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// When the next one expires.
@@ -189,10 +199,10 @@ final class IndexDatabase {
   }
 
   /// Removes the activities of these identifiers, or of these domains and those below them; all of the app's
-  /// where neither is said. Whether there were any.
-  func delete(_ identifiers: [String]?, domains: [String]?, of appID: String) throws -> Bool {
-    guard let app = apps[appID] else { return false }
-    return try change { database in
+  /// where neither is said.
+  func delete(_ identifiers: [String]?, domains: [String]?, of appID: String) throws {
+    guard let app = apps[Array(appID.utf8)] else { return }
+    try change { database in
       var entries: [Entry] = []
       for identifier in identifiers ?? [] {
         try self.entry(identifier, of: appID, in: database).map { entries.append($0) }
@@ -202,9 +212,9 @@ final class IndexDatabase {
           database,
           sql: """
             \(Self.columns) activity JOIN app ON app.id = activity.app
-            WHERE activity.app = ?1 AND (activity.domain = ?2 OR
-              (activity.domain >= ?2 || '.' AND activity.domain < ?2 || '/'))
-            """, arguments: [app.number, domain]
+            WHERE activity.app = ? AND (activity.domain = ? OR (activity.domain >= ? AND activity.domain < ?))
+            """,
+          arguments: [app.number, Self.key(domain), Self.key(domain + "."), Self.key(domain + "/")]
         ).map(Self.entry)
       }
       if identifiers == nil, domains == nil {
@@ -216,12 +226,11 @@ final class IndexDatabase {
       // One may be named twice.
       let numbered = Dictionary(entries.map { ($0.number, $0) }) { first, _ in first }
       for entry in numbered.values { try remove(entry, in: database) }
-      return !entries.isEmpty
     }
   }
 
-  /// Removes what has expired. Whether there was any.
-  func removeExpired(at wall: WallTime) throws -> Bool {
+  /// Removes what has expired.
+  func removeExpired(at wall: WallTime) throws {
     try change { database in
       let expired = try Row.fetchAll(
         database,
@@ -229,19 +238,18 @@ final class IndexDatabase {
         arguments: [Self.milliseconds(wall)]
       ).map(Self.entry)
       for entry in expired { try remove(entry, in: database) }
-      return !expired.isEmpty
     }
   }
 
-  /// Makes what was removed unreadable, in the file and in its log: FTS5 keeps words of removed activities
-  /// until it merges its segments. Takes as long as the whole index takes to be written.
+  /// Makes what was removed unreadable, in the file and in its log. FTS5 keeps words of removed activities
+  /// until it merges its segments, and pages keep what was moved away from them: the file is written anew.
   func erase() throws {
     try queue.writeWithoutTransaction { database in
       try database.execute(sql: "INSERT INTO words (words) VALUES ('optimize')")
+      try database.execute(sql: "UPDATE mark SET remains = 0")
+      try database.execute(sql: "VACUUM")
       let folded = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
       guard folded?.integer(0) == 0 else { throw DatabaseFault.unavailable("its log cannot be folded in") }
-      try database.execute(sql: "PRAGMA incremental_vacuum; UPDATE mark SET remains = 0")
-      _ = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
     }
     hasRemains = false
   }
@@ -260,21 +268,22 @@ final class IndexDatabase {
     let identifier = snapshot.persistentIdentifier ?? ""
     if let former = try entry(identifier, of: appID, in: database) { try remove(former, in: database) }
     let bytes = snapshot.cbor.encoded
-    let app = try apps[appID] ?? add(appID, in: database)
+    let app = try apps[Array(appID.utf8)] ?? add(appID, in: database)
     try database.cachedStatement(
       sql: """
         INSERT INTO activity (app, identifier, domain, expires, snapshot, checksum) VALUES (?, ?, ?, ?, ?, ?)
         """
     ).execute(arguments: [
-      app.number, identifier, snapshot.domainIdentifier, Self.milliseconds(snapshot.expiry), Data(bytes),
+      app.number, Self.key(identifier), snapshot.domainIdentifier.map(Self.key),
+      Self.milliseconds(snapshot.expiry), Data(bytes),
       Self.checksum(of: bytes, by: appID),
     ])
     try put(IndexedWords(snapshot), as: database.lastInsertedRowID, in: database)
-    apps[appID] = App(number: app.number, count: app.count + 1, bytes: app.bytes + bytes.count)
+    apps[Array(appID.utf8)] = App(number: app.number, count: app.count + 1, bytes: app.bytes + bytes.count)
   }
 
   private func add(_ appID: String, in database: Database) throws -> App {
-    try database.execute(sql: "INSERT INTO app (name) VALUES (?)", arguments: [appID])
+    try database.execute(sql: "INSERT INTO app (name) VALUES (?)", arguments: [Self.key(appID)])
     return App(number: database.lastInsertedRowID, count: 0, bytes: 0)
   }
 
@@ -295,18 +304,18 @@ final class IndexDatabase {
     try database.cachedStatement(sql: "DELETE FROM activity WHERE id = ?").execute(arguments: [entry.number])
     if !hasRemains { try database.execute(sql: "UPDATE mark SET remains = 1") }
     hasRemains = true
-    guard let app = apps[entry.appID] else { return }
-    apps[entry.appID] = App(
+    guard let app = apps[Array(entry.appID.utf8)] else { return }
+    apps[Array(entry.appID.utf8)] = App(
       number: app.number, count: app.count - 1, bytes: app.bytes - entry.snapshot.cbor.encoded.count)
     guard app.count == 1 else { return }
     // The name of an app that has none would stay readable.
     try database.execute(sql: "DELETE FROM app WHERE id = ?", arguments: [app.number])
-    apps[entry.appID] = nil
+    apps[Array(entry.appID.utf8)] = nil
   }
 
   /// What is oldest goes: of the app, then of all.
   private func makeRoom(for appID: String, in database: Database) throws {
-    while let app = apps[appID], app.count > limits.count || app.bytes > limits.bytes {
+    while let app = apps[Array(appID.utf8)], app.count > limits.count || app.bytes > limits.bytes {
       try removeOldest(of: app.number, in: database)
     }
     while apps.values.reduce(0, { $0 + $1.bytes }) > limits.totalBytes {
@@ -324,6 +333,9 @@ final class IndexDatabase {
     guard let oldest else { throw DatabaseFault.damaged("it counts more than it holds") }
     try remove(Self.entry(oldest), in: database)
   }
+
+  /// Bytes, for SQLite ends a text at its first zero.
+  private static func key(_ text: String) -> Data { Data(text.utf8) }
 
   private static func milliseconds(_ time: WallTime) -> Int64 { Int64(clamping: time.milliseconds) }
 }

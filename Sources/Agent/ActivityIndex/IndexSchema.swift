@@ -14,7 +14,7 @@ enum IndexSchema {
     DatabaseSetup(
       label: "saved activities", applicationID: applicationID,
       // What was deleted is overwritten, and what was saved is on the disk when it is answered.
-      settings: ["secure_delete = ON", "synchronous = FULL"], migrator: migrator)
+      settings: ["secure_delete = ON", "synchronous = FULL", "temp_store = MEMORY"], migrator: migrator)
   }
 
   private static var migrator: DatabaseMigrator {
@@ -23,12 +23,12 @@ enum IndexSchema {
     migrator.registerMigration("saved activities") { database in
       try database.execute(
         sql: """
-          CREATE TABLE app (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+          CREATE TABLE app (id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);
           CREATE TABLE activity (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             app INTEGER NOT NULL,
-            identifier TEXT NOT NULL,
-            domain TEXT,
+            identifier BLOB NOT NULL,
+            domain BLOB,
             expires INTEGER NOT NULL,
             snapshot BLOB NOT NULL,
             checksum INTEGER NOT NULL);

@@ -3,6 +3,9 @@
 import ActivityModel
 
 /// The words by which an activity is found, as the columns of the index hold them.
+///
+/// What is said to FTS5 when an activity goes is worked out again from the activity: whatever changes here,
+/// or in `SearchText.indexed`, wants another `SearchText.version`.
 struct IndexedWords: Hashable {
   var title: String
   var keywords: String
@@ -29,6 +32,8 @@ struct IndexedWords: Hashable {
   }
 
   private static func documentName(_ snapshot: ActivitySnapshot) -> String? {
-    snapshot.documentPath.map { DisplayText.shown($0.split(separator: UInt8(ascii: "/")).last ?? []) }
+    snapshot.documentPath.map {
+      String(decoding: $0.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+    }
   }
 }

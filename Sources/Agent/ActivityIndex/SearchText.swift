@@ -28,14 +28,11 @@ enum SearchText {
   static func query(_ typed: String) throws(ContinuityError) -> String? {
     guard typed.unicodeScalars.count <= queryLimit.characters else { throw tooLong }
     var parts: [String] = []
-    for (index, piece) in typed.split(separator: "\"", omittingEmptySubsequences: false).enumerated() {
-      if index.isMultiple(of: 2) {
-        parts += piece.split(whereSeparator: \.isWhitespace).compactMap {
-          part(Substring($0), isPhrase: false)
-        }
-      } else {
-        part(piece, isPhrase: true).map { parts.append($0) }
-      }
+    // By scalars: a quote with an accent on it is one character, and still a quote to SQLite.
+    let pieces = typed.unicodeScalars.split(separator: "\"", omittingEmptySubsequences: false)
+    for (index, piece) in pieces.enumerated() {
+      let words = index.isMultiple(of: 2) ? piece.split(whereSeparator: \.properties.isWhitespace) : [piece]
+      parts += words.compactMap { part($0, isPhrase: !index.isMultiple(of: 2)) }
     }
     guard parts.count <= queryLimit.words else { throw tooLong }
     return parts.isEmpty ? nil : parts.joined(separator: " AND ")
@@ -47,9 +44,9 @@ enum SearchText {
       "That is too much to look for: use at most \(queryLimit.words) words, "
       + "of \(queryLimit.characters) characters in all.")
 
-  private static func part(_ word: Substring, isPhrase: Bool) -> String? {
-    guard word.unicodeScalars.contains(where: isWordCharacter) else { return nil }
-    let scalars = word.unicodeScalars.lazy.map { $0.value < 32 ? " " : $0 }
+  private static func part(_ word: Substring.UnicodeScalarView, isPhrase: Bool) -> String? {
+    guard word.contains(where: isWordCharacter) else { return nil }
+    let scalars = word.lazy.map { $0.value < 32 ? " " : $0 }
     let found = tokens(scalars, isQuery: true)
     return "\"\(found.text)\"" + (isPhrase && !found.endsAlone ? "" : " *")
   }

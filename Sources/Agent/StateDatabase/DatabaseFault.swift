@@ -20,6 +20,22 @@ public enum DatabaseFault: Error, Sendable {
     }
   }
 
+  /// Whether the file itself is damaged, and not another program's. A statement that SQLite does not take is
+  /// damage only at the file's opening: by what its tables' declarations became.
+  public static func isDamage(_ error: any Error, atOpening isOpening: Bool) -> Bool {
+    guard let error = error as? DatabaseError else {
+      if case .damaged(let reason)? = error as? DatabaseFault { return reason != foreign }
+      return false
+    }
+    switch error.resultCode {
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_IOERR: return true
+    case .SQLITE_ERROR: return isOpening
+    default: return false
+    }
+  }
+
+  static let foreign = "it is another program's database"
+
   private static func fault(of error: DatabaseError) -> DatabaseFault {
     switch error.resultCode {
     case .SQLITE_FULL: .unavailable("the disk is full; free some space")

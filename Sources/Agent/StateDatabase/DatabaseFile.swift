@@ -12,6 +12,14 @@ public struct DatabaseFile: Sendable {
   /// The file of that name in a private directory that exists.
   public init(directory: String, name: String) { (self.directory, self.name) = (directory, name) }
 
+  /// The file of that name and another ending.
+  public func sibling(_ ending: String) -> DatabaseFile {
+    DatabaseFile(directory: directory, name: "\(name).\(ending)")
+  }
+
+  /// Whether the file is there.
+  public var exists: Bool { (try? FilePath(path).status(followingLinks: false)) != nil }
+
   /// The file itself; its log lies beside it.
   public var path: String { directory + "/" + name }
   /// Where a damaged file is kept; the next one takes its place.
@@ -75,6 +83,14 @@ public struct DatabaseFile: Sendable {
           throw .unavailable("it cannot be moved aside (\(error.text)); move it away")
         }
       }
+    }
+    synchronizeDirectory()
+  }
+
+  /// Gives a closed database the name of another, which is gone. Throws what the disk refuses.
+  public func rename(to other: DatabaseFile) throws(DatabaseFault) {
+    do throws(Errno) { try FilePath(path).rename(to: FilePath(other.path)) } catch {
+      throw Self.refusal(error)
     }
     synchronizeDirectory()
   }

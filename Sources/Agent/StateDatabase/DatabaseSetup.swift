@@ -73,7 +73,7 @@ public struct DatabaseSetup {
   private static func checkIsOurs(_ database: Database, _ applicationID: Int64) throws -> Bool {
     guard try Int64.fetchOne(database, sql: "PRAGMA application_id") != applicationID else { return false }
     guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0 else {
-      throw DatabaseFault.damaged("it is another program's database")
+      throw DatabaseFault.damaged(DatabaseFault.foreign)
     }
     return true
   }

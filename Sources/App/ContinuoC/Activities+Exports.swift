@@ -76,7 +76,9 @@ public func continuoActivityRefuseSave(
 ) -> continuo_status {
   answering(session) { host throws(Refusal) in
     let reason = try Arguments.text(reason, reasonLength, "reason", limit: 1024)
-    guard try host.connected().refuseToSave(try host.ownActivity(activity).id, because: reason) else {
+    let id = try host.ownActivity(activity).id
+    host.drafts[id] = nil
+    guard try host.connected().refuseToSave(id, because: reason) else {
       throw .order("No device waits for this activity to be saved.")
     }
   }
@@ -212,7 +214,9 @@ public func continuoActivityDescribe(
 extension HostSession {
   /// Ends a round, with the text that the host handed over in it.
   func update(_ id: ActivityID, in embedded: EmbeddedSession) {
-    embedded.update(id, draft: drafts.removeValue(forKey: id))
+    // Of a round that is over it is another state's text.
+    let draft = drafts.removeValue(forKey: id)
+    embedded.update(id, draft: embedded.isSaveRequested(of: id) ? draft : nil)
   }
 
   /// An activity as it can be read.

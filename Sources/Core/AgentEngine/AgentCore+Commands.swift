@@ -236,6 +236,7 @@ extension AgentCore {
       Reason.deviceCopied(device: circle.name(of: $0)).sentence
     }
     problems += recordGaps.map(\.reason.sentence)
+    if let problem = saved.problem { problems.append(problem) }
     if let problem = ports.watch.problem { problems.append(problem) }
     if let problem = lan.problem { problems.append(problem) }
     problems += folders.syncedRoots.compactMap { obstacle(to: $0)?.sentence }

@@ -91,6 +91,8 @@ public enum ClientCall: Hashable, Sendable {
     case .invalidate: self = .invalidate(try members.identifier("activity"))
     case .deleteSaved:
       let name = "persistentIdentifiers"
+      // To delete all is said, not left out.
+      guard members.json[name] != nil else { throw members.fault(name, "an array, or null for all") }
       self = .deleteSaved(members.has(name) ? try members.texts(name) : nil)
     case .didChange:
       self = .didChange(

@@ -58,6 +58,8 @@ class SearchTests(CircleTests):
             await activity.invalidate()
             with self.assertRaises(continuo.ContinuoError):
                 await session.delete_saved(["x"] * 2000)
+            with self.assertRaises(TypeError):
+                session.delete_saved("page-0")
             await session.delete_saved(["page-0", "page-7"])
             self.assertFalse(self.found("xylophone") or self.is_readable("xylophone"))
             self.assertEqual(len(self.found("zither")), 1)

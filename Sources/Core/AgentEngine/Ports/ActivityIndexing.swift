@@ -7,17 +7,21 @@ package import ActivityModel
 package protocol ActivityIndexing: AnyObject {
   /// What damage took along, in sentences for people.
   var losses: [String] { get }
-  /// When the next one expires; nil for none, and while the disk refuses.
-  var nextExpiry: WallTime? { get }
+  /// When the next one expires; nil for none. Throws `folderUnavailable`.
+  func nextExpiry() throws(ContinuityError) -> WallTime?
   /// Keeps what a stored record holds of these, as far as they are to be kept, all or none: each in place of
   /// what its app had under the same identifier. They outlive a loss of power when this returns. Throws
   /// `folderUnavailable` when the disk refuses.
   func save(_ activities: [SavedActivity], at wall: WallTime) throws(ContinuityError)
-  /// Deletes an app's activities with one of these identifiers, or in one of these domains or below; all of
-  /// them where both are nil. Nothing of them can be read when this returns. Throws `folderUnavailable`.
+  /// Removes an app's activities with one of these identifiers, or in one of these domains or below; all of
+  /// them where both are nil. They are found no more. Throws `folderUnavailable`.
   func delete(_ identifiers: [String]?, domains: [String]?, of appID: String) throws(ContinuityError)
   /// Removes what has expired. Throws as `delete`.
   func removeExpired(at wall: WallTime) throws(ContinuityError)
+  /// Whether something that was removed or replaced may be readable.
+  var hasRemains: Bool { get }
+  /// Makes that unreadable; writes the whole index. Throws `folderUnavailable`.
+  func erase() throws(ContinuityError)
   /// Those that have all of these words, best first; of one app, or of all for nil. Throws `invalidRequest`
   /// for too many words, `folderUnavailable`.
   func search(

@@ -10,6 +10,13 @@ final class SavedActivityStore {
   private let store: StateStore
   private let clients: ConnectedClients
   private var timer: TimerNumber?
+  private var eraser: TimerNumber?
+  /// Who waits for what was deleted to be erased.
+  private var deleted: [(request: RequestID, client: UInt64)] = []
+  /// Why what apps wanted kept or deleted last could not be; nil when it was.
+  private(set) var problem: String?
+  /// What expires is erased together, so late at most.
+  private static let pause = Duration.seconds(600)
 
   init(ports: AgentPorts, store: StateStore, clients: ConnectedClients) {
     self.ports = ports
@@ -19,45 +26,66 @@ final class SavedActivityStore {
 
   /// Keeps the activity, and answers the request.
   func save(_ snapshot: ActivitySnapshot, _ request: RequestID, from connection: any ClientChannel) {
-    change(request, connection) { (index, appID) throws(ContinuityError) in
+    guard let appID = clients.manifest(of: connection.number)?.appID else { return }
+    let failure = failing { (index) throws(ContinuityError) in
       try index.save([SavedActivity(appID: appID, snapshot: snapshot)], at: ports.wall)
+    }
+    connection.send(.report(.kept(request, failure)))
+    schedule()
+  }
+
+  /// Deletes the app's activities of these identifiers, nil for all, and answers the request once nothing of
+  /// them can be read. What is deleted in one go is erased at once.
+  func delete(_ identifiers: [String]?, _ request: RequestID, from connection: any ClientChannel) {
+    guard let appID = clients.manifest(of: connection.number)?.appID else { return }
+    let failure = failing { (index) throws(ContinuityError) in
+      try index.delete(identifiers, domains: nil, of: appID)
+    }
+    guard failure == nil else {
+      connection.send(.report(.kept(request, failure)))
+      return
+    }
+    deleted.append((request, connection.number))
+    if eraser == nil {
+      eraser = ports.scheduler.schedule(at: ports.now) { [weak self] in self?.endDeletions() }
     }
   }
 
-  /// Deletes the app's activities of these identifiers, nil for all, and answers the request.
-  func delete(_ identifiers: [String]?, _ request: RequestID, from connection: any ClientChannel) {
-    change(request, connection) { (index, appID) throws(ContinuityError) in
-      try index.delete(identifiers, domains: nil, of: appID)
+  private func endDeletions() {
+    eraser = nil
+    let failure = failing { (index) throws(ContinuityError) in try index.erase() }
+    for (request, client) in deleted { clients.send(.report(.kept(request, failure)), to: client) }
+    deleted = []
+    schedule()
+  }
+
+  private func failing(
+    _ change: (any ActivityIndexing) throws(ContinuityError) -> Void
+  ) -> ContinuityError? {
+    do throws(ContinuityError) {
+      try change(store.savedActivities)
+      problem = nil
+      return nil
+    } catch {
+      problem = error.description
+      return error
     }
   }
 
   /// Nothing is removed any more when it expires.
-  func stop() { ports.scheduler.cancel(timer) }
-
-  private func change(
-    _ request: RequestID, _ connection: any ClientChannel,
-    _ change: (any ActivityIndexing, _ appID: String) throws(ContinuityError) -> Void
-  ) {
-    guard let appID = clients.manifest(of: connection.number)?.appID else { return }
-    var failure: ContinuityError?
-    do throws(ContinuityError) {
-      try change(store.savedActivities, appID)
-    } catch {
-      failure = error
-    }
-    connection.send(.report(.kept(request, failure)))
-    schedule(store.savedActivities.nextExpiry)
+  func stop() {
+    ports.scheduler.cancel(timer)
+    ports.scheduler.cancel(eraser)
   }
 
-  /// Removes what has expired, now and whenever something does; looked at once an hour at least, for the
-  /// civil clock may be set, and the machine may sleep.
+  /// Removes what has expired, and erases that and what was replaced; again when something expires.
   func expire() {
-    do throws(ContinuityError) {
-      try store.savedActivities.removeExpired(at: ports.wall)
-    } catch {
-      ports.log("expired activities could not be removed: code \(error.code)")
+    let failure = failing { (index) throws(ContinuityError) in
+      try index.removeExpired(at: ports.wall)
+      try index.erase()
     }
-    schedule(store.savedActivities.nextExpiry)
+    if let failure { ports.log("expired activities could not be removed: code \(failure.code)") }
+    schedule()
   }
 
   /// Those that have these words, or were saved last without any. Throws as `ActivityIndexing.search`.
@@ -72,14 +100,22 @@ final class SavedActivityStore {
     return found.map(FoundActivity.init)
   }
 
-  private func schedule(_ next: WallTime?) {
+  /// Looked at once an hour at least, for the civil clock may be set, and the machine may sleep.
+  private func schedule() {
     ports.scheduler.cancel(timer)
     timer = nil
-    guard let next else { return }
-    let wall = ports.wall
-    let pause = next > wall ? Int64(clamping: next.milliseconds - wall.milliseconds) : 60_000
-    timer = ports.scheduler.schedule(at: ports.now + min(.milliseconds(pause), .seconds(3600))) {
-      [weak self] in
+    let index = store.savedActivities
+    var pause = Self.pause
+    do throws(ContinuityError) {
+      let next = try index.nextExpiry()
+      guard next != nil || index.hasRemains else { return }
+      if let next, next > ports.wall, !index.hasRemains {
+        pause = max(pause, .milliseconds(Int64(clamping: next.milliseconds - ports.wall.milliseconds)))
+      }
+    } catch {
+      // Tried again.
+    }
+    timer = ports.scheduler.schedule(at: ports.now + min(pause, .seconds(3600))) { [weak self] in
       self?.expire()
     }
   }

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Dict, Mapping, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, Mapping, NamedTuple, Optional, Sequence, Union
 
 from .userinfo import encoded
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 class Search(NamedTuple):
     """How an activity is found again on this device: each of its states is kept under `identifier`, until that is
-    deleted (`Session.delete_saved`) or the activity expires. Words are those of the title, and these."""
+    deleted (`Session.delete_saved`) or the activity expires. Words are those of the title, and these. False in its place
+    keeps no further state."""
 
     identifier: str
     keywords: Sequence[str] = ()
@@ -26,7 +27,7 @@ def described(
     title: Optional[str] = None, user_info: Optional[Mapping[str, Any]] = None, webpage_url: Optional[str] = None,
     required_user_info_keys: Optional[Sequence[str]] = None, expires_at: Optional[datetime] = None,
     eligible_for_handoff: Optional[bool] = None, supports_streams: Optional[bool] = None,
-    draft: Optional[bool] = None, search: Optional[Search] = None,
+    draft: Optional[bool] = None, search: Union[Search, bool, None] = None,
 ) -> Dict[str, Any]:
     """The members that describe an activity, as they travel; what is not given is not there."""
     given: Dict[str, Any] = {
@@ -36,10 +37,13 @@ def described(
         "requiredUserInfoKeys": None if required_user_info_keys is None else list(required_user_info_keys),
         "expiresAt": None if expires_at is None else int(expires_at.timestamp() * 1000),
     }
-    if search is not None:
-        given.update(eligibleForSearch=True, persistentIdentifier=search.identifier, keywords=list(search.keywords),
-                     contentDescription=search.description)
-    return {name: value for name, value in given.items() if value is not None}
+    said = {name: value for name, value in given.items() if value is not None}
+    if isinstance(search, Search):
+        said.update(eligibleForSearch=True, persistentIdentifier=search.identifier, keywords=list(search.keywords),
+                    contentDescription=search.description)
+    elif search is not None:
+        said["eligibleForSearch"] = search
+    return said
 
 
 class Activity:
@@ -56,7 +60,7 @@ class Activity:
         self, title: Optional[str] = None, user_info: Optional[Mapping[str, Any]] = None,
         webpage_url: Optional[str] = None, required_user_info_keys: Optional[Sequence[str]] = None,
         expires_at: Optional[datetime] = None, eligible_for_handoff: Optional[bool] = None,
-        supports_streams: Optional[bool] = None, search: Optional[Search] = None,
+        supports_streams: Optional[bool] = None, search: Union[Search, bool, None] = None,
     ) -> asyncio.Future[None]:
         """What is not given stays as it is."""
         members = described(title, user_info, webpage_url, required_user_info_keys, expires_at, eligible_for_handoff,

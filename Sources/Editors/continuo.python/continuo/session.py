@@ -277,7 +277,8 @@ class Session(Connection):
         self, type: str, title: Optional[str] = None, user_info: Optional[Mapping[str, Any]] = None,
         webpage_url: Optional[str] = None, required_user_info_keys: Optional[Sequence[str]] = None,
         expires_at: Optional[datetime] = None, eligible_for_handoff: Optional[bool] = None,
-        supports_streams: Optional[bool] = None, draft: Optional[bool] = None, search: Optional[Search] = None,
+        supports_streams: Optional[bool] = None, draft: Optional[bool] = None,
+        search: Union[Search, bool, None] = None,
     ) -> asyncio.Future[Activity]:
         """An activity without a document, of a type that the app declared. A `draft` stands for a text that no file
         has: an Update that is `requested_by` a device is answered with the text, in `Round.draft`."""
@@ -295,6 +296,8 @@ class Session(Connection):
     def delete_saved(self, identifiers: Optional[Sequence[str]] = None) -> asyncio.Future[None]:
         """Deletes what this app had kept for search under these identifiers, or all of it; done once nothing of it
         can be read on this device any more."""
+        if isinstance(identifiers, str):
+            raise TypeError("delete_saved takes a sequence of identifiers, and not one text")
         named = None if identifiers is None else list(identifiers)
         return self._ask("activity/deleteSaved", lambda: {"persistentIdentifiers": named}, lambda _: None)
 

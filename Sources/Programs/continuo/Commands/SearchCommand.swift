@@ -20,18 +20,11 @@ struct SearchCommand: ParsableCommand {
   @Argument(help: "What to look for.")
   var words: [String]
 
-  @Option(help: "How many to list: 1 to 100.")
-  var count = 20
-
-  @Flag(help: "Print a JSON array.")
-  var json = false
-
-  func validate() throws { try FoundList.check(count) }
+  @OptionGroup var listing: FoundListing
 
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
-      try FoundList.show(
-        words.joined(separator: " "), atMost: count, json: json, orHint: "Nothing was found.")
+      try listing.show(words.joined(separator: " "), orHint: "Nothing was found.")
     }
   }
 }
@@ -42,31 +35,30 @@ struct RecentCommand: ParsableCommand {
     discussion: CommandEnd.help(
       ends: [.done: "it was listed, if there was any", .failed: "no agent told it"]))
 
+  @OptionGroup var listing: FoundListing
+
+  func run() throws {
+    try Failure.told { () throws(ContinuityError) in
+      try listing.show(nil, orHint: "No app has kept anything for search.")
+    }
+  }
+}
+
+/// How what was found is listed.
+struct FoundListing: ParsableArguments {
   @Option(help: "How many to list: 1 to 100.")
   var count = 20
 
   @Flag(help: "Print a JSON array.")
   var json = false
 
-  func validate() throws { try FoundList.check(count) }
-
-  func run() throws {
-    try Failure.told { () throws(ContinuityError) in
-      try FoundList.show(nil, atMost: count, json: json, orHint: "No app has kept anything for search.")
-    }
-  }
-}
-
-private enum FoundList {
-  static func check(_ count: Int) throws {
+  func validate() throws {
     guard (1...100).contains(count) else {
       throw ValidationError("--count is 1 to 100, and not \(count).")
     }
   }
 
-  static func show(
-    _ words: String?, atMost count: Int, json: Bool, orHint hint: String
-  ) throws(ContinuityError) {
+  fileprivate func show(_ words: String?, orHint hint: String) throws(ContinuityError) {
     guard case .found(let activities) = try AgentSession().ask(.find(words: words, atMost: UInt64(count)))
     else { return }
     if json { return JSONOutput.say(activities.map(FoundRow.init)) }

@@ -10,9 +10,12 @@ final class MemoryActivityIndex: ActivityIndexing {
   init(_ process: AgentProcess) { self.process = process }
 
   let losses: [String] = []
-  var nextExpiry: WallTime? { kept.map(\.snapshot.expiry).min() }
+  let hasRemains = false
 
   private var kept: [SavedActivity] { process.device.disk.savedActivities }
+
+  func nextExpiry() -> WallTime? { kept.map(\.snapshot.expiry).min() }
+  func erase() {}
 
   func save(_ activities: [SavedActivity], at wall: WallTime) {
     change { kept in
