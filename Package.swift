@@ -76,6 +76,8 @@ let package = Package(
   products: [
     .library(name: "Continuo", targets: ["Continuo"]),
     .library(name: "AppKitNames", targets: ["AppKitNames"]),
+    // What the sample editors share: `continuo-write`, a package of its own, takes it from here.
+    .library(name: "TextEditing", targets: ["TextEditing"]),
     .library(name: "ContinuityTestKit", targets: ["ContinuityTestKit", "ContinuityTesting"]),
     .executable(name: "continuo", targets: ["continuo"]),
     .executable(name: "continuo-watch", targets: ["continuo-watch"]),
@@ -180,7 +182,7 @@ let package = Package(
         "Documents", "ContinuityTestKit",
       ]),
     // rank 6
-    room("TextEditing", ["Continuo", "TextAnchors"]),
+    room("TextEditing", ["Continuo", "TextAnchors", "LinuxSystem"]),
     // rank 7
     program(
       "continuo-watch",

@@ -5,7 +5,7 @@ public import Foundation
 public import TextAnchors
 
 /// A text file as a document that is handed over with its cursor and its first visible line.
-@MainActor public final class TextDocument: Document {
+@MainActor open class TextDocument: Document {
   /// The widths that the screen uses; set once, before documents are made.
   public static var widths = CellWidths.unicode
 
@@ -13,6 +13,8 @@ public import TextAnchors
   public private(set) var editor = TextEditor(widths: TextDocument.widths)
   /// Told after the framework took note of a change of the file.
   public var fileObserver: (@MainActor (TextDocument, FileNews) -> Void)?
+  /// Told after text, cursor or first line may have changed, by whomever.
+  public var textObserver: (@MainActor (TextDocument) -> Void)?
   /// Where the person was on the other device, when restoring left the cursor alone because it was in use
   /// here.
   public private(set) var keptFrom: PortablePosition?
@@ -86,6 +88,25 @@ public import TextAnchors
     return count
   }
 
+  /// Puts `text` in the place of `range`, for a face with keys of its own; `follows` makes one step for undo
+  /// of this and the deletion just before. Returns what was put in, its line breaks made like those around it;
+  /// nil when the text would become too large: then nothing changes.
+  public func replace(_ range: Range<Position>, with text: String, follows: Bool = false) -> String? {
+    isUsed = true
+    var inserted: String?
+    change { inserted = $0.replace(range, with: text, follows: follows) }
+    return inserted
+  }
+
+  /// The person went to a place by such keys; what lies between it and `selection` is selected.
+  public func go(to place: Position, selection: Position?) {
+    isUsed = true
+    change { $0.go(to: place, selection: selection) }
+  }
+
+  /// A face that scrolls by itself shows the text from line `topLine` on, counted from 0.
+  public func look(from topLine: Int) { change { $0.look(from: topLine) } }
+
   /// The screen that shows the text has another size.
   public func resize(width: Int, height: Int) { change { $0.resize(width: width, height: height) } }
 
@@ -104,6 +125,7 @@ public import TextAnchors
     } else if editor.portablePlace != place {
       userActivity?.needsSave = true
     }
+    textObserver?(self)
   }
 
   // MARK: Reading and writing
@@ -125,6 +147,7 @@ public import TextAnchors
     isFileNewer = false
     savedRevision = editor.revision
     cursorDidMove(toLine: editor.cursor.line)
+    textObserver?(self)
   }
 
   /// A text that is not UTF-8 is read byte by byte where it is not; a binary file is refused.

@@ -80,7 +80,7 @@ import TextEditing
   @MainActor private static func open(_ argument: FileArgument) throws -> TextDocument {
     let opened = EditorLoop.wait { () -> Result<TextDocument, any Error> in
       do {
-        return .success(try await EditorSession.document(at: argument))
+        return .success(try await TextDocument.open(argument, display: false))
       } catch {
         return .failure(error)
       }
@@ -90,7 +90,7 @@ import TextEditing
     } catch {
       let name = argument.url.lastPathComponent
       throw ContinuityError(
-        .documentUnreadable, subject: name, description: "\(name): \(EditorSession.sentence(error))")
+        .documentUnreadable, subject: name, description: "\(name): \(error.sentence)")
     }
   }
 

@@ -25,23 +25,11 @@ extension EditorSession {
   func choose(_ choice: ArrivalChoice) {
     if let request = application.continuation ?? request { application.choose(choice, for: request) }
   }
-
-  /// The offers whose document is the one on the screen.
-  private var shownOffers: Set<OfferID> {
-    guard let path = document.fileURL?.path(percentEncoded: false) else { return [] }
-    let bytes = Array(path.utf8)
-    let shown = application.offers.filter { offer in
-      offer.path.map { path in
-        application.roots.contains { $0.name == offer.folderName && $0.absolutePath(of: path) == bytes }
-      } ?? false
-    }
-    return Set(shown.map(\.id))
-  }
 }
 
 extension EditorSession: ApplicationDelegate {
   func applicationOffersDidChange(_ application: Application) {
-    handle(.offers(application.offers, shown: shownOffers))
+    handle(.offers(application.offers, shown: application.offers(of: document)))
   }
 
   func applicationRootsDidChange(_ application: Application) {
@@ -52,7 +40,7 @@ extension EditorSession: ApplicationDelegate {
   }
 
   func application(_ application: Application, didFailToAutosave document: Document, error: any Error) {
-    handle(.notSaved(reason: Self.sentence(error), isChangedOnDisk: false))
+    handle(.notSaved(reason: error.sentence, isChangedOnDisk: false))
   }
 
   /// Throws nothing: it is saved.
@@ -61,7 +49,7 @@ extension EditorSession: ApplicationDelegate {
   ) async throws {
     guard let document = document as? TextDocument else { return }
     let done = document.fileURL == nil ? "handed over to" : "saved for"
-    handle(.notice("\(Self.name(document)) is \(done) \(device), which goes on with it."))
+    handle(.notice("\(document.textName) is \(done) \(device), which goes on with it."))
   }
 
   func application(_ application: Application, continuationDidChange document: Document) {
@@ -88,13 +76,7 @@ extension EditorSession: ApplicationDelegate {
     handle(
       .waiting(
         title: offer.path?.displayName ?? offer.displayTitle, status,
-        copies: status.arrival == .diverged ? copies(of: offer) : []))
-  }
-
-  private func copies(of offer: Offer) -> [ConflictCopy] {
-    guard let path = offer.path, let root = application.roots.first(where: { $0.name == offer.folderName })
-    else { return [] }
-    return ConflictCopies.beside(String(decoding: root.absolutePath(of: path), as: UTF8.self))
+        copies: status.arrival == .diverged ? application.copies(of: offer) : []))
   }
 
   func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool) {
@@ -114,6 +96,6 @@ extension EditorSession: ApplicationDelegate {
   ) {
     (request, acceptedFrom) = (nil, nil)
     let known = error as? ContinuityError
-    handle(.failed(known ?? ContinuityError(.handoffFailed, description: Self.sentence(error))))
+    handle(.failed(known ?? ContinuityError(.handoffFailed, description: error.sentence)))
   }
 }

@@ -21,7 +21,7 @@ extension EditorSession {
     application.mainDocument = next
     if next.foreignByteCount > 0 {
       let bytes = next.foreignByteCount == 1 ? "1 byte is" : "\(next.foreignByteCount) bytes are"
-      handle(.notice("\(Self.name(next)) is not UTF-8: \(bytes) shown as \u{FFFD} and saved as before"))
+      handle(.notice("\(next.textName) is not UTF-8: \(bytes) shown as \u{FFFD} and saved as before"))
     }
   }
 
@@ -35,10 +35,7 @@ extension EditorSession {
   }
 
   private func noteFileChange(_ changed: TextDocument, _ news: FileNews) {
-    if case .conflict(let told) = news {
-      let found = changed.fileURL.map { ConflictCopies.beside($0.path(percentEncoded: false)) } ?? []
-      changed.conflictCopies = found.isEmpty || told.isEmpty ? told : found
-    }
+    if case .conflict(let told) = news { changed.noteCopies(told) }
     if case .moved = news { noteFolder(of: changed) }
     if changed === document { handle(.fileChanged(news)) }
   }
@@ -47,9 +44,9 @@ extension EditorSession {
   func open(_ path: String) {
     Task {
       do {
-        show(try await Self.document(at: FileArgument(FileArgument.expanded(path))))
+        show(try await TextDocument.open(FileArgument(FileArgument.expanded(path)), display: false))
       } catch {
-        handle(.notice(Self.sentence(error)))
+        handle(.notice(error.sentence))
       }
     }
   }
@@ -65,41 +62,14 @@ extension EditorSession {
         show(text)
         handle(.notice("This is the conflict copy \(copy.name), for reading; Ctrl-W closes it"))
       } catch {
-        handle(.notice(Self.sentence(error)))
+        handle(.notice(error.sentence))
       }
     }
   }
 
-  /// The document of a file, which need not be there yet.
-  static func document(at argument: FileArgument) async throws -> TextDocument {
-    let controller = DocumentController.shared
-    guard !argument.isNew else {
-      let document = TextDocument()
-      document.fileURL = argument.url
-      document.fileType = try controller.typeForContents(of: argument.url)
-      controller.addDocument(document)
-      return document
-    }
-    let (document, _) = try await controller.openDocument(withContentsOf: argument.url, display: false)
-    guard let text = document as? TextDocument else {
-      throw ContinuityError(
-        .documentUnreadable, subject: argument.url.path,
-        description:
-          "\(argument.url.lastPathComponent) is not a kind of document that this editor's Info.plist "
-          + "declares."
-      )
-    }
-    return text
-  }
-
-  /// Notes in which folder it lies, and whether that is a synced one. Looks at the disk, so it is called when
-  /// either may have changed, and not for each frame.
+  /// Notes in which folder it lies, and whether that is a synced one.
   func noteFolder(of document: TextDocument) {
-    guard let folder = document.fileURL?.deletingLastPathComponent().path(percentEncoded: false) else {
-      return (document.isInSyncedFolder, document.shownFolder) = (nil, "")
-    }
-    document.shownFolder = FileArgument.shortened(folder)
-    document.isInSyncedFolder = knowsFolders ? document.fileURL.flatMap(application.isInSyncedFolder) : nil
+    document.noteFolder(in: application, knowsFolders: knowsFolders)
   }
 
   // MARK: Closing
@@ -118,7 +88,7 @@ extension EditorSession {
     let next = documents[index == 0 ? 1 : index - 1]
     show(next)
     close(closed)
-    handle(.notice("\(Self.name(next)) is still open"))
+    handle(.notice("\(next.textName) is still open"))
   }
 
   func quit(saving: Bool) {

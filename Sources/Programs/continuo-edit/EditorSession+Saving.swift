@@ -35,18 +35,18 @@ extension EditorSession {
     _ done: @escaping @MainActor () -> Void
   ) {
     isSaving = true
-    handle(.notice("Saving \(Self.name(document)) …"))
+    handle(.notice("Saving \(document.textName) …"))
     // At once: what is typed next is not meant.
     Task.immediate {
       let outcome: EditorEvent
       var isSaved = false
       do {
         try await write(document)
-        outcome = .saved(name: Self.name(document))
+        outcome = .saved(name: document.textName)
         isSaved = true
       } catch {
         outcome = .notSaved(
-          reason: Self.sentence(error), isChangedOnDisk: Self.isChangedOnDisk(error, document))
+          reason: error.sentence, isChangedOnDisk: document.isChangedOnDisk(error))
       }
       isSaving = false
       if !isSaved { isLeaving = false }
@@ -85,83 +85,27 @@ extension EditorSession {
     }
   }
 
-  /// Their bytes go into a file beside before they are overwritten; a file that changes meanwhile is read
-  /// again.
+  /// Their bytes go into a file beside before they are overwritten.
   func keepMine() {
     var kept: String?
-    save({ document in
-      let path = document.fileURL?.path(percentEncoded: false) ?? ""
-      var before = Self.mark(path)
-      while let seen = before {
-        let theirs = try Array(Data(contentsOf: URL(filePath: path)))
-        kept = try RecoveryFile.write(theirs, besides: path, mark: "theirs")
-        before = Self.mark(path)
-        if before == seen { break }
-      }
-      try await document.save(overwritingChanges: true)
-    }) { [weak self] in
-      if let kept { self?.handle(.notice("Saved yours; theirs is kept in \(Self.lastName(kept))")) }
+    save({ kept = try await $0.keepMine() }) { [weak self] in
+      if let kept { self?.handle(.notice("Saved yours; theirs is kept in \(kept)")) }
     }
   }
 
   /// The text here goes into a file beside before theirs takes its place.
   func loadTheirs() {
-    let path = document.fileURL?.path(percentEncoded: false)
     do {
-      let kept = try RecoveryFile.write(document.bytes, besides: path, mark: "mine")
-      try document.reload()
-      handle(.notice("Loaded theirs; yours is kept in \(Self.lastName(kept))"))
+      handle(.notice("Loaded theirs; yours is kept in \(try document.loadTheirs())"))
     } catch {
-      handle(.notice("Not loaded: \(Self.sentence(error))"))
+      handle(.notice("Not loaded: \(error.sentence)"))
     }
   }
 
-  private static func lastName(_ path: String) -> String {
-    path.split(separator: "/").last.map(String.init) ?? path
-  }
-
-  /// What changes when the file does; nil when it is not there.
-  private static func mark(_ path: String) -> FileMark? { (try? FilePath(path).status())?.stamp.mark }
-
-  /// The sentence that a person should read.
-  static func sentence(_ error: any Error) -> String {
-    (error as? ContinuityError)?.description ?? error.localizedDescription
-  }
-
-  /// A file that was not there when the text began counts too.
-  private static func isChangedOnDisk(_ error: any Error, _ document: TextDocument) -> Bool {
-    guard let error = error as? ContinuityError else { return false }
-    return error.code == .documentDiverged || (error.code == .invalidRequest && document.fileURL != nil)
-  }
-
-  /// Nobody is there to decide: a file that somebody took away is not made again.
-  private func canBeRescued(_ document: TextDocument) -> Bool {
-    guard let path = document.fileURL?.path(percentEncoded: false), !document.isReadOnly,
-      document.continuedOn == nil
-    else { return false }
-    return document.isFileNew || Self.mark(path) != nil
-  }
-
-  /// The editor has to go: saves what has a file, and keeps what cannot be saved for the next start, else in
-  /// a file beside. Returns what to tell the person.
+  /// The editor has to go: what is unsaved is saved or kept. Returns what to tell the person.
   func rescue() async -> [String] {
     var told: [String] = []
-    for document in documents where document.isDocumentEdited {
-      if canBeRescued(document), (try? await document.save()) != nil { continue }
-      // What is not kept by that is still told to be unautosaved.
-      try? await document.autosave(withImplicitCancellability: false)
-      guard document.hasUnautosavedChanges else {
-        told.append("Unsaved text of \(Self.name(document)) is opened again by the next start.")
-        continue
-      }
-      do throws(ContinuityError) {
-        let path = document.fileURL?.path(percentEncoded: false)
-        let kept = try RecoveryFile.write(document.bytes, besides: path)
-        told.append("Unsaved text was kept in \(kept).")
-      } catch {
-        told.append(error.description)
-      }
-    }
+    for document in documents { if let sentence = await document.rescue() { told.append(sentence) } }
     return told
   }
 }

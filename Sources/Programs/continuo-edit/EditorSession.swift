@@ -51,26 +51,13 @@ import TextEditing
   var frame: Frame { layout.frame(document.editor, machine: machine, facts: facts) }
 
   private var facts: DocumentFacts {
-    var facts = DocumentFacts(
-      name: Self.name(document), hasFile: document.fileURL != nil, isEdited: document.isDocumentEdited,
-      isReadOnly: document.isReadOnly)
-    facts.isChangedOnDisk = document.isFileNewer && document.isDocumentEdited
-    facts.copies = document.conflictCopies
-    facts.isNew = document.isFileNew && !document.isFileNewer
-    facts.folder = document.shownFolder
-    facts.isInSyncedFolder = document.isInSyncedFolder
+    var facts = DocumentFacts(of: document)
     facts.isBeingSaved = documents.contains { $0.isDocumentEdited && $0.isSaving }
-    let others = document.otherEditors
-    let other = others.first(where: \.isPresent) ?? others.first
-    facts.others = document.continuedOn?.sentence ?? other?.sentence ?? ""
     facts.number = (documents.firstIndex { $0 === document } ?? 0) + 1
     facts.count = documents.count
-    facts.otherEdited = documents.filter { $0 !== document && $0.isDocumentEdited }.map(Self.name)
+    facts.otherEdited = documents.filter { $0 !== document && $0.isDocumentEdited }.map(\.textName)
     return facts
   }
-
-  /// What a document is called on the screen.
-  static func name(_ document: TextDocument) -> String { document.fileURL?.lastPathComponent ?? "Untitled" }
 
   /// The terminal has another size.
   func resize(_ layout: ScreenLayout) {

@@ -15,11 +15,11 @@ import TextEditing
     documents = EditorLoop.wait { await DocumentController.shared.restoreAutosavedDocuments() }
       .compactMap { $0 as? TextDocument }
     guard !documents.isEmpty else { return }
-    let names = documents.map(EditorSession.name).joined(separator: ", ")
+    let names = documents.map(\.textName).joined(separator: ", ")
     sentences.append("Unsaved text of an earlier session is open again: \(names)")
   }
 
   func beginFeedback(forActivityType type: String) {}
   func endFeedback(forActivityType type: String) {}
-  func present(_ error: any Error) { sentences.append(EditorSession.sentence(error)) }
+  func present(_ error: any Error) { sentences.append(error.sentence) }
 }

@@ -63,11 +63,20 @@ struct EditHistory: Sendable {
   /// The next change begins a step of its own: the cursor moved, or the text was saved.
   mutating func seal() { isSealed = true }
 
-  /// Takes note of a change that was made.
-  mutating func record(_ edit: Edit, _ kind: Kind, cursorBefore: Position, cursorAfter: Position) {
+  /// Takes note of a change that was made; one that `follows` is the second half of the one before.
+  mutating func record(
+    _ edit: Edit, _ kind: Kind, cursorBefore: Position, cursorAfter: Position, follows: Bool = false
+  ) {
     undone.removeAll()
     lastRevision += 1
-    if !isSealed, let last = done.last, last.kind == kind, let joined = Self.join(last.edit, edit, kind) {
+    if follows, let last = done.last, let joined = Self.join(last.edit, replacing: edit) {
+      done[done.count - 1].edit = joined
+      done[done.count - 1].kind = kind
+      done[done.count - 1].cursorAfter = cursorAfter
+      done[done.count - 1].revision = lastRevision
+    } else if !isSealed, let last = done.last, last.kind == kind,
+      let joined = Self.join(last.edit, edit, kind)
+    {
       done[done.count - 1].edit = joined
       done[done.count - 1].cursorAfter = cursorAfter
       done[done.count - 1].revision = lastRevision
@@ -102,6 +111,12 @@ struct EditHistory: Sendable {
     let forgotten = done.count - Self.stepLimit
     baseRevision = done[forgotten - 1].revision
     done.removeFirst(forgotten)
+  }
+
+  /// What was taken away and what was put in its place, as one; nil where the second begins elsewhere.
+  private static func join(_ first: Edit, replacing second: Edit) -> Edit? {
+    guard first.inserted.isEmpty, second.removed.isEmpty, second.start == first.start else { return nil }
+    return Edit(start: first.start, removed: first.removed, inserted: second.inserted)
   }
 
   /// Both edits as one; nil when a person would see two.

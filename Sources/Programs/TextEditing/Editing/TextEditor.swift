@@ -117,14 +117,16 @@ public struct TextEditor: Sendable {
 
   // MARK: Changing
 
-  mutating func change(_ range: Range<Position>, to text: String, _ kind: EditHistory.Kind) {
+  mutating func change(
+    _ range: Range<Position>, to text: String, _ kind: EditHistory.Kind, follows: Bool = false
+  ) {
     guard !range.isEmpty || !text.isEmpty else { return }
     let edit = Edit(start: range.lowerBound, removed: buffer.text(in: range), inserted: text)
     let before = cursor
     let end = buffer.replace(range, with: text)
     cursor = buffer.clamped(end)
     (aim, anchor) = (nil, nil)
-    history.record(edit, kind, cursorBefore: before, cursorAfter: cursor)
+    history.record(edit, kind, cursorBefore: before, cursorAfter: cursor, follows: follows)
   }
 
   private mutating func delete(back: Bool) {
@@ -135,7 +137,12 @@ public struct TextEditor: Sendable {
   }
 
   private mutating func paste(_ text: String) {
-    let ending = buffer.lineBreak(at: (selection?.lowerBound ?? cursor).line)
+    change(selection ?? cursor..<cursor, to: fitted(text, to: selection?.lowerBound ?? cursor), .other)
+  }
+
+  /// `text` with line breaks like those around `place`, and without what no text holds.
+  func fitted(_ text: String, to place: Position) -> String {
+    let ending = buffer.lineBreak(at: place.line)
     var pasted = String.UnicodeScalarView()
     var followsReturn = false
     for scalar in text.unicodeScalars where scalar != "\0" {
@@ -146,7 +153,7 @@ public struct TextEditor: Sendable {
       }
       followsReturn = scalar == "\r"
     }
-    change(selection ?? cursor..<cursor, to: String(pasted), .other)
+    return String(pasted)
   }
 
   private mutating func undo() {

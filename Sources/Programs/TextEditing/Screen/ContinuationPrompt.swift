@@ -128,6 +128,12 @@ struct ContinuationPrompt: Sendable {
 
   // MARK: Keys
 
+  /// Keys went to the text without passing by here.
+  mutating func noteUse() {
+    isTouched = true
+    if state != .idle { typedWhileWaiting = true }
+  }
+
   /// What the key does here; nil leaves it to the text.
   mutating func press(_ key: Key) -> [EditorAction]? {
     if isChoosing, let choice = choose(key) { return choice }

@@ -6,6 +6,8 @@ public import Continuo
 public enum EditorEvent: Sendable {
   /// The person pressed a key.
   case key(Key)
+  /// The person typed, or moved, by keys that another part of the screen understands.
+  case used
   /// What other devices offer; `shown` are those whose document is the one on the screen.
   case offers([Offer], shown: Set<OfferID>)
   /// The agent answers, or does not.

@@ -54,6 +54,9 @@ public struct EditorMachine: Sendable {
     if message?.isOfChanges == true, !document.isEdited { message = nil }
     switch event {
     case .key(let key): return press(key, document)
+    case .used:
+      continuation.noteUse()
+      if message?.isUrgent != true { message = nil }
     case .offers(let offers, let shown): return handle(offers, shown)
     case .connection(let connected): isConnected = connected
     case .tick: noteTick(now)

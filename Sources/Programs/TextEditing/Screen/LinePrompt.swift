@@ -60,4 +60,9 @@ enum Question: Hashable, Sendable {
   case copies([ConflictCopy])
   /// What is selected was found: is it to be replaced?
   case replacing(TextSearch, with: String)
+
+  /// What it says of texts with unsaved changes.
+  static func sentence(ofUnsaved names: [String]) -> String {
+    names.count == 1 ? "Unsaved changes in \(names[0])" : "Unsaved changes in \(names.count) texts"
+  }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Continuo
+public import Continuo
 
 /// What the message line says, and which keys answer it; the keys stay visible when the sentence is too long.
 struct MessageLine: Hashable {
@@ -57,11 +57,11 @@ extension EditorMachine {
     let said = message.flatMap { $0.text.isEmpty ? nil : $0 }.map { MessageLine(text: $0.text, style: .hint) }
     guard let offer = continuation.offer, message?.isUrgent != true else { return said }
     let key = isUntouched ? "Enter" : "Ctrl-R"
-    let invitation = "Continue \(offer.shownTitle) from \(offer.deviceName) – \(key)"
+    let invitation = "\(offer.invitation) – \(key)"
     return MessageLine(text: said.map { "\(invitation)  (\($0.text))" } ?? invitation)
   }
 
-  private func line(_ question: Question, _ document: DocumentFacts) -> MessageLine {
+  func line(_ question: Question, _ document: DocumentFacts) -> MessageLine {
     switch question {
     case .unsaved where document.isBeingSaved: return MessageLine(text: "Saving …", keys: "Esc stays")
     case .savedMeanwhile(let isQuitting):
@@ -69,9 +69,7 @@ extension EditorMachine {
         text: "Everything is saved now, nothing is left to discard",
         keys: isQuitting ? "Enter quits, Esc stays" : "Enter closes, Esc stays")
     case .unsaved(let names, _):
-      let what =
-        names.count == 1 ? "Unsaved changes in \(names[0])" : "Unsaved changes in \(names.count) texts"
-      return MessageLine(text: what, keys: "s saves, d discards, Esc stays")
+      return MessageLine(text: Question.sentence(ofUnsaved: names), keys: "s saves, d discards, Esc stays")
     case .changedOnDisk:
       return MessageLine(
         text: "\(document.name) changed on disk", keys: "k keep yours, l load theirs, Esc later")
@@ -84,15 +82,11 @@ extension EditorMachine {
 
   private func waitLine(_ title: String, _ status: ArrivalStatus) -> MessageLine {
     if continuation.isChoosing {
-      let text = status.arrival == .diverged ? "\(title) diverged: \(status.reason)" : status.reason
+      let text = status.arrival == .diverged ? status.sentence(title) : status.reason
       return MessageLine(text: text, keys: "o open read-only, w wait, g give up")
     }
-    if status.arrival == .diverged {
-      return MessageLine(text: "\(title) diverged: \(status.reason)", keys: "Ctrl-R chooses, Esc cancels")
-    }
-    let progress = status.progress.map { " \($0)" } ?? ""
     return MessageLine(
-      text: "Waiting for \(title)\(progress): \(status.reason)", keys: "Ctrl-R chooses, Esc cancels")
+      text: status.sentence(title, progress: status.progress), keys: "Ctrl-R chooses, Esc cancels")
   }
 
   /// The status line; its beginning, `name  Ln 1, Col 1`, is the same whatever follows.
@@ -114,10 +108,25 @@ extension EditorMachine {
 
 extension Offer {
   /// The document's name, which says more on one line than its title; the title without a document.
-  var shownTitle: String { path?.displayName ?? displayTitle }
+  public var shownTitle: String { path?.displayName ?? displayTitle }
+
+  /// What it brings, and from where.
+  var invitation: String { "Continue \(shownTitle) from \(deviceName)" }
 }
 
 extension ArrivalStatus {
+  /// What is awaited, with how much of it is here, and why.
+  func sentence(_ title: String, progress: String? = nil) -> String {
+    if arrival == .diverged { return "\(title) diverged: \(reason)" }
+    return "Waiting for \(title)\(progress.map { " \($0)" } ?? ""): \(reason)"
+  }
+
+  /// The share that is here, from 0 to 1; nil where that is not known.
+  var share: Double? {
+    guard received > 0, expected > 0 else { return nil }
+    return min(1, Double(received) / Double(expected))
+  }
+
   /// How much is here of how much, with a bar; nil where that is not known.
   var progress: String? {
     guard received > 0, expected > 0 else { return nil }
@@ -127,7 +136,7 @@ extension ArrivalStatus {
     return "[\(bar)] \(share) % of \(Self.size(expected))"
   }
 
-  private static func size(_ bytes: UInt64) -> String {
+  static func size(_ bytes: UInt64) -> String {
     switch bytes {
     case 0..<10_000: "\(bytes) bytes"
     case ..<10_000_000: "\(bytes / 1000) kB"

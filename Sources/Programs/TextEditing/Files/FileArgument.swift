@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-import Continuo
-import Foundation
+public import Continuo
+public import Foundation
 import LinuxSystem
-import TextEditing
 
-/// The FILE of the command line, looked at before the screen starts.
-struct FileArgument {
+/// A file that a person named, looked at before it is opened.
+public struct FileArgument {
   /// Where it lies.
-  let url: URL
+  public let url: URL
   /// Nothing is there yet: the first save creates it.
-  let isNew: Bool
+  public let isNew: Bool
 
   /// Throws a sentence for what cannot be edited.
-  init(_ path: String) throws(ContinuityError) {
+  public init(_ path: String) throws(ContinuityError) {
     url = URL(filePath: path).absoluteURL.standardizedFileURL
     let status: FileStatus
     do throws(Errno) {
@@ -70,7 +69,7 @@ struct FileArgument {
 
   /// `path` with a home folder in the place of `~` or `~user`, as shells have it. Throws a sentence for a
   /// user that there is not.
-  static func expanded(_ path: String) throws(ContinuityError) -> String {
+  public static func expanded(_ path: String) throws(ContinuityError) -> String {
     guard path.first == "~" else { return path }
     let end = path.firstIndex(of: "/") ?? path.endIndex
     let user = String(path[path.index(after: path.startIndex)..<end])
@@ -86,7 +85,7 @@ struct FileArgument {
   }
 
   /// `folder`, without a last slash, and with `~` for the person's own home folder.
-  static func shortened(_ folder: String) -> String {
+  public static func shortened(_ folder: String) -> String {
     let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     guard let home = ownHome, home.count > 1 else { return folder }
     if folder == home { return "~" }

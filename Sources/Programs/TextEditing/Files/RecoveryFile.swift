@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import Continuo
+public import Continuo
 import LinuxSystem
 
 /// Text in a file of its own beside a document's: what would be lost otherwise.
-enum RecoveryFile {
+public enum RecoveryFile {
   /// Writes `bytes` beside `file` as `NAME~recovered`, or another `mark` (for an untitled text: to the
   /// working folder), else to the home folder, and returns the path. A long name is cut. Never overwrites
   /// anything; only the user may read the file.
-  static func write(
+  /// Throws `documentUnreadable` where no folder takes it.
+  public static func write(
     _ bytes: [UInt8], besides file: String?, mark: String = "recovered"
   ) throws(ContinuityError) -> String {
     let name = file.flatMap { $0.split(separator: "/").last.map(String.init) } ?? "untitled"

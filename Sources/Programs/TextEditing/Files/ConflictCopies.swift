@@ -2,12 +2,11 @@
 
 import Continuo
 import LinuxSystem
-import TextEditing
 
 /// The conflict copies that lie in a document's folder now.
-enum ConflictCopies {
+public enum ConflictCopies {
   /// Newest first.
-  static func beside(_ path: String) -> [ConflictCopy] {
+  public static func beside(_ path: String) -> [ConflictCopy] {
     guard let slash = path.lastIndex(of: "/") else { return [] }
     let (folder, name) = (String(path[..<slash]), String(path[path.index(after: slash)...]))
     // A folder that cannot be listed shows no copies; nothing is done to any.
