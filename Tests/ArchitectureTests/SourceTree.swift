@@ -61,6 +61,7 @@ struct SourceTree {
   /// Programs that people run.
   static let programs: Set<String> = [
     "continuo", "continuo-desktop", "continuo-edit", "continuo-lan", "continuo-watch",
+    "continuo-write",
   ]
   /// Programs that test and measure: they look into everything.
   static let tools: Set<String> = ["fixtures", "continuo-bench", "fuzz", "continuo-fuzz"]

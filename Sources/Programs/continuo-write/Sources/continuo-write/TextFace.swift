@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+
+import CGtk
+import Continuo
+import GTKContinuo
+import TextEditing
+import WindowEditing
+
+/// The text of a window: GTK's view and buffer, which mirror the document. What the person does in the view is done
+/// to the document first; what becomes of the document otherwise is shown.
+@MainActor final class TextFace {
+  let document: TextDocument
+  let view = write_view_new()
+  let scrolled: Widget
+  private let buffer: UnsafeMutablePointer<GtkTextBuffer>
+  private let top: UnsafeMutablePointer<GtkTextMark>?
+  /// What GTK's buffer shows.
+  private var mirrored = TextBuffer()
+  /// The buffer is being brought up to the document: its signals tell nothing new.
+  private var isShowing = false
+  /// The document is being changed by the view, which shows it already.
+  private var isTaking = false
+  /// Where text was deleted in what is one act of the person, so that what is put in there belongs to it.
+  private var deleted: Position?
+  /// Told when the person typed, moved or scrolled.
+  var used: @MainActor () -> Void = {}
+  /// Told of a sentence that the person should read.
+  var told: @MainActor (String) -> Void = { _ in }
+  /// Told when something of what a status line shows has changed.
+  var moved: @MainActor () -> Void = {}
+
+  private static let placeTag = "continued-place"
+
+  init(_ document: TextDocument) {
+    self.document = document
+    scrolled = write_scrolled_new(view)
+    buffer = write_view_buffer(view)
+    var start = GtkTextIter()
+    gtk_text_buffer_get_start_iter(buffer, &start)
+    top = gtk_text_buffer_create_mark(buffer, nil, &start, 1)
+    gtk_widget_add_css_class(view, "write")
+    write_set_accessible_name(view, "Text")
+    write_buffer_add_tag(buffer, Self.placeTag, "rgba(217, 98, 43, 0.3)")
+    connect()
+    document.textObserver = { [weak self] _ in self?.show() }
+    show()
+    lookAgain()
+  }
+
+  private func connect() {
+    Signals.connect(insertingInto: buffer) { [weak self] place, text in self?.insert(text, at: place) }
+    Signals.connect(deletingFrom: buffer) { [weak self] start, end in self?.delete(start, end) }
+    Signals.connect(marking: buffer) { [weak self] in self?.noteCursor() }
+    Signals.connect(buffer, to: "begin-user-action") { [weak self] in self?.deleted = nil }
+    Signals.connect(buffer, to: "end-user-action") { [weak self] in self?.endAct() }
+    let adjustment = write_scrolled_adjustment(scrolled)
+    if let adjustment {
+      Signals.connect(adjustment, to: "value-changed") { [weak self] in self?.noteScroll() }
+      Signals.connect(adjustment, toChangeOf: "page-size") { [weak self] in self?.noteSize() }
+    }
+  }
+
+  // MARK: From the view to the document
+
+  private func insert(_ text: String, at place: UnsafeMutablePointer<GtkTextIter>) {
+    guard !isShowing else { return }
+    write_stop(buffer, "insert-text")
+    let at = position(place.pointee)
+    isTaking = true
+    defer { isTaking = false }
+    guard !document.isReadOnly, let inserted = document.replace(at..<at, with: text, follows: deleted == at)
+    else {
+      if !document.isReadOnly { told("The text has reached 64 MB, the most that this editor opens") }
+      return
+    }
+    deleted = nil
+    isShowing = true
+    let shown = ShownText.of(inserted)
+    gtk_text_buffer_insert(buffer, place, shown, Int32(shown.utf8.count))
+    isShowing = false
+    mirrored = document.editor.buffer
+    used()
+  }
+
+  private func delete(_ start: GtkTextIter, _ end: GtkTextIter) {
+    guard !isShowing else { return }
+    let range = position(start)..<position(end)
+    guard !document.isReadOnly else { return write_stop(buffer, "delete-range") }
+    isTaking = true
+    defer { isTaking = false }
+    _ = document.replace(range, with: "")
+    deleted = range.lowerBound
+    mirrored = document.editor.buffer
+    used()
+  }
+
+  private func endAct() {
+    deleted = nil
+    noteCursor()
+  }
+
+  /// The cursor is where GTK says, which has its own keys for moving it.
+  private func noteCursor() {
+    guard !isShowing, !isTaking else { return }
+    let cursor = document.editor.buffer.clamped(position(of: gtk_text_buffer_get_insert(buffer)))
+    let bound = document.editor.buffer.clamped(position(of: gtk_text_buffer_get_selection_bound(buffer)))
+    let place = document.editor.cursor
+    isTaking = true
+    document.go(to: cursor, selection: bound == cursor ? nil : bound)
+    isTaking = false
+    if place != cursor { used() }
+    moved()
+  }
+
+  private func noteScroll() {
+    isTaking = true
+    document.look(from: Int(write_view_top_line(view)))
+    isTaking = false
+  }
+
+  private func noteSize() {
+    isTaking = true
+    let first = document.editor.viewport.topLine
+    document.resize(width: 10_000, height: Int(write_view_height(view)))
+    document.look(from: first)
+    isTaking = false
+  }
+
+  // MARK: From the document to the view
+
+  /// Shows what became of the document: its text by the smallest change, and the cursor.
+  private func show() {
+    guard !isTaking, !isShowing else { return }
+    isShowing = true
+    defer { isShowing = false }
+    let editor = document.editor
+    let change = ShownText.change(from: mirrored, to: editor.buffer)
+    if let change { replace(change.range, with: change.text) }
+    mirrored = editor.buffer
+    let cursor = place(editor.cursor)
+    let bound = place(editor.selection.map { $0.lowerBound == editor.cursor ? $0.upperBound : $0.lowerBound })
+    var (at, other) = (iter(cursor), iter(bound ?? cursor))
+    let hasMoved =
+      self.place(of: gtk_text_buffer_get_insert(buffer)) != cursor
+      || self.place(of: gtk_text_buffer_get_selection_bound(buffer)) != bound ?? cursor
+    if hasMoved || change != nil { gtk_text_buffer_select_range(buffer, &at, &other) }
+    if hasMoved, let mark = gtk_text_buffer_get_insert(buffer) { write_view_scroll_to(view, mark, 0) }
+    moved()
+  }
+
+  private func replace(_ range: Range<Position>, with text: String) {
+    var start = iter(ShownText.place(range.lowerBound, in: mirrored))
+    var end = iter(ShownText.place(range.upperBound, in: mirrored))
+    gtk_text_buffer_delete(buffer, &start, &end)
+    gtk_text_buffer_insert(buffer, &start, text, Int32(text.utf8.count))
+  }
+
+  /// Shows the text from the line on that the document has as its first.
+  func lookAgain() {
+    guard let top else { return }
+    var start = iter(ShownText.Place(line: document.editor.viewport.topLine, scalar: 0))
+    gtk_text_buffer_move_mark(buffer, top, &start)
+    write_view_scroll_to(view, top, 1)
+  }
+
+  /// Marks the cursor's line for a moment: here the person went on.
+  func markPlace() {
+    var start = iter(ShownText.Place(line: document.editor.cursor.line, scalar: 0))
+    var end = start
+    gtk_text_iter_forward_line(&end)
+    gtk_text_buffer_apply_tag_by_name(buffer, Self.placeTag, &start, &end)
+    MainQueue.after(milliseconds: 2000) { [weak self] in self?.unmarkPlace() }
+  }
+
+  private func unmarkPlace() {
+    var (start, end) = (GtkTextIter(), GtkTextIter())
+    gtk_text_buffer_get_bounds(buffer, &start, &end)
+    gtk_text_buffer_remove_tag_by_name(buffer, Self.placeTag, &start, &end)
+  }
+
+  // MARK: Places
+
+  private func position(_ iter: GtkTextIter) -> Position { ShownText.position(place(iter), in: mirrored) }
+
+  private func position(of mark: UnsafeMutablePointer<GtkTextMark>?) -> Position {
+    ShownText.position(place(of: mark), in: mirrored)
+  }
+
+  private func place(_ iter: GtkTextIter) -> ShownText.Place {
+    var iter = iter
+    return ShownText.Place(
+      line: Int(gtk_text_iter_get_line(&iter)), scalar: Int(gtk_text_iter_get_line_offset(&iter)))
+  }
+
+  private func place(of mark: UnsafeMutablePointer<GtkTextMark>?) -> ShownText.Place {
+    var iter = GtkTextIter()
+    gtk_text_buffer_get_iter_at_mark(buffer, &iter, mark)
+    return place(iter)
+  }
+
+  private func place(_ position: Position) -> ShownText.Place {
+    ShownText.place(position, in: document.editor.buffer)
+  }
+
+  private func place(_ position: Position?) -> ShownText.Place? { position.map { place($0) } }
+
+  private func iter(_ place: ShownText.Place) -> GtkTextIter {
+    var iter = GtkTextIter()
+    write_buffer_place(buffer, &iter, Int32(clamping: place.line), Int32(clamping: place.scalar))
+    return iter
+  }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+import Continuo
+import TextEditing
+
+/// A text that has a window of its own.
+final class WindowDocument: TextDocument {
+  override func makeWindowControllers() {
+    guard windowControllers.isEmpty, let session = WriteSession.current else { return }
+    addWindowController(WindowController(window: EditorWindow(self, in: session)))
+  }
+
+  /// Its window; nil before it is displayed.
+  var window: EditorWindow? { windowControllers.first?.window as? EditorWindow }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+
+import CGtk
+import Continuo
+import TextEditing
+
+/// Other devices: their offers, what is awaited from them, and what came.
+extension WriteSession {
+  /// Offers of open documents go to their windows, the others to the window that the person is in.
+  func showOffers() {
+    let offers = application.offers.filter { !hidden.contains(Self.hiding($0)) }
+    let owners = windows.map { ($0, application.offers(of: $0.document)) }
+    let owned = owners.reduce(into: Set<OfferID>()) { $0.formUnion($1.1) }
+    let main = mainWindow
+    for (window, own) in owners {
+      window.handle(
+        .offers(
+          offers.filter { own.contains($0.id) || (window === main && !owned.contains($0.id)) }, shown: own))
+    }
+  }
+
+  /// The person does not want to see them now; a newer version is shown again.
+  func hideOffers(shownIn window: EditorWindow) {
+    let own = application.offers(of: window.document)
+    let others = windows.filter { $0 !== window }.map { application.offers(of: $0.document) }
+    for offer in application.offers
+    where own.contains(offer.id) || !others.contains(where: { $0.contains(offer.id) }) {
+      hidden.insert(Self.hiding(offer))
+    }
+  }
+
+  private static func hiding(_ offer: Offer) -> HiddenOffer {
+    HiddenOffer(id: offer.id, version: offer.version)
+  }
+
+  func accept(_ id: OfferID, in window: EditorWindow) {
+    acceptedFrom = application.offers.first { $0.id == id }?.deviceName
+    for window in windows { window.document.continuationBegins() }
+    window.request = application.continueOffer(id)
+  }
+
+  func cancel(_ request: RequestID?) {
+    if let request = application.continuation ?? request { application.cancelContinuation(request) }
+  }
+
+  func choose(_ choice: ArrivalChoice, for request: RequestID?) {
+    if let request = application.continuation ?? request { application.choose(choice, for: request) }
+  }
+
+  func noteFolder(of document: TextDocument) {
+    document.noteFolder(in: application, knowsFolders: knowsFolders)
+  }
+
+  /// Shows that there is no agent, once that is certain; without a change nobody tells.
+  func noteConnection() {
+    guard !isConnectionKnown, application.connectionError != nil else { return }
+    isConnectionKnown = true
+    for window in windows { window.handle(.connection(false)) }
+  }
+
+  /// The window in which it is continued: where it was accepted, else the one that the person is in.
+  private var continuingWindow: EditorWindow? { windows.first { $0.request != nil } ?? mainWindow }
+
+  private func window(of document: Document) -> EditorWindow? { (document as? WindowDocument)?.window }
+}
+
+extension WriteSession: ApplicationDelegate {
+  func applicationOffersDidChange(_ application: Application) { showOffers() }
+
+  func applicationRootsDidChange(_ application: Application) {
+    knowsFolders = true
+    for window in windows {
+      noteFolder(of: window.document)
+      window.handle(.foldersChanged)
+    }
+    showOffers()
+  }
+
+  func applicationConnectionDidChange(_ application: Application) {
+    isConnectionKnown = true
+    for window in windows { window.handle(.connection(application.isConnected)) }
+  }
+
+  func application(_ application: Application, willContinueUserActivityWithType type: String) -> Bool {
+    for window in windows { window.document.continuationBegins() }
+    continuingWindow?.handle(.continuing)
+    return true
+  }
+
+  func application(_ application: Application, isWaitingFor offer: Offer, status: ArrivalStatus) {
+    acceptedFrom = offer.deviceName
+    let copies = status.arrival == .diverged ? application.copies(of: offer) : []
+    continuingWindow?.handle(.waiting(title: offer.shownTitle, status, copies: copies))
+  }
+
+  func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool) {
+    guard let text = document as? WindowDocument else { return }
+    let waited = continuingWindow
+    let from = acceptedFrom
+    acceptedFrom = nil
+    waited?.request = nil
+    show(text)
+    guard let window = text.window else { return }
+    if let waited, waited !== window, !waited.isClosed {
+      waited.handle(.failed(ContinuityError(.userCancelled, description: "It is shown in another window.")))
+    }
+    window.handle(
+      .continued(
+        ContinuedDocument(
+          deviceName: from, wasAlreadyOpen: wasAlreadyOpen, keptFrom: text.keptFrom,
+          isPlaceGone: text.isPlaceGone)))
+    if text.keptFrom == nil {
+      window.face.lookAgain()
+      window.face.markPlace()
+    }
+    showOffers()
+  }
+
+  func application(
+    _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error
+  ) {
+    acceptedFrom = nil
+    let window = continuingWindow
+    window?.request = nil
+    let known = error as? ContinuityError
+    window?.handle(.failed(known ?? ContinuityError(.handoffFailed, description: error.sentence)))
+  }
+
+  func application(_ application: Application, shouldClose document: Document) async -> UnsavedChangesChoice {
+    await window(of: document)?.askAboutChanges() ?? .save
+  }
+
+  /// Throws nothing: it is saved.
+  func application(
+    _ application: Application, shouldSave document: Document, requestedBy device: String
+  ) async throws {
+    guard let window = window(of: document) else { return }
+    let done = document.fileURL == nil ? "handed over to" : "saved for"
+    window.handle(.notice("\(window.document.textName) is \(done) \(device), which goes on with it."))
+  }
+
+  func application(_ application: Application, didFailToAutosave document: Document, error: any Error) {
+    window(of: document)?.handle(.notSaved(reason: error.sentence, isChangedOnDisk: false))
+  }
+
+  func application(_ application: Application, continuationDidChange document: Document) {
+    window(of: document)?.handle(.documentsChanged)
+  }
+
+  func application(_ application: Application, otherEditorsDidChange document: Document) {
+    window(of: document)?.handle(.documentsChanged)
+  }
+}
+
+extension WriteSession: ContinuationPresenting {
+  func beginFeedback(forActivityType type: String) {}
+  func endFeedback(forActivityType type: String) {}
+  func present(_ error: any Error) { tell(error.sentence) }
+}

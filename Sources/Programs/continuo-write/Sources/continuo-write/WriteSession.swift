@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+
+import CGtk
+import Continuo
+import Foundation
+import GTKContinuo
+import TextEditing
+import WindowEditing
+
+/// The running program: its windows, and what is done for all of them.
+@MainActor final class WriteSession {
+  /// The process's session.
+  static private(set) var current: WriteSession?
+
+  let application: Application
+  let gtk: UnsafeMutablePointer<GtkApplication>
+  /// In the order in which they were opened.
+  var windows: [EditorWindow] = []
+  /// The agent has told which folders are synced.
+  var knowsFolders = false
+  var isConnectionKnown = false
+  /// Offers that the person has hidden.
+  var hidden: Set<HiddenOffer> = []
+  /// The device of the continuation that was accepted last.
+  var acceptedFrom: String?
+  /// What came before the windows of the last start were open again.
+  private var waiting: [@MainActor () -> Void]? = []
+  private var shelf = WindowShelf()
+
+  /// An offer as it was when it was hidden.
+  struct HiddenOffer: Hashable {
+    var id: OfferID
+    var version: DocumentVersion?
+  }
+
+  init(_ application: Application, gtk: UnsafeMutablePointer<GtkApplication>) {
+    self.application = application
+    self.gtk = gtk
+    Self.current = self
+    application.delegate = self
+    application.presenter = self
+  }
+
+  // MARK: Starting
+
+  /// The program is the first of its name here, and has a display.
+  func start() {
+    DesktopStyle.follow()
+    on("new") { [weak self] _ in self?.newDocument() }
+    on("open") { [weak self] _ in self?.chooseFile() }
+    on("quit") { [weak self] _ in self?.quit() }
+    on("open-recent", takesText: true) { [weak self] in self?.open(address: $0) }
+    for (action, key, other) in Self.keys { write_set_keys(gtk, action, key, other) }
+    application.connect()
+    // Without a window GTK would end the program meanwhile.
+    write_application_hold(gtk)
+    Task {
+      await restore()
+      let waiting = waiting ?? []
+      self.waiting = nil
+      for body in waiting { body() }
+      write_application_release(gtk)
+    }
+  }
+
+  private static let keys: [(action: String, key: String, other: String?)] = [
+    ("app.new", "<Control>n", nil), ("app.open", "<Control>o", nil), ("app.quit", "<Control>q", nil),
+    ("win.save", "<Control>s", nil), ("win.save-as", "<Control><Shift>s", nil),
+    ("win.close", "<Control>w", nil),
+    ("win.undo", "<Control>z", nil), ("win.redo", "<Control><Shift>z", "<Control>y"),
+    ("win.accept", "<Control>r", nil), ("win.decide", "<Control>d", nil), ("win.dismiss", "Escape", nil),
+    ("win.bar", "F6", nil),
+  ]
+
+  private func on(
+    _ name: String, takesText: Bool = false, _ body: @escaping @MainActor (String) -> Void
+  ) {
+    guard let action = write_action_new(gtk, name, takesText ? 1 : 0) else { return }
+    Signals.connect(action: action, body: body)
+  }
+
+  /// Does it now, or as soon as the windows of the last start are open again.
+  private func whenRestored(_ body: @escaping @MainActor () -> Void) {
+    if waiting == nil { body() } else { waiting?.append(body) }
+  }
+
+  /// Unsaved texts first: a file that had a window may be among them.
+  private func restore() async {
+    let texts = await DocumentController.shared.restoreAutosavedDocuments().compactMap {
+      $0 as? WindowDocument
+    }
+    for entry in shelf.read().entries {
+      guard let url = URL(string: entry.url), document(of: url) == nil else { continue }
+      // A file that is gone, or cannot be read any more, is not what the person started the program for.
+      guard let argument = try? FileArgument(url.path(percentEncoded: false)), !argument.isNew,
+        let opened = try? await TextDocument.open(argument, display: true)
+      else { continue }
+      let place = opened.editor.buffer.position(PortablePosition(line: entry.line, column: entry.column))
+      opened.go(to: place, selection: nil)
+      opened.look(from: entry.topLine - 1)
+      (opened as? WindowDocument)?.window?.face.lookAgain()
+    }
+    guard !texts.isEmpty else { return }
+    let names = texts.map(\.textName).joined(separator: ", ")
+    texts.last?.window?.handle(.notice("Unsaved text of an earlier session is open again: \(names)"))
+  }
+
+  // MARK: Opening
+
+  /// The program was started without a file, or was asked to show itself.
+  func activate() {
+    whenRestored { [weak self] in
+      guard let self else { return }
+      if let window = mainWindow { write_window_present(window.widget) } else { newDocument() }
+    }
+  }
+
+  /// Files are to be opened, by their addresses.
+  func open(addresses: [String]) {
+    whenRestored { [weak self] in for address in addresses { self?.open(address: address) } }
+  }
+
+  private func open(address: String) {
+    guard let url = URL(string: address), url.isFileURL else {
+      return tell("\(DisplayText.shown(address)) is no file of this computer: copy it here first.")
+    }
+    open(url)
+  }
+
+  private func open(_ url: URL) {
+    if let open = document(of: url) { return show(open) }
+    write_application_hold(gtk)
+    Task {
+      defer { write_application_release(gtk) }
+      do {
+        show(try await TextDocument.open(FileArgument(url.path(percentEncoded: false)), display: true))
+      } catch {
+        tell(error.sentence)
+      }
+    }
+  }
+
+  /// Opens a conflict copy for reading; one that is open already stays as it is.
+  func open(_ copy: ConflictCopy, from window: EditorWindow) {
+    Task {
+      do {
+        let isOpen = document(of: URL(filePath: copy.path)) != nil
+        let text = try await TextDocument.open(FileArgument(copy.path), display: true)
+        if !isOpen { text.isReadOnly = true }
+        show(text)
+        (text as? WindowDocument)?.window?.handle(
+          .notice("This is the conflict copy \(copy.name), for reading"))
+      } catch {
+        window.handle(.notice(error.sentence))
+      }
+    }
+  }
+
+  /// Puts its window in front; a blank one that it replaces goes.
+  func show(_ document: Document) {
+    if document.windowControllers.isEmpty { document.makeWindowControllers() }
+    guard let window = (document as? WindowDocument)?.window else { return }
+    for blank in windows where blank !== window && blank.isBlank && windows.count > 1 { blank.destroy() }
+    write_window_present(window.widget)
+    windowsChanged()
+  }
+
+  private func document(of url: URL) -> WindowDocument? {
+    let documents = DocumentController.shared.documents.compactMap { $0 as? WindowDocument }
+    return DocumentController.shared.document(for: url) as? WindowDocument
+      ?? documents.first { $0.fileURL == url.absoluteURL.standardizedFileURL }
+  }
+
+  private func newDocument() { DocumentController.shared.newDocument(nil) }
+
+  private func chooseFile() {
+    let folder = DocumentController.shared.currentDirectory
+    FileDialog.show(for: mainWindow?.widget, isSaving: false, folder: folder) { [weak self] url in
+      if let url { self?.open(url) }
+    }
+  }
+
+  /// Says something that belongs to no window: in the one that the person is in, else in a new one, and where the
+  /// program was started.
+  func tell(_ sentence: String) {
+    FileHandle.standardError.write(Data("continuo-write: \(DisplayText.shown(sentence))\n".utf8))
+    if mainWindow == nil { newDocument() }
+    mainWindow?.handle(.notice(sentence))
+  }
+
+  // MARK: Windows
+
+  /// The window that the person is in, or was in last.
+  var mainWindow: EditorWindow? { application.mainWindow as? EditorWindow ?? windows.last }
+
+  func windowBecameMain() {
+    showOffers()
+    for window in windows { window.showRecent(DocumentController.shared.recentDocumentURLs) }
+  }
+
+  /// One was opened or closed, or a place in one has moved.
+  func windowsChanged() { shelf.note { [weak self] in self?.windows ?? [] } }
+
+  /// What may have changed since the main queue was run.
+  func noteQueue() {
+    noteConnection()
+    for window in windows { window.handle(.documentsChanged) }
+    windowsChanged()
+  }
+
+  // MARK: Ending
+
+  /// The person quits: each window with unsaved text asks; one that stays keeps the program.
+  private func quit() {
+    Task {
+      for window in windows {
+        guard await window.mayClose() else { return }
+      }
+      for window in windows { window.destroy() }
+      write_application_quit(gtk)
+    }
+  }
+
+  /// The program has to go: nobody is asked, and the next start opens the same windows.
+  func end() {
+    Task {
+      for document in windows.map(\.document) {
+        guard let sentence = await document.rescue() else { continue }
+        FileHandle.standardError.write(Data("continuo-write: \(DisplayText.shown(sentence))\n".utf8))
+      }
+      shelf.write(windows)
+      write_application_quit(gtk)
+    }
+  }
+
+  /// GTK's loop has ended.
+  func finish() {
+    shelf.write(windows)
+    application.terminate()
+  }
+}
