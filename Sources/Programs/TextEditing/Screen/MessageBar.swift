@@ -75,7 +75,7 @@ public struct MessageBar: Hashable, Sendable {
       case .giveUp: "_Give Up"
       case .keepMine: "_Keep Yours"
       case .loadTheirs: "_Load Theirs"
-      case .copy(_, let name): name.replacing("_", with: "__")
+      case .copy(_, let name): DisplayText.shown(name).replacing("_", with: "__")
       case .later: "L_ater"
       }
     }
@@ -110,7 +110,7 @@ extension EditorMachine {
 
   /// Where the cursor is, and in which state the document is.
   public func statusLine(_ editor: TextEditor, document: DocumentFacts) -> String {
-    status(editor, document, isNarrow: false)
+    DisplayText.shown(status(editor, document, isNarrow: false))
   }
 
   private func bar(_ question: Question, _ document: DocumentFacts) -> MessageBar? {

@@ -62,15 +62,19 @@ import TextEditing
     write_window_set_child(widget, box)
     let head = write_header_bar_new()
     for (label, action) in [("_Open", "app.open"), ("_New", "app.new")] {
-      let button = write_button_new(label)
-      write_button_set_action(button, action)
-      write_header_bar_pack(head, button, 0)
+      write_header_bar_pack(head, button(label, action), 0)
     }
-    write_header_bar_pack(head, write_menu_button_new("_Menu", WindowMenu.make(recent: recent)), 1)
-    let save = write_button_new("_Save")
-    write_button_set_action(save, "win.save")
-    write_header_bar_pack(head, save, 1)
+    let menu = write_menu_button_new("_Menu", WindowMenu.make(recent: recent))
+    if let menu { write_set_accessible_name(menu, "Menu") }
+    write_header_bar_pack(head, menu, 1)
+    write_header_bar_pack(head, button("_Save", "win.save"), 1)
     write_window_set_titlebar(widget, head)
+  }
+
+  private func button(_ label: String, _ action: String) -> Widget? {
+    let button = write_button_new(label)
+    if let button { write_button_set_action(button, action) }
+    return button
   }
 
   private func connect() {
@@ -155,7 +159,7 @@ import TextEditing
     if hadFocus, !bar.hasFocus(in: widget) { gtk_widget_grab_focus(face.view) }
     write_label_set_text(said, machine.isUrgent ? "" : machine.said)
     showStatus()
-    let title = "\(facts.isEdited ? "*" : "")\(facts.name)"
+    let title = "\(facts.isEdited ? "*" : "")\(DisplayText.shown(facts.name))"
     if title != shownTitle { write_window_set_title(widget, title) }
     if facts.name != shownName { write_view_set_language(face.view, facts.name) }
     (shownTitle, shownName) = (title, facts.name)

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+"""A display that nobody sees, with keys, and what a screen reader is told there; one for each device."""
+
+import os
+import select
+import subprocess
+import threading
+import time
+
+import gi
+
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi, Gio, GLib  # noqa: E402
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[".."] * 5))
+PROGRAM = os.environ.get("CONTINUO_WRITE", os.path.join(ROOT, ".build/window/debug/continuo-write"))
+REGISTRY = ("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
+# How long a program may think about one question, in milliseconds.
+PATIENCE = 5000
+LONGEST = 4000
+WINDOWS = {"frame", "dialog", "window", "alert"}
+
+
+def until(found, what, seconds=30):
+    """What `found` finds, as soon as it finds something; what an AssertionError says may be a function."""
+    deadline = time.monotonic() + seconds
+    pause = threading.Event()
+    while True:
+        result = found()
+        if result:
+            return result
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited in vain for {what() if callable(what) else what}")
+        pause.wait(0.05)
+
+
+class Item:
+    """What a program shows, as it was when it was asked."""
+
+    def __init__(self, bus, address):
+        self.bus, self.address = bus, address
+        self.role = Atspi.Role(self.ask("GetRole")).value_nick.replace("-", " ")
+        low, high = self.ask("GetState")
+        self.bits = low | high << 32
+        self.name = self.value("Name")
+
+    def ask(self, method, kinds="", *arguments, interface="Accessible"):
+        answer = self.bus.call_sync(
+            *self.address, "org.a11y.atspi." + interface, method, GLib.Variant(f"({kinds})", arguments), None,
+            Gio.DBusCallFlags.NONE, PATIENCE)
+        return answer.unpack()[0]
+
+    def value(self, name, interface="Accessible"):
+        answer = self.bus.call_sync(
+            *self.address, "org.freedesktop.DBus.Properties", "Get",
+            GLib.Variant("(ss)", ("org.a11y.atspi." + interface, name)), None, Gio.DBusCallFlags.NONE, PATIENCE)
+        return answer.unpack()[0]
+
+    def has(self, state):
+        return bool(self.bits >> int(state) & 1)
+
+    @property
+    def text(self):
+        return self.ask("GetText", "ii", 0, min(self.value("CharacterCount", "Text"), LONGEST), interface="Text")
+
+    @property
+    def caret(self):
+        """Line and column, from 1, in scalars."""
+        before = self.ask("GetText", "ii", 0, self.value("CaretOffset", "Text"), interface="Text")
+        return before.count("\n") + 1, len(before.rsplit("\n", 1)[-1]) + 1
+
+    def children(self):
+        return [Item(self.bus, tuple(each)) for each in self.ask("GetChildren")]
+
+    def all(self):
+        """It, and all that is seen in it. GTK 4.8 says only of windows that they are showing."""
+        yield self
+        for child in self.children():
+            is_window = child.role in WINDOWS
+            if child.has(Atspi.StateType.SHOWING if is_window else Atspi.StateType.VISIBLE):
+                yield from child.all()
+
+
+class Screen:
+    """The display of a device of the circle."""
+
+    def __init__(self, device):
+        self.device, self.processes, self.logs = device, [], []
+        display = self.line(["Xvfb", "-screen", "0", "1000x700x24", "-nolisten", "tcp", "-displayfd", "1"])
+        # What speaks for the desktop, and what of GTK needs no graphics card.
+        device.environment.update(
+            DISPLAY=":" + display, GDK_BACKEND="x11", GSK_RENDERER="cairo", NO_AT_BRIDGE="0",
+            PATH=os.path.join(ROOT, ".build/debug") + ":" + os.environ["PATH"])
+        device.environment["DBUS_SESSION_BUS_ADDRESS"] = self.line(
+            ["dbus-daemon", "--session", "--nofork", "--print-address=1"])
+        self.spawn(["openbox"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        session = self.connect(device.environment["DBUS_SESSION_BUS_ADDRESS"])
+        (address,) = session.call_sync(
+            "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None, Gio.DBusCallFlags.NONE, 20000,
+        ).unpack()
+        self.bus = self.connect(address)
+
+    @staticmethod
+    def connect(address):
+        flags = Gio.DBusConnectionFlags
+        return Gio.DBusConnection.new_for_address_sync(
+            address, flags.AUTHENTICATION_CLIENT | flags.MESSAGE_BUS_CONNECTION)
+
+    def spawn(self, command, **how):
+        process = subprocess.Popen(command, env=self.device.environment, **how)
+        self.processes.append(process)
+        return process
+
+    def line(self, command):
+        """The first line that a program prints, which goes on running."""
+        process = self.spawn(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        assert select.select([process.stdout], [], [], 30)[0], f"{command[0]} says nothing"
+        return process.stdout.readline().decode().strip()
+
+    def end(self):
+        for process in reversed(self.processes):
+            if process.poll() is None:
+                process.terminate()
+        for process in self.processes:
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait(10)
+            if process.stdout:
+                process.stdout.close()
+
+    # What the person does.
+
+    def start(self, *files):
+        """The editor, and its log."""
+        log = os.path.join(self.device.home, f"write-{len(self.logs)}.log")
+        self.logs.append(log)
+        with open(log, "wb") as file:
+            return self.spawn([PROGRAM, *files], stdout=file, stderr=subprocess.STDOUT)
+
+    def log(self):
+        text = ""
+        for log in self.logs:
+            with open(log, errors="replace") as file:
+                text += file.read()
+        return text
+
+    def type(self, text):
+        self.xdotool("type", "--clearmodifiers", "--delay", "12", "--", text)
+
+    def press(self, *keys):
+        for key in keys:
+            self.xdotool("key", "--clearmodifiers", key)
+
+    def xdotool(self, *words):
+        subprocess.run(["xdotool", *words], env=self.device.environment, check=True, timeout=60)
+
+    def picture(self, name):
+        folder = os.environ.get("CONTINUO_PICTURES")
+        if folder:
+            subprocess.run(["import", "-window", "root", os.path.join(folder, name + ".png")],
+                           env=self.device.environment, check=True, timeout=60)
+
+    # What the person sees.
+
+    def items(self):
+        """All that is shown now; nothing while something of it comes or goes."""
+        try:
+            found = []
+            for program in Item(self.bus, REGISTRY).children():
+                found += list(program.all())
+            return found
+        except GLib.Error:
+            return []
+
+    def windows(self):
+        return [each for each in self.items() if each.role in WINDOWS]
+
+    def titles(self):
+        return sorted(each.name for each in self.windows())
+
+    def active(self):
+        """What is in the window that has the keys."""
+        for window in self.windows():
+            if window.has(Atspi.StateType.ACTIVE):
+                try:
+                    return list(window.all())
+                except GLib.Error:
+                    return []
+        return []
+
+    def texts(self, items=None):
+        return [each.name for each in (self.items() if items is None else items) if each.name]
+
+    def view(self):
+        """The text of the window that has the keys."""
+        for each in self.active():
+            if each.role == "text" and each.has(Atspi.StateType.MULTI_LINE):
+                return each
+        return None
+
+    def sees(self, *words):
+        """Whether each of the words stands somewhere in what is shown."""
+        shown = self.texts()
+        return all(any(word in text for text in shown) for word in words)
+
+    # What is awaited.
+
+    def awaits(self, *words, seconds=30):
+        until(lambda: self.sees(*words), lambda: f"{words} in {self.texts()}", seconds)
+
+    def awaits_window(self, title, seconds=30):
+        """A window of that title that takes keys in its text."""
+        def is_there():
+            items = self.active()
+            return items and items[0].name == title and any(each.has(Atspi.StateType.FOCUSED) for each in items)
+        until(is_there, lambda: f"the window {title!r} among {self.titles()}; {self.log()}", seconds)
+
+    def awaits_text(self, text, caret=None, seconds=30):
+        def is_there():
+            view = self.view()
+            try:
+                return view and view.text == text and (caret is None or view.caret == caret)
+            except GLib.Error:
+                return False
+
+        def what():
+            view = self.view()
+            return f"{text!r} {caret}; it is {view and (view.text, view.caret)}, {self.texts()}"
+        until(is_there, what, seconds)
