@@ -98,8 +98,10 @@ public import TextAnchors
     return inserted
   }
 
-  /// The person went to a place by such keys; what lies between it and `selection` is selected.
+  /// The person went to a place by such keys; what lies between it and `selection` is selected. Where they are
+  /// already, nothing happens.
   public func go(to place: Position, selection: Position?) {
+    guard editor.isElsewhere(place, selection: selection) else { return }
     isUsed = true
     change { $0.go(to: place, selection: selection) }
   }

@@ -24,10 +24,14 @@ extension TextEditor {
 
   /// The cursor is at `place`, and what lies between it and `selection` is selected.
   public mutating func go(to place: Position, selection: Position?) {
-    let selection = selection == place ? nil : selection
-    guard place != cursor || selection != anchor else { return }
+    guard isElsewhere(place, selection: selection) else { return }
     if place != cursor { noteSaved() }
     (cursor, anchor, aim) = (place, selection, nil)
+  }
+
+  /// Whether the cursor, or what is selected, is not this.
+  func isElsewhere(_ place: Position, selection: Position?) -> Bool {
+    place != cursor || (selection ?? place) != (anchor ?? cursor)
   }
 
   /// The first line that is shown, from 0; the cursor may be elsewhere.

@@ -61,9 +61,9 @@ import TextEditing
 
   private func show(_ answers: [MessageBar.Answer]) {
     write_box_clear(buttons)
-    for (index, answer) in answers.enumerated() {
+    for answer in answers {
       guard let button = write_button_new(answer.label) else { continue }
-      if index == 0 { gtk_widget_add_css_class(button, "suggested-action") }
+      if answer == .accept { gtk_widget_add_css_class(button, "suggested-action") }
       Signals.connect(button, to: "clicked") { [weak self] in self?.answered(answer) }
       write_box_append(buttons, button)
     }

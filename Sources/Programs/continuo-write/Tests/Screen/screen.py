@@ -13,7 +13,8 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, Gio, GLib  # noqa: E402
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[".."] * 5))
-PROGRAM = os.environ.get("CONTINUO_WRITE", os.path.join(ROOT, ".build/window/debug/continuo-write"))
+PROGRAM = os.path.join(ROOT, ".build/window/debug/continuo-write")
+PROGRAMS = os.path.join(ROOT, ".build/debug")
 REGISTRY = ("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
 # How long a program may think about one question, in milliseconds.
 PATIENCE = 5000
@@ -90,7 +91,7 @@ class Screen:
         # What speaks for the desktop, and what of GTK needs no graphics card.
         device.environment.update(
             DISPLAY=":" + display, GDK_BACKEND="x11", GSK_RENDERER="cairo", NO_AT_BRIDGE="0",
-            PATH=os.path.join(ROOT, ".build/debug") + ":" + os.environ["PATH"])
+            PATH=PROGRAMS + ":" + os.environ["PATH"])
         device.environment["DBUS_SESSION_BUS_ADDRESS"] = self.line(
             ["dbus-daemon", "--session", "--nofork", "--print-address=1"])
         self.spawn(["openbox"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -146,12 +147,21 @@ class Screen:
                 text += file.read()
         return text
 
+    def complaints(self):
+        """What GTK and GLib complain about."""
+        return [line for line in self.log().splitlines() if "CRITICAL" in line or "WARNING" in line]
+
     def type(self, text):
         self.xdotool("type", "--clearmodifiers", "--delay", "12", "--", text)
 
     def press(self, *keys):
         for key in keys:
             self.xdotool("key", "--clearmodifiers", key)
+
+    def focus(self, title):
+        """Puts a window in front."""
+        self.xdotool("search", "--onlyvisible", "--name", f"^{title}$", "windowactivate", "--sync")
+        self.awaits_window(title)
 
     def xdotool(self, *words):
         subprocess.run(["xdotool", *words], env=self.device.environment, check=True, timeout=60)
@@ -209,6 +219,13 @@ class Screen:
 
     def awaits(self, *words, seconds=30):
         until(lambda: self.sees(*words), lambda: f"{words} in {self.texts()}", seconds)
+
+    def awaits_title(self, title, seconds=30):
+        """A dialog of that title, in front."""
+        def is_there():
+            items = self.active()
+            return items and items[0].name == title
+        until(is_there, lambda: f"the dialog {title!r} among {self.titles()}", seconds)
 
     def awaits_window(self, title, seconds=30):
         """A window of that title that takes keys in its text."""

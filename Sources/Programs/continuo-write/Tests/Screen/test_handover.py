@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""From a window to the editor in a terminal and back, with real agents, files, keys, and what a screen reader hears."""
+
+import json
+import os
+import shutil
+import unittest
+
+import place  # noqa: F401
+from devices import Circle
+from screen import PROGRAMS, Screen, until
+from terminal import Terminal
+
+
+class HandoverTests(unittest.TestCase):
+    def setUp(self):
+        self.circle = Circle()
+        self.addCleanup(self.circle.end)
+        self.desktop, self.laptop = self.circle.desktop, self.circle.laptop
+        self.screen = self.shown(self.desktop)
+
+    def shown(self, device):
+        screen = Screen(device)
+        self.addCleanup(self.look_at_log, screen)
+        self.addCleanup(screen.end)
+        return screen
+
+    def look_at_log(self, screen):
+        self.assertEqual(screen.complaints(), [])
+
+    def opened(self, screen=None):
+        screen = screen or self.screen
+        screen.start(screen.device.path("plan.md"))
+        screen.awaits_window("plan.md")
+        until(lambda: not screen.sees("not connected"), "the agent")
+
+    def offers(self, device):
+        """What the agent there has from other devices. Records come at their own pace."""
+        return [(each["path"], each["line"], each["column"]) for each in json.loads(device.run("offers", "--json"))]
+
+    def test_from_a_window_to_a_terminal_and_back(self):
+        self.opened()
+        self.screen.press("ctrl+End")
+        self.screen.type("four ")
+        until(lambda: self.desktop.read("plan.md").endswith(b"four "), "saving in place")
+        terminal = Terminal(self.laptop, PROGRAMS, "--resume")
+        self.addCleanup(terminal.end)
+        terminal.awaits("Continued from desktop")
+        terminal.awaits("Ln 4, Col 6")
+        self.screen.awaits("continued on laptop")
+        terminal.type("five\x1bOA\x1bOH")
+        until(lambda: self.desktop.read("plan.md").endswith(b"four five"), "saving in place there")
+        self.screen.awaits("Continue plan.md from laptop", "Left there at", "Continue Here", "Hide")
+        until(lambda: self.offers(self.desktop) == [("plan.md", 3, 1)], lambda: self.offers(self.desktop))
+        self.screen.picture("offered")
+        self.screen.press("ctrl+r")
+        self.screen.awaits("Continued from laptop")
+        self.screen.picture("continued")
+        self.screen.awaits_text("first\naé😀漢\tz\nthird\nfour five", (3, 1))
+
+    def test_a_wait_tells_why_and_can_be_ended_by_keys(self):
+        self.circle.is_carrying = False
+        terminal = Terminal(self.laptop, PROGRAMS, self.laptop.path("plan.md"))
+        self.addCleanup(terminal.end)
+        terminal.type("new ")
+        until(lambda: self.laptop.read("plan.md").startswith(b"new "), "saving there")
+        self.opened()
+        # The engine brings the record, and keeps the text for later.
+        def comes():
+            shutil.copytree(
+                os.path.join(self.laptop.notes, ".continuo"), os.path.join(self.desktop.notes, ".continuo"),
+                dirs_exist_ok=True)
+            return self.screen.sees("Continue plan.md from laptop")
+        until(comes, lambda: f"the offer; {self.screen.texts()}")
+        # By keys alone: to the bar, and its first button.
+        self.screen.press("F6", "Return")
+        self.screen.awaits("Waiting for plan.md", "More Choices", "Cancel")
+        self.screen.picture("waiting")
+        self.screen.press("alt+e")
+        until(lambda: not self.screen.sees("Waiting for plan.md"), "the end of the wait")
+        self.screen.press("ctrl+r")
+        self.screen.awaits("Waiting for plan.md")
+        self.circle.is_carrying = True
+        self.screen.awaits("Continued from laptop")
+        self.screen.awaits_text("new first\naé😀漢\tz\nthird\n", (1, 5))
+
+    def test_the_window_that_has_the_focus_is_what_is_offered(self):
+        self.desktop.write("other.md", "other\n")
+        self.opened()
+        self.screen.start(self.desktop.path("other.md"))
+        self.screen.awaits_window("other.md")
+        self.assertEqual(self.screen.titles(), ["other.md", "plan.md"])
+        until(lambda: self.offers(self.laptop) == [("other.md", 1, 1)], "the offer of the front window")
+        self.screen.focus("plan.md")
+        until(lambda: self.offers(self.laptop) == [("plan.md", 1, 1)], "the offer of the other one")
+
+    def test_what_was_hidden_stays_hidden_and_the_continued_text_gets_a_window(self):
+        self.opened()
+        terminal = Terminal(self.laptop, PROGRAMS, self.laptop.path("list.md"))
+        self.addCleanup(terminal.end)
+        terminal.type("milk\r")
+        self.screen.awaits("Continue list.md from laptop")
+        self.screen.press("Escape")
+        until(lambda: not self.screen.sees("Continue list.md"), "hiding")
+        terminal.type("bread\r")
+        self.screen.awaits("Continue list.md from laptop")
+        until(lambda: os.path.exists(self.desktop.path("list.md"))
+              and self.desktop.read("list.md") == b"milk\nbread\n", "the file")
+        self.screen.press("ctrl+r")
+        self.screen.awaits_window("list.md")
+        self.screen.awaits_text("milk\nbread\n", (3, 1))
+        self.assertEqual(self.screen.titles(), ["list.md", "plan.md"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,239 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""One device: windows, keys, dialogs, files, and what becomes of texts when things go wrong."""
+
+import glob
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import place  # noqa: F401
+from devices import Device
+from screen import PROGRAM, Screen, until
+
+
+class WindowTests(unittest.TestCase):
+    def setUp(self):
+        home = tempfile.mkdtemp(prefix="w")
+        self.addCleanup(shutil.rmtree, home, True)
+        self.device = Device(home, "desktop")
+        self.screen = Screen(self.device)
+        self.addCleanup(lambda: self.assertEqual(self.screen.complaints(), []))
+        self.addCleanup(self.screen.end)
+        self.addCleanup(lambda: self.device.continuo(
+            "agent", "stop", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).wait(30))
+
+    def opened(self, name, text):
+        self.device.write(name, text)
+        process = self.screen.start(self.device.path(name))
+        self.screen.awaits_window(name)
+        return process
+
+    def test_what_is_typed_is_saved_and_line_ends_stay(self):
+        self.opened("plan.md", "one\r\ntwo\r\n")
+        self.screen.type("Hällo\n漢")
+        self.screen.awaits_window("*plan.md")
+        self.screen.press("ctrl+s")
+        self.screen.awaits_window("plan.md")
+        self.screen.awaits("Saved plan.md")
+        self.assertEqual(self.device.read("plan.md").decode(), "Hällo\r\n漢one\r\ntwo\r\n")
+
+    def test_undo_takes_back_words_and_survives_a_file_that_was_changed(self):
+        self.opened("plan.md", "one\ntwo\n")
+        self.screen.type("my ")
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Saved plan.md")
+        self.device.write("plan.md", "my one\ntwo\nthree\n")
+        self.screen.awaits_text("my one\ntwo\nthree\n")
+        self.screen.awaits("its new text is shown")
+        self.screen.press("ctrl+z")
+        self.screen.awaits_text("my one\ntwo\n")
+        self.screen.press("ctrl+z")
+        self.screen.awaits_text("one\ntwo\n", (1, 1))
+        self.screen.press("ctrl+y", "ctrl+shift+z")
+        self.screen.awaits_text("my one\ntwo\nthree\n")
+
+    def test_typing_over_a_selection_is_one_step(self):
+        self.opened("plan.md", "one two\n")
+        self.screen.press("ctrl+a")
+        self.screen.type("x")
+        self.screen.awaits_text("x")
+        self.screen.press("ctrl+z")
+        self.screen.awaits_text("one two\n")
+        self.screen.press("End", "BackSpace", "BackSpace")
+        self.screen.awaits_text("one t\n")
+
+    def test_two_texts_are_decided_about_by_keys_and_both_are_kept(self):
+        self.opened("plan.md", "one\n")
+        self.screen.type("mine ")
+        self.screen.awaits_window("*plan.md")
+        self.device.write("plan.md", "theirs\n")
+        self.screen.press("ctrl+s")
+        self.screen.awaits("plan.md changed on disk", "Keep Yours", "Load Theirs", "Later")
+        self.screen.picture("changed")
+        self.screen.press("alt+k")
+        self.screen.awaits("theirs is kept in plan.md~theirs")
+        self.assertEqual(self.device.read("plan.md"), b"mine one\n")
+        self.assertEqual(self.device.read("plan.md~theirs"), b"theirs\n")
+        self.screen.type("more ")
+        self.screen.awaits_window("*plan.md")
+        self.device.write("plan.md", "again\n")
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Load Theirs")
+        self.screen.press("alt+l")
+        self.screen.awaits_text("again\n")
+        self.assertEqual(self.device.read("plan.md~mine"), b"mine more one\n")
+
+    def test_closing_asks_about_what_no_file_holds(self):
+        process = self.screen.start()
+        self.screen.awaits_window("Untitled")
+        self.screen.type("draft")
+        self.screen.press("ctrl+w")
+        self.screen.awaits("Save changes to Untitled before closing?", "Discard", "Cancel", "Save")
+        self.screen.picture("closing")
+        self.screen.press("Escape")
+        self.screen.awaits_window("*Untitled")
+        self.screen.press("ctrl+w")
+        self.screen.awaits("Save changes to Untitled before closing?")
+        self.screen.press("alt+s")
+        self.screen.awaits_title("Save As")
+        self.screen.press("ctrl+a")
+        self.screen.type(self.device.path("kept.txt") + "\n")
+        self.assertEqual(process.wait(30), 0)
+        self.assertEqual(self.device.read("kept.txt"), b"draft")
+
+    def test_a_text_that_was_given_up_is_not_opened_again(self):
+        process = self.screen.start()
+        self.screen.awaits_window("Untitled")
+        self.screen.type("draft")
+        self.screen.press("ctrl+q")
+        self.screen.awaits("Save changes to Untitled before closing?")
+        self.screen.press("alt+d")
+        self.assertEqual(process.wait(30), 0)
+        self.screen.start()
+        self.screen.awaits_window("Untitled")
+        self.screen.awaits_text("")
+
+    def test_a_file_is_opened_by_a_dialog_and_shown_among_the_recent(self):
+        self.device.write("a_plan.md", "one\n")
+        self.screen.start()
+        self.screen.awaits_window("Untitled")
+        self.screen.press("ctrl+o")
+        self.screen.awaits_title("Open")
+        self.screen.type(self.device.path("a_plan.md") + "\n")
+        self.screen.awaits_window("a_plan.md")
+        self.assertEqual(self.screen.titles(), ["a_plan.md"])
+
+    def test_all_windows_come_back_after_a_kill(self):
+        lines = "".join(f"line {number}\n" for number in range(1, 201))
+        process = self.opened("long.md", lines)
+        self.screen.press("ctrl+End", "Up", "Up")
+        self.screen.awaits("Ln 199, Col 1")
+        self.device.write("other.md", "other\n")
+        self.screen.start(self.device.path("other.md"))
+        self.screen.awaits_window("other.md")
+        self.screen.type("unsaved ")
+        self.screen.press("ctrl+n")
+        self.screen.awaits_window("Untitled")
+        self.screen.type("a draft")
+        held = os.path.join(self.device.environment["XDG_STATE_HOME"], "continuo/autosaved/*/*")
+        windows = os.path.join(self.device.environment["XDG_STATE_HOME"], "continuo-write/windows.json")
+        until(lambda: any(b"a draft" in self.bytes(path) for path in glob.glob(held)), lambda: glob.glob(held))
+        until(lambda: any(b"unsaved other" in self.bytes(path) for path in glob.glob(held)), lambda: glob.glob(held))
+        until(lambda: b'"line" : 199' in self.bytes(windows), lambda: self.bytes(windows))
+        process.kill()
+        process.wait()
+        self.screen.start()
+        until(lambda: self.screen.titles() == ["*Untitled", "*other.md", "long.md"], self.screen.titles)
+        self.screen.awaits("Unsaved text of an earlier session is open again")
+        self.screen.focus("long.md")
+        self.screen.awaits_text(lines, (199, 1))
+        self.screen.picture("restored")
+        self.assertEqual(self.device.read("other.md"), b"other\n")
+
+    @staticmethod
+    def bytes(path):
+        try:
+            with open(path, "rb") as file:
+                return file.read()
+        except OSError:
+            return b""
+
+    def test_who_is_told_to_end_saves_and_comes_back(self):
+        process = self.opened("plan.md", "one\n")
+        self.screen.type("two ")
+        self.screen.awaits_window("*plan.md")
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(30), 0)
+        self.assertEqual(self.device.read("plan.md"), b"two one\n")
+        self.screen.start()
+        self.screen.awaits_window("plan.md")
+        self.screen.awaits_text("two one\n", (1, 5))
+
+    def test_a_second_program_hands_its_files_to_the_first(self):
+        first = self.opened("plan.md", "one\n")
+        self.device.write("other.md", "two\n")
+        second = self.screen.start(self.device.path("other.md"), self.device.path("plan.md"))
+        self.assertEqual(second.wait(30), 0)
+        until(lambda: self.screen.titles() == ["other.md", "plan.md"], self.screen.titles)
+        self.assertIsNone(first.poll())
+
+    def test_files_that_no_editor_opens_are_refused_with_a_sentence(self):
+        with open(self.device.path("huge.txt"), "wb") as file:
+            for _ in range(100):
+                file.write(b"x" * 1_000_000)
+        self.device.write("binary.dat", b"ELF\0\1\2")
+        self.opened("plan.md", "one\n")
+        begun = time.monotonic()
+        self.screen.start(self.device.path("huge.txt"))
+        self.screen.awaits("huge.txt is larger than 64 MB, the most this editor opens")
+        self.assertLess(time.monotonic() - begun, 2)
+        self.screen.start(self.device.path("binary.dat"))
+        self.screen.awaits("binary.dat is a binary file, not text")
+        self.screen.start(self.device.notes)
+        self.screen.awaits("is a folder: name a file in it")
+        self.assertEqual(self.screen.titles(), ["plan.md"])
+
+    def test_bytes_that_are_no_text_are_shown_and_stay(self):
+        self.opened("old.txt", b"caf\xe9\rlone\xe2\x80\xa9end\n")
+        self.screen.awaits("old.txt is not UTF-8: 1 byte is shown as")
+        self.screen.press("ctrl+End")
+        self.screen.type("x")
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Saved old.txt")
+        self.assertEqual(self.device.read("old.txt"), b"caf\xe9\rlone\xe2\x80\xa9end\nx")
+
+    def test_a_file_that_is_taken_away_is_written_again_on_purpose_only(self):
+        self.opened("plan.md", "one\n")
+        os.unlink(self.device.path("plan.md"))
+        self.screen.awaits("plan.md was deleted on disk")
+        self.assertFalse(os.path.exists(self.device.path("plan.md")))
+        self.screen.press("ctrl+s")
+        until(lambda: os.path.exists(self.device.path("plan.md")), self.screen.texts)
+
+    def test_without_a_display_it_says_so_and_ends(self):
+        environment = dict(self.device.environment)
+        del environment["DISPLAY"]
+        done = subprocess.run([PROGRAM], env=environment, capture_output=True, timeout=30)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"continuo-write: there is no display to open a window on", done.stderr)
+
+    def test_a_theme_without_icons_is_no_hindrance(self):
+        folder = os.path.join(self.device.environment["XDG_CONFIG_HOME"], "gtk-4.0")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "settings.ini"), "w") as file:
+            file.write("[Settings]\ngtk-icon-theme-name=none-such\ngtk-theme-name=Adwaita-dark\n")
+        self.opened("plan.md", "# Plan\n\none *two*\n")
+        self.screen.press("F10")
+        self.screen.awaits("Save As…", "Open Recent", "Quit")
+        self.screen.picture("dark")
+        self.screen.press("Escape")
+        self.screen.awaits_window("plan.md")
+
+
+if __name__ == "__main__":
+    unittest.main()
