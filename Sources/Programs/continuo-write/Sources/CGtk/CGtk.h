@@ -322,6 +322,7 @@ static inline GtkWidget *write_question_new(GtkWidget *parent, const char *text,
   gtk_message_dialog_format_secondary_text(GTK_MESSAGE_DIALOG(dialog), "%s", detail);
   gtk_dialog_add_buttons(GTK_DIALOG(dialog), first, 0, second, 1, third, 2, NULL);
   gtk_dialog_set_default_response(GTK_DIALOG(dialog), 2);
+  write_set_accessible_name(dialog, text);
   return dialog;
 }
 

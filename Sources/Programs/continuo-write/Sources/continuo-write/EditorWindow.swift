@@ -86,7 +86,7 @@ import TextEditing
     }
     face.used = { [weak self] in self?.handle(.used) }
     face.told = { [weak self] in self?.handle(.notice($0)) }
-    face.moved = { [weak self] in self?.showStatus() }
+    face.moved = { [weak self] in self?.refresh() }
     bar.answered = { [weak self] in self?.answer($0) }
     document.fileObserver = { [weak self] _, news in self?.noteFileChange(news) }
     on("save") { [weak self] in self?.save() }

@@ -51,8 +51,7 @@ import WindowEditing
     Signals.connect(insertingInto: buffer) { [weak self] place, text in self?.insert(text, at: place) }
     Signals.connect(deletingFrom: buffer) { [weak self] start, end in self?.delete(start, end) }
     Signals.connect(marking: buffer) { [weak self] in self?.noteCursor() }
-    Signals.connect(buffer, to: "begin-user-action") { [weak self] in self?.deleted = nil }
-    Signals.connect(buffer, to: "end-user-action") { [weak self] in self?.endAct() }
+    Signals.connect(buffer, to: "end-user-action") { [weak self] in self?.noteCursor() }
     let adjustment = write_scrolled_adjustment(scrolled)
     if let adjustment {
       Signals.connect(adjustment, to: "value-changed") { [weak self] in self?.noteScroll() }
@@ -90,13 +89,10 @@ import WindowEditing
     defer { isTaking = false }
     _ = document.replace(range, with: "")
     deleted = range.lowerBound
+    // What else the same key does comes before the loop goes on.
+    MainQueue.after(milliseconds: 0) { [weak self] in self?.deleted = nil }
     mirrored = document.editor.buffer
     used()
-  }
-
-  private func endAct() {
-    deleted = nil
-    noteCursor()
   }
 
   /// The cursor is where GTK says, which has its own keys for moving it.

@@ -133,10 +133,19 @@ import WindowEditing
     Task {
       defer { write_application_release(gtk) }
       do {
-        show(try await TextDocument.open(FileArgument(url.path(percentEncoded: false)), display: true))
+        let argument = try FileArgument(url.path(percentEncoded: false))
+        await open(argument)
       } catch {
         tell(error.sentence)
       }
+    }
+  }
+
+  private func open(_ argument: FileArgument) async {
+    do {
+      show(try await TextDocument.open(argument, display: true))
+    } catch {
+      tell("\(argument.url.lastPathComponent): \(error.sentence)")
     }
   }
 

@@ -19,10 +19,9 @@ REGISTRY = ("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
 # How long a program may think about one question, in milliseconds.
 PATIENCE = 5000
 LONGEST = 4000
-WINDOWS = {"frame", "dialog", "window", "alert"}
 
 
-def until(found, what, seconds=30):
+def until(found, what, seconds=float(os.environ.get("CONTINUO_PATIENCE", 30))):
     """What `found` finds, as soon as it finds something; what an AssertionError says may be a function."""
     deadline = time.monotonic() + seconds
     pause = threading.Event()
@@ -73,12 +72,16 @@ class Item:
     def children(self):
         return [Item(self.bus, tuple(each)) for each in self.ask("GetChildren")]
 
+    @property
+    def is_seen(self):
+        """GTK 4.8 says only of main windows that they are showing."""
+        return self.has(Atspi.StateType.SHOWING if self.role == "frame" else Atspi.StateType.VISIBLE)
+
     def all(self):
-        """It, and all that is seen in it. GTK 4.8 says only of windows that they are showing."""
+        """It, and all that is seen in it."""
         yield self
         for child in self.children():
-            is_window = child.role in WINDOWS
-            if child.has(Atspi.StateType.SHOWING if is_window else Atspi.StateType.VISIBLE):
+            if child.is_seen:
                 yield from child.all()
 
 
@@ -174,30 +177,33 @@ class Screen:
 
     # What the person sees.
 
-    def items(self):
-        """All that is shown now; nothing while something of it comes or goes."""
+    def windows(self):
+        """Windows and dialogs; GTK 4.8 has no role for some of these."""
         try:
-            found = []
-            for program in Item(self.bus, REGISTRY).children():
-                found += list(program.all())
-            return found
+            return [each for program in Item(self.bus, REGISTRY).children() for each in program.children() if each.is_seen]
+        except GLib.Error:
+            # Something of it comes or goes.
+            return []
+
+    @staticmethod
+    def items_of(windows):
+        try:
+            return [each for window in windows for each in window.all()]
         except GLib.Error:
             return []
 
-    def windows(self):
-        return [each for each in self.items() if each.role in WINDOWS]
+    def items(self):
+        """All that is shown now."""
+        return self.items_of(self.windows())
 
     def titles(self):
         return sorted(each.name for each in self.windows())
 
     def active(self):
-        """What is in the window that has the keys."""
-        for window in self.windows():
-            if window.has(Atspi.StateType.ACTIVE):
-                try:
-                    return list(window.all())
-                except GLib.Error:
-                    return []
+        """What is in the window that has the keys: a dialog before any other."""
+        for window in sorted(self.windows(), key=lambda each: each.role == "frame"):
+            if window.role != "frame" or window.has(Atspi.StateType.ACTIVE):
+                return self.items_of([window])
         return []
 
     def texts(self, items=None):
@@ -217,24 +223,17 @@ class Screen:
 
     # What is awaited.
 
-    def awaits(self, *words, seconds=30):
-        until(lambda: self.sees(*words), lambda: f"{words} in {self.texts()}", seconds)
+    def awaits(self, *words):
+        until(lambda: self.sees(*words), lambda: f"{words} in {self.texts()}")
 
-    def awaits_title(self, title, seconds=30):
-        """A dialog of that title, in front."""
-        def is_there():
-            items = self.active()
-            return items and items[0].name == title
-        until(is_there, lambda: f"the dialog {title!r} among {self.titles()}", seconds)
-
-    def awaits_window(self, title, seconds=30):
-        """A window of that title that takes keys in its text."""
+    def awaits_window(self, title):
+        """A window or dialog of that title that takes keys."""
         def is_there():
             items = self.active()
             return items and items[0].name == title and any(each.has(Atspi.StateType.FOCUSED) for each in items)
-        until(is_there, lambda: f"the window {title!r} among {self.titles()}; {self.log()}", seconds)
+        until(is_there, lambda: f"the window {title!r} among {self.titles()}; {self.log()}")
 
-    def awaits_text(self, text, caret=None, seconds=30):
+    def awaits_text(self, text, caret=None):
         def is_there():
             view = self.view()
             try:
@@ -245,4 +244,4 @@ class Screen:
         def what():
             view = self.view()
             return f"{text!r} {caret}; it is {view and (view.text, view.caret)}, {self.texts()}"
-        until(is_there, what, seconds)
+        until(is_there, what)
