@@ -10,6 +10,8 @@ packages = $(building) $(playing) openssl iproute2 ncurses-term shared-mime-info
            nodejs node-typescript python3-venv python3-build python3-setuptools python3-wheel mypy
 # A display that nobody sees, keys for it, and what a screen reader is told; and what the other editors take.
 windows  = xvfb openbox xdotool at-spi2-core gir1.2-atspi-2.0 libglib2.0-bin
+# What the sample editor in a window is built on.
+gtk      = libgtk-4-dev libgtksourceview-5-dev
 editors  = pluma kate cmake extra-cmake-modules qtbase5-dev libkf5texteditor-dev libkf5widgetsaddons-dev libkf5xmlgui-dev
 quick    = Fixtures/circle/lost-laptop.script Fixtures/engines/a-changed-document.script Fixtures/engines/laid-and-left-alone.script Fixtures/engines/continued-ahead-and-saved.script Fixtures/editors/saved-twice.script
 plugins  = $(addprefix Fixtures/embedded/,neovim-to-emacs-and-back.script continuo-edit-to-neovim-and-back.script \
@@ -21,6 +23,7 @@ plugins  = $(addprefix Fixtures/embedded/,neovim-to-emacs-and-back.script contin
              never-saved-continuo-edit.script never-saved-neovim.script never-saved-emacs.script)
 day      = Fixtures/day/a-day-with-two-devices.script
 strict   = --explicit-target-dependency-import-check error
+write    = --package-path Sources/Programs/continuo-write --scratch-path .build/window
 
 PREFIX   ?= /usr/local
 LIBDIR   ?= lib
@@ -34,7 +37,7 @@ version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/Ap
 static    = --static-swift-stdlib $(strict)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-demo build unit test library programs manuals install uninstall deb embedded asan fuzz bare-root fixtures-full record engines desktop hosts editors editors-ring checklist pictures kate vscode libreoffice wheel tsan demo kills editor-kills soak sequences storms swaps forgeries picture screens bench check clean histories mutants
+.PHONY: help setup setup-build setup-demo setup-window build unit test window library programs manuals install uninstall deb embedded asan fuzz bare-root fixtures-full record engines desktop hosts editors editors-ring checklist pictures kate vscode libreoffice wheel tsan demo kills editor-kills soak sequences storms swaps forgeries picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -43,7 +46,8 @@ setup: ## Install all Debian packages that are missing; `setup-build` and `setup
 setup: wanted = $(packages)
 setup-build: wanted = $(building)
 setup-demo: wanted = $(building) $(playing)
-setup setup-build setup-demo:
+setup-window: wanted = $(building) $(gtk) $(windows) dbus-daemon python3 python3-gi
+setup setup-build setup-demo setup-window:
 	@missing=; for package in $(wanted); do \
 	    dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed \
 	      || missing="$$missing $$package"; \
@@ -94,6 +98,12 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 	  [ "$$one" = "$$two" ] || { echo "another process ended otherwise: $$two" >&2; exit 1; }
 	.build/debug/fixtures keystrokes --count 2000 --every 200
 	.build/debug/fixtures demo --no-keyboard
+
+window: setup-window ## Build the sample editor in a window, and test it on a display that nobody sees; `only=HandoverTests` for one class
+	for product in continuo continuo-watch continuo-edit; do swift build $(strict) --product $$product || exit 1; done
+	swift build --build-tests $(strict) $(write)
+	swift test --skip-build $(write)
+	cd Sources/Programs/continuo-write/Tests/Screen && PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m unittest -v $(if $(only),-k '$(only)')
 
 library: setup-build ## Build the C library, with Swift's runtime inside
 	swift build -c release $(static) --scratch-path $(library) --product continuo-c -Xswiftc -static-stdlib \

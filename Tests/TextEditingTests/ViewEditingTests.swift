@@ -103,10 +103,11 @@ import Testing
     ("\u{FEFF}a", "a"),
   ])
   func aReplacementMakesTheOtherText(former: String, fresh: String) throws {
-    var editor = try editor(former)
-    let (range, text) = editor.buffer.replacement(to: try self.editor(fresh).buffer)
-    _ = editor.replace(range, with: text)
-    #expect(editor.buffer.text(in: .start..<editor.buffer.end) == fresh)
+    var buffer = try editor(former).buffer
+    let wanted = try editor(fresh).buffer
+    let (range, text) = buffer.replacement(to: wanted)
+    buffer.replace(range, with: text)
+    #expect(buffer.text(in: .start..<buffer.end) == wanted.text(in: .start..<wanted.end))
   }
 }
 

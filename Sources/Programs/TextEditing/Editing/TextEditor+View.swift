@@ -55,6 +55,6 @@ extension TextBuffer {
     guard let change = change(to: fresh) else {
       return (.start..<end, fresh.text(in: .start..<fresh.end))
     }
-    return (change.removedRange, change.inserted)
+    return change.isEmpty ? (.start..<(.start), "") : (change.removedRange, change.inserted)
   }
 }

@@ -51,7 +51,7 @@ import TextEditing
     let box = write_box_new(1, 0)
     let foot = write_box_new(0, 12)
     write_set_margins(foot, 10, 4)
-    write_label_set_one_line(said)
+
     write_label_set_one_line(status)
     gtk_widget_set_hexpand(said, 1)
     for label in [said, status] {

@@ -143,6 +143,13 @@ class Screen:
         with open(log, "wb") as file:
             return self.spawn([PROGRAM, *files], stdout=file, stderr=subprocess.STDOUT)
 
+    def call_application(self, method, *arguments):
+        """As a desktop starts an app, or speaks to one that runs."""
+        subprocess.run(
+            ["gdbus", "call", "--session", "--dest", "org.continuo.write", "--object-path", "/org/continuo/write",
+             "--method", "org.freedesktop.Application." + method, *arguments],
+            env=self.device.environment, check=True, stdout=subprocess.DEVNULL, timeout=60)
+
     def log(self):
         text = ""
         for log in self.logs:
@@ -232,6 +239,14 @@ class Screen:
             items = self.active()
             return items and items[0].name == title and any(each.has(Atspi.StateType.FOCUSED) for each in items)
         until(is_there, lambda: f"the window {title!r} among {self.titles()}; {self.log()}")
+
+    def awaits_entry(self, text):
+        """A line to type in that holds just that, and what is ready to be pressed after it."""
+        def is_there():
+            items = self.active()
+            return (any(each.role == "text" and each.text == text for each in items)
+                    and any(each.name == "Open" and each.has(Atspi.StateType.SENSITIVE) for each in items))
+        until(is_there, lambda: f"an entry with {text!r} among {self.texts()}")
 
     def awaits_text(self, text, caret=None):
         def is_there():

@@ -13,7 +13,7 @@ import unittest
 
 import place  # noqa: F401
 from devices import Device
-from screen import PROGRAM, Screen, until
+from screen import PROGRAM, ROOT, Screen, until
 
 
 class WindowTests(unittest.TestCase):
@@ -21,11 +21,21 @@ class WindowTests(unittest.TestCase):
         home = tempfile.mkdtemp(prefix="w")
         self.addCleanup(shutil.rmtree, home, True)
         self.device = Device(home, "desktop")
+        self.install_service()
         self.screen = Screen(self.device)
         self.addCleanup(lambda: self.assertEqual(self.screen.complaints(), []))
         self.addCleanup(self.screen.end)
         self.addCleanup(lambda: self.device.continuo(
             "agent", "stop", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).wait(30))
+
+    def install_service(self):
+        """As an installation does, for a bus that is started afterwards."""
+        services = os.path.join(self.device.environment["XDG_DATA_HOME"], "dbus-1/services")
+        os.makedirs(services)
+        with open(os.path.join(ROOT, "Sources/Programs/continuo-write/Desktop/org.continuo.write.service.in")) as file:
+            text = file.read().replace("@PREFIX@/bin/continuo-write", PROGRAM)
+        with open(os.path.join(services, "org.continuo.write.service"), "w") as file:
+            file.write(text)
 
     def opened(self, name, text):
         self.device.write(name, text)
@@ -129,9 +139,12 @@ class WindowTests(unittest.TestCase):
         self.screen.press("ctrl+o")
         self.screen.awaits_window("Open")
         self.screen.type(self.device.path("a_plan.md"))
+        self.screen.awaits_entry(self.device.path("a_plan.md"))
         self.screen.press("Return")
         self.screen.awaits_window("a_plan.md")
-        self.assertEqual(self.screen.titles(), ["a_plan.md"])
+        until(lambda: self.screen.titles() == ["a_plan.md"], self.screen.titles)
+        self.screen.press("F10", "Down", "Down", "Right")
+        self.screen.awaits("a_plan.md")
 
     def test_all_windows_come_back_after_a_kill(self):
         lines = "".join(f"line {number}\n" for number in range(1, 201))
@@ -220,6 +233,18 @@ class WindowTests(unittest.TestCase):
         self.assertFalse(os.path.exists(self.device.path("plan.md")))
         self.screen.press("ctrl+s")
         until(lambda: os.path.exists(self.device.path("plan.md")), self.screen.texts)
+
+    def test_the_bus_starts_it_with_a_file(self):
+        self.device.write("plan.md", "one\n")
+        self.screen.call_application("Open", f"['file://{self.device.path('plan.md')}']", "{}")
+        self.screen.awaits_window("plan.md")
+        self.screen.type("two ")
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Saved plan.md")
+        self.screen.call_application("Activate", "{}")
+        self.assertEqual(self.screen.titles(), ["plan.md"])
+        self.screen.press("ctrl+q")
+        until(lambda: not self.screen.titles(), self.screen.titles)
 
     def test_without_a_display_it_says_so_and_ends(self):
         environment = dict(self.device.environment)
