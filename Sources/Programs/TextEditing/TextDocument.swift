@@ -89,8 +89,8 @@ public import TextAnchors
   }
 
   /// Puts `text` in the place of `range`, for a face with keys of its own; `follows` makes one step for undo
-  /// of this and the deletion just before. Returns what was put in, its line breaks made like those around it;
-  /// nil when the text would become too large: then nothing changes.
+  /// of this and the deletion just before. Returns what was put in, its line breaks made like those around
+  /// it; nil when the text would become too large: then nothing changes.
   public func replace(_ range: Range<Position>, with text: String, follows: Bool = false) -> String? {
     isUsed = true
     var inserted: String?
@@ -98,8 +98,8 @@ public import TextAnchors
     return inserted
   }
 
-  /// The person went to a place by such keys; what lies between it and `selection` is selected. Where they are
-  /// already, nothing happens.
+  /// The person went to a place by such keys; what lies between it and `selection` is selected. Where they
+  /// are already, nothing happens.
   public func go(to place: Position, selection: Position?) {
     guard editor.isElsewhere(place, selection: selection) else { return }
     isUsed = true

@@ -3,9 +3,9 @@
 /// Editing by a view that has keys, cursor and scrolling of its own: a window's.
 extension TextEditor {
   /// Puts `text` in the place of `range`, with line breaks like those around it; the cursor goes behind it.
-  /// What was typed or deleted letter by letter becomes one step for undo, as by keys of this editor, and with
-  /// `follows` the deletion just before is the first half of this. Returns what was put in; nil, and nothing
-  /// changes, when the text would become larger than may be opened again.
+  /// What was typed or deleted letter by letter becomes one step for undo, as by keys of this editor, and
+  /// with `follows` the deletion just before is the first half of this. Returns what was put in; nil, and
+  /// nothing changes, when the text would become larger than may be opened again.
   public mutating func replace(
     _ range: Range<Position>, with text: String, follows: Bool = false
   ) -> String? {

@@ -102,8 +102,8 @@ extension EditorMachine {
       text: DisplayText.shown(offer.invitation), detail: offer.circumstances, answers: [.accept, .hide])
   }
 
-  /// What was said last and is no answer to a question; empty for nothing.
-  public var said: String { message.map { DisplayText.shown($0.text) } ?? "" }
+  /// What was said last; empty for nothing, and while something is asked.
+  public var said: String { question == nil ? message.map { DisplayText.shown($0.text) } ?? "" : "" }
 
   /// Whether what was said last must not be overlooked.
   public var isUrgent: Bool { message?.isUrgent ?? false }

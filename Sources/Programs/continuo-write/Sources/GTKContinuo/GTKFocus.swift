@@ -3,17 +3,17 @@
 import CGtk
 public import Continuo
 
-/// Tells the framework which window the person is in, and which of its responders has the keys, as GTK does: so
-/// the activity of what has the focus is the current one. For any app that has GTK windows; a `Window` of the
-/// framework stands for each.
+/// Tells the framework which window the person is in, and which of its responders has the keys, as GTK does:
+/// so the activity of what has the focus is the current one. For any app that has GTK windows; a `Window` of
+/// the framework stands for each.
 @MainActor public final class GTKFocus {
   private let widget: Widget
   private weak var window: Window?
   private var responders: [(widget: Widget, responder: () -> Responder?)] = []
   private let moved: @MainActor () -> Void
 
-  /// Follows `widget`, a GtkWindow, for `window`; keep it as long as the window is open. `moved` is called when
-  /// the person has come into the window.
+  /// Follows `widget`, a GtkWindow, for `window`; keep it as long as the window is open. `moved` is called
+  /// when the person has come into the window.
   public init(_ widget: Widget, for window: Window, moved: @escaping @MainActor () -> Void = {}) {
     (self.widget, self.window, self.moved) = (widget, window, moved)
     Signals.connect(widget, toChangeOf: "is-active") { [weak self] in self?.noteWindow() }

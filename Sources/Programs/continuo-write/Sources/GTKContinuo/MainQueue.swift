@@ -5,8 +5,8 @@ import Continuo
 
 /// Lets GTK's loop run the main queue, and with it the main actor and all of Continuo.
 @MainActor public enum MainQueue {
-  /// Call it once, on the main thread, before GTK's loop runs. `drained` is called after each time that the queue
-  /// was run. A program whose `main` is asynchronous must not call it: there Swift runs the queue.
+  /// Call it once, on the main thread, before GTK's loop runs. `drained` is called after each time that the
+  /// queue was run. A program whose `main` is asynchronous must not call it: there Swift runs the queue.
   public static func join(drained: @escaping @MainActor () -> Void) {
     self.drained = drained
     let callback: GUnixFDSourceFunc = { _, _, _ in

@@ -21,8 +21,9 @@ private final class Handler<Body> {
 /// Frees any `Handler`.
 private let release: GClosureNotify = { box, _ in box.map { Unmanaged<AnyObject>.fromOpaque($0).release() } }
 
-/// Connections to signals of GTK's objects, each kind by a function of its own. A handler runs on the main actor,
-/// in GTK's loop, and lives as long as the object that sends the signal: capture what owns that object weakly.
+/// Connections to signals of GTK's objects, each kind by a function of its own. A handler runs on the main
+/// actor, in GTK's loop, and lives as long as the object that sends the signal: capture what owns that object
+/// weakly.
 @MainActor public enum Signals {
   /// What a plain signal calls.
   public typealias Plain = @MainActor () -> Void

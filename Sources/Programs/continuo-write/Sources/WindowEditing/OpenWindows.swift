@@ -2,8 +2,8 @@
 
 public import Foundation
 
-/// Which files have windows, and where the person is in each: what a start opens again when the last one did not
-/// end because its windows were closed.
+/// Which files have windows, and where the person is in each: what a start opens again when the last one did
+/// not end because its windows were closed.
 public struct OpenWindows: Hashable, Sendable, Codable {
   /// One window.
   public struct Entry: Hashable, Sendable, Codable {

@@ -2,8 +2,8 @@
 
 public import TextEditing
 
-/// A text as GTK's text buffer has it: scalar for scalar the document's, but for line ends, which are line feeds
-/// there, and for what would end a line in GTK and ends none in the document.
+/// A text as GTK's text buffer has it: scalar for scalar the document's, but for line ends, which are line
+/// feeds there, and for what would end a line in GTK and ends none in the document.
 ///
 /// So a place is the same line and the same number of scalars in both, and only these numbers cross over.
 public enum ShownText {

@@ -49,11 +49,10 @@ import TextEditing
 
   private func build() {
     let box = write_box_new(1, 0)
-    let foot = write_box_new(0, 12)
+    let foot = write_box_new(1, 2)
     write_set_margins(foot, 10, 4)
 
     write_label_set_one_line(status)
-    gtk_widget_set_hexpand(said, 1)
     for label in [said, status] {
       gtk_widget_add_css_class(label, "caption")
       write_box_append(foot, label)
@@ -157,7 +156,9 @@ import TextEditing
     let hadFocus = bar.hasFocus(in: widget)
     bar.show(shown)
     if hadFocus, !bar.hasFocus(in: widget) { gtk_widget_grab_focus(face.view) }
-    write_label_set_text(said, machine.isUrgent ? "" : machine.said)
+    let sentence = machine.isUrgent ? "" : machine.said
+    write_label_set_text(said, sentence)
+    gtk_widget_set_visible(said, sentence.isEmpty ? 0 : 1)
     showStatus()
     let title = "\(facts.isEdited ? "*" : "")\(DisplayText.shown(facts.name))"
     if title != shownTitle { write_window_set_title(widget, title) }

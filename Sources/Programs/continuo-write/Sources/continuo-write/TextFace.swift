@@ -6,8 +6,8 @@ import GTKContinuo
 import TextEditing
 import WindowEditing
 
-/// The text of a window: GTK's view and buffer, which mirror the document. What the person does in the view is done
-/// to the document first; what becomes of the document otherwise is shown.
+/// The text of a window: GTK's view and buffer, which mirror the document. What the person does in the view
+/// is done to the document first; what becomes of the document otherwise is shown.
 @MainActor final class TextFace {
   let document: TextDocument
   let view = write_view_new()
@@ -22,6 +22,8 @@ import WindowEditing
   private var isTaking = false
   /// Where text was deleted in what is one act of the person, so that what is put in there belongs to it.
   private var deleted: Position?
+  /// The line that is on its way to the top of the view, and how often that is still tried.
+  private var settling: (line: Int, tries: Int)?
   /// Told when the person typed, moved or scrolled.
   var used: @MainActor () -> Void = {}
   /// Told of a sentence that the person should read.
@@ -78,6 +80,7 @@ import WindowEditing
     gtk_text_buffer_insert(buffer, place, shown, Int32(shown.utf8.count))
     isShowing = false
     mirrored = document.editor.buffer
+    endSettling()
     used()
   }
 
@@ -104,11 +107,15 @@ import WindowEditing
     isTaking = true
     document.go(to: cursor, selection: bound == cursor ? nil : bound)
     isTaking = false
-    if place != cursor { used() }
+    if place != cursor {
+      endSettling()
+      used()
+    }
     moved()
   }
 
   private func noteScroll() {
+    guard settling == nil else { return }
     isTaking = true
     document.look(from: Int(write_view_top_line(view)))
     isTaking = false
@@ -154,9 +161,32 @@ import WindowEditing
   /// Shows the text from the line on that the document has as its first.
   func lookAgain() {
     guard let top else { return }
-    var start = iter(ShownText.Place(line: document.editor.viewport.topLine, scalar: 0))
+    let line = document.editor.viewport.topLine
+    var start = iter(ShownText.Place(line: line, scalar: 0))
     gtk_text_buffer_move_mark(buffer, top, &start)
+    let isUnderWay = settling != nil
+    settling = (line, tries: 50)
     write_view_scroll_to(view, top, 1)
+    if !isUnderWay { settle() }
+  }
+
+  /// GTK learns how high lines are while it shows them, so that the first try may end elsewhere. The person's own
+  /// keys end it, and so does a text that has no more lines to scroll.
+  private func settle() {
+    MainQueue.after(milliseconds: 20) { [weak self] in
+      guard let self, let settling, let top else { return }
+      let isThere = Int(write_view_top_line(view)) == settling.line && settling.tries < 45
+      guard !isThere, settling.tries > 0 else { return endSettling() }
+      self.settling?.tries -= 1
+      write_view_scroll_to(view, top, 1)
+      settle()
+    }
+  }
+
+  private func endSettling() {
+    guard settling != nil else { return }
+    settling = nil
+    noteScroll()
   }
 
   /// Marks the cursor's line for a moment: here the person went on.

@@ -189,8 +189,8 @@ import WindowEditing
     }
   }
 
-  /// Says something that belongs to no window: in the one that the person is in, else in a new one, and where the
-  /// program was started.
+  /// Says something that belongs to no window: in the one that the person is in, else in a new one, and where
+  /// the program was started.
   func tell(_ sentence: String) {
     FileHandle.standardError.write(Data("continuo-write: \(DisplayText.shown(sentence))\n".utf8))
     if mainWindow == nil { newDocument() }

@@ -3,6 +3,7 @@
 """One device: windows, keys, dialogs, files, and what becomes of texts when things go wrong."""
 
 import glob
+import json
 import os
 import shutil
 import signal
@@ -163,6 +164,8 @@ class WindowTests(unittest.TestCase):
         until(lambda: any(b"a draft" in self.bytes(path) for path in glob.glob(held, recursive=True)), lambda: glob.glob(held, recursive=True))
         until(lambda: any(b"unsaved other" in self.bytes(path) for path in glob.glob(held, recursive=True)), lambda: glob.glob(held, recursive=True))
         until(lambda: b'"line" : 199' in self.bytes(windows), lambda: self.bytes(windows))
+        top = self.first_line(windows)
+        self.assertGreater(top, 150)
         process.kill()
         process.wait()
         self.screen.start()
@@ -171,7 +174,15 @@ class WindowTests(unittest.TestCase):
         self.screen.focus("long.md")
         self.screen.awaits_text(lines, (199, 1))
         self.screen.picture("restored")
+        # By a key the view tells where it really is.
+        self.screen.press("Up")
+        until(lambda: b'"line" : 198' in self.bytes(windows), lambda: self.bytes(windows))
+        self.assertEqual(self.first_line(windows), top)
         self.assertEqual(self.device.read("other.md"), b"other\n")
+
+    def first_line(self, windows):
+        entries = json.loads(self.bytes(windows))["entries"]
+        return next(each["topLine"] for each in entries if each["url"].endswith("/long.md"))
 
     @staticmethod
     def bytes(path):
