@@ -100,7 +100,7 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 	.build/debug/fixtures demo --no-keyboard
 
 window: setup-window ## Build the sample editor in a window, and test it on a display that nobody sees; `only=HandoverTests` for one class
-	for product in continuo continuo-watch continuo-edit; do swift build $(strict) --product $$product || exit 1; done
+	for product in continuo continuo-watch continuo-lan continuo-edit; do swift build $(strict) --product $$product || exit 1; done
 	swift build --build-tests $(strict) $(write)
 	swift test --skip-build $(write)
 	cd Sources/Programs/continuo-write/Tests/Screen && PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m unittest -v $(if $(only),-k '$(only)')

@@ -121,10 +121,13 @@ import WindowEditing
     isTaking = false
   }
 
+  /// GTK tells of the same size again and again while it learns how high lines are.
   private func noteSize() {
+    let height = Int(write_view_height(view))
+    guard height > 0, height != document.editor.viewport.height else { return }
     isTaking = true
     let first = document.editor.viewport.topLine
-    document.resize(width: 10_000, height: Int(write_view_height(view)))
+    document.resize(width: 10_000, height: height)
     document.look(from: first)
     isTaking = false
   }

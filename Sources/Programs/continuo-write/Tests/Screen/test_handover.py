@@ -112,6 +112,18 @@ class HandoverTests(unittest.TestCase):
         self.screen.awaits_text("milk\nbread\n", (3, 1))
         self.assertEqual(self.screen.titles(), ["list.md", "plan.md"])
 
+    def test_a_text_that_no_file_has_goes_from_window_to_terminal(self):
+        self.circle.link()
+        self.screen.start()
+        self.screen.awaits_window("Untitled")
+        self.screen.type("no file yet")
+        until(lambda: json.loads(self.laptop.run("offers", "--json")), "the offer of the draft")
+        terminal = Terminal(self.laptop, PROGRAMS, "--resume")
+        self.addCleanup(terminal.end)
+        terminal.awaits("Continued from desktop")
+        terminal.awaits("no file yet")
+        self.screen.awaits("continued on laptop")
+
 
 if __name__ == "__main__":
     unittest.main()
