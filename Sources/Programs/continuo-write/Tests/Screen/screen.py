@@ -164,6 +164,12 @@ class Screen:
     def type(self, text):
         self.xdotool("type", "--clearmodifiers", "--delay", "12", "--", text)
 
+    def enter(self, character):
+        """A character that is on no key, by its number: keys that xdotool would lay for it get lost in GTK."""
+        self.press("ctrl+shift+u")
+        self.type(f"{ord(character):x}")
+        self.press("space")
+
     def press(self, *keys):
         for key in keys:
             self.xdotool("key", "--clearmodifiers", key)

@@ -46,9 +46,11 @@ class WindowTests(unittest.TestCase):
 
     def test_what_is_typed_is_saved_and_line_ends_stay(self):
         self.opened("plan.md", "one\r\ntwo\r\n")
-        self.screen.type("Hällo")
+        self.screen.type("H")
+        self.screen.enter("ä")
+        self.screen.type("llo")
         self.screen.press("Return")
-        self.screen.type("漢")
+        self.screen.enter("漢")
         self.screen.awaits_text("Hällo\n漢one\ntwo\n", (2, 2))
         self.screen.press("ctrl+s")
         self.screen.awaits_window("plan.md")
