@@ -173,8 +173,8 @@ import WindowEditing
     if !isUnderWay { settle() }
   }
 
-  /// GTK learns how high lines are while it shows them, so that the first try may end elsewhere. The person's own
-  /// keys end it, and so does a text that has no more lines to scroll.
+  /// GTK learns how high lines are while it shows them, so that the first try may end elsewhere. The person's
+  /// own keys end it, and so do enough tries: a text may have no more lines to scroll.
   private func settle() {
     MainQueue.after(milliseconds: 20) { [weak self] in
       guard let self, let settling, let top else { return }

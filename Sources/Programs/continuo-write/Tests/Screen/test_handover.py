@@ -44,6 +44,7 @@ class HandoverTests(unittest.TestCase):
         self.screen.press("ctrl+End")
         self.screen.type("four ")
         until(lambda: self.desktop.read("plan.md").endswith(b"four "), "saving in place")
+        until(lambda: self.offers(self.laptop) == [("plan.md", 4, 6)], lambda: self.offers(self.laptop))
         terminal = Terminal(self.laptop, PROGRAMS, "--resume")
         self.addCleanup(terminal.end)
         terminal.awaits("Continued from desktop")

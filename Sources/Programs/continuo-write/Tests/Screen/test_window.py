@@ -23,11 +23,12 @@ class WindowTests(unittest.TestCase):
         self.addCleanup(shutil.rmtree, home, True)
         self.device = Device(home, "desktop")
         self.install_service()
+        # When no editor is left that would start another one.
+        self.addCleanup(lambda: self.device.continuo(
+            "agent", "stop", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).wait(30))
         self.screen = Screen(self.device)
         self.addCleanup(lambda: self.assertEqual(self.screen.complaints(), []))
         self.addCleanup(self.screen.end)
-        self.addCleanup(lambda: self.device.continuo(
-            "agent", "stop", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).wait(30))
 
     def install_service(self):
         """As an installation does, for a bus that is started afterwards."""
