@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 class Search(NamedTuple):
     """How an activity is found again on this device: each of its states is kept under `identifier`, until that is
-    deleted (`Session.delete_saved`) or the activity expires. Words are those of the title, and these. False in its place
-    keeps no further state."""
+    deleted (`Session.delete_saved`) or the activity expires. Words are those of the title, and these. False instead
+    of it keeps no further state."""
 
     identifier: str
     keywords: Sequence[str] = ()
