@@ -94,8 +94,11 @@ final class NeovimEditor {
     while true {
       try wait(for: "(\(condition)) or \(isOffered)")
       if try lua("tostring(\(condition))") == "true" { return }
+      // A newer state may be offered before anybody sees that the one accepted is not any more.
+      let state = "tostring((require('continuo').state().offers[1] or {}).changedAt)"
+      let accepted = try lua(state)
       try send(":ContinuoResume<CR>")
-      try wait(for: "(\(condition)) or not (\(isOffered))")
+      try wait(for: "(\(condition)) or not (\(isOffered)) or \(state) ~= '\(accepted)'")
     }
   }
 
