@@ -3,7 +3,7 @@
  * Text that no file has, in C99: `drafts leave` offers such a text, and hands it over to the device that goes on
  * with it; `drafts take-up` continues it, and prints it with the place.
  */
-#include "check.h"
+#include "accepting.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -48,18 +48,12 @@ static void was_continued(
   ((struct app *)context)->is_over = 1;
 }
 
+static int is_meant(const continuo_offer_info *offer) {
+  return offer->title.length == 8 && memcmp(offer->title.bytes, "A letter", 8) == 0;
+}
+
 static void offers_changed(void *context, continuo_session session) {
-  struct app *app = context;
-  continuo_offer_info offer = {0};
-  size_t count, index;
-  offer.size = sizeof offer;
-  check(continuo_offer_count(session, &count), CONTINUO_OK, "offer_count");
-  for (index = 0; index < count && !app->has_accepted; index++) {
-    check(continuo_offer_at(session, index, &offer), CONTINUO_OK, "offer_at");
-    if (offer.title.length != 8 || memcmp(offer.title.bytes, "A letter", 8) != 0) continue;
-    app->has_accepted = 1;
-    check(continuo_offer_accept(session, offer.offer, NULL), CONTINUO_OK, "accept");
-  }
+  accept_offer(session, &((struct app *)context)->has_accepted, is_meant);
 }
 
 static continuo_answer restore_draft(

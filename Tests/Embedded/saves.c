@@ -3,7 +3,7 @@
  * Text that is not saved, in C99: `saves leave PATH` shows a document with such text, and does not save it for the
  * device that asks, with a reason; `saves take-up` continues it, and prints that reason.
  */
-#include "check.h"
+#include "accepting.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -43,18 +43,12 @@ static void was_continued(
   ((struct app *)context)->is_over = 1;
 }
 
+static int is_meant(const continuo_offer_info *offer) {
+  return offer->has_unsaved_changes;
+}
+
 static void offers_changed(void *context, continuo_session session) {
-  struct app *app = context;
-  continuo_offer_info offer = {0};
-  size_t count, index;
-  offer.size = sizeof offer;
-  check(continuo_offer_count(session, &count), CONTINUO_OK, "offer_count");
-  for (index = 0; index < count && !app->has_accepted; index++) {
-    check(continuo_offer_at(session, index, &offer), CONTINUO_OK, "offer_at");
-    if (!offer.has_unsaved_changes) continue;
-    app->has_accepted = 1;
-    check(continuo_offer_accept(session, offer.offer, NULL), CONTINUO_OK, "accept");
-  }
+  accept_offer(session, &((struct app *)context)->has_accepted, is_meant);
 }
 
 static continuo_answer restore(void *context, continuo_session session, const continuo_delivery *delivery) {

@@ -4,7 +4,7 @@
  * reads an answer; `streams take-up` continues it, reads all of them, and answers. Each ends when it is told that
  * its streams ended, and prints what went and came.
  */
-#include "check.h"
+#include "accepting.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -26,18 +26,13 @@ struct app {
 
 static uint8_t byte_at(size_t index) { return (uint8_t)(index * 31 + index / 4096); }
 
+static int is_meant(const continuo_offer_info *offer) {
+  return offer->activity_type.length == strlen("org.example.stream");
+}
+
 static void offers_changed(void *context, continuo_session session) {
   struct app *app = context;
-  continuo_offer_info offer = {0};
-  size_t count, index;
-  offer.size = sizeof offer;
-  check(continuo_offer_count(session, &count), CONTINUO_OK, "offer_count");
-  for (index = 0; index < count && !app->is_source && !app->has_accepted; index++) {
-    check(continuo_offer_at(session, index, &offer), CONTINUO_OK, "offer_at");
-    if (offer.activity_type.length != strlen("org.example.stream")) continue;
-    app->has_accepted = 1;
-    check(continuo_offer_accept(session, offer.offer, NULL), CONTINUO_OK, "accept");
-  }
+  if (!app->is_source) accept_offer(session, &app->has_accepted, is_meant);
 }
 
 static continuo_answer goes_on(void *context, continuo_session session, const continuo_delivery *delivery) {

@@ -246,12 +246,18 @@ final class IndexDatabase {
   func erase() throws {
     try queue.writeWithoutTransaction { database in
       try database.execute(sql: "INSERT INTO words (words) VALUES ('optimize')")
-      try database.execute(sql: "UPDATE mark SET remains = 0")
       try database.execute(sql: "VACUUM")
-      let folded = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-      guard folded?.integer(0) == 0 else { throw DatabaseFault.unavailable("its log cannot be folded in") }
+      try foldLog(in: database)
+      // Not before: whoever is killed in between erases once more.
+      try database.execute(sql: "UPDATE mark SET remains = 0")
+      try foldLog(in: database)
     }
     hasRemains = false
+  }
+
+  private func foldLog(in database: Database) throws {
+    let folded = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+    guard folded?.integer(0) == 0 else { throw DatabaseFault.unavailable("its log cannot be folded in") }
   }
 
   private func change<Result>(_ body: (Database) throws -> Result) throws -> Result {

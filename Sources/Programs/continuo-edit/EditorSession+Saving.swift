@@ -87,20 +87,14 @@ extension EditorSession {
 
   /// Their bytes go into a file beside before they are overwritten.
   func keepMine() {
-    var kept: String?
-    save({ kept = try await $0.keepMine() }) { [weak self] in
-      if let kept { self?.handle(.notice("Saved yours; theirs is kept in \(kept)")) }
+    var told: String?
+    save({ told = try await $0.keepMine() }) { [weak self] in
+      if let told { self?.handle(.notice(told)) }
     }
   }
 
   /// The text here goes into a file beside before theirs takes its place.
-  func loadTheirs() {
-    do {
-      handle(.notice("Loaded theirs; yours is kept in \(try document.loadTheirs())"))
-    } catch {
-      handle(.notice("Not loaded: \(error.sentence)"))
-    }
-  }
+  func loadTheirs() { handle(.notice(document.loadTheirs())) }
 
   /// The editor has to go: what is unsaved is saved or kept. Returns what to tell the person.
   func rescue() async -> [String] {

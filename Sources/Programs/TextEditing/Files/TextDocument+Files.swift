@@ -10,7 +10,7 @@ extension TextDocument {
   public var textName: String { fileURL?.lastPathComponent ?? "Untitled" }
 
   /// Puts the file's bytes into a file beside, then saves over it; one that changes meanwhile is read again.
-  /// Returns the name of the file beside, nil where there was nothing to keep. Throws as reading, keeping and
+  /// Returns what to tell the person, nil where there was nothing to keep. Throws as reading, keeping and
   /// saving do; then nothing was overwritten.
   public func keepMine() async throws -> String? {
     var kept: String?
@@ -23,15 +23,19 @@ extension TextDocument {
       if before == seen { break }
     }
     try await save(overwritingChanges: true)
-    return kept.map(Self.lastName)
+    return kept.map { "Saved yours; theirs is kept in \(Self.lastName($0))" }
   }
 
-  /// Puts the text here into a file beside, then reads the document's file. Returns the name of the file
-  /// beside. Throws as keeping and reading do; then the text stays.
-  public func loadTheirs() throws -> String {
-    let kept = try RecoveryFile.write(bytes, besides: fileURL?.path(percentEncoded: false), mark: "mine")
-    try reload()
-    return Self.lastName(kept)
+  /// Puts the text here into a file beside, then reads the document's file; where that fails the text stays.
+  /// Returns what to tell the person.
+  public func loadTheirs() -> String {
+    do {
+      let kept = try RecoveryFile.write(bytes, besides: fileURL?.path(percentEncoded: false), mark: "mine")
+      try reload()
+      return "Loaded theirs; yours is kept in \(Self.lastName(kept))"
+    } catch {
+      return "Not loaded: \(error.sentence)"
+    }
   }
 
   /// Whether a save failed because the file is not what was read; a file that was not there when the text

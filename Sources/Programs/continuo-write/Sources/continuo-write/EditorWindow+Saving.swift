@@ -45,19 +45,13 @@ extension EditorWindow {
   }
 
   func keepMine() {
-    var kept: String?
-    save({ kept = try await $0.keepMine() }) { [weak self] in
-      if let kept { self?.handle(.notice("Saved yours; theirs is kept in \(kept)")) }
+    var told: String?
+    save({ told = try await $0.keepMine() }) { [weak self] in
+      if let told { self?.handle(.notice(told)) }
     }
   }
 
-  func loadTheirs() {
-    do {
-      handle(.notice("Loaded theirs; yours is kept in \(try document.loadTheirs())"))
-    } catch {
-      handle(.notice("Not loaded: \(error.sentence)"))
-    }
-  }
+  func loadTheirs() { handle(.notice(document.loadTheirs())) }
 
   // MARK: Closing
 
