@@ -65,10 +65,9 @@ extension Oracle {
 
   /// Whether the sender's agent knew the bytes before it made the version, and the version since.
   func knows(
-    _ sender: DeviceID, _ document: DocumentReference, _ digest: ContentDigest, in world: World
+    _ sender: DeviceID, _ document: DocumentReference, _ digest: ContentDigest
   ) -> Bool {
-    guard let device = world.devices.first(where: { $0.id == sender }),
-      let past = noted[device.number]?[document.path],
+    guard let past = pastWhenSaid[sender]?[document],
       let version = past.lastIndex(of: document.version.digest), let older = past.firstIndex(of: digest)
     else { return false }
     return older < version && version - older < Self.horizon
@@ -88,9 +87,16 @@ extension Oracle {
   private func wasSeen(
     _ digest: ContentDigest, after isFormer: (ContentDigest) -> Bool, _ path: RelativePath
   ) -> Bool {
+    follows(isFormer, path) { $0 == digest }
+  }
+
+  /// Whether an agent knows of the path that such bytes came after others.
+  private func follows(
+    _ isFormer: (ContentDigest) -> Bool, _ path: RelativePath, _ isMeant: (ContentDigest) -> Bool
+  ) -> Bool {
     (Array(noted.values) + Array(carried.values)).contains { paths in
       guard let digests = paths[path], let place = digests.firstIndex(where: isFormer) else { return false }
-      return digests[place...].contains(digest)
+      return digests[place...].contains(where: isMeant)
     }
   }
 
@@ -115,7 +121,7 @@ extension Oracle {
   private static let horizon = 100
 
   /// S6: a version that came over a link takes the place of nothing but what it comes from, as whoever wrote
-  /// it had that before them, or some agent saw the one follow the other.
+  /// it had that before them, or some agent saw it, or what it was written from, follow the other.
   mutating func laid(
     _ device: Device, _ path: [[UInt8]], _ content: Content, over former: Content?
   ) -> Verdict {
@@ -128,8 +134,20 @@ extension Oracle {
     guard let here = contents.text(of: old), let meant = contents.text(of: new),
       !contents.descends(meant, from: here)
     else { return nil }
-    return wasSeen(new, after: { $0 == old }, path)
-      ? nil : (.confinement, "a version was laid over a text that it does not come from")
+    let comesAfter =
+      follows({ $0 == old }, path) {
+        $0 == new || $0 != old && contents.text(of: $0).map { contents.descends(meant, from: $0) } ?? false
+      }
+      || wentBack(from: here, to: meant, contents)
+    return comesAfter ? nil : (.confinement, "a version was laid over a text that it does not come from")
+  }
+
+  /// A person went back from a text to an earlier one: that comes after it, though its text was made before.
+  mutating func wentBack(from text: UInt32, to earlier: UInt32) { returns.append((text, earlier)) }
+
+  /// Whether some person went back on the way from a text to another.
+  private func wentBack(from text: UInt32, to other: UInt32, _ contents: ContentTable) -> Bool {
+    returns.contains { contents.descends($0.from, from: text) && contents.descends(other, from: $0.to) }
   }
 
   /// S6: a private copy goes when its text is in the folder, or was, or is what came.
@@ -170,7 +188,7 @@ extension Oracle {
     else { return nil }
     let hadMeant = noted[device.number]?[reference.path]?.suffix(Self.horizon)
       .contains(reference.version.digest)
-    let senderHad = knows(sender, reference, read, in: device.world)
+    let senderHad = knows(sender, reference, read)
     if contents.descends(meant, from: here), senderHad,
       !wasPast(meant, reference.version.digest, reference.path, device),
       !wasGoneBackTo(read, from: meant, reference.path, contents)

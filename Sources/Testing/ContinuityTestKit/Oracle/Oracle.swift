@@ -61,6 +61,10 @@ struct Oracle {
   var noted: [Int: [RelativePath: [ContentDigest]]] = [:]
   /// The same, with what adopted versions brought along between those known: what lineages carry on.
   var carried: [Int: [RelativePath: [ContentDigest]]] = [:]
+  /// What a device's agent knew of a path when it said first which version is there.
+  var pastWhenSaid: [DeviceID: [DocumentReference: [ContentDigest]]] = [:]
+  /// Where persons went back to earlier texts.
+  var returns: [(from: UInt32, to: UInt32)] = []
   /// What versions that were adopted were said to come after.
   var outgrown: [Int: [RelativePath: Set<DigestPrefix>]] = [:]
   /// What agents wrote themselves, into folders and private copies, by device.
@@ -118,6 +122,10 @@ struct Oracle {
       guard let round = Self.round(of: activity) else { continue }
       promises[device.id, default: [:]][round, default: []].insert(
         Promise(activity: activity.id, document: activity.document))
+    }
+    for document in state.activities.compactMap(\.document)
+    where pastWhenSaid[device.id]?[document] == nil {
+      pastWhenSaid[device.id, default: [:]][document] = noted[device.number]?[document.path] ?? []
     }
     for claim in carried where claim.outcome.isContinued {
       claims.record(claim)
@@ -292,7 +300,7 @@ struct Oracle {
     case .ahead:
       guard !device.world.simulation.faults.contains(.undo), let here = contents.text(of: digest),
         let meant = contents.text(of: document.version.digest), here != meant,
-        contents.descends(meant, from: here), knows(sender, document, digest, in: device.world),
+        contents.descends(meant, from: here), knows(sender, document, digest),
         !wasPast(meant, document.version.digest, document.path, device),
         !wasGoneBackTo(digest, from: meant, document.path, contents)
       else { return nil }

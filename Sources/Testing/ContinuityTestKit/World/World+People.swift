@@ -86,6 +86,10 @@ extension World {
 
   private func undo(_ app: EditorApp) throws {
     guard let index = current(of: app), let text = app.past.popLast() else { return }
+    judge { (oracle) -> Oracle.Verdict in
+      oracle.wentBack(from: app.documents[index].text, to: text)
+      return nil
+    }
     app.documents[index].text = text
     app.documents[index].isDirty = true
     try app.handle(.needsSave(app.documents[index].activity))
