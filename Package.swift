@@ -193,7 +193,9 @@ let package = Package(
     program(
       "continuo-lan",
       ["ActivityModel", "ActivityWire", "LocalNetwork", "LinuxSystem", "CTransportSecurity"]),
-    program("continuo-desktop", ["ActivityModel", "ActivityWire", "LinuxSystem", "CDesktopGLib", "CLinux"]),
+    program(
+      "continuo-desktop",
+      ["AgentClient", "ActivityModel", "ActivityWire", "LinuxSystem", "CDesktopGLib", "CLinux"]),
     program(
       "continuo",
       [

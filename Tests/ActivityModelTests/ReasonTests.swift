@@ -64,6 +64,7 @@ import Testing
       .sentOverLink(document: name, device: other, folder: other),
       .draftOutOfReach(document: name, device: other),
       .beingSaved(document: name, device: other), .savedBefore(document: name, device: other),
+      .changedSinceKept(document: name),
       .notSaved(document: name, device: other, message: nil),
       .notSaved(document: name, device: other, message: name),
     ]

@@ -65,6 +65,14 @@ import Testing
     #expect(try kept(other) == nil)
   }
 
+  @Test func s11g_nothingIsKeptForPublishingOrPredicting() throws {
+    var snapshot = activity("a")
+    snapshot.flags = [.publicIndexing, .prediction]
+    #expect(try kept(snapshot) == nil)
+    snapshot.flags.insert(.search)
+    #expect(try kept(snapshot)?.flags == snapshot.flags, "they are kept with what is kept for search")
+  }
+
   @Test func s9a_s9b_whatHasExpiredIsNotKept() throws {
     var expired = activity("soon")
     expired.expiresAt = wall

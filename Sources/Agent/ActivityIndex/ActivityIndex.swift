@@ -62,8 +62,11 @@ public final class ActivityIndex {
   }
 
   /// The one that an app saved under an identifier. Throws `folderUnavailable` when the disk refuses.
-  public func activity(_ identifier: String, of appID: String) throws(ContinuityError) -> ActivitySnapshot? {
-    try perform { try $0.activity(identifier, of: appID) }?.snapshot
+  public func activity(
+    _ identifier: String, of appID: String, at wall: WallTime
+  ) throws(ContinuityError) -> SavedActivity? {
+    let found = try perform { try $0.activity(identifier, of: appID) }?.saved
+    return found.flatMap { $0.snapshot.expiry > wall ? $0 : nil }
   }
 
   /// When the next one expires; nil for none. Throws `folderUnavailable` when the disk refuses.

@@ -159,6 +159,7 @@ extension AgentCommand {
     case .copies: .array([53])
     case .placeCopy(let path): .array([54, .bytes(path)])
     case .find(let words, let limit): .array([58, .optional(words, CBOR.text), .unsigned(limit)])
+    case .restoreSaved(let app, let identifier): .array([59, .text(app), .text(identifier)])
     }
   }
 
@@ -201,6 +202,8 @@ extension AgentCommand {
       self = .find(
         words: try parts[0].optional { (value) throws(ContinuityError) in try value.text("words") },
         atMost: try parts[1].unsigned("limit"))
+    case (59, 2):
+      self = .restoreSaved(app: try parts[0].text("app"), identifier: try parts[1].text("identifier"))
     case (22, 1): self = .revoke(try parts[0].text("device"))
     case (23, 1): self = .renameDevice(try parts[0].text("device name"))
     case (24, 1): self = .describe(try OfferID(cbor: parts[0]))

@@ -4,6 +4,7 @@ import ActivityExchange
 import ActivityModel
 package import ActivityWire
 import SyncedFolders
+import Trust
 
 extension AgentCore {
   /// A client has connected: it is heard from now on.
@@ -109,6 +110,8 @@ extension AgentCore {
     case .askContentType(let request, let name, let beginning):
       tellContentType(request, name: name, beginning: beginning, to: connection)
     case .usedRecently(let path, let program): noteUse(of: path, program: program, by: connection)
+    // Of a saved activity of this device nobody else is told.
+    case .concluded(_, let ended) where ended.offer.device == store.identity.id: break
     case .concluded(let request, let ended): exchange.feed(.concluded(client, request, ended))
     case .openStreams(let request, let delivery):
       streams.open(request, to: delivery, for: connection.number)

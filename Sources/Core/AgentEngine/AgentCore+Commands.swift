@@ -55,6 +55,8 @@ extension AgentCore {
         try copies.place(path) { [clients] in clients.send(.answer(number, $0), to: client) }
       case .find(let words, let limit):
         answer(.found(try saved.find(words, atMost: Int(clamping: min(limit, 100)))))
+      case .restoreSaved(let app, let identifier):
+        try restore(identifier, of: app, as: number, for: connection.number)
       case .status: answer(.status(status()))
       case .stop:
         // The connection ends when the socket is gone: then another agent may start.
@@ -204,6 +206,10 @@ extension AgentCore {
         .invalidRequest, subject: prefix ?? "",
         description: "\(offers.count) offers have IDs that begin with \(prefix ?? ""): give more of the ID.")
     }
+    return resumed(offer, for: client)
+  }
+
+  func resumed(_ offer: Offer, for client: UInt64) -> AgentAnswer {
     if let app = resume(offer, client: client) { return .handedOver(appName: app.name) }
     return .noApp(offer, path: path(of: offer))
   }

@@ -163,7 +163,11 @@ package final class AgentCore {
   /// Whether they are switched on.
   package private(set) lazy var lan = LanSwitch(
     ports: ports, links: links, begins: { [weak self] in self?.exchange.feed(.meetsDevices) })
-  private(set) lazy var saved = SavedActivityStore(ports: ports, store: store, clients: clients)
+  private(set) lazy var saved = SavedActivityStore(
+    ports: ports, store: store, clients: clients,
+    offeredDocument: { [weak self] in self?.exchange.machine.ownSnapshot(of: $0)?.document })
+  private(set) lazy var restorations = SavedRestorations(
+    ports: ports, documents: documents, folders: folders)
 
   /// Reads what the agent knows; a device without an identity becomes a new one, called `deviceName`.
   /// Throws `agentUnavailable` when keys or counters cannot be read, and where the device went on to another

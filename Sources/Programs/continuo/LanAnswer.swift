@@ -2,6 +2,7 @@
 
 import ActivityExchange
 import ActivityModel
+import AgentClient
 import LinuxSystem
 import LocalNetwork
 import SettingsFile

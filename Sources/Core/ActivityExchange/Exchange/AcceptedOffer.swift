@@ -80,7 +80,14 @@ struct AcceptedOffer: Hashable, Sendable {
   /// While the document is opened: since when.
   private var openingSince: Instant?
 
-  init(of offer: OfferID, by client: ClientNumber, _ snapshot: ActivitySnapshot, wait: Wait) {
+  /// Whether the newest version that is here is the one meant: nobody else has another one to give.
+  private let takesWhatIsHere: Bool
+
+  init(
+    of offer: OfferID, by client: ClientNumber, _ snapshot: ActivitySnapshot, wait: Wait,
+    takesWhatIsHere: Bool = false
+  ) {
+    self.takesWhatIsHere = takesWhatIsHere
     self.client = client
     self.offer = offer
     self.snapshot = snapshot
@@ -138,7 +145,9 @@ struct AcceptedOffer: Hashable, Sendable {
 
   /// Begins to open the document, if it stands so that it may be: true then.
   mutating func open(_ status: ArrivalStatus, at now: Instant) -> Bool {
-    let mayOpen = status.arrival == .current || status.arrival == .ahead || agreed == status.arrival
+    let mayOpen =
+      status.arrival == .current || status.arrival == .ahead || agreed == status.arrival
+      || takesWhatIsHere && status.arrival.hasSomethingHere
     guard phase.isWaiting, mayOpen else { return false }
     // Who answered agreed to this alone, and is asked about anything else.
     wasOverdue = phase == .overdue && agreed == nil

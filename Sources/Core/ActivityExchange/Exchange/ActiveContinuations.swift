@@ -24,6 +24,15 @@ struct ActiveContinuations: Sendable {
   /// Whether a person waits for the document of that offer.
   func isAwaited(_ offer: OfferID) -> Bool { accepted.isAwaited(offer) || orphans.isStarting(for: offer) }
 
+  /// Whether the offer is on its way to an app, or one has it and has not said how that went.
+  func concern(_ offer: OfferID) -> Bool { !accepted.requests(of: offer).isEmpty || orphans.concern(offer) }
+
+  /// What the app is called that an offer is on its way to, or that has it; nil where none is.
+  func appName(continuing offer: OfferID, in catalog: OfferCatalog) -> String? {
+    let client = accepted.requests(of: offer).first.flatMap { accepted[$0]?.client }
+    return client.flatMap(catalog.name) ?? orphans.startedApp(for: offer)?.name
+  }
+
   /// The apps that wait for it; one that is being started is none of them yet.
   func clients(awaiting offer: OfferID) -> Set<ClientNumber> { accepted.clients(awaiting: offer) }
 
@@ -84,7 +93,8 @@ struct ActiveContinuations: Sendable {
   ) -> [Action] {
     let asksToSave = wait == nil && saves.begin(request, of: held, until: now + timing.saving)
     let wait = wait ?? AcceptedOffer.Wait(until: now + timing.arrivalDeadline)
-    accepted[request] = AcceptedOffer(of: held.id, by: client, held.snapshot, wait: wait)
+    accepted[request] = AcceptedOffer(
+      of: held.id, by: client, held.snapshot, wait: wait, takesWhatIsHere: catalog.isRestored(held.id))
     var actions = [Action.report(client, .willContinue(request, offer: catalog.shownOffer(held)))]
     if asksToSave { actions.append(.askSave(held.id)) }
     actions += retrack(held.id, in: catalog) + proceed(request, in: catalog, at: now)
@@ -135,6 +145,12 @@ struct ActiveContinuations: Sendable {
 
   /// What is not in the offer's document, as far as its device said so.
   func saveRemark(on offer: OfferID) -> Reason? { saves.remark(on: offer) }
+
+  /// What is to be said of a saved activity's document.
+  mutating func note(_ remark: Reason?, on offer: OfferID) {
+    saves.forget(offer)
+    if let remark { saves.note(remark, on: offer) }
+  }
 
   /// Whether any other device is linked.
   mutating func linksChanged(_ isLinked: Bool) { saves.isLinked = isLinked }
@@ -210,7 +226,7 @@ struct ActiveContinuations: Sendable {
     case .openHere:
       guard let status = catalog.standing(of: continuation.offer) else { return [] }
       // There is nothing to open here, and asking again would ask for ever.
-      guard ![.missing, .unreadable, .folderUnknown].contains(status.arrival) else {
+      guard status.arrival.hasSomethingHere else {
         return fail(request, ExchangeMachine.failure(of: status), in: &catalog)
       }
       saves.release(request, of: continuation.offer)

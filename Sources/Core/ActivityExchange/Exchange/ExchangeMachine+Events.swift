@@ -40,6 +40,9 @@ extension ExchangeMachine {
     case arrivedAside(OfferID, ArrivalStatus)
     /// The person wants an offer in the app of that client.
     case accepted(ClientNumber, OfferID, RequestID)
+    /// The person wants a saved activity of this device, which is called so: it is accepted like an offer.
+    /// With what is to be said of its document.
+    indirect case restores(OfferID, deviceName: String, ActivitySnapshot, remark: Reason?)
     /// The person wants an offer in an app that is being started: it gets it when it is connected.
     case awaitsApp(AppManifest, OfferID, RequestID)
     /// That app could not be started.

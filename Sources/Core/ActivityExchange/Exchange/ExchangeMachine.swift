@@ -29,6 +29,8 @@ public struct ExchangeMachine: Sendable {
   /// Decides. `wall` is this device's civil time: for expiry and display only.
   public mutating func handle(_ event: Event, at now: Instant, wall: WallTime) -> [Action] {
     var actions = react(to: event, at: now, wall: wall)
+    let ended = catalog.endedRestorations { continuations.concern($0) }
+    actions += ended.flatMap { drop($0) }
     actions += catalog.show(wall: wall).map { .report($0.client, .offers($0.offers)) }
     publishIfDue(at: now, wall: wall, &actions)
     actions.append(.wake(at: nextMoment(at: now, wall: wall)))
@@ -56,6 +58,8 @@ public struct ExchangeMachine: Sendable {
       continuations.proceed(with: offer, in: catalog, standing: status, at: now)
     case .accepted(let client, let offer, let request):
       continuations.accept(offer, by: client, request, in: catalog, at: now, wall: wall)
+    case .restores(let offer, let deviceName, let snapshot, let remark):
+      hold(offer, of: deviceName, snapshot, remark, at: now)
     case .awaitsApp(let app, let offer, let request):
       continuations.awaitApp(app, for: offer, request, in: catalog, at: now, wall: wall)
     case .startFailed(let request, let cause): continuations.failStart(request, cause, in: &catalog)
@@ -173,10 +177,14 @@ public struct ExchangeMachine: Sendable {
     }
   }
 
+  /// A saved activity of this device that a person wants, as an offer; nil for anything else.
+  package func restoredOffer(_ id: OfferID) -> Offer? { catalog.restoredOffer(id) }
+
   /// The state in which an offer stands, for its delivery.
   public func snapshot(of offer: OfferID) -> ActivitySnapshot? { catalog.snapshot(of: offer) }
 
-  /// What is not in the offer's document, as its device said when it was asked to save first.
+  /// What is to be said of the offer's document: what is not in it, as its device said when it was asked to
+  /// save first, or that it changed since it was saved for search.
   package func saveRemark(on offer: OfferID) -> Reason? { continuations.saveRemark(on: offer) }
 
   /// The folder of the offer's document; nil without one.
@@ -203,6 +211,11 @@ public struct ExchangeMachine: Sendable {
   public func isAwaited(_ started: StartedApp, wall: WallTime) -> Bool {
     let end = started.startedAt.milliseconds + UInt64(timing.starting.components.seconds) * 1000
     return started.startedAt <= wall && wall.milliseconds < end
+  }
+
+  /// What the app is called that an offer is on its way to, or that has it; nil where none is.
+  package func appName(continuing offer: OfferID) -> String? {
+    continuations.appName(continuing: offer, in: catalog)
   }
 
   /// The devices of which nothing is offered, for two computers use their identity.
@@ -356,6 +369,19 @@ public struct ExchangeMachine: Sendable {
     return goesOn + (isOutdated ? [.track(offer, document, isAwaited: continuations.isAwaited(offer))] : [])
   }
 
+  /// A saved activity of this device is wanted; one that is on its way already goes on.
+  private mutating func hold(
+    _ offer: OfferID, of deviceName: String, _ snapshot: ActivitySnapshot, _ remark: Reason?, at now: Instant
+  ) -> [Action] {
+    guard !continuations.concern(offer) else { return [] }
+    let before = catalog.snapshot(of: offer)
+    let activity = RestoredActivities.Activity(offer, deviceName: deviceName, snapshot)
+    let givenUp = catalog.hold(activity).flatMap { drop($0) }
+    let actions = givenUp + renew(offer, snapshot, before: before, at: now)
+    continuations.note(remark, on: offer)
+    return actions
+  }
+
   private mutating func tellClaims(of device: RemoteDevice) -> [Action] {
     var actions: [Action] = []
     for claim in device.state.claims where claim.outcome.isContinued {
@@ -375,6 +401,8 @@ public struct ExchangeMachine: Sendable {
     guard let (offer, changedAt, message) = continuations.conclude(request, outcome, by: client) else {
       return []
     }
+    // It can be restored again, and no other device asks how that went.
+    guard !catalog.isRestored(offer) else { return [] }
     if outcome.isContinued { catalog.recordContinued(offer, changedAt: changedAt) }
     claim(offer, changedAt, outcome, message, request, by: client, wall: wall)
     return []

@@ -11,6 +11,8 @@ struct OfferCatalog: Sendable {
   private var remarks = OfferRemarks() { didSet { shown.outdate() } }
   private var memory: ContinuedOffers { didSet { shown.outdate() } }
   private var shown = ShownOffers()
+  /// They are in no list: only who asked for one gets it.
+  private var restored = RestoredActivities()
 
   init(continued: [OfferID: WallTime], clockSkew: UInt64) {
     devices = RemoteDevices(clockSkew: clockSkew)
@@ -94,10 +96,14 @@ struct OfferCatalog: Sendable {
   // MARK: One offer
 
   /// The state of an activity in its device's last record, expired or not.
-  func snapshot(of offer: OfferID) -> ActivitySnapshot? { devices.snapshot(of: offer) }
+  func snapshot(of offer: OfferID) -> ActivitySnapshot? {
+    restored[offer]?.snapshot ?? devices.snapshot(of: offer)
+  }
 
   /// The folder of the offer's document; nil without one.
-  func folder(of offer: OfferID) -> FolderID? { devices.folder(of: offer) }
+  func folder(of offer: OfferID) -> FolderID? {
+    restored[offer]?.snapshot.document?.folder ?? devices.folder(of: offer)
+  }
 
   /// How the document stands; nil while it is being looked at.
   func standing(of offer: OfferID) -> ArrivalStatus? { standings[offer] }
@@ -106,7 +112,9 @@ struct OfferCatalog: Sendable {
   func since(_ offer: OfferID) -> WallTime? { standings.since(offer) }
 
   /// An offer that stands.
-  func offer(_ id: OfferID, wall: WallTime) -> RemoteOffer? { devices.offer(id, wall: wall) }
+  func offer(_ id: OfferID, wall: WallTime) -> RemoteOffer? {
+    restored[id] ?? devices.offer(id, wall: wall)
+  }
 
   /// The offer as an app is told that continues it.
   func shownOffer(_ held: RemoteOffer) -> Offer {
@@ -148,6 +156,22 @@ struct OfferCatalog: Sendable {
   mutating func forget(_ offer: OfferID) {
     standings.forget(offer)
     remarks.forget(offer)
+  }
+
+  // MARK: Saved activities of this device that a person wants
+
+  /// Keeps one until it was continued. Returns those that are given up for it.
+  mutating func hold(_ activity: RestoredActivities.Activity) -> [OfferID] { restored.hold(activity) }
+
+  /// Whether it is one of them.
+  func isRestored(_ offer: OfferID) -> Bool { restored[offer] != nil }
+
+  /// It, as an app is shown an offer; nil when it is none of them.
+  func restoredOffer(_ id: OfferID) -> Offer? { restored[id].map(shownOffer) }
+
+  /// Takes out those whose continuation has ended, in order.
+  mutating func endedRestorations(isGoingOn: (OfferID) -> Bool) -> [OfferID] {
+    restored.isEmpty ? [] : restored.takeEnded(isGoingOn: isGoingOn)
   }
 
   // MARK: What was continued

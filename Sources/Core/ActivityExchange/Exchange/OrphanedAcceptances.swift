@@ -44,9 +44,17 @@ struct OrphanedAcceptances: Hashable, Sendable {
   @discardableResult
   mutating func forget(_ request: RequestID) -> Orphan? { orphans.removeValue(forKey: request) }
 
+  /// Whether one of them is of that offer.
+  func concern(_ offer: OfferID) -> Bool { orphans.values.contains { $0.offer == offer } }
+
   /// Whether an app is being started for that offer.
   func isStarting(for offer: OfferID) -> Bool {
-    orphans.values.contains { $0.offer == offer && $0.started != nil }
+    startedApp(for: offer) != nil
+  }
+
+  /// The app that is being started for that offer.
+  func startedApp(for offer: OfferID) -> AppManifest? {
+    orphans.values.first { $0.offer == offer && $0.started != nil }?.started?.app
   }
 
   /// The apps that are being started, by what they will be handed.

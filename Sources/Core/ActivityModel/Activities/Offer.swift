@@ -17,6 +17,9 @@ public enum Arrival: UInt64, Hashable, Sendable, CaseIterable {
   /// This device has no folder of that ID.
   case folderUnknown = 6
 
+  /// Whether a document is here that can be opened, in whichever version.
+  public var hasSomethingHere: Bool { ![.missing, .unreadable, .folderUnknown].contains(self) }
+
   /// The word that the command line and scripts use.
   public var name: String {
     switch self {

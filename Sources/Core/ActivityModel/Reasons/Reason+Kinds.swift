@@ -72,6 +72,7 @@ extension Reason {
     case beingSaved = "being-saved"
     case notSaved = "not-saved"
     case savedBefore = "saved-before"
+    case changedSinceKept = "changed-since-kept"
     case draftOutOfReach = "draft-out-of-reach"
     case told
   }

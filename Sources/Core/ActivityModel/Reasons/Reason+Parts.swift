@@ -120,6 +120,7 @@ extension Reason {
     case .notSaved(let document, let device, let message):
       (.notSaved, Self.about(document, device) + [.message: Value(message)])
     case .savedBefore(let document, let device): (.savedBefore, Self.about(document, device))
+    case .changedSinceKept(let document): (.changedSinceKept, Self.about(document))
     case .draftOutOfReach(let document, let device): (.draftOutOfReach, Self.about(document, device))
     case .looking, .behind, .missing, .ahead, .diverged, .unreadable, .replaced, .written, .otherSize,
       .reading, .moved, .folderUnknown, .folderAway, .folderReplaced, .folderShared, .absent, .folderGone,
@@ -256,6 +257,7 @@ extension Reason {
     case .beingSaved: .beingSaved(document: document, device: device)
     case .notSaved: .notSaved(document: document, device: device, message: fields[.message]?.text)
     case .savedBefore: .savedBefore(document: document, device: device)
+    case .changedSinceKept: .changedSinceKept(document: document)
     case .draftOutOfReach: .draftOutOfReach(document: document, device: device)
     default: .told("")
     }

@@ -183,6 +183,8 @@ public indirect enum Reason: Hashable, Sendable {
   case notSaved(document: String, device: String, message: String?)
   /// It did, and text was typed there after that.
   case savedBefore(document: String, device: String)
+  /// It is the newest version that is here, and another one than when its activity was saved for search.
+  case changedSinceKept(document: String)
   /// The text of a draft is on that device alone, and did not come from there.
   case draftOutOfReach(document: String, device: String)
 

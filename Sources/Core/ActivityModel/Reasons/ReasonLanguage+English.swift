@@ -251,5 +251,6 @@ extension ReasonLanguage {
         + "link the devices (`continuo lan on`), or save it there."
     ],
     .savedBefore: ["{device} saved {document}: what was typed there after that is not in it."],
+    .changedSinceKept: ["{document} has changed since then; this is the newest version here."],
   ]
 }

@@ -295,5 +295,6 @@ extension ReasonLanguage {
         + "die Geräte verbinden (`continuo lan on`) oder ihn dort speichern."
     ],
     .savedBefore: ["{device} hat {document} gespeichert; was dort danach geschrieben wurde, fehlt."],
+    .changedSinceKept: ["{document} wurde seither geändert; das ist die neueste Fassung hier."],
   ]
 }

@@ -46,7 +46,8 @@ extension AgentCore {
   func open(
     _ id: OfferID, agreed: Bool, for client: UInt64, answer: @escaping (AgentAnswer) -> Void
   ) throws(ContinuityError) {
-    guard let offer = allOffers().first(where: { $0.id == id }) else { throw offerGone(id) }
+    let restored = exchange.machine.restoredOffer(id)
+    guard let offer = restored ?? allOffers().first(where: { $0.id == id }) else { throw offerGone(id) }
     let wish = DesktopContinuations.Wish(client: client)
     askTarget(of: offer) { [weak self] target in
       guard let self else { return }
@@ -75,9 +76,12 @@ extension AgentCore {
 
   /// Where the document of an offer lies on this device; nil without one, or without its folder.
   func path(of offer: Offer) -> [UInt8]? {
-    exchange.machine.snapshot(of: offer.id)?.document.flatMap {
-      documents.localPath(of: $0, at: tracker.location(of: offer.id) ?? $0.path)
+    guard let snapshot = exchange.machine.snapshot(of: offer.id) else { return nil }
+    guard let reference = snapshot.document else {
+      // Outside every folder, as this device's own apps keep it.
+      return exchange.machine.restoredOffer(offer.id) == nil ? nil : snapshot.documentPath
     }
+    return documents.localPath(of: reference, at: tracker.location(of: offer.id) ?? reference.path)
   }
 
   private func start(_ app: AppManifest, for offer: OfferID, pressed: NotificationNumber?, client: UInt64?) {

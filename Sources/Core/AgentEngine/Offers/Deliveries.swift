@@ -4,6 +4,7 @@ import ActivityExchange
 import ActivityModel
 import ActivityWire
 import SyncedFolders
+import Trust
 
 /// Hands documents over to the apps that continue them: opened beneath their folders, read once more on the
 /// descriptor that goes with the message, and delivered when they are what was offered. Loop thread only.
@@ -87,7 +88,7 @@ final class Deliveries {
     }
     if snapshot.needsDraft { return drafts.fail(request, offer, snapshot) }
     guard let reference = snapshot.document else {
-      return send(snapshot, request, client, offer, status, nil)
+      return deliver(request, to: client, offer, withoutFolder: snapshot, status)
     }
     let copy = copied.opening(of: offer, reference)
     let path = copy?.path ?? tracker.location(of: offer) ?? reference.path
@@ -132,6 +133,29 @@ final class Deliveries {
     }
     pending[request] = ticket.map {
       Pending(ticket: $0, client: client, offer: offer, reference: reference)
+    }
+  }
+
+  /// An activity without a document, or a saved one of this device whose document lies outside every folder.
+  private func deliver(
+    _ request: RequestID, to client: ClientNumber, _ offer: OfferID, withoutFolder snapshot: ActivitySnapshot,
+    _ status: ArrivalStatus
+  ) {
+    guard exchange.machine.restoredOffer(offer) != nil, let path = snapshot.documentPath else {
+      return send(snapshot, request, client, offer, status, nil)
+    }
+    do throws(ContinuityError) {
+      guard ports.disks.answers(path), let real = ports.disks.realPath(path),
+        let slash = real.lastIndex(of: UInt8(ascii: "/"))
+      else { throw SavedRestorations.missing(path) }
+      let folder = try ports.disks.open(folder: Array(real[..<max(slash, 1)]))
+      guard let name = RelativePath(components: [Array(real[(slash + 1)...])]) else {
+        throw SavedRestorations.missing(path)
+      }
+      let document = try folder.open(document: name)
+      send(snapshot, request, client, offer, status, document, at: real)
+    } catch {
+      exchange.feed(.deliveryFailed(request, error))
     }
   }
 
@@ -190,6 +214,8 @@ final class Deliveries {
 
   /// A version that is here, and that another device's record names, becomes this path's with its lineage.
   func adopt(_ version: DocumentVersion, at place: DocumentPlace, from offer: OfferID) {
+    // A saved activity names what lay here.
+    guard offer.device != store.identity.id else { return }
     let device = KnownVersion.Device(id: offer.device, name: circle.name(of: offer.device))
     let sighting = VersionSighting(
       version.digest, size: version.size, source: .received, device: device,
@@ -212,7 +238,11 @@ final class Deliveries {
     let root = snapshot.document.flatMap { folders.root(of: $0.folder) }
     let place = copy == nil ? document?.path : nil
     let path = copy ?? place.flatMap { root?.absolutePath(of: $0) }
-    let (activity, leftOut) = documents.localised(latest.relocated(to: place), opened: place, copy: copy)
+    let isRestored = exchange.machine.restoredOffer(offer) != nil
+    let (activity, leftOut) =
+      isRestored
+      ? (latest.restored(at: path), 0)
+      : documents.localised(latest.relocated(to: place), opened: place, copy: copy)
     var told = status
     if leftOut > 0 {
       ports.log("\(leftOut) files of an activity are not here, or behind a link, and not handed over")

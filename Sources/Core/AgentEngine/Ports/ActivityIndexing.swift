@@ -27,6 +27,9 @@ package protocol ActivityIndexing: AnyObject {
   func search(
     _ words: String, of appID: String?, atMost limit: Int, at wall: WallTime
   ) throws(ContinuityError) -> [SavedActivity]
+  /// The one that an app saved under an identifier. Throws `folderUnavailable`.
+  func activity(_ identifier: String, of appID: String, at wall: WallTime) throws(ContinuityError)
+    -> SavedActivity?
   /// Those that were saved last, newest first. Throws `folderUnavailable`.
   func recent(
     of appID: String?, atMost limit: Int, at wall: WallTime

@@ -9,6 +9,8 @@ final class SavedActivityStore {
   private let ports: AgentPorts
   private let store: StateStore
   private let clients: ConnectedClients
+  /// In which version an app offers the document of that activity now; nil where it offers none.
+  private let offeredDocument: (ActivityID) -> DocumentReference?
   private var timer: TimerNumber?
   private var eraser: TimerNumber?
   /// Who waits for what was deleted to be erased.
@@ -18,17 +20,28 @@ final class SavedActivityStore {
   /// What expires is erased together, so late at most.
   private static let pause = Duration.seconds(600)
 
-  init(ports: AgentPorts, store: StateStore, clients: ConnectedClients) {
+  init(
+    ports: AgentPorts, store: StateStore, clients: ConnectedClients,
+    offeredDocument: @escaping (ActivityID) -> DocumentReference?
+  ) {
     self.ports = ports
     self.store = store
     self.clients = clients
+    self.offeredDocument = offeredDocument
   }
 
   /// Keeps the activity, and answers the request.
   func save(_ snapshot: ActivitySnapshot, _ request: RequestID, from connection: any ClientChannel) {
-    guard let appID = clients.manifest(of: connection.number)?.appID else { return }
+    guard let manifest = clients.manifest(of: connection.number) else { return }
+    // Who made it is what its app said in its hello, whatever the state claims.
+    var snapshot = snapshot
+    (snapshot.appID, snapshot.team) = (manifest.appID, manifest.team)
+    if snapshot.documentPath != nil, var document = offeredDocument(snapshot.id) {
+      document.version.lineage = []
+      snapshot.document = document
+    }
     let failure = failing { (index) throws(ContinuityError) in
-      try index.save([SavedActivity(appID: appID, snapshot: snapshot)], at: ports.wall)
+      try index.save([SavedActivity(appID: manifest.appID, snapshot: snapshot)], at: ports.wall)
     }
     connection.send(.report(.kept(request, failure)))
     schedule()
@@ -98,6 +111,17 @@ final class SavedActivityStore {
         try index.recent(of: nil, atMost: limit, at: wall)
       }
     return found.map(FoundActivity.init)
+  }
+
+  /// The one that an app saved under an identifier. Throws `invalidRequest` where there is none, and as
+  /// `ActivityIndexing.activity`.
+  func activity(_ identifier: String, of appID: String) throws(ContinuityError) -> ActivitySnapshot {
+    guard let found = try store.savedActivities.activity(identifier, of: appID, at: ports.wall) else {
+      throw ContinuityError(
+        .invalidRequest, subject: identifier,
+        description: "This activity was deleted, or has expired: `continuo recent` lists the others.")
+    }
+    return found.snapshot
   }
 
   /// Looked at once an hour at least, for the civil clock may be set, and the machine may sleep.

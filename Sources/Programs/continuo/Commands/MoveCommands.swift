@@ -2,6 +2,7 @@
 
 import ActivityModel
 import Agent
+import AgentClient
 import ArgumentParser
 import LinuxSystem
 

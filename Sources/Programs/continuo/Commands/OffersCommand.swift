@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import AgentClient
 import ArgumentParser
 import LinuxSystem
 import TextAnchors

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import ActivityWire
+import AgentClient
 import ArgumentParser
 import LinuxSystem
 

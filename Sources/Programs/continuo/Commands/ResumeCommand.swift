@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import AgentClient
 import ArgumentParser
 import LinuxSystem
 import TextAnchors
@@ -66,59 +67,8 @@ struct ResumeCommand: ParsableCommand {
       let offer = try OfferChoice.of(id, among: offers)
       if fork { return try openCopy(of: offer, session) }
       if print { return try printPlace(of: offer, session) }
-      let places = OfferPlaces(of: [offer])
-      switch try session.ask(.resume(offer.id.description)) {
-      case .handedOver(let appName): handedOver(offer, to: appName, places)
-      case .noApp(let offer, let path):
-        if !json { SampleEditor.continueHere(offer) }
-        try openOnDesktop(offer, path, places, session)
-      default: break
-      }
+      try Resumption(of: offer, json: json).finish(session.ask(.resume(offer.id.description)), session)
     }
-  }
-
-  /// With the desktop's default app, or the browser; an older agent knows neither.
-  private func openOnDesktop(
-    _ offer: Offer, _ path: [UInt8]?, _ places: OfferPlaces, _ session: AgentSession
-  ) throws(ContinuityError) {
-    var answer = try? session.ask(.openOffer(offer.id, agreed: false))
-    if case .asksFirst(let address)? = answer {
-      guard isAgreed(address) else {
-        if json { JSONOutput.say(ResumedRow(OfferRow(offer, places), message: "Nothing was opened.")) }
-        return Terminal.hint("Nothing was opened.")
-      }
-      answer = try session.ask(.openOffer(offer.id, agreed: true))
-    }
-    switch answer {
-    case .handedOver(let appName)?: handedOver(offer, to: appName, places)
-    case .done(let sentence)? where json:
-      JSONOutput.say(ResumedRow(OfferRow(offer, places), message: DisplayText.shown(sentence)))
-    case .done(let sentence)?: Terminal.say(sentence)
-    default:
-      guard json else { return places.printOnly(offer, path) }
-      let message = "No app here continues \(DisplayText.shown(offer.type))."
-      JSONOutput.say(ResumedRow(OfferRow(offer, places), message: message))
-      CurrentProcess.exitAtOnce(CommandEnd.printedOnly.rawValue)
-    }
-  }
-
-  private func handedOver(_ offer: Offer, to app: String, _ places: OfferPlaces) {
-    let sentence = "Handed over to \(DisplayText.shown(app)): \(places.shown(offer))."
-    guard json else { return Terminal.say(sentence) }
-    JSONOutput.say(ResumedRow(OfferRow(offer, places), app: DisplayText.shown(app), message: sentence))
-  }
-
-  /// Whether the person wants this page, which anybody on the way may read and change.
-  private func isAgreed(_ address: String) -> Bool {
-    Terminal.hint(DisplayText.shown(address))
-    guard BorrowedDescriptor.standardInput.isTerminal else {
-      Terminal.hint(
-        "This page is not encrypted; run the command on a terminal to be asked whether to open it.")
-      return false
-    }
-    Terminal.hint("This page is not encrypted: others on the way can read and change what it shows.")
-    Terminal.hint("Type yes to open it:")
-    return readLine() == "yes"
   }
 
   private func openCopy(of offer: Offer, _ session: AgentSession) throws(ContinuityError) {
@@ -149,20 +99,6 @@ struct ResumeCommand: ParsableCommand {
     }
     Terminal.say(Terminal.shown(local))
     if let place = places.place(in: wait.newest ?? offer) { Terminal.say("\(place.line):\(place.column)") }
-  }
-}
-
-/// What became of an offer, as `resume --json` prints it.
-struct ResumedRow: Encodable {
-  var offer: OfferRow
-  /// What took it; nil where nothing did, or the browser.
-  var app: String?
-  var message: String
-
-  init(_ offer: OfferRow, app: String? = nil, message: String) {
-    self.offer = offer
-    self.app = app
-    self.message = message
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import AgentClient
 import ArgumentParser
 import LinuxSystem
 
@@ -12,9 +13,14 @@ struct SearchCommand: ParsableCommand {
       Every word has to be there, in the title, the keywords, the description, the document's name or \
       the page's address; the beginning of a word is enough. Quotes make a phrase. What has all words \
       in its title comes first, then the newest.
+
+      With --open it goes on with the first of them, where it was left: in its app, which is started \
+      where it does not run, with its document in the newest version here.
       """,
       ends: [
-        .done: "what was found was listed, if anything was", .failed: "no agent looked, or it could not",
+        .done: "what was found was listed, if anything was, or the first was opened",
+        .failed: "no agent looked, it could not, or there was nothing to open",
+        .printedOnly: "with --open, nothing here takes it, and where it is was printed",
       ]))
 
   @Argument(help: "What to look for.")
@@ -33,7 +39,12 @@ struct RecentCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recent", abstract: "List what apps kept for search, the newest first.",
     discussion: CommandEnd.help(
-      ends: [.done: "it was listed, if there was any", .failed: "no agent told it"]))
+      "With --open it goes on with the newest, where it was left.",
+      ends: [
+        .done: "it was listed, if there was any, or the newest was opened",
+        .failed: "no agent told it, or there was nothing to open",
+        .printedOnly: "with --open, nothing here takes it, and where it is was printed",
+      ]))
 
   @OptionGroup var listing: FoundListing
 
@@ -49,7 +60,10 @@ struct FoundListing: ParsableArguments {
   @Option(help: "How many to list: 1 to 100.")
   var count = 20
 
-  @Flag(help: "Print a JSON array.")
+  @Flag(help: "Go on with the first, in its app.")
+  var open = false
+
+  @Flag(help: "Print a JSON array; with --open, an object.")
   var json = false
 
   func validate() throws {
@@ -59,8 +73,10 @@ struct FoundListing: ParsableArguments {
   }
 
   fileprivate func show(_ words: String?, orHint hint: String) throws(ContinuityError) {
-    guard case .found(let activities) = try AgentSession().ask(.find(words: words, atMost: UInt64(count)))
+    let session = try AgentSession()
+    guard case .found(let activities) = try session.ask(.find(words: words, atMost: UInt64(count)))
     else { return }
+    if open { return try goOn(with: activities.first, session, orHint: hint) }
     if json { return JSONOutput.say(activities.map(FoundRow.init)) }
     if activities.isEmpty { Terminal.hint(hint) }
     for activity in activities {
@@ -68,6 +84,34 @@ struct FoundListing: ParsableArguments {
       Terminal.say("\(row.changedAt.prefix(10))  \(row.title)  \(row.path ?? row.webpageURL ?? row.app)")
     }
   }
+}
+
+extension FoundListing {
+  private func goOn(
+    with found: FoundActivity?, _ session: AgentSession, orHint hint: String
+  ) throws(ContinuityError) {
+    guard let found else { throw ContinuityError(.invalidRequest, subject: "words", description: hint) }
+    let answer = try session.ask(.restoreSaved(app: found.appID, identifier: found.identifier))
+    switch answer {
+    case .noApp(let offer, let path):
+      // The sample editor knows an offer by its ID, and this is none.
+      if !json, let path { SampleEditor.open(FilePath(bytes: path), type: offer.type) }
+      try Resumption(of: offer, json: json).finish(answer, session)
+    case .handedOver(let app):
+      let sentence = "Handed over to \(DisplayText.shown(app)): \(DisplayText.shown(found.title))."
+      guard json else { return Terminal.say(sentence) }
+      JSONOutput.say(OpenedRow(activity: FoundRow(found), app: DisplayText.shown(app), message: sentence))
+    default: break
+    }
+  }
+}
+
+/// What became of a saved activity, as `search --open --json` prints it.
+struct OpenedRow: Encodable {
+  var activity: FoundRow
+  /// What took it.
+  var app: String
+  var message: String
 }
 
 /// One activity as `continuo search --json` prints it.

@@ -2,6 +2,7 @@
 
 import ActivityExchange
 import ActivityModel
+import AgentClient
 import ArgumentParser
 import LinuxSystem
 import SyncedFolders

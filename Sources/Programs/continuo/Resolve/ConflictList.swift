@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import AgentClient
 import ConflictVersions
 import FolderAccess
 import LinuxSystem

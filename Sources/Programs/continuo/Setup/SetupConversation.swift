@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import AgentClient
 import LinuxSystem
 
 /// `continuo setup` on a terminal: four questions at most, and the first hand-off.

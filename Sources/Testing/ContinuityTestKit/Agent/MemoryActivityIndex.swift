@@ -52,6 +52,10 @@ final class MemoryActivityIndex: ActivityIndexing {
     }.prefix(limit).map(\.self)
   }
 
+  func activity(_ identifier: String, of appID: String, at wall: WallTime) -> SavedActivity? {
+    recent(of: appID, atMost: .max, at: wall).first { $0.snapshot.persistentIdentifier == identifier }
+  }
+
   func recent(of appID: String?, atMost limit: Int, at wall: WallTime) -> [SavedActivity] {
     kept.reversed().filter { (appID ?? $0.appID) == $0.appID && $0.snapshot.expiry > wall }.prefix(limit)
       .map(\.self)

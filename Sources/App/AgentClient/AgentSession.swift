@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityExchange
-import ActivityModel
+package import ActivityModel
 import ActivityWire
-import AgentClient
 import LinuxSystem
 
-/// The command line's connection to the agent, waited on with poll(2). One thread.
-final class AgentSession {
-  let client: AgentClient
+/// A connection to the agent for who asks it one thing after the other and waits for each answer, with
+/// poll(2): the command line, and the desktop's search. One thread.
+package final class AgentSession {
+  /// The connection.
+  package let client: AgentClient
   private var answer: AgentAnswer?
   private var isLost = false
 
   /// Connects; starts the agent when none runs and `startsAgent`, and waits until it has come up. Throws
   /// `agentUnavailable`: at once when the agent tells why it cannot start, else after `limit`.
-  init(startsAgent: Bool = true, limit: Duration = .seconds(10)) throws(ContinuityError) {
+  package init(startsAgent: Bool = true, limit: Duration = .seconds(10)) throws(ContinuityError) {
     client = AgentClient(
       places: try AgentPlaces(environment: CurrentProcess.environment), startsAgent: startsAgent)
     client.didAnswer = { [weak self] _, answer in self?.answer = answer }
@@ -38,9 +39,10 @@ final class AgentSession {
   /// A person waits meanwhile.
   private static let longestPause = Duration.milliseconds(200)
 
-  /// Sends `command` and waits for its answer; `limit` nil waits as long as the agent takes. `meanwhile`
-  /// is called every second, with how many have passed.
-  func ask(
+  /// Sends `command` and waits for its answer; `limit` nil waits as long as the agent takes. `meanwhile` is
+  /// called every second, with how many have passed. Throws what the agent answers, `agentUnavailable` when
+  /// it does not in time.
+  package func ask(
     _ command: AgentCommand, limit: Duration? = .seconds(30), meanwhile: ((Int64) -> Void)? = nil
   ) throws(ContinuityError) -> AgentAnswer {
     answer = nil
@@ -59,8 +61,9 @@ final class AgentSession {
     return answer
   }
 
-  /// Waits until the agent has ended: it closes its connections last, when another one may start.
-  func waitForEnd(limit: Duration) throws(ContinuityError) {
+  /// Waits until the agent has ended: it closes its connections last, when another one may start. Throws
+  /// `agentUnavailable` when it has not by then.
+  package func waitForEnd(limit: Duration) throws(ContinuityError) {
     let deadline = Instant.now + limit
     while client.isConnected {
       guard Instant.now < deadline else { throw silent }
@@ -70,7 +73,7 @@ final class AgentSession {
 
   /// One wait for the socket, and for `descriptor` beside it; true when that one is readable.
   @discardableResult
-  func turn(waiting limit: Duration?, orReadable descriptor: Int32? = nil) -> Bool {
+  package func turn(waiting limit: Duration?, orReadable descriptor: Int32? = nil) -> Bool {
     var entries: [Poll.Entry] = []
     if client.descriptor >= 0 {
       entries.append(

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import ActivityExchange
+import ActivityModel
+import ActivityWire
+import Trust
+
+extension AgentCore {
+  /// Goes on with the activity that an app saved under an identifier, as with an offer: in the app that made
+  /// it or another one that takes it, which is started where it does not run. `client` is the command line
+  /// that asked, and gets under `number` what `resume` is answered, once. Throws `invalidRequest` for one that
+  /// is not there, `folderUnavailable` when the disk refuses.
+  func restore(
+    _ identifier: String, of appID: String, as number: UInt64, for client: UInt64
+  ) throws(ContinuityError) {
+    let answer = { [clients] (answer: AgentAnswer) in clients.send(.answer(number, answer), to: client) }
+    let activity = try saved.activity(identifier, of: appID)
+    let device = store.identity.id
+    restorations.find(
+      activity, SavedRestorations.Key(appID: appID, identifier: identifier),
+      isStanding: { exchange.machine.restoredOffer(OfferID(device: device, activity: $0)) != nil }
+    ) { [weak self] found in
+      guard let self else { return }
+      switch found {
+      case .failure(let error): answer(.failed(error))
+      case .success((let snapshot, let remark)):
+        let id = OfferID(device: device, activity: snapshot.id)
+        // Asked for twice: it is on its way.
+        if let name = exchange.machine.appName(continuing: id) { return answer(.handedOver(appName: name)) }
+        exchange.feed(.restores(id, deviceName: circle.name(of: device), snapshot, remark: remark))
+        guard let offer = exchange.machine.restoredOffer(id) else { return answer(.failed(offerGone(id))) }
+        answer(resumed(offer, for: client))
+      }
+    }
+  }
+}
