@@ -86,7 +86,12 @@ put 644 Sources/Packaging/continuo.socket lib/systemd/user/continuo.socket
 for unit in continuo.service continuo-bus.service; do
   fill 644 "Sources/Packaging/$unit.in" "lib/systemd/user/$unit"
 done
-fill 644 Sources/Packaging/org.continuo.Agent.service.in share/dbus-1/services/org.continuo.Agent.service
+for service in Agent Search; do
+  fill 644 "Sources/Packaging/org.continuo.$service.service.in" "share/dbus-1/services/org.continuo.$service.service"
+done
+put 644 Sources/Packaging/org.continuo.search-provider.ini \
+  share/gnome-shell/search-providers/org.continuo.search-provider.ini
+put 644 Sources/Packaging/org.continuo.krunner.desktop share/krunner/dbusplugins/org.continuo.krunner.desktop
 
 put 644 LICENSE share/doc/continuo/LICENSE
 put 644 Sources/Programs/continuo-edit/continuo-edit.Info.plist share/continuo/apps/org.continuo.edit/Info.plist

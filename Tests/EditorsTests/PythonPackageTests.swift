@@ -33,7 +33,10 @@ struct PythonPackageTests {
 
   @Test(
     "All that is told of it in Python holds",
-    arguments: ["test_handoff", "test_faults", "test_editing", "test_hosts", "test_streams", "test_search"])
+    arguments: [
+      "test_handoff", "test_faults", "test_editing", "test_hosts", "test_streams", "test_search",
+      "test_desktop_search",
+    ])
   func module(_ name: String) throws { try run(name, within: 300) }
 
   @Test("The wheel is built, installed and typed, and runs the documentation's example")

@@ -39,12 +39,16 @@ import Testing
       "share/bash-completion/completions/continuo", "share/zsh/vendor-completions/_continuo",
       "share/fish/vendor_completions.d/continuo.fish", "share/applications/org.continuo.edit.desktop",
       "share/icons/hicolor/scalable/apps/org.continuo.edit.svg",
+      "share/gnome-shell/search-providers/org.continuo.search-provider.ini",
+      "share/krunner/dbusplugins/org.continuo.krunner.desktop",
     ]
     for path in wanted {
       #expect(installed.contains(path), "\(installed)")
     }
     let service = sandbox.directory + "/to/usr/local/share/dbus-1/services/org.continuo.Agent.service"
     #expect(Files.text(service)?.contains("Exec=/usr/local/bin/continuo-desktop activate\n") == true)
+    let search = Files.text(service.replacing("Agent", with: "Search"))
+    #expect(search?.contains("Exec=/usr/local/bin/continuo-desktop search\n") == true)
     for unit in ["continuo.service", "continuo.socket", "continuo-bus.service"] {
       let text = Files.text(sandbox.directory + "/to/usr/local/lib/systemd/user/" + unit)
       #expect(text?.contains("[Unit]") == true && text?.contains("@PREFIX@") == false, "\(unit)")

@@ -38,7 +38,7 @@ enum Activation {
   }
 
   /// Any command does: it says on standard error why no agent runs.
-  private static func startAgent() -> Bool {
+  static func startAgent() -> Bool {
     guard let program = InstalledProgram.path(of: "continuo") else {
       OwnProcess.complain("The program `continuo` was found neither beside this one nor in PATH.")
       return false

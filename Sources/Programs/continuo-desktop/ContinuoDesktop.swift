@@ -11,7 +11,8 @@ import LinuxSystem
 /// sentence. See `docs/decisions/0025-mime-types.md`.
 ///
 /// `serve` is another shape: it lives while the agent has something to show, see
-/// `docs/decisions/0045-desktop-service.md`. `activate` is started by the bus, for an agent.
+/// `docs/decisions/0045-desktop-service.md`. `activate` is started by the bus, for an agent,
+/// and `search` for the desktop's search.
 @main
 enum ContinuoDesktop {
   private static let input: Int32 = 0
@@ -23,6 +24,7 @@ enum ContinuoDesktop {
       CurrentProcess.exit(DesktopService.run(in: language))
     }
     if CommandLine.arguments.dropFirst().first == "activate" { CurrentProcess.exit(Activation.run()) }
+    if CommandLine.arguments.dropFirst().first == "search" { CurrentProcess.exit(SearchService.run()) }
     do throws(DesktopFault) {
       print((["ok"] + (try answer())).joined(separator: "\n"))
     } catch {

@@ -15,7 +15,7 @@ enum AppScope {
           .properties([
             ("PIDs", .numbers([UInt32(process)])), ("Slice", .text("app.slice")),
             ("CollectMode", .text("inactive-or-failed")),
-          ]), .none(of: "(sa(sv))"),
+          ]), .array(of: "(sa(sv))", []),
         ])
     ) { _ in }
   }

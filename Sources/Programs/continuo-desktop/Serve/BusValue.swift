@@ -16,8 +16,9 @@ indirect enum BusValue {
   /// `a(sv)`
   case properties([(String, BusValue)])
   case tuple([BusValue])
-  /// An array of elements of that type, with none in it.
-  case none(of: String)
+  case real(Double)
+  /// An array of elements of that type.
+  case array(of: String, [BusValue])
   /// Of a type that nobody here asks for.
   case other
 
@@ -42,7 +43,8 @@ indirect enum BusValue {
         of: "(sv)",
         entries.map { Self.tuple([g_variant_new_string($0.0), g_variant_new_variant($0.1.variant())]) })
     case .tuple(let values): Self.tuple(values.map { $0.variant() })
-    case .none(let type): Self.array(of: type, [])
+    case .real(let number): g_variant_new_double(number)
+    case .array(let type, let values): Self.array(of: type, values.map { $0.variant() })
     case .other: Self.tuple([])
     }
   }

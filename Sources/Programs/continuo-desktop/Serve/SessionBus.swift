@@ -182,6 +182,13 @@ final class SessionBus {
       reason: error.pointee.message.map { String(cString: $0) } ?? "")
   }
 
+  // MARK: Being called
+
+  /// Puts an object of this program on the bus: see `BusObject`. False when there is no connection.
+  func put(at path: String, described description: String, answer: @escaping BusObject.Answering) -> Bool {
+    connection.map { BusObject.put(at: path, described: description, on: $0, answer: answer) } ?? false
+  }
+
   // MARK: Listening
 
   /// Signals of an interface from one sender, until the subscription is let go or the connection is lost.
