@@ -46,7 +46,7 @@ generated=$(find .build/debug/ -name ContinuoC-Swift.h | head -1)
 printf '#include <continuo.h>\n#define ptrdiff_t size_t\n#include "%s"\n' "$PWD/$generated" \
   | cc -w -x c -I"$prefix/include" -fsyntax-only - || fail "the header and what Swift built differ"
 warnings="-Wall -Wextra -Wpedantic -Werror"
-for program in editor misuse streams saves drafts presence; do
+for program in editor misuse streams saves drafts presence search; do
   # shellcheck disable=SC2086
   cc -std=c99 $warnings -g -o "$home/$program" "Tests/Embedded/$program.c" -pthread $flags || fail "$program.c"
 done
@@ -191,6 +191,22 @@ carry_until $leaving || fail "drafts.c ended with $?"
 said left "asked by laptop"
 said taken "21 bytes from desktop, line 1 column 5"
 took "a text that no file has, in C"
+
+# What is kept for search comes back once somebody chose it, and is gone once it is deleted.
+# shellcheck disable=SC2086
+on desktop $checked "$home/search" >"$home/said.search" 2>&1 &
+searching=$!
+until on desktop "$prefix/bin/continuo" search --json lent recipe | grep -q '"Soup"'; do
+  kill -0 $searching 2>/dev/null || fail "search.c ended with $?"
+  sleep 0.1
+done
+on desktop "$prefix/bin/continuo" search --open soup >"$home/said.opened" 2>&1 || fail "search --open ended with $?"
+wait $searching || fail "search.c ended with $?"
+grep -q "^Handed over to .*: Soup\.$" "$home/said.opened" || fail "$(cat "$home/said.opened")"
+said search "found Soup, page 7
+deleted"
+[ "$(on desktop "$prefix/bin/continuo" search --json soup)" = "[]" ] || fail "what was deleted is found"
+took "found again, and deleted, in C"
 
 # Who has it open, and where, until they leave.
 for device in desktop laptop; do

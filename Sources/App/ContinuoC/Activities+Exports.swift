@@ -181,13 +181,8 @@ public func continuoActivitySetRequiredKeys(
   _ keyCount: Int
 ) -> continuo_status {
   answering(session) { host throws(Refusal) in
-    guard (0...256).contains(keyCount) else { throw .limit("At most 256 keys can be required.") }
-    guard keys != nil || keyCount == 0 else { throw .null("keys") }
-    var required: Set<String> = []
-    for key in UnsafeBufferPointer(start: keys, count: keyCount) {
-      required.insert(try Arguments.text(key, "key", limit: 1024))
-    }
-    try host.change(activity) { $0.requiredUserInfoKeys = keyCount == 0 ? nil : required }
+    let required = try Arguments.texts(keys, keyCount, "keys", limit: 256, bytes: 1024)
+    try host.change(activity) { $0.requiredUserInfoKeys = required.isEmpty ? nil : Set(required) }
   }
 }
 

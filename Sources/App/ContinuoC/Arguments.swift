@@ -34,6 +34,19 @@ enum Arguments {
     try self.text(text.bytes, text.length, name, limit: limit)
   }
 
+  /// At most `limit` texts, of `bytes` bytes each.
+  static func texts(
+    _ texts: UnsafePointer<continuo_text>?, _ count: Int, _ name: String, limit: Int, bytes: Int
+  ) throws(Refusal) -> [String] {
+    guard (0...limit).contains(count) else { throw .limit("At most \(limit) \(name) can be given.") }
+    guard texts != nil || count == 0 else { throw .null(name) }
+    var given: [String] = []
+    for text in UnsafeBufferPointer(start: texts, count: count) {
+      given.append(try self.text(text, name, limit: bytes))
+    }
+    return given
+  }
+
   static func key(_ bytes: UnsafePointer<UInt8>?, _ length: Int) throws(Refusal) -> UserInfoValue {
     let key = try text(bytes, length, "key", limit: 1024)
     guard !key.isEmpty else { throw .argument("The key is empty; name the value.") }

@@ -11,6 +11,7 @@ enum HandleKind: UInt64 {
   case continuation = 5
   case fileVersion = 6
   case streams = 7
+  case deletion = 8
 }
 
 /// Handles count through the whole process and never begin anew: one of another session, and one of something

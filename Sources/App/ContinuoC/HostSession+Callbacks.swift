@@ -40,7 +40,10 @@ extension HostSession {
         told.document = self.handle(of: document)
         told.device = borrowed.text(device)
       }
-    case .deletedSaved: break  // Hosts of the library delete nothing.
+    case .deletedSaved(let request, let error):
+      guard let deletion = deletions.known(request) else { return }
+      deletions.drop(request)
+      callbacks.saved_deleted?(context, handle, deletion, borrowed.text(error?.description ?? ""))
     case .endedStreams(let request, let error, _):
       guard let ended = streams.known(request) else { return }
       callbacks.streams_ended?(context, handle, ended, borrowed.text(error?.description ?? ""))

@@ -24,6 +24,8 @@ final class HostSession: @unchecked Sendable {
   var continuations = HandleTable<RequestID>(.continuation)
   var versions = HandleTable<HostVersion>(.fileVersion)
   var streams = HandleTable<RequestID>(.streams)
+  /// What the host asked to be deleted of what is kept for search, until that is answered.
+  var deletions = HandleTable<RequestID>(.deletion)
   /// Deliveries that wait for the host's answer.
   var deliveries: [RequestID: HostDelivery] = [:]
   /// Texts that the host handed over in rounds that go on.

@@ -67,6 +67,8 @@ typedef uint64_t continuo_continuation;
 typedef uint64_t continuo_file_version;
 /* A pair of continuation streams, from asking to its end. */
 typedef uint64_t continuo_streams;
+/* What was asked to be deleted of what is kept for search. */
+typedef uint64_t continuo_deletion;
 
 /* What functions return. */
 typedef int32_t continuo_status;
@@ -521,6 +523,11 @@ typedef struct continuo_callbacks {
      file is offered to the host, and none comes. */
   continuo_answer (*restore_draft)(
       void *context, continuo_session session, const continuo_delivery *delivery);
+
+  /* What continuo_saved_delete() asked for is done: nothing of it can be read on this device. With a reason that is
+     not empty it is not, or cannot be told. */
+  void (*saved_deleted)(
+      void *context, continuo_session session, continuo_deletion deletion, continuo_text reason);
 } continuo_callbacks;
 
 /* ---- Library ------------------------------------------------------------------------------------------- */
@@ -729,6 +736,23 @@ continuo_status continuo_activity_set_eligible(
    HANDLE. Since 0.1. */
 continuo_status continuo_activity_set_supports_streams(
     continuo_session session, continuo_activity activity, int32_t supports_streams);
+
+/* Keeps each state of it on this device, for the person to find it again by its words (`continuo search`, the desktop's
+   search), under an identifier of the host's; it comes back as a continuation. An empty identifier: no longer; what
+   was kept stays until continuo_saved_delete(). At most 1,024 bytes of identifier, 4,096 of description, and 64
+   keywords of 256 bytes. Errors: HANDLE, ARGUMENT, LIMIT. Since 0.1. */
+continuo_status continuo_activity_set_search(
+    continuo_session session, continuo_activity activity, const uint8_t *identifier, size_t identifier_length,
+    const uint8_t *description, size_t description_length, const continuo_text *keywords, size_t keyword_count);
+
+/* Deletes what the host's app had kept for search under these identifiers; `saved_deleted` tells when it is gone.
+   At most 1,024 of them, 32 KiB in all. `deletion` may be null. Errors: ARGUMENT, LIMIT. Since 0.1. */
+continuo_status continuo_saved_delete(
+    continuo_session session, const continuo_text *identifiers, size_t identifier_count,
+    continuo_deletion *deletion);
+
+/* The same with all that the app had kept for search. Since 0.1. */
+continuo_status continuo_saved_delete_all(continuo_session session, continuo_deletion *deletion);
 
 /* Keys of the user info without which it is not offered; with a count of 0 all that are there. Errors: HANDLE,
    ARGUMENT, LIMIT. Since 0.1. */
