@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is found again, in C99: an activity is kept for search, is continued once somebody chose it from what was found,
- * and is deleted then.
+ * What is found again, in C99: an activity is kept for search, is continued once somebody chose it from what
+ * was found, and is deleted then.
  */
 #include "check.h"
 
@@ -21,7 +21,8 @@ static continuo_answer continue_activity(
   int64_t page = 0;
   info.size = sizeof info;
   check(continuo_activity_describe(session, delivery->activity, &info), CONTINUO_OK, "describe");
-  check(continuo_activity_get_int(session, delivery->activity, CONTINUO_TEXT("page"), &page), CONTINUO_OK, "get");
+  check(
+      continuo_activity_get_int(session, delivery->activity, CONTINUO_TEXT("page"), &page), CONTINUO_OK, "get");
   printf("found %s, page %d\n", (const char *)info.title.bytes, (int)page);
   check(continuo_saved_delete(session, NULL, 2, &app->deletion), CONTINUO_ERROR_ARGUMENT, "delete null");
   check(continuo_saved_delete(session, names, 2000, NULL), CONTINUO_ERROR_LIMIT, "delete many");
@@ -57,7 +58,8 @@ static void keep(continuo_session session) {
   check(continuo_activity_set_title(session, made, CONTINUO_TEXT("Soup")), CONTINUO_OK, "set_title");
   check(continuo_activity_set_int(session, made, CONTINUO_TEXT("page"), 7), CONTINUO_OK, "set_int");
 #define SEARCH(activity, keywords, count) \
-  continuo_activity_set_search(session, activity, CONTINUO_TEXT("soup"), CONTINUO_TEXT("A recipe"), keywords, count)
+  continuo_activity_set_search( \
+      session, activity, CONTINUO_TEXT("soup"), CONTINUO_TEXT("A recipe"), keywords, count)
   check(SEARCH(0, words, 2), CONTINUO_ERROR_HANDLE, "set_search of nothing");
   check(SEARCH(made, words, 65), CONTINUO_ERROR_LIMIT, "set_search of many");
   check(SEARCH(made, NULL, 2), CONTINUO_ERROR_ARGUMENT, "set_search of null");

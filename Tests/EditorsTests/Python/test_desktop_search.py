@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What was saved for search, found and opened as GNOME Shell and KRunner do it: their very calls, over a private bus that
-starts the service by the file that is installed; a real agent and a real app."""
+"""What was saved for search, found and opened as GNOME Shell and KRunner do it: their very calls, over a
+private bus that starts the service by the file that is installed; a real agent and a real app."""
 
 import asyncio
 import json
@@ -35,8 +35,8 @@ class DesktopSearchTests(CircleTests):
             file.write(described.replace("@PREFIX@/bin", programs))
         address = f"unix:path={device.home}/run/bus"
         self.daemon = subprocess.Popen(
-            ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address", "--address=" + address],
-            env=device.environment, stdout=subprocess.PIPE)
+            ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address",
+             "--address=" + address], env=device.environment, stdout=subprocess.PIPE)
         self.daemon.stdout.readline()
         self.address = address
         self.bus = dbus.bus.BusConnection(address)
@@ -54,8 +54,8 @@ class DesktopSearchTests(CircleTests):
         environment = dict(os.environ, DBUS_SESSION_BUS_ADDRESS=self.address)
         if self.mock is None:
             self.mock = subprocess.Popen(
-                ["/usr/bin/python3", "-m", "dbusmock", LOCKER, "/org/gnome/ScreenSaver", LOCKER], env=environment,
-                stdout=subprocess.DEVNULL)
+                ["/usr/bin/python3", "-m", "dbusmock", LOCKER, "/org/gnome/ScreenSaver", LOCKER],
+                env=environment, stdout=subprocess.DEVNULL)
         while not self.bus.name_has_owner(LOCKER):
             pass
         shell = self.bus.get_object(LOCKER, "/org/gnome/ScreenSaver")
@@ -140,7 +140,8 @@ class DesktopSearchTests(CircleTests):
             while await asyncio.to_thread(self.initial, "oboe"):
                 pass
             self.assertEqual(await asyncio.to_thread(self.call, KRUNNER, "Match", "oboe"), [])
-            self.assertEqual(await asyncio.to_thread(self.call, GNOME, "GetResultMetas", self.terms(*found)), [])
+            metas = await asyncio.to_thread(self.call, GNOME, "GetResultMetas", self.terms(*found))
+            self.assertEqual(metas, [])
             # Its name is known, and nothing opens.
             await asyncio.to_thread(self.call, KRUNNER, "Run", found[0], "")
             await asyncio.to_thread(self.screen, False)

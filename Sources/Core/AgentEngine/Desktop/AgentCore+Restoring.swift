@@ -8,8 +8,8 @@ import Trust
 extension AgentCore {
   /// Goes on with the activity that an app saved under an identifier, as with an offer: in the app that made
   /// it or another one that takes it, which is started where it does not run. `client` is the command line
-  /// that asked, and gets under `number` what `resume` is answered, once. Throws `invalidRequest` for one that
-  /// is not there, `folderUnavailable` when the disk refuses.
+  /// that asked, and gets under `number` what `resume` is answered, once. Throws `invalidRequest` for one
+  /// that is not there, `folderUnavailable` when the disk refuses.
   func restore(
     _ identifier: String, of appID: String, as number: UInt64, for client: UInt64
   ) throws(ContinuityError) {
