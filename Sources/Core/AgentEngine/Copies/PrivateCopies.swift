@@ -24,6 +24,8 @@ final class PrivateCopies {
 
   /// An app that was handed a copy may take so long to say that it has it open.
   static let grace = Duration.seconds(10)
+  /// An app that has one open may take so long to come back.
+  static let returning = Duration.seconds(60)
   /// The most copies there are at once.
   static let limit = 64
 
@@ -46,7 +48,7 @@ final class PrivateCopies {
       putBack(copy)
       var copy = copy
       if let path = copy.path, (try? ports.copies.folder())?.observe(path) == .absent { copy.isMoved = true }
-      let known = KeptCopy(copy, until: ports.now + .seconds(60))
+      let known = KeptCopy(copy, until: ports.now + Self.returning)
       known.isReady = true
       kept[copy.id] = known
     }
@@ -212,9 +214,13 @@ final class PrivateCopies {
   /// Its app is gone.
   func clientEnded(_ client: UInt64) {
     answered { $0.value == client }
-    for kept in inOrder { kept.told.remove(client) }
-    // What nobody changed may go, and what was changed is where it was.
-    for kept in inOrder { look(kept, after: Self.grace) }
+    for kept in inOrder {
+      kept.told.remove(client)
+      // It may only have lost its connection, and show the copy still.
+      kept.until = max(kept.until, ports.now + Self.returning)
+      // What nobody changed may go then, and what was changed is where it was.
+      look(kept, after: Self.returning)
+    }
   }
 
   private func answered(_ isOver: ((key: RequestID, value: UInt64)) -> Bool) {
