@@ -84,6 +84,17 @@ extension OneApplicationAtATime {
       #expect(folder.text("plan.md") == "alpha mine")
     }
 
+    @Test func whatThePersonWasShownOfAFileIsReplacedAndNothingElse() async throws {
+      let document = try await app.open("plan.md", "alpha")
+      document.type(" mine")
+      folder.replace("plan.md", "newer")
+      let error = await refusal { try await document.save(replacing: Data("theirs".utf8)) }
+      #expect(error?.code == .documentDiverged)
+      #expect(folder.text("plan.md") == "newer" && document.isDocumentEdited)
+      try await document.save(replacing: Data("newer".utf8))
+      #expect(folder.text("plan.md") == "alpha mine" && !document.isDocumentEdited)
+    }
+
     @Test func aFileThatWasOnlyTouchedIsSaved() async throws {
       let document = try await app.open("plan.md", "alpha")
       folder.replace("plan.md", "alpha")

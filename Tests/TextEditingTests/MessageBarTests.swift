@@ -44,7 +44,7 @@ extension EditorMachineTests {
 
   @Test mutating func aFileThatChangedIsDecidedInTheBar() throws {
     send(.notSaved(reason: "", isChangedOnDisk: true))
-    #expect(bar?.answers == [.keepMine, .loadTheirs, .later])
+    #expect(bar?.answers == [.showBoth, .keepMine, .loadTheirs, .later])
     #expect(bar?.text == "plan.md changed on disk")
     #expect(send(.key(MessageBar.Answer.keepMine.key)) == [.keepMine])
     #expect(bar == nil)

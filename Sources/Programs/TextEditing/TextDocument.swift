@@ -98,6 +98,13 @@ public import TextAnchors
     return inserted
   }
 
+  /// Carries out replacements in their order, byte for byte, each as one step for undo.
+  func take(_ edits: [(range: Range<Position>, text: String)]) {
+    guard !edits.isEmpty else { return }
+    isUsed = true
+    change { $0.take(edits) }
+  }
+
   /// The person went to a place by such keys; what lies between it and `selection` is selected. Where they
   /// are already, nothing happens.
   public func go(to place: Position, selection: Position?) {

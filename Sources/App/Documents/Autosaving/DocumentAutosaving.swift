@@ -26,7 +26,7 @@ extension Document {
     }
     do {
       let order = try saveOrder(
-        fileURL, savingType(fileURL), .autosaveInPlaceOperation, overwriting: false)
+        fileURL, savingType(fileURL), .autosaveInPlaceOperation, overwriting: .nothing)
       let save = begin(order)
       if isLast || order.work.size <= DocumentSave.smallSize { save.runNow() } else { save.runInBackground() }
       // What was changed while it was being saved wants the next turn.

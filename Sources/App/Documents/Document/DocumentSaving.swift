@@ -38,7 +38,17 @@ extension Document {
   /// of the file system.
   public func save(overwritingChanges: Bool = false) async throws {
     guard let fileURL else { throw noFile() }
-    try await SaveChoice.$overwritesChanges.withValue(overwritingChanges) {
+    try await SaveChoice.$overwritten.withValue(overwritingChanges ? .anything : .nothing) {
+      try await save(to: fileURL, ofType: savingType(fileURL), for: .saveOperation)
+    }
+  }
+
+  /// Saves to `fileURL` over what somebody else put there, if the file holds exactly `contents` until the last
+  /// moment: what the person was shown of it, and has decided about. Any other file is refused with
+  /// `documentDiverged`, and stays. Else as `save(overwritingChanges:)`.
+  public func save(replacing contents: Data) async throws {
+    guard let fileURL else { throw noFile() }
+    try await SaveChoice.$overwritten.withValue(.contents(contents)) {
       try await save(to: fileURL, ofType: savingType(fileURL), for: .saveOperation)
     }
   }
@@ -50,13 +60,13 @@ extension Document {
   public func save(
     to url: URL, for operation: SaveOperationType = .saveAsOperation, overwritingChanges: Bool = false
   ) async throws {
-    try await SaveChoice.$overwritesChanges.withValue(overwritingChanges) {
+    try await SaveChoice.$overwritten.withValue(overwritingChanges ? .anything : .nothing) {
       try await save(to: url, ofType: savingType(url), for: operation)
     }
   }
 
   func save(_ url: URL, _ type: String, _ operation: SaveOperationType) async throws {
-    let overwriting = SaveChoice.overwritesChanges
+    let overwriting = SaveChoice.overwritten
     // The document's own place is where it is by then: a move may be under way.
     let isOwnPlace = url == fileURL
     try await run {
@@ -81,7 +91,7 @@ extension Document {
   }
 
   func saveOrder(
-    _ url: URL, _ type: String, _ operation: SaveOperationType, overwriting: Bool
+    _ url: URL, _ type: String, _ operation: SaveOperationType, overwriting: SaveChoice.Overwritten
   ) throws -> DocumentSave.Order {
     let started = Application.now
     let target = url == fileURL ? try resolvePath() : try Self.resolved(url)
@@ -97,10 +107,12 @@ extension Document {
         .invalidRequest, subject: shownName,
         description: "\(shownName) is open for reading only; save it under another name.")
     }
-    var expectation = DocumentWriter.Expectation.anything
-    if !overwriting {
-      expectation = isElsewhere ? .absent : known.map { .known($0.stamp, $0.data) } ?? .absent
-    }
+    let expectation: DocumentWriter.Expectation =
+      switch overwriting {
+      case .anything: .anything
+      case .contents(let contents): .contents(contents)
+      case .nothing: isElsewhere ? .absent : known.map { .known($0.stamp, $0.data) } ?? .absent
+      }
     let writer = DocumentWriter(
       path: target, data: try data(ofType: type), expectation: expectation,
       mayCreate: operation != .autosaveInPlaceOperation || isFileNew)
@@ -202,6 +214,14 @@ extension Document {
 
 /// What the caller of a save decided, on its way through methods that a subclass may have overridden.
 enum SaveChoice {
-  /// What somebody else saved meanwhile is given up.
-  @TaskLocal static var overwritesChanges = false
+  /// What of somebody else's is given up.
+  enum Overwritten: Sendable {
+    case nothing
+    case anything
+    /// A file that holds exactly that.
+    case contents(Data)
+  }
+
+  /// What somebody else saved meanwhile, as far as it is given up.
+  @TaskLocal static var overwritten = Overwritten.nothing
 }

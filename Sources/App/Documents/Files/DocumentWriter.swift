@@ -17,6 +17,8 @@ struct DocumentWriter: Sendable {
     case absent
     /// What was read or saved last; the bytes decide when the stamp differs.
     case known(FileStamp, Data)
+    /// A file with these bytes, whoever wrote it.
+    case contents(Data)
     /// Whatever is there is given up.
     case anything
   }
@@ -83,6 +85,8 @@ struct DocumentWriter: Sendable {
         description: "\(path.shown) exists already; open it, or save over it on purpose.")
     case .known(let known, let bytes):
       guard stamp != known else { return }
+      guard try DocumentFile.read(path).data == bytes else { throw changed() }
+    case .contents(let bytes):
       guard try DocumentFile.read(path).data == bytes else { throw changed() }
     }
   }

@@ -15,6 +15,16 @@ extension TextEditor {
     return fresh
   }
 
+  /// Carries out replacements in their order, each as one step for undo, with line breaks as they come.
+  mutating func take(_ edits: [(range: Range<Position>, text: String)]) {
+    for edit in edits {
+      noteSaved()
+      change(edit.range, to: edit.text, .other)
+    }
+    noteSaved()
+    showCursor()
+  }
+
   private func kind(of range: Range<Position>, _ text: String) -> EditHistory.Kind {
     if range.isEmpty { return text.count == 1 ? .typing : .other }
     let isOne = buffer.position(after: range.lowerBound).map { $0 >= range.upperBound } ?? false

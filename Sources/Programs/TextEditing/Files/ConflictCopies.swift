@@ -22,4 +22,13 @@ public enum ConflictCopies {
       .sorted { $0.0 > $1.0 }
       .map { (_: Int64, copy: ConflictCopy) in copy }
   }
+
+  /// The path of the document that `copy` lies beside; nil where there is none.
+  public static func document(of copy: ConflictCopy) -> String? {
+    let folder = copy.path.prefix(max(1, copy.path.count - copy.name.count - 1))
+    let names = (try? FilePath(String(folder)).names()) ?? []
+    let documents = names.compactMap { String(validating: $0, as: UTF8.self) }
+      .filter { ConflictCopy.isCopy(copy.name, of: $0) }
+    return documents.max { $0.utf8.count < $1.utf8.count }.map { "\(folder)/\($0)" }
+  }
 }

@@ -34,7 +34,7 @@ public enum RecoveryFile {
   }
 
   /// Under its name from the start, which has to be a new one. A file that is not whole is taken away.
-  private static func create(_ path: FilePath, _ bytes: [UInt8]) throws(Errno) {
+  static func create(_ path: FilePath, _ bytes: [UInt8]) throws(Errno) {
     let file = try path.open([.writeOnly, .create, .exclusive, .noFollow], mode: 0o600)
     do throws(Errno) {
       try file.writeAll(bytes)

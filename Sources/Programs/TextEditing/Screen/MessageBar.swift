@@ -44,8 +44,12 @@ public struct MessageBar: Hashable, Sendable {
     case keepMine
     /// Shows the other text; the one here is kept in a file beside.
     case loadTheirs
-    /// Opens a conflict copy for reading: its number, from 1, and its name.
+    /// Shows the other text beside the one here.
+    case showBoth
+    /// Shows a conflict copy: its number, from 1, and its name.
     case copy(Int, name: String)
+    /// Removes a conflict copy that was shown.
+    case removeCopy
     /// Decides later.
     case later
 
@@ -53,7 +57,8 @@ public struct MessageBar: Hashable, Sendable {
     public var key: Key {
       switch self {
       case .accept, .choose: .control("r")
-      case .hide, .cancel, .later: .escape
+      // A window does the last two itself: the question is settled.
+      case .hide, .cancel, .later, .showBoth, .removeCopy: .escape
       case .openHere: .text("o")
       case .keepWaiting: .text("w")
       case .giveUp: .text("g")
@@ -75,10 +80,15 @@ public struct MessageBar: Hashable, Sendable {
       case .giveUp: "_Give Up"
       case .keepMine: "_Keep Yours"
       case .loadTheirs: "_Load Theirs"
+      case .showBoth: "Show _Both"
+      case .removeCopy: "_Remove Copy"
       case .copy(_, let name): DisplayText.shown(name).replacing("_", with: "__")
       case .later: "L_ater"
       }
     }
+
+    /// It leaves all as it is.
+    public var isQuiet: Bool { [.hide, .cancel, .later].contains(self) }
   }
 }
 
@@ -116,11 +126,11 @@ extension EditorMachine {
   private func bar(_ question: Question, _ document: DocumentFacts) -> MessageBar? {
     switch question {
     case .changedOnDisk:
-      MessageBar(text: line(question, document).text, answers: [.keepMine, .loadTheirs, .later])
+      MessageBar(text: line(question, document).text, answers: [.showBoth, .keepMine, .loadTheirs, .later])
     case .copies(let copies):
       MessageBar(
         text: line(question, document).text,
-        answers: copies.prefix(9).enumerated().map { .copy($0.offset + 1, name: $0.element.name) } + [.later])
+        answers: answers(copies) + [.later])
     // A window asks these in a dialog, and has its own search.
     case .unsaved, .savedMeanwhile, .replacing: nil
     }
@@ -134,8 +144,14 @@ extension EditorMachine {
     if let share = status.share {
       bar.detail = "\(Int(share * 100)) % of \(ArrivalStatus.size(status.expected)). \(status.reason)"
     }
-    if continuation.isChoosing { bar.answers = [.openHere, .keepWaiting, .giveUp] }
+    if continuation.isChoosing {
+      bar.answers = answers(continuation.copies) + [.openHere, .keepWaiting, .giveUp]
+    }
     return bar
+  }
+
+  private func answers(_ copies: [ConflictCopy]) -> [MessageBar.Answer] {
+    copies.prefix(9).enumerated().map { .copy($0.offset + 1, name: $0.element.name) }
   }
 }
 

@@ -145,6 +145,16 @@ static inline GtkWidget *write_status_box_new(int spacing) {
                       GTK_ACCESSIBLE_ROLE_STATUS, NULL);
 }
 static inline void write_box_append(GtkWidget *box, GtkWidget *child) { gtk_box_append(GTK_BOX(box), child); }
+static inline void write_box_insert(GtkWidget *box, GtkWidget *child, GtkWidget *after) {
+  gtk_box_insert_child_after(GTK_BOX(box), child, after);
+}
+static inline void write_box_remove(GtkWidget *box, GtkWidget *child) { gtk_box_remove(GTK_BOX(box), child); }
+/// Every child of it is as wide as the widest.
+static inline GtkWidget *write_even_box_new(int spacing) {
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, spacing);
+  gtk_box_set_homogeneous(GTK_BOX(box), TRUE);
+  return box;
+}
 static inline void write_box_clear(GtkWidget *box) {
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child(box)) != NULL) gtk_box_remove(GTK_BOX(box), child);
@@ -172,6 +182,10 @@ static inline GtkWidget *write_button_new(const char *label) {
   GtkWidget *button = gtk_button_new_with_mnemonic(label);
   gtk_accessible_reset_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL);
   return button;
+}
+static inline void write_button_set_label(GtkWidget *button, const char *label) {
+  gtk_button_set_label(GTK_BUTTON(button), label);
+  gtk_accessible_reset_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL);
 }
 static inline void write_button_set_action(GtkWidget *button, const char *action) {
   gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
@@ -284,6 +298,29 @@ static inline void write_view_copy(GtkWidget *view, const char *signal) { g_sign
 /// A tag that marks whole lines; `color` as CSS has it.
 static inline void write_buffer_add_tag(GtkTextBuffer *buffer, const char *name, const char *color) {
   gtk_text_buffer_create_tag(buffer, name, "paragraph-background", color, NULL);
+}
+/// Puts a tag on whole lines from `first` to before `end`, counted from 0.
+static inline void write_buffer_mark_lines(GtkTextBuffer *buffer, const char *tag, int first, int end) {
+  GtkTextIter from, to;
+  gtk_text_buffer_get_iter_at_line(buffer, &from, first);
+  if (!gtk_text_buffer_get_iter_at_line(buffer, &to, end)) gtk_text_buffer_get_end_iter(buffer, &to);
+  gtk_text_buffer_apply_tag_by_name(buffer, tag, &from, &to);
+}
+static inline void write_buffer_unmark(GtkTextBuffer *buffer) {
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds(buffer, &start, &end);
+  gtk_text_buffer_remove_all_tags(buffer, &start, &end);
+}
+static inline void write_buffer_set_text(GtkTextBuffer *buffer, const char *text, int length) {
+  gtk_text_buffer_set_text(buffer, text, length);
+}
+/// Shows a line in the middle of the view, with the cursor at its start.
+static inline void write_view_show_line(GtkWidget *view, int line) {
+  GtkTextBuffer *buffer = write_view_buffer(view);
+  GtkTextIter place;
+  gtk_text_buffer_get_iter_at_line(buffer, &place, line);
+  gtk_text_buffer_place_cursor(buffer, &place);
+  gtk_text_view_scroll_to_mark(GTK_TEXT_VIEW(view), gtk_text_buffer_get_insert(buffer), 0, TRUE, 0, 0.4);
 }
 /// The nearest place there is.
 static inline void write_buffer_place(GtkTextBuffer *buffer, GtkTextIter *place, int line, int scalar) {

@@ -46,12 +46,18 @@ public struct OpenWindows: Hashable, Sendable, Codable {
     return (try? encoder.encode(self)) ?? Data()
   }
 
-  /// Where they are kept: below `XDG_STATE_HOME`, else below the home folder; nil where there is neither.
+  /// Where they are kept, in the editor's folder.
   public static func place(environment: [String: String]) -> URL? {
+    folder(environment: environment)?.appending(path: "windows.json")
+  }
+
+  /// Where the editor keeps what is not in documents: below `XDG_STATE_HOME`, else below the home folder; nil
+  /// where there is neither.
+  public static func folder(environment: [String: String]) -> URL? {
     func absolute(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
     guard let state = absolute("XDG_STATE_HOME") ?? absolute("HOME").map({ $0 + "/.local/state" }) else {
       return nil
     }
-    return URL(filePath: state).appending(path: "continuo-write/windows.json")
+    return URL(filePath: state).appending(path: "continuo-write")
   }
 }

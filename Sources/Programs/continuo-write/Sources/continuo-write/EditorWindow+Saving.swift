@@ -10,6 +10,7 @@ import TextEditing
 extension EditorWindow {
   /// The person wants it saved: in its file, else in one that they choose.
   func save() {
+    if comparing != nil { return saveCompared() }
     if document.fileURL == nil { saveAs() } else { handle(.key(.control("s"))) }
   }
 
@@ -63,6 +64,11 @@ extension EditorWindow {
   /// Whether it may go: saved, given up, or nothing to lose. One question at a time.
   func mayClose() async -> Bool {
     guard !isClosed, !isClosing else { return isClosed }
+    // The first time it is the comparison that goes: what was chosen there is in no text yet.
+    if comparing != nil {
+      endComparing()
+      return false
+    }
     isClosing = true
     defer { isClosing = false }
     await saving?.value

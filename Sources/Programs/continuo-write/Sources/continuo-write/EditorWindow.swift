@@ -13,6 +13,7 @@ import TextEditing
   let widget: Widget
   let face: TextFace
   let bar = BarView()
+  let page = write_box_new(1, 0)
   private let said = write_label_new()
   private let status = write_label_new()
   private let recent = g_menu_new()
@@ -25,6 +26,12 @@ import TextEditing
   var saving: Task<Void, Never>?
   /// The person is being asked whether it may close.
   var isClosing = false
+  /// The two texts that are shown in the place of one.
+  var comparing: ComparisonView?
+  /// What is asked when they no longer are.
+  var asked: MessageBar?
+  /// The comparison that this is about.
+  var compared: DocumentComparison?
   /// The continuation that was accepted in this window.
   var request: RequestID?
 
@@ -48,7 +55,6 @@ import TextEditing
   }
 
   private func build() {
-    let box = write_box_new(1, 0)
     let foot = write_box_new(1, 2)
     write_set_margins(foot, 10, 4)
 
@@ -57,8 +63,8 @@ import TextEditing
       gtk_widget_add_css_class(label, "caption")
       write_box_append(foot, label)
     }
-    for part in [bar.widget, face.scrolled, foot] { write_box_append(box, part) }
-    write_window_set_child(widget, box)
+    for part in [bar.widget, face.scrolled, foot] { write_box_append(page, part) }
+    write_window_set_child(widget, page)
     let head = write_header_bar_new()
     for (label, action) in [("_Open", "app.open"), ("_New", "app.new")] {
       write_header_bar_pack(head, button(label, action), 0)
@@ -85,18 +91,26 @@ import TextEditing
     }
     face.used = { [weak self] in self?.handle(.used) }
     face.told = { [weak self] in self?.handle(.notice($0)) }
-    face.moved = { [weak self] in self?.refresh() }
+    face.moved = { [weak self] in
+      self?.refresh()
+      self?.noteComparedText()
+    }
     bar.answered = { [weak self] in self?.answer($0) }
     document.fileObserver = { [weak self] _, news in self?.noteFileChange(news) }
     on("save") { [weak self] in self?.save() }
     on("save-as") { [weak self] in self?.saveAs() }
     on("close") { [weak self] in self?.close() }
-    on("undo") { [weak self] in self?.document.undoManager?.undo() }
+    on("undo") { [weak self] in self?.undo() }
     on("redo") { [weak self] in self?.document.undoManager?.redo() }
     on("decide") { [weak self] in self?.handle(.key(.control("d"))) }
     on("accept") { [weak self] in self?.handle(.key(.control("r"))) }
     on("dismiss") { [weak self] in self?.dismiss() }
     on("bar") { [weak self] in self?.bar.takeFocus() }
+    for (name, choice) in ComparisonView.choices { on(name) { [weak self] in self?.compare(choice) } }
+  }
+
+  private func undo() {
+    if comparing != nil { compare(.undo) } else { document.undoManager?.undo() }
   }
 
   private func on(_ name: String, _ body: @escaping @MainActor () -> Void) {
@@ -117,13 +131,21 @@ import TextEditing
 
   private func answer(_ answer: MessageBar.Answer) {
     if answer == .hide { session.hideOffers(shownIn: self) }
+    if asked != nil {
+      asked = nil
+      if answer == .removeCopy { removeCopy() }
+    }
     handle(.key(answer.key))
-    gtk_widget_grab_focus(face.view)
+    if answer == .showBoth { showBoth() }
+    takeFocus()
   }
 
+  /// The keys go to the text.
+  func takeFocus() { gtk_widget_grab_focus(comparing?.result ?? face.view) }
+
   private func dismiss() {
-    guard let shown = shownBar else { return }
-    let quiet = shown.answers.first { $0.key == .escape }
+    guard let shown = shownBar else { return endComparing() }
+    let quiet = shown.answers.first(where: \.isQuiet)
     if let quiet { answer(quiet) } else { handle(.key(.control("r"))) }
   }
 
@@ -132,7 +154,7 @@ import TextEditing
     case .save(let overwriting): save { try await $0.save(overwritingChanges: overwriting) }
     case .keepMine: keepMine()
     case .loadTheirs: loadTheirs()
-    case .openCopy(let copy): session.open(copy, from: self)
+    case .openCopy(let copy): show(copy)
     case .accept(let id): session.accept(id, in: self)
     case .cancel: session.cancel(request)
     case .choose(let choice): session.choose(choice, for: request)
@@ -143,7 +165,7 @@ import TextEditing
 
   /// An offer, a wait or a question; else what must not be overlooked.
   private var shownBar: MessageBar? {
-    if let bar = machine.bar(facts) { return bar }
+    if let bar = machine.bar(facts) ?? asked { return bar }
     guard machine.isUrgent, !machine.said.isEmpty else { return nil }
     return MessageBar(text: machine.said, answers: [.later])
   }
@@ -155,7 +177,7 @@ import TextEditing
     let shown = shownBar
     let hadFocus = bar.hasFocus(in: widget)
     bar.show(shown)
-    if hadFocus, !bar.hasFocus(in: widget) { gtk_widget_grab_focus(face.view) }
+    if hadFocus, !bar.hasFocus(in: widget) { takeFocus() }
     let sentence = machine.isUrgent ? "" : machine.said
     write_label_set_text(said, sentence)
     gtk_widget_set_visible(said, sentence.isEmpty ? 0 : 1)
@@ -166,10 +188,11 @@ import TextEditing
     (shownTitle, shownName) = (title, facts.name)
     write_view_set_editable(face.view, facts.isReadOnly ? 0 : 1)
     enable("save", !facts.isReadOnly)
-    enable("undo", document.undoManager?.canUndo ?? false)
-    enable("redo", document.undoManager?.canRedo ?? false)
+    enable("undo", comparing != nil || document.undoManager?.canUndo ?? false)
+    enable("redo", comparing == nil && document.undoManager?.canRedo ?? false)
+    for name in ComparisonView.choices.keys { enable(name, comparing != nil) }
     enable("accept", shown?.answers.contains { $0 == .accept || $0 == .choose } ?? false)
-    enable("dismiss", shown != nil)
+    enable("dismiss", shown != nil || comparing != nil)
     enable("bar", shown?.answers.isEmpty == false)
   }
 

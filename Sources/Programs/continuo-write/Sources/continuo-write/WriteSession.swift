@@ -69,7 +69,8 @@ import WindowEditing
     ("win.close", "<Control>w", nil),
     ("win.undo", "<Control>z", nil), ("win.redo", "<Control><Shift>z", "<Control>y"),
     ("win.accept", "<Control>r", nil), ("win.decide", "<Control>d", nil), ("win.dismiss", "Escape", nil),
-    ("win.bar", "F6", nil),
+    ("win.bar", "F6", nil), ("win.take", "<Control>t", nil), ("win.take-all", "<Control><Shift>t", nil),
+    ("win.next-difference", "F8", "<Alt>Down"), ("win.previous-difference", "<Shift>F8", "<Alt>Up"),
   ]
 
   private func on(
@@ -146,6 +147,20 @@ import WindowEditing
       show(try await TextDocument.open(argument, display: true))
     } catch {
       tell("\(argument.url.lastPathComponent): \(error.sentence)")
+    }
+  }
+
+  /// Shows a conflict copy beside its document, which is opened for that; one of no document for reading.
+  func compare(_ copy: ConflictCopy, from window: EditorWindow) {
+    guard let path = ConflictCopies.document(of: copy) else { return open(copy, from: window) }
+    Task {
+      do {
+        let document = try await TextDocument.open(FileArgument(path), display: true)
+        show(document)
+        (document as? WindowDocument)?.window?.showBoth(copy)
+      } catch {
+        window.handle(.notice(error.sentence))
+      }
     }
   }
 

@@ -5,46 +5,17 @@
 import glob
 import json
 import os
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
 import place  # noqa: F401
-from devices import Device
-from screen import PROGRAM, ROOT, Screen, until
+from screen import PROGRAM, until
+from window import WindowCase
 
 
-class WindowTests(unittest.TestCase):
-    def setUp(self):
-        home = tempfile.mkdtemp(prefix="w")
-        self.addCleanup(shutil.rmtree, home, True)
-        self.device = Device(home, "desktop")
-        self.install_service()
-        # When no editor is left that would start another one.
-        self.addCleanup(lambda: self.device.continuo(
-            "agent", "stop", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).wait(30))
-        self.screen = Screen(self.device)
-        self.addCleanup(lambda: self.assertEqual(self.screen.complaints(), []))
-        self.addCleanup(self.screen.end)
-
-    def install_service(self):
-        """As an installation does, for a bus that is started afterwards."""
-        services = os.path.join(self.device.environment["XDG_DATA_HOME"], "dbus-1/services")
-        os.makedirs(services)
-        with open(os.path.join(ROOT, "Sources/Programs/continuo-write/Desktop/org.continuo.write.service.in")) as file:
-            text = file.read().replace("@PREFIX@/bin/continuo-write", PROGRAM)
-        with open(os.path.join(services, "org.continuo.write.service"), "w") as file:
-            file.write(text)
-
-    def opened(self, name, text):
-        self.device.write(name, text)
-        process = self.screen.start(self.device.path(name))
-        self.screen.awaits_window(name)
-        return process
-
+class WindowTests(WindowCase):
     def test_what_is_typed_is_saved_and_line_ends_stay(self):
         self.opened("plan.md", "one\r\ntwo\r\n")
         self.screen.type("H")
