@@ -9,6 +9,7 @@ import unittest
 
 import place  # noqa: F401
 from devices import Circle
+from neovim import Neovim
 from screen import PROGRAMS, Screen, until
 from terminal import Terminal
 
@@ -59,6 +60,28 @@ class HandoverTests(unittest.TestCase):
         self.screen.awaits("Continued from laptop")
         self.screen.picture("continued")
         self.screen.awaits_text("first\naé😀漢\tz\nthird\nfour five", (3, 1))
+
+    def test_from_a_window_to_neovim_and_back(self):
+        self.opened()
+        self.screen.press("ctrl+End")
+        self.screen.type("four ")
+        until(lambda: self.desktop.read("plan.md").endswith(b"four "), "saving in place")
+        until(lambda: self.offers(self.laptop) == [("plan.md", 4, 6)], lambda: self.offers(self.laptop))
+        neovim = Neovim(self.laptop, self.laptop.path("plan.md"))
+        self.addCleanup(neovim.end)
+        line = "v:lua.require'continuo'.statusline()"
+        until(lambda: "desktop" in (neovim.value(line) or ""), lambda: f"the offer there: {neovim.value(line)}")
+        neovim.press(":ContinuoResume<CR>")
+        # At the end of the line: in normal mode Neovim's cursor is on the last character.
+        neovim.awaits("join(getpos('.')[1:2], ',')", "4,5")
+        self.screen.awaits("continued on laptop")
+        neovim.press("Afive<Esc>:write<CR>gg0")
+        until(lambda: self.desktop.read("plan.md").endswith(b"four five\n"), "saving there")
+        self.screen.awaits("Continue plan.md from laptop", "Continue Here")
+        until(lambda: self.offers(self.desktop) == [("plan.md", 1, 1)], lambda: self.offers(self.desktop))
+        self.screen.press("ctrl+r")
+        self.screen.awaits("Continued from laptop")
+        self.screen.awaits_text("first\naé😀漢\tz\nthird\nfour five\n", (1, 1))
 
     def test_a_wait_tells_why_and_can_be_ended_by_keys(self):
         self.circle.is_carrying = False
