@@ -46,7 +46,7 @@ setup: ## Install all Debian packages that are missing; `setup-build` and `setup
 setup: wanted = $(packages)
 setup-build: wanted = $(building)
 setup-demo: wanted = $(building) $(playing)
-setup-window: wanted = $(building) $(gtk) $(windows) dbus-daemon git neovim python3 python3-gi
+setup-window: wanted = $(building) $(gtk) $(windows) dbus-daemon desktop-file-utils git neovim tmux python3 python3-gi
 setup setup-build setup-demo setup-window:
 	@missing=; for package in $(wanted); do \
 	    dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed \
@@ -100,9 +100,10 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 	.build/debug/fixtures demo --no-keyboard
 
 window: setup-window ## Build the sample editor in a window, and test it on a display that nobody sees; `only=HandoverTests` for one class
-	for product in continuo continuo-watch continuo-lan continuo-edit; do swift build $(strict) --product $$product || exit 1; done
+	for product in continuo continuo-watch continuo-lan continuo-edit fixtures; do swift build $(strict) --product $$product || exit 1; done
 	swift build --build-tests $(strict) $(write)
 	swift test --skip-build $(write)
+	.build/debug/fixtures page docs/authors/gtk.md
 	cd Sources/Programs/continuo-write/Tests/Screen && PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m unittest -v $(if $(only),-k '$(only)')
 
 library: setup-build ## Build the C library, with Swift's runtime inside

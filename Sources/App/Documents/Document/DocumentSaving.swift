@@ -43,9 +43,9 @@ extension Document {
     }
   }
 
-  /// Saves to `fileURL` over what somebody else put there, if the file holds exactly `contents` until the last
-  /// moment: what the person was shown of it, and has decided about. Any other file is refused with
-  /// `documentDiverged`, and stays. Else as `save(overwritingChanges:)`.
+  /// Saves to `fileURL` over what somebody else put there, if the file holds exactly `contents` until the
+  /// last moment: what the person was shown of it, and has decided about. Throws `documentDiverged` for any
+  /// other file, which stays, and else what `save(overwritingChanges:)` throws.
   public func save(replacing contents: Data) async throws {
     guard let fileURL else { throw noFile() }
     try await SaveChoice.$overwritten.withValue(.contents(contents)) {

@@ -102,8 +102,8 @@ struct ComparedTexts: Sendable {
     ContinuityError(
       .invalidRequest, subject: "git",
       description: error == .noSuchFile
-        ? "To show both texts side by side git is needed, and it is not installed: install it, on Debian with "
-          + "sudo apt install git."
+        ? "To show both texts side by side git is needed, and it is not installed: install it, on Debian "
+          + "with sudo apt install git."
         : "git could not compare the two texts; both stay as they are.")
   }
 

@@ -2,12 +2,11 @@
 
 import Continuo
 public import Foundation
-import LinuxSystem
 
 /// A document's text beside another one of it: what somebody else put into its file, or a conflict copy.
 ///
-/// Both texts are on the disk, below the user's state, before the person decides. Nothing but `save()` changes
-/// the document or its file, and nothing but `removeCopy()` the copy.
+/// Both texts are on the disk, below the user's state, before the person decides. Nothing but `save()`
+/// changes the document or its file, and nothing but `removeCopy()` the copy.
 @MainActor public final class DocumentComparison {
   /// What the person chooses.
   public var texts: TextComparison
@@ -45,7 +44,7 @@ import LinuxSystem
     let otherName = copy?.name ?? document.textName
     let other = try TextBuffer(bytes: data, name: otherName)
     let (yours, revision) = (document.editor.buffer, document.editor.revision)
-    // The next start opens it again if this one is killed. The file is not as it was read, so it is not written.
+    // The next start opens it again if this one is killed. The file is not as it was read: it is not written.
     if copy == nil, document.isDocumentEdited {
       try await document.autosave(withImplicitCancellability: false)
     }

@@ -125,7 +125,7 @@ public struct TextComparison: Sendable {
   }
 
   /// Which difference the person looks at, and whose lines are in the result there.
-  public var sentence: String {
+  public var headline: String {
     guard let shown = differences.indices.contains(current) ? differences[current] : nil else {
       return "The two texts are the same"
     }

@@ -102,7 +102,7 @@ import WindowEditing
     show(ShownText.of(texts.result), in: result)
     mark(texts.resultLines, in: result)
     mark(texts.differences.map(\.other), in: other)
-    write_label_set_text(sentence, texts.sentence)
+    write_label_set_text(sentence, texts.headline)
     guard let take, texts.differences.indices.contains(texts.current) else { return }
     write_button_set_label(take, texts.differences[texts.current].isTaken ? "_Take Yours" : "_Take Other")
   }

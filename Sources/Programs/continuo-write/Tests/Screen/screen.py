@@ -136,12 +136,12 @@ class Screen:
 
     # What the person does.
 
-    def start(self, *files):
-        """The editor, and its log."""
+    def start(self, *files, program=PROGRAM):
+        """The editor, or another program, and its log."""
         log = os.path.join(self.device.home, f"write-{len(self.logs)}.log")
         self.logs.append(log)
         with open(log, "wb") as file:
-            return self.spawn([PROGRAM, *files], stdout=file, stderr=subprocess.STDOUT)
+            return self.spawn([program, *files], stdout=file, stderr=subprocess.STDOUT)
 
     def call_application(self, method, *arguments):
         """As a desktop starts an app, or speaks to one that runs."""

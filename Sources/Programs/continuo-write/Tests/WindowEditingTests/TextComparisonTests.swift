@@ -51,10 +51,10 @@ import Testing
 
   @Test func takingIsChosenPartByPartAndTakenBack() throws {
     var texts = try comparison("a\nb\nc\n", "A\nb\nC\nd\n", "@@ -1 +1 @@\n@@ -3 +3,2 @@")
-    #expect(texts.sentence == "Difference 1 of 2: your text stays")
+    #expect(texts.headline == "Difference 1 of 2: your text stays")
     texts.goToPrevious()
     texts.toggle()
-    #expect(texts.sentence == "Difference 2 of 2: the other text is taken")
+    #expect(texts.headline == "Difference 2 of 2: the other text is taken")
     #expect(texts.result == "a\nb\nC\nd\n")
     #expect(texts.resultLines == [0..<1, 2..<4])
     texts.takeAll()
