@@ -37,7 +37,7 @@ version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/Ap
 static    = --static-swift-stdlib $(strict)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-demo setup-window build unit test window library programs manuals install uninstall deb embedded asan fuzz bare-root fixtures-full record engines desktop hosts editors editors-ring checklist pictures kate vscode libreoffice wheel tsan demo kills editor-kills soak sequences storms swaps forgeries picture screens bench check clean histories mutants
+.PHONY: help setup setup-build setup-demo setup-window build unit test window window-pictures library programs manuals install uninstall deb embedded asan fuzz bare-root fixtures-full record engines desktop hosts editors editors-ring checklist pictures kate vscode libreoffice wheel tsan demo kills editor-kills soak sequences storms swaps forgeries picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -105,6 +105,12 @@ window: setup-window ## Build the sample editor in a window, and test it on a di
 	swift test --skip-build $(write)
 	.build/debug/fixtures page docs/authors/gtk.md
 	cd Sources/Programs/continuo-write/Tests/Screen && PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m unittest -v $(if $(only),-k '$(only)')
+
+window-pictures: packages += imagemagick
+window-pictures: setup window ## Take pictures of the window that offers, waits, has restored, and shows both texts, into `to`, docs
+	mkdir -p $(or $(to),docs)
+	cd Sources/Programs/continuo-write/Tests/Screen && CONTINUO_PICTURES=$(abspath $(or $(to),docs)) PYTHONDONTWRITEBYTECODE=1 \
+	  /usr/bin/python3 -m unittest -v -k to_a_terminal -k a_wait_tells -k parts_are_taken
 
 library: setup-build ## Build the C library, with Swift's runtime inside
 	swift build -c release $(static) --scratch-path $(library) --product continuo-c -Xswiftc -static-stdlib \

@@ -185,8 +185,11 @@ class Screen:
     def picture(self, name):
         folder = os.environ.get("CONTINUO_PICTURES")
         if folder:
-            subprocess.run(["import", "-window", "root", os.path.join(folder, name + ".png")],
-                           env=self.device.environment, check=True, timeout=60)
+            path = os.path.join(folder, f"window-{name}.png")
+            # Without the empty screen around the window.
+            for command in (["import", "-window", "root", path],
+                            ["convert", path, "-trim", "+repage", "-strip", path]):
+                subprocess.run(command, env=self.device.environment, check=True, timeout=60)
 
     # What the person sees.
 
