@@ -33,6 +33,8 @@ programs  = .build/programs/release
 runtime   = $(programs)/../lib/continuo
 manuals   = .build/share
 installed = continuo continuo-watch continuo-lan continuo-desktop continuo-edit
+# `window=yes` installs the editor in a window, too, which needs GTK.
+windowed  = $(if $(filter yes,$(window)),continuo-write)
 version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/App/CContinuo/include/continuo.h | paste -sd.)
 static    = --static-swift-stdlib $(strict)
 
@@ -125,7 +127,12 @@ programs: setup-build ## Build what is installed: the programs, the Swift runtim
 	    -Xswiftc -no-toolchain-stdlib-rpath -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/continuo' -Xlinker -s \
 	    --product $$program || exit 1; \
 	done
-	Sources/Packaging/gather-runtime.sh $(runtime) $(addprefix $(programs)/,$(installed))
+	for program in $(windowed); do \
+	  swift build -c release $(strict) --package-path Sources/Programs/continuo-write --scratch-path .build/window --disable-local-rpath \
+	    -Xswiftc -no-toolchain-stdlib-rpath -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/continuo' -Xlinker -s \
+	    --product $$program && install -m 755 .build/window/release/$$program $(programs)/ || exit 1; \
+	done
+	Sources/Packaging/gather-runtime.sh $(runtime) $(addprefix $(programs)/,$(installed) $(windowed))
 	@$(MAKE) --no-print-directory manuals from=$(programs)
 
 manuals: setup-build ## Write manual pages and completions to .build/share, as the programs in `from`, .build/debug, tell them
@@ -135,9 +142,9 @@ manuals: setup-build ## Write manual pages and completions to .build/share, as t
 	Sources/Packaging/manuals.sh '$(or $(from),.build/debug)' .build/manual-tool/debug/generate-manual \
 	  $(version) $(manuals)
 
-install: $(if $(built),,library programs) ## Install all below PREFIX, `/usr/local`; DESTDIR stands before it, `built=1` builds nothing
+install: $(if $(built),,$(if $(windowed),setup-window) library programs) ## Install all below PREFIX, `/usr/local`; DESTDIR stands before it, `built=1` builds nothing, `window=yes` adds the editor in a window
 	@Sources/Packaging/install.sh install '$(DESTDIR)' '$(PREFIX)' '$(LIBDIR)' $(version) \
-	  $(library):$(programs):$(runtime):$(manuals) $(installed)
+	  $(library):$(programs):$(runtime):$(manuals) $(installed) $(windowed)
 
 uninstall: ## Remove what `make install` put there
 	@Sources/Packaging/install.sh uninstall '$(DESTDIR)' '$(PREFIX)' '$(LIBDIR)' $(version) - $(installed)

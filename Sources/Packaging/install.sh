@@ -120,6 +120,16 @@ if command -v nvim >/dev/null \
   && nvim -u NONE --headless -c "helptags $to/$plugin/doc" -c q </dev/null 2>/dev/null && [ -e "$to/$plugin/doc/tags" ]
 then echo "$plugin/doc/tags" >>"$work/list"; fi
 
+# The editor in a window, where it was built: the desktop lists it, and the bus starts it.
+case " $* " in *" continuo-write "*)
+  window=Sources/Programs/continuo-write
+  put 644 "$window/Sources/continuo-write/continuo-write.Info.plist" share/continuo/apps/org.continuo.write/Info.plist
+  put 644 "$window/Desktop/org.continuo.write.desktop" share/applications/org.continuo.write.desktop
+  put 644 "$window/Desktop/org.continuo.write.svg" share/icons/hicolor/scalable/apps/org.continuo.write.svg
+  fill 644 "$window/Desktop/org.continuo.write.service.in" share/dbus-1/services/org.continuo.write.service
+  ;;
+esac
+
 # What an older release put there, and this one does not.
 if [ -f "$to/$list" ]; then
   grep -vxFf "$work/list" "$to/$list" >"$work/gone" || :
