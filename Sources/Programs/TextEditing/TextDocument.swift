@@ -9,6 +9,9 @@ public import TextAnchors
   /// The widths that the screen uses; set once, before documents are made.
   public static var widths = CellWidths.unicode
 
+  /// The longest line, in bytes, that a class whose view cannot take longer ones reads and makes; nil for any.
+  open class var lineLimit: Int? { nil }
+
   /// The text with its cursor; changed through `perform(_:)`, `resize` and the framework.
   public private(set) var editor = TextEditor(widths: TextDocument.widths)
   /// Told after the framework took note of a change of the file.
@@ -90,8 +93,10 @@ public import TextAnchors
 
   /// Puts `text` in the place of `range`, for a face with keys of its own; `follows` makes one step for undo
   /// of this and the deletion just before. Returns what was put in, its line breaks made like those around
-  /// it; nil when the text would become too large: then nothing changes.
+  /// it; nil when the text, or a line for `lineLimit`, would become too large: then nothing changes.
   public func replace(_ range: Range<Position>, with text: String, follows: Bool = false) -> String? {
+    let limit = type(of: self).lineLimit
+    if let limit, editor.buffer.longestLine(replacing: range, with: text) > limit { return nil }
     isUsed = true
     var inserted: String?
     change { inserted = $0.replace(range, with: text, follows: follows) }
@@ -140,8 +145,9 @@ public import TextAnchors
   // MARK: Reading and writing
 
   public override func read(from data: Data, ofType typeName: String) throws {
-    let (buffer, foreign) = try Self.buffer(
-      data, name: fileURL == nil ? "this file" : displayName ?? "this file")
+    let name = fileURL == nil ? "this file" : displayName ?? "this file"
+    let (buffer, foreign) = try Self.buffer(data, name: name)
+    try checkLines(of: buffer, name: name)
     // A scalar that stands for a byte is something else in a text without such.
     let isSameKind = (foreign > 0) == (foreignByteCount > 0)
     foreignByteCount = foreign
@@ -157,6 +163,15 @@ public import TextAnchors
     savedRevision = editor.revision
     cursorDidMove(toLine: editor.cursor.line)
     textObserver?(self)
+  }
+
+  /// Throws a sentence for a line above `lineLimit`.
+  func checkLines(of buffer: TextBuffer, name: String) throws(ContinuityError) {
+    guard let limit = type(of: self).lineLimit, buffer.longestLine > limit else { return }
+    throw ContinuityError(
+      .documentUnreadable, subject: name,
+      description: "\(name) has a line of more than \(limit / 1024) KB, which is shown here only after long "
+        + "waiting: open it with continuo-edit, in a terminal.")
   }
 
   /// A text that is not UTF-8 is read byte by byte where it is not; a binary file is refused.

@@ -34,6 +34,26 @@ extension TextBuffer {
   }
 }
 
+extension TextBuffer {
+  /// The bytes of the longest line, without its ending.
+  var longestLine: Int {
+    var longest = 0
+    lines.forEach(in: 0..<lineCount) { longest = max(longest, $0.text.utf8.count) }
+    return longest
+  }
+
+  /// The bytes of the longest line that such a change makes.
+  func longestLine(replacing range: Range<Position>, with text: String) -> Int {
+    let rest = length(ofLine: range.upperBound.line) - range.upperBound.offset
+    var (longest, line) = (0, range.lowerBound.offset)
+    for byte in text.utf8 {
+      line = byte == UInt8(ascii: "\n") ? 0 : line + 1
+      longest = max(longest, line)
+    }
+    return max(longest, line + rest)
+  }
+}
+
 extension TextBuffer.Line {
   /// Byte by byte: strings that look alike may be written in different ways.
   fileprivate func isSame(as other: Self) -> Bool {

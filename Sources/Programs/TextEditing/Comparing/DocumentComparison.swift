@@ -43,6 +43,7 @@ public import Foundation
     let data = try version.map { try $0.contents() } ?? Data(contentsOf: url)
     let otherName = copy?.name ?? document.textName
     let other = try TextBuffer(bytes: data, name: otherName)
+    try document.checkLines(of: other, name: otherName)
     let (yours, revision) = (document.editor.buffer, document.editor.revision)
     // The next start opens it again if this one is killed. The file is not as it was read: it is not written.
     if copy == nil, document.isDocumentEdited {

@@ -71,7 +71,7 @@ import WindowEditing
     defer { isTaking = false }
     guard !document.isReadOnly, let inserted = document.replace(at..<at, with: text, follows: deleted == at)
     else {
-      if !document.isReadOnly { told("The text has reached 64 MB, the most that this editor opens") }
+      if !document.isReadOnly { told(Self.tooMuch) }
       return
     }
     deleted = nil
@@ -84,13 +84,19 @@ import WindowEditing
     used()
   }
 
+  private static let tooMuch =
+    "That would be too much: this editor takes 64 MB of text, and its window 512 KB in one line"
+
   private func delete(_ start: GtkTextIter, _ end: GtkTextIter) {
     guard !isShowing else { return }
     let range = position(start)..<position(end)
     guard !document.isReadOnly else { return write_stop(buffer, "delete-range") }
     isTaking = true
     defer { isTaking = false }
-    _ = document.replace(range, with: "")
+    guard document.replace(range, with: "") != nil else {
+      write_stop(buffer, "delete-range")
+      return told(Self.tooMuch)
+    }
     deleted = range.lowerBound
     // What else the same key does comes before the loop goes on.
     MainQueue.after(milliseconds: 0) { [weak self] in self?.deleted = nil }

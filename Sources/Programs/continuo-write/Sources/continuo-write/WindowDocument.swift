@@ -5,6 +5,9 @@ import TextEditing
 
 /// A text that has a window of its own.
 final class WindowDocument: TextDocument {
+  /// GTK takes seconds for each key in a line of a megabyte.
+  override class var lineLimit: Int? { 512 * 1024 }
+
   override func makeWindowControllers() {
     guard windowControllers.isEmpty, let session = WriteSession.current else { return }
     addWindowController(WindowController(window: EditorWindow(self, in: session)))

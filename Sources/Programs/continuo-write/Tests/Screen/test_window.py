@@ -189,17 +189,49 @@ class WindowTests(WindowCase):
         with open(self.device.path("huge.txt"), "wb") as file:
             for _ in range(100):
                 file.write(b"x" * 1_000_000)
+        with open(self.device.path("line.txt"), "wb") as file:
+            file.write(b"x" * 64_000_000)
         self.device.write("binary.dat", b"ELF\0\1\2")
         self.opened("plan.md", "one\n")
         begun = time.monotonic()
         self.screen.start(self.device.path("huge.txt"))
         self.screen.awaits("huge.txt is larger than 64 MB, the most this editor opens")
         self.assertLess(time.monotonic() - begun, 2)
+        begun = time.monotonic()
+        self.screen.start(self.device.path("line.txt"))
+        self.screen.awaits("line.txt: this file has a line of more than 512 KB, which is shown here only after")
+        self.assertLess(time.monotonic() - begun, 2)
         self.screen.start(self.device.path("binary.dat"))
         self.screen.awaits("binary.dat: this file is a binary file, not text")
         self.screen.start(self.device.notes)
         self.screen.awaits("is a folder: name a file in it")
         self.assertEqual(self.screen.titles(), ["plan.md"])
+
+    def test_two_long_lines_do_not_become_one(self):
+        line = "word " * 60_000
+        self.opened("lines.txt", f"{line}\n{line}\n")
+        self.screen.press("ctrl+Home", "Down", "Home")
+        self.screen.awaits("Ln 2, Col 1")
+        self.screen.press("BackSpace")
+        self.screen.awaits("its window 512 KB in one line")
+        self.screen.type("x")
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Saved lines.txt")
+        self.assertEqual(self.device.read("lines.txt").decode(), f"{line}\nx{line}\n")
+
+    def test_a_folder_that_goes_while_somebody_types_costs_no_text(self):
+        self.opened("plan.md", "one\n")
+        self.screen.type("two ")
+        self.screen.awaits_window("*plan.md")
+        os.rename(self.device.notes, self.device.notes + ".away")
+        self.screen.type("three ")
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Not saved", "bring it back")
+        self.screen.awaits_text("two three one\n")
+        os.rename(self.device.notes + ".away", self.device.notes)
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Saved plan.md")
+        self.assertEqual(self.device.read("plan.md"), b"two three one\n")
 
     def test_bytes_that_are_no_text_are_shown_and_stay(self):
         self.opened("old.txt", b"caf\xe9\rlone\xe2\x80\xa9end\n")
