@@ -9,7 +9,7 @@ public import TextAnchors
   /// The widths that the screen uses; set once, before documents are made.
   public static var widths = CellWidths.unicode
 
-  /// The longest line, in bytes, that a class whose view cannot take longer ones reads and makes; nil for any.
+  /// The longest line, in bytes, that a class with a slow view reads and makes; nil for any.
   open class var lineLimit: Int? { nil }
 
   /// The text with its cursor; changed through `perform(_:)`, `resize` and the framework.
