@@ -80,10 +80,17 @@ struct ComparedTexts: Sendable {
 
   private func runGit() throws(ContinuityError) -> [UInt8] {
     let printed = folder.appending(Self.printed)
+    // It holds lines of both texts, and nobody reads it again.
+    defer { try? printed.unlink() }
     do throws(Errno) {
       let nowhere = try FilePath("/dev/null").open([.readWrite])
       let output = try printed.open([.writeOnly, .create, .truncate, .noFollow], mode: 0o600)
-      var start = ChildProcess.Start("git", arguments: Self.words, environment: Self.environment)
+      // None of the folder that the editor happens to be started in.
+      let programs = InstalledProgram.inSearchPath("git")
+      guard let program = programs.first(where: { $0.hasPrefix("/") && FilePath($0).allows(.execute) }) else {
+        throw Errno.noSuchFile
+      }
+      var start = ChildProcess.Start(program, arguments: Self.words, environment: Self.environment)
       start.paths = [folder.appending(Self.yours), folder.appending(Self.other)]
       start.standard = [nowhere.number, output.number, nowhere.number]
       let git = try ChildProcess(start)

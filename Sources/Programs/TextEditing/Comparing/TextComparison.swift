@@ -27,22 +27,29 @@ public struct TextComparison: Sendable {
   /// The differences that were changed together, latest last.
   private var choices: [[Int]] = []
 
-  /// Compares by what `git diff --unified=0` printed of the two texts. Nil where that does not fit them.
+  /// Each difference that is taken is a step that can be undone, and the history of steps is not endless.
+  private static let limit = 5000
+
+  /// Compares by what `git diff --unified=0` printed of the two texts. Nil where that does not fit them: a
+  /// disk that is full cuts it off without a word, and what is not shown as a difference has to be the same.
+  /// Nil for more than 5,000 differences, too.
   public init?(yours: TextBuffer, other: TextBuffer, unifiedDiff: some Sequence<UInt8>) {
-    guard let read = Self.differences(in: unifiedDiff) else { return nil }
+    guard let read = Self.differences(in: unifiedDiff), read.count <= Self.limit else { return nil }
     (self.yours, self.other) = (yours, other)
+    func isSame(_ own: Range<Int>, _ foreign: Range<Int>) -> Bool {
+      Self.text(yours, own).utf8.elementsEqual(Self.text(other, foreign).utf8)
+    }
     var (own, foreign) = (0, 0)
     for each in read {
-      // What lies between two differences is as long in both.
-      guard each.yours.lowerBound - own == each.other.lowerBound - foreign, each.yours.lowerBound >= own,
-        each.yours.upperBound <= yours.lineCount, each.other.upperBound <= other.lineCount
+      guard each.yours.lowerBound >= own, each.other.lowerBound >= foreign,
+        each.yours.upperBound <= yours.lineCount, each.other.upperBound <= other.lineCount,
+        isSame(own..<each.yours.lowerBound, foreign..<each.other.lowerBound)
       else { return nil }
       (own, foreign) = (each.yours.upperBound, each.other.upperBound)
     }
+    guard isSame(own..<yours.lineCount, foreign..<other.lineCount) else { return nil }
     // A mark at the start of a file is a difference of bytes, and none of the texts.
-    differences = read.filter {
-      !Self.text(yours, $0.yours).utf8.elementsEqual(Self.text(other, $0.other).utf8)
-    }
+    differences = read.filter { !isSame($0.yours, $0.other) }
   }
 
   // MARK: Choosing

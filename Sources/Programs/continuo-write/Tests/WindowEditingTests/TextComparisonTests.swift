@@ -49,6 +49,14 @@ import Testing
       try TextComparison(yours: buffer("a\nb\n"), other: buffer("a\nb\n"), unifiedDiff: diff.utf8) == nil)
   }
 
+  /// A full disk cuts a diff off, and git ends as if nothing were.
+  @Test(arguments: ["", "@@ -1 +1 @@", "@@ -3 +3,2 @@"])
+  func aDiffThatLeavesOutADifferenceIsRefused(diff: String) throws {
+    #expect(
+      try TextComparison(
+        yours: buffer("a\nb\nc\n"), other: buffer("A\nb\nC\nd\n"), unifiedDiff: diff.utf8) == nil)
+  }
+
   @Test func takingIsChosenPartByPartAndTakenBack() throws {
     var texts = try comparison("a\nb\nc\n", "A\nb\nC\nd\n", "@@ -1 +1 @@\n@@ -3 +3,2 @@")
     #expect(texts.headline == "Difference 1 of 2: your text stays")
