@@ -73,14 +73,34 @@ import Testing
     #expect(world.machine.restoredOffer(offer)?.title != "Other")
   }
 
-  /// What nobody goes on with does not pile up.
-  @Test mutating func onlySixtyFourAreHeld() {
-    _ = hold()
-    for number in UInt8(0)..<64 {
-      let id = OfferID(device: offer.device, activity: ExchangeWorld.id(100 + number, ActivityID.self))
-      let snapshot = world.snapshot(version: world.version())
-      _ = world.handle(.restores(id, deviceName: "laptop", snapshot, remark: nil))
+  /// What nobody goes on with does not pile up, and what is on its way stays.
+  @Test mutating func onlyEightThatDidNotBeginAreHeld() {
+    for begins in [false, true] {
+      world = ExchangeWorld()
+      _ = hold()
+      if begins { _ = world.handle(.accepted(world.editor, offer, world.request)) }
+      for number in UInt8(0)..<9 {
+        var snapshot = world.snapshot(version: world.version())
+        snapshot.id = ExchangeWorld.id(100 + number, ActivityID.self)
+        let id = OfferID(device: offer.device, activity: snapshot.id)
+        _ = world.handle(.restores(id, deviceName: "laptop", snapshot, remark: nil))
+      }
+      #expect((world.machine.restoredOffer(offer) != nil) == begins)
     }
-    #expect(world.machine.restoredOffer(offer) == nil)
+  }
+
+  /// An app that does not answer does not keep the person from trying again, and its late answer is no claim.
+  @Test mutating func oneThatIsNotAnsweredCanBeRestoredAgain() {
+    _ = hold()
+    _ = world.handle(.arrival(offer, ArrivalStatus(.current)))
+    _ = world.handle(.accepted(world.editor, offer, world.request))
+    _ = world.handle(.delivered(world.request))
+    #expect(world.machine.appName(continuing: offer) == "Editor")
+    world.pass(.seconds(60))
+    _ = world.handle(.timer)
+    #expect(world.machine.appName(continuing: offer) == nil)
+    let ended = world.handle(.outcome(world.editor, world.request, .opened))
+    #expect(!ended.contains { if case .publish = $0 { true } else { false } })
+    #expect(world.machine.continued == [:])
   }
 }

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import AgentClient
+import Glibc
 import LinuxSystem
 import TestSupport
 import Testing
@@ -44,7 +45,7 @@ import Testing
 
   private func restore(_ identifier: String, of app: String = "org.continuo.edit") throws -> AgentAnswer {
     let asker = try pair.world.connect(to: device.core)
-    asker.link.send(.restoreSaved(app: app, identifier: identifier), number: 1)
+    asker.link.send(.restoreSaved(app: app, identifier: identifier, onTerminal: true), number: 1)
     try pair.world.run("the answer") { asker.answers[1] != nil }
     return try #require(asker.answers[1])
   }
@@ -147,6 +148,41 @@ import Testing
       return
     }
     #expect(error.code == .documentMissing && error.description.contains("letter.txt is not there any more"))
+  }
+
+  /// Another device made a link of a folder (threat T05): that leads no app out of it.
+  @Test func s11f_aLinkInTheFolderLeadsNowhere() throws {
+    let (inside, outside) = (device.folder + "/recipes", pair.world.scratch.path + "/secrets")
+    for folder in [inside, outside] {
+      FilePath(folder + "/x").makeFolders(mode: 0o700)
+      try Scratch.write("text", to: folder + "/soup.txt")
+    }
+    try save("soup", inside + "/soup.txt")
+    try FilePath(inside).rename(to: FilePath(device.folder + "/away"))
+    #expect(symlink(outside, inside) == 0)
+    guard case .failed(let error) = try restore("soup") else {
+      Issue.record("it was opened")
+      return
+    }
+    #expect(error.code == .documentMissing && editor.delivered.isEmpty)
+  }
+
+  /// An activity that went on to another document while that is still being read.
+  @Test func s11f_theVersionOfAnotherDocumentIsNotTakenForThis() throws {
+    let activity = ActivityID.random()
+    editor.offer(plan, id: activity, line: 7, at: 1000)
+    try pair.world.run("the record") {
+      device.record?.activities.contains { $0.id == activity } == true
+    }
+    let other = device.folder + "/other.md"
+    try Scratch.write("other", to: other)
+    try save("other", other, of: activity)
+    try FilePath(other).unlink()
+    guard case .failed(let error) = try restore("other") else {
+      Issue.record("it was opened")
+      return
+    }
+    #expect(error.code == .documentMissing && editor.delivered.isEmpty)
   }
 
   @Test func s11f_whatWasDeletedOrIsSomebodyElsesIsNotThere() throws {

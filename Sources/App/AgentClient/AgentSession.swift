@@ -11,6 +11,8 @@ package final class AgentSession {
   /// The connection.
   package let client: AgentClient
   private var answer: AgentAnswer?
+  /// Of the last command: one that is answered late is answered no more.
+  private var number: UInt64 = 0
   private var isLost = false
 
   /// Connects; starts the agent when none runs and `startsAgent`, and waits until it has come up. Throws
@@ -18,7 +20,9 @@ package final class AgentSession {
   package init(startsAgent: Bool = true, limit: Duration = .seconds(10)) throws(ContinuityError) {
     client = AgentClient(
       places: try AgentPlaces(environment: CurrentProcess.environment), startsAgent: startsAgent)
-    client.didAnswer = { [weak self] _, answer in self?.answer = answer }
+    client.didAnswer = { [weak self] number, answer in
+      if let self, number == self.number { self.answer = answer }
+    }
     client.connectionDidChange = { [weak self] isConnected in self?.isLost = !isConnected }
     let deadline = Instant.now + limit
     client.connect()
@@ -46,7 +50,8 @@ package final class AgentSession {
     _ command: AgentCommand, limit: Duration? = .seconds(30), meanwhile: ((Int64) -> Void)? = nil
   ) throws(ContinuityError) -> AgentAnswer {
     answer = nil
-    client.send(command, number: 1)
+    number += 1
+    client.send(command, number: number)
     let start = Instant.now
     let deadline = limit.map { start + $0 }
     while answer == nil {

@@ -159,7 +159,8 @@ extension AgentCommand {
     case .copies: .array([53])
     case .placeCopy(let path): .array([54, .bytes(path)])
     case .find(let words, let limit): .array([58, .optional(words, CBOR.text), .unsigned(limit)])
-    case .restoreSaved(let app, let identifier): .array([59, .text(app), .text(identifier)])
+    case .restoreSaved(let app, let identifier, let onTerminal):
+      .array([59, .text(app), .text(identifier), .bool(onTerminal)])
     }
   }
 
@@ -202,8 +203,10 @@ extension AgentCommand {
       self = .find(
         words: try parts[0].optional { (value) throws(ContinuityError) in try value.text("words") },
         atMost: try parts[1].unsigned("limit"))
-    case (59, 2):
-      self = .restoreSaved(app: try parts[0].text("app"), identifier: try parts[1].text("identifier"))
+    case (59, 3):
+      self = .restoreSaved(
+        app: try parts[0].text("app"), identifier: try parts[1].text("identifier"),
+        onTerminal: try parts[2].bool("terminal"))
     case (22, 1): self = .revoke(try parts[0].text("device"))
     case (23, 1): self = .renameDevice(try parts[0].text("device name"))
     case (24, 1): self = .describe(try OfferID(cbor: parts[0]))

@@ -18,7 +18,7 @@ extension AgentCore {
     pairing.clientEnded(connection.number)
     opened.clientEnded(connection.number)
     deliveries.clientEnded(connection.number)
-    copies.clientEnded(connection.number)
+    copies.clientEnded(connection.number, isApp: kind == .app)
     documents.clientEnded(connection.number)
     drafts.clientEnded(connection.number)
     linkedDocuments.clientEnded(connection.number)

@@ -55,8 +55,8 @@ extension AgentCore {
         try copies.place(path) { [clients] in clients.send(.answer(number, $0), to: client) }
       case .find(let words, let limit):
         answer(.found(try saved.find(words, atMost: Int(clamping: min(limit, 100)))))
-      case .restoreSaved(let app, let identifier):
-        try restore(identifier, of: app, as: number, for: connection.number)
+      case .restoreSaved(let app, let identifier, let onTerminal):
+        try restore(identifier, of: app, as: number, for: connection.number, onTerminal: onTerminal)
       case .status: answer(.status(status()))
       case .stop:
         // The connection ends when the socket is gone: then another agent may start.
@@ -206,11 +206,13 @@ extension AgentCore {
         .invalidRequest, subject: prefix ?? "",
         description: "\(offers.count) offers have IDs that begin with \(prefix ?? ""): give more of the ID.")
     }
-    return resumed(offer, for: client)
+    return resumed(offer, for: client, onTerminal: true)
   }
 
-  func resumed(_ offer: Offer, for client: UInt64) -> AgentAnswer {
-    if let app = resume(offer, client: client) { return .handedOver(appName: app.name) }
+  func resumed(_ offer: Offer, for client: UInt64, onTerminal: Bool) -> AgentAnswer {
+    if let app = resume(offer, client: client, onTerminal: onTerminal) {
+      return .handedOver(appName: app.name)
+    }
     return .noApp(offer, path: path(of: offer))
   }
 

@@ -165,7 +165,7 @@ package final class AgentCore {
     ports: ports, links: links, begins: { [weak self] in self?.exchange.feed(.meetsDevices) })
   private(set) lazy var saved = SavedActivityStore(
     ports: ports, store: store, clients: clients,
-    offeredDocument: { [weak self] in self?.exchange.machine.ownSnapshot(of: $0)?.document })
+    offeredDocument: { [weak self] in self?.offeredDocument(of: $0) })
   private(set) lazy var restorations = SavedRestorations(
     ports: ports, documents: documents, folders: folders)
 

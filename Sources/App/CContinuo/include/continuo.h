@@ -746,12 +746,13 @@ continuo_status continuo_activity_set_search(
     const uint8_t *description, size_t description_length, const continuo_text *keywords, size_t keyword_count);
 
 /* Deletes what the host's app had kept for search under these identifiers; `saved_deleted` tells when it is gone.
-   At most 1,024 of them, 32 KiB in all. `deletion` may be null. Errors: ARGUMENT, LIMIT. Since 0.1. */
+   At most 1,024 of them, 32 KiB in all. `deletion` may be null. Errors: ARGUMENT, LIMIT, ORDER (before
+   continuo_connect()). Since 0.1. */
 continuo_status continuo_saved_delete(
     continuo_session session, const continuo_text *identifiers, size_t identifier_count,
     continuo_deletion *deletion);
 
-/* The same with all that the app had kept for search. Since 0.1. */
+/* The same with all that the app had kept for search. Errors: ORDER. Since 0.1. */
 continuo_status continuo_saved_delete_all(continuo_session session, continuo_deletion *deletion);
 
 /* Keys of the user info without which it is not offered; with a count of 0 all that are there. Errors: HANDLE,

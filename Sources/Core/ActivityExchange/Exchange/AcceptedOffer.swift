@@ -80,8 +80,9 @@ struct AcceptedOffer: Hashable, Sendable {
   /// While the document is opened: since when.
   private var openingSince: Instant?
 
-  /// Whether the newest version that is here is the one meant: nobody else has another one to give.
-  private let takesWhatIsHere: Bool
+  /// Whether it is a saved activity of this device: the newest version that is here is the one meant, for
+  /// nobody else has another one to give.
+  let takesWhatIsHere: Bool
 
   init(
     of offer: OfferID, by client: ClientNumber, _ snapshot: ActivitySnapshot, wait: Wait,

@@ -24,13 +24,17 @@ struct ActiveContinuations: Sendable {
   /// Whether a person waits for the document of that offer.
   func isAwaited(_ offer: OfferID) -> Bool { accepted.isAwaited(offer) || orphans.isStarting(for: offer) }
 
-  /// Whether the offer is on its way to an app, or one has it and has not said how that went.
-  func concern(_ offer: OfferID) -> Bool { !accepted.requests(of: offer).isEmpty || orphans.concern(offer) }
+  /// Whether the offer is on its way to an app, or one has it and is still to say how that went.
+  func concern(_ offer: OfferID) -> Bool { !open(of: offer).isEmpty || orphans.concern(offer) }
+
+  /// Those of the offer that no app left without an answer.
+  private func open(of offer: OfferID) -> [AcceptedOffer] {
+    accepted.requests(of: offer).compactMap { accepted[$0] }.filter { $0.phase != .unanswered }
+  }
 
   /// What the app is called that an offer is on its way to, or that has it; nil where none is.
   func appName(continuing offer: OfferID, in catalog: OfferCatalog) -> String? {
-    let client = accepted.requests(of: offer).first.flatMap { accepted[$0]?.client }
-    return client.flatMap(catalog.name) ?? orphans.startedApp(for: offer)?.name
+    open(of: offer).first.map(\.client).flatMap(catalog.name) ?? orphans.startedApp(for: offer)?.name
   }
 
   /// The apps that wait for it; one that is being started is none of them yet.
@@ -298,13 +302,13 @@ struct ActiveContinuations: Sendable {
   /// The app says how a delivered continuation ended; nil when it was given nothing under that request.
   mutating func conclude(
     _ request: RequestID, _ outcome: ContinuationOutcome, by client: ClientNumber
-  ) -> (offer: OfferID, changedAt: WallTime, message: String)? {
+  ) -> (offer: OfferID, changedAt: WallTime, message: String, isRestored: Bool)? {
     guard let continuation = accepted[request], continuation.client == client,
       continuation.phase.isDelivered
     else { return nil }
     accepted[request] = nil
     let message = outcome == .failed ? continuation.explanation : ""
-    return (continuation.offer, continuation.snapshot.changedAt, message)
+    return (continuation.offer, continuation.snapshot.changedAt, message, continuation.takesWhatIsHere)
   }
 
   /// The app says how a continuation of an earlier connection ended.

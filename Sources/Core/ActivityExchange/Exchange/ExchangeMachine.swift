@@ -398,11 +398,10 @@ public struct ExchangeMachine: Sendable {
   private mutating func conclude(
     _ client: ClientNumber, _ request: RequestID, _ outcome: ContinuationOutcome, wall: WallTime
   ) -> [Action] {
-    guard let (offer, changedAt, message) = continuations.conclude(request, outcome, by: client) else {
-      return []
-    }
-    // It can be restored again, and no other device asks how that went.
-    guard !catalog.isRestored(offer) else { return [] }
+    guard let ended = continuations.conclude(request, outcome, by: client) else { return [] }
+    // A saved activity can be restored again, and no other device asks how that went.
+    guard !ended.isRestored else { return [] }
+    let (offer, changedAt, message) = (ended.offer, ended.changedAt, ended.message)
     if outcome.isContinued { catalog.recordContinued(offer, changedAt: changedAt) }
     claim(offer, changedAt, outcome, message, request, by: client, wall: wall)
     return []

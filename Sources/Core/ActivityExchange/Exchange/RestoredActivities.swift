@@ -18,7 +18,7 @@ struct RestoredActivities: Sendable {
   }
 
   /// More than a person can have asked for before any of them began.
-  private static let limit = 64
+  private static let limit = 8
 
   /// In the order in which they were asked for, and whether their continuation has begun.
   private var activities: [(offer: RemoteOffer, hasBegun: Bool)] = []
@@ -31,8 +31,9 @@ struct RestoredActivities: Sendable {
   mutating func hold(_ activity: Activity) -> [OfferID] {
     activities.removeAll { $0.offer.id == activity.offer.id }
     activities.append((activity.offer, false))
-    guard activities.count > Self.limit else { return [] }
-    return [activities.removeFirst().offer.id]
+    let waiting = activities.indices.filter { !activities[$0].hasBegun }
+    guard waiting.count > Self.limit else { return [] }
+    return [activities.remove(at: waiting[0]).offer.id]
   }
 
   /// Takes out those that have begun and do not go on, in order.

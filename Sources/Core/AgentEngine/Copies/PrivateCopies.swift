@@ -211,9 +211,10 @@ final class PrivateCopies {
   /// It answered.
   func answered(_ request: RequestID) { answered { $0.key == request } }
 
-  /// Its app is gone.
-  func clientEnded(_ client: UInt64) {
+  /// The client is gone; the command line has none open.
+  func clientEnded(_ client: UInt64, isApp: Bool) {
     answered { $0.value == client }
+    guard isApp else { return }
     for kept in inOrder {
       kept.told.remove(client)
       // It may only have lost its connection, and show the copy still.

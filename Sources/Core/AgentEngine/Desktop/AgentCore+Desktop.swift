@@ -10,7 +10,9 @@ extension AgentCore {
   /// Continues the offer in the app that fits it best: a connected one gets it now, another one is started
   /// and gets it when it is connected. Nil when no app here takes it. `pressed` is the notification that
   /// was pressed, `client` the command line that asked.
-  func resume(_ offer: Offer, pressed: NotificationNumber? = nil, client: UInt64? = nil) -> AppManifest? {
+  func resume(
+    _ offer: Offer, pressed: NotificationNumber? = nil, client: UInt64? = nil, onTerminal: Bool = false
+  ) -> AppManifest? {
     let connected = clients.apps
     let others = ports.desktop.startableApps().filter { app in
       !connected.contains { $0.manifest.appID == app.appID && $0.manifest.team == app.team }
@@ -22,7 +24,7 @@ extension AgentCore {
       return apps[best]
     }
     // On a terminal, the command line itself becomes an app that runs in one.
-    if client != nil, case .executable(_, inTerminal: true)? = apps[best].start { return nil }
+    if onTerminal, case .executable(_, inTerminal: true)? = apps[best].start { return nil }
     if !exchange.machine.isStarting(for: offer.id) {
       start(apps[best], for: offer.id, pressed: pressed, client: client)
     }

@@ -6,12 +6,22 @@ import ActivityWire
 import Trust
 
 extension AgentCore {
+  /// In which version an app offers the document of that state; nil where it offers none, or another one, or
+  /// that is still being found out.
+  func offeredDocument(of snapshot: ActivitySnapshot) -> DocumentReference? {
+    guard !documents.isBeingTranslated(snapshot.id), let place = documents.place(of: snapshot),
+      let offered = exchange.machine.ownSnapshot(of: snapshot.id)?.document,
+      folders.place(of: offered) == place
+    else { return nil }
+    return offered
+  }
+
   /// Goes on with the activity that an app saved under an identifier, as with an offer: in the app that made
   /// it or another one that takes it, which is started where it does not run. `client` is the command line
   /// that asked, and gets under `number` what `resume` is answered, once. Throws `invalidRequest` for one
   /// that is not there, `folderUnavailable` when the disk refuses.
   func restore(
-    _ identifier: String, of appID: String, as number: UInt64, for client: UInt64
+    _ identifier: String, of appID: String, as number: UInt64, for client: UInt64, onTerminal: Bool
   ) throws(ContinuityError) {
     let answer = { [clients] (answer: AgentAnswer) in clients.send(.answer(number, answer), to: client) }
     let activity = try saved.activity(identifier, of: appID)
@@ -29,7 +39,7 @@ extension AgentCore {
         if let name = exchange.machine.appName(continuing: id) { return answer(.handedOver(appName: name)) }
         exchange.feed(.restores(id, deviceName: circle.name(of: device), snapshot, remark: remark))
         guard let offer = exchange.machine.restoredOffer(id) else { return answer(.failed(offerGone(id))) }
-        answer(resumed(offer, for: client))
+        answer(resumed(offer, for: client, onTerminal: onTerminal))
       }
     }
   }

@@ -18,6 +18,8 @@ final class SavedRestorations {
   /// Under which number each is continued, so that one that is asked for twice is opened once. An app's
   /// activity may have been saved under several identifiers: its own number would not do.
   private var numbers: [Key: ActivityID] = [:]
+  /// What is being found out.
+  private var looking: Set<Key> = []
 
   init(ports: AgentPorts, documents: LocalDocuments, folders: FolderRegistry) {
     self.ports = ports
@@ -31,7 +33,7 @@ final class SavedRestorations {
     _ saved: ActivitySnapshot, _ key: Key, isStanding: (ActivityID) -> Bool,
     done: @escaping (Result<(ActivitySnapshot, remark: Reason?), ContinuityError>) -> Void
   ) {
-    numbers = numbers.filter { $0.key == key || isStanding($0.value) }
+    numbers = numbers.filter { $0.key == key || looking.contains($0.key) || isStanding($0.value) }
     let number = numbers[key] ?? ports.identifier()
     numbers[key] = number
     var wanted = saved.forRestoring
@@ -42,10 +44,12 @@ final class SavedRestorations {
     let known = moved.flatMap { folders.root(of: $0.folder) == nil ? nil : $0 }
     guard let place = documents.place(of: path) ?? known else {
       // Outside every folder it is opened as it is.
-      let isHere = ports.disks.answers(path) && ports.disks.realPath(path) != nil
+      let isHere = documents.liesInNoFolder(path) && ports.disks.realPath(path) != nil
       return done(isHere ? .success((wanted, nil)) : .failure(Self.missing(path)))
     }
-    documents.version(at: place, VersionQuery(isAwaited: true)) { version in
+    looking.insert(key)
+    documents.version(at: place, VersionQuery(isAwaited: true)) { [weak self] version in
+      self?.looking.remove(key)
       guard let version else {
         guard let known = saved.document else { return done(.failure(Self.missing(path))) }
         // Looked for by what it was: under another name, and for as long as an offer's document is.

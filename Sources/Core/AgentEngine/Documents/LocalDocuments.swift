@@ -47,6 +47,24 @@ final class LocalDocuments {
     return ports.disks.realPath(Array(path[..<max(slash, 1)])) != nil
   }
 
+  /// Whether no registered folder lies on the way to a local file, wherever that leads: another device may
+  /// have made a link of a folder in it (threat T05).
+  func liesInNoFolder(_ path: [UInt8]) -> Bool {
+    guard ports.disks.answers(path) else { return false }
+    let slash = UInt8(ascii: "/")
+    let roots = folders.syncedRoots.map(\.path)
+    func isInFolder(_ path: [UInt8]) -> Bool {
+      roots.contains { $0 == path || path.starts(with: $0 + [slash]) }
+    }
+    let ends = path.indices.dropFirst().filter { path[$0] == slash } + [path.count]
+    return ends.map { Array(path[..<$0]) }.allSatisfy { way in
+      !isInFolder(way) && !(ports.disks.realPath(way).map(isInFolder) ?? false)
+    }
+  }
+
+  /// Whether it is being found out in which version the document of an activity is.
+  func isBeingTranslated(_ activity: ActivityID) -> Bool { latest[activity] != nil }
+
   /// Why the folder around a local file is not used; nil where it is, or none is.
   func refusal(of path: [UInt8]) -> Reason? { resolve(path)?.root.refused }
 

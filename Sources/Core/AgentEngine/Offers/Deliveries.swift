@@ -145,7 +145,7 @@ final class Deliveries {
       return send(snapshot, request, client, offer, status, nil)
     }
     do throws(ContinuityError) {
-      guard ports.disks.answers(path), let real = ports.disks.realPath(path),
+      guard documents.liesInNoFolder(path), let real = ports.disks.realPath(path),
         let slash = real.lastIndex(of: UInt8(ascii: "/"))
       else { throw SavedRestorations.missing(path) }
       let folder = try ports.disks.open(folder: Array(real[..<max(slash, 1)]))

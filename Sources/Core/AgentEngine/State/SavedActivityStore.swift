@@ -9,8 +9,8 @@ final class SavedActivityStore {
   private let ports: AgentPorts
   private let store: StateStore
   private let clients: ConnectedClients
-  /// In which version an app offers the document of that activity now; nil where it offers none.
-  private let offeredDocument: (ActivityID) -> DocumentReference?
+  /// In which version an app offers the document of that state; nil where that is not known.
+  private let offeredDocument: (ActivitySnapshot) -> DocumentReference?
   private var timer: TimerNumber?
   private var eraser: TimerNumber?
   /// Who waits for what was deleted to be erased.
@@ -22,7 +22,7 @@ final class SavedActivityStore {
 
   init(
     ports: AgentPorts, store: StateStore, clients: ConnectedClients,
-    offeredDocument: @escaping (ActivityID) -> DocumentReference?
+    offeredDocument: @escaping (ActivitySnapshot) -> DocumentReference?
   ) {
     self.ports = ports
     self.store = store
@@ -36,7 +36,7 @@ final class SavedActivityStore {
     // Who made it is what its app said in its hello, whatever the state claims.
     var snapshot = snapshot
     (snapshot.appID, snapshot.team) = (manifest.appID, manifest.team)
-    if snapshot.documentPath != nil, var document = offeredDocument(snapshot.id) {
+    if var document = offeredDocument(snapshot) {
       document.version.lineage = []
       snapshot.document = document
     }

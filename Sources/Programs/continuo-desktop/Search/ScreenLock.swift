@@ -49,6 +49,11 @@ final class ScreenLock {
     }
   }
 
+  /// Where none of them has said anything yet, they may by the next question.
+  func askAgain() {
+    if isLocked.isEmpty { for locker in Self.lockers { ask(locker) } }
+  }
+
   private func ask(_ locker: Locker, then: @escaping () -> Void = {}) {
     let question = SessionBus.Call(
       destination: locker.name, path: locker.path, interface: locker.name, method: "GetActive",

@@ -16,6 +16,8 @@ final class SearchService {
   private static let patience: UInt32 = 60_000
   /// A person waits for each letter.
   private static let agentTime = Duration.seconds(2)
+  /// What is opened may be a large document, which is read first.
+  private static let openingTime = Duration.seconds(20)
   /// `DBUS_NAME_FLAG_DO_NOT_QUEUE`.
   private static let doNotQueue: UInt32 = 4
   /// `DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER`.
@@ -79,6 +81,7 @@ final class SearchService {
 
   private func answer(_ interface: String, _ method: String, _ arguments: BusValue) -> BusValue? {
     waitOn()
+    lock.askAgain()
     switch method {
     case "GetInitialResultSet": return .tuple([.texts(results.names(of: found(arguments[0].texts)))])
     case "GetSubsearchResultSet": return .tuple([.texts(results.names(of: found(arguments[1].texts)))])
@@ -104,18 +107,21 @@ final class SearchService {
   }
 
   private func goOn(with key: SearchResults.Key) {
-    let answer = ask(.restoreSaved(app: key.appID, identifier: key.identifier))
+    let answer = ask(
+      .restoreSaved(app: key.appID, identifier: key.identifier, onTerminal: false), limit: Self.openingTime)
     // No app takes it: what the desktop opens such a document with, or the browser. A page that is not
     // encrypted is asked about on the command line, and not opened here.
-    if case .noApp(let offer, _)? = answer { _ = ask(.openOffer(offer.id, agreed: false)) }
+    if case .noApp(let offer, _)? = answer {
+      _ = ask(.openOffer(offer.id, agreed: false), limit: Self.openingTime)
+    }
   }
 
   /// Nil when the agent refuses or does not answer; an agent that was started again is found again.
-  private func ask(_ command: AgentCommand) -> AgentAnswer? {
+  private func ask(_ command: AgentCommand, limit: Duration = agentTime) -> AgentAnswer? {
     for _ in 0..<2 {
       if session == nil { session = try? AgentSession(startsAgent: true, limit: Self.agentTime) }
       guard let session else { return nil }
-      if let answer = try? session.ask(command, limit: Self.agentTime) { return answer }
+      if let answer = try? session.ask(command, limit: limit) { return answer }
       guard !session.client.isConnected else { return nil }
       self.session = nil
     }
