@@ -43,9 +43,20 @@ import Testing
     return activity
   }
 
+  /// The editor offers the document, too: so it is known in which version it is saved for search.
+  private func offerPlan() throws -> ActivityID {
+    let activity = ActivityID.random()
+    editor.offer(plan, id: activity, line: 7, at: 1000)
+    try pair.world.run("the record") {
+      device.record?.activities.contains { $0.id == activity } == true
+    }
+    return activity
+  }
+
   private func restore(_ identifier: String, of app: String = "org.continuo.edit") throws -> AgentAnswer {
     let asker = try pair.world.connect(to: device.core)
-    asker.link.send(.restoreSaved(app: app, identifier: identifier, onTerminal: true), number: 1)
+    let key = SavedActivity.Key(appID: app, identifier: identifier)
+    asker.link.send(.restoreSaved(key, onTerminal: true), number: 1)
     try pair.world.run("the answer") { asker.answers[1] != nil }
     return try #require(asker.answers[1])
   }
@@ -107,12 +118,7 @@ import Testing
   }
 
   @Test func s11f_aDocumentThatWasRenamedSinceIsFoundByWhatItHolds() throws {
-    // The app offers it, too: so it is known in which version it was saved.
-    let activity = ActivityID.random()
-    editor.offer(plan, id: activity, line: 7, at: 1000)
-    try pair.world.run("the record") {
-      device.record?.activities.contains { $0.id == activity } == true
-    }
+    let activity = try offerPlan()
     try save("plan", plan, of: activity)
     try FilePath(plan).rename(to: FilePath(device.folder + "/idea.md"))
     device.look()
@@ -124,11 +130,7 @@ import Testing
   }
 
   @Test func s11f_aDocumentThatChangedSinceIsSaidToHave() throws {
-    let activity = ActivityID.random()
-    editor.offer(plan, id: activity, line: 7, at: 1000)
-    try pair.world.run("the record") {
-      device.record?.activities.contains { $0.id == activity } == true
-    }
+    let activity = try offerPlan()
     try save("plan", plan, of: activity)
     try Scratch.write("two", to: plan)
     _ = try restore("plan")
@@ -169,11 +171,7 @@ import Testing
 
   /// An activity that went on to another document while that is still being read.
   @Test func s11f_theVersionOfAnotherDocumentIsNotTakenForThis() throws {
-    let activity = ActivityID.random()
-    editor.offer(plan, id: activity, line: 7, at: 1000)
-    try pair.world.run("the record") {
-      device.record?.activities.contains { $0.id == activity } == true
-    }
+    let activity = try offerPlan()
     let other = device.folder + "/other.md"
     try Scratch.write("other", to: other)
     try save("other", other, of: activity)

@@ -2,6 +2,7 @@
 /* What a call of the library is to give; for programs of one file. */
 #include <continuo.h>
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,4 +12,15 @@ static void check(continuo_status status, continuo_status expected, const char *
   continuo_last_error(&sentence);
   fprintf(stderr, "%s gave %d: %s\n", what, (int)status, (const char *)sentence.bytes);
   exit(2);
+}
+
+/* Dispatches until a callback has said that it is over, or nothing came for a minute. */
+static inline void dispatch_until(continuo_session session, const int *is_over) {
+  struct pollfd polled = {0};
+  polled.fd = continuo_descriptor(session);
+  polled.events = POLLIN;
+  while (!*is_over) {
+    if (poll(&polled, 1, 60000) == 0) exit(5);
+    check(continuo_dispatch(session), CONTINUO_OK, "dispatch");
+  }
 }

@@ -5,7 +5,6 @@
  */
 #include "accepting.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #define TEXT "# A letter\nDear all,\n"
@@ -94,7 +93,6 @@ int main(int count, char **arguments) {
   continuo_app told = {0};
   continuo_callbacks callbacks = {0};
   continuo_session session;
-  struct pollfd polled;
   int leaves = count > 1 && strcmp(arguments[1], "leave") == 0;
 
   told.size = sizeof told;
@@ -112,12 +110,7 @@ int main(int count, char **arguments) {
   check(continuo_session_create(&told, &callbacks, &session), CONTINUO_OK, "session_create");
   check(continuo_connect(session), CONTINUO_OK, "connect");
   if (leaves) leave(&app, session);
-  polled.fd = continuo_descriptor(session);
-  polled.events = POLLIN;
-  while (!app.is_over) {
-    if (poll(&polled, 1, 60000) == 0) return 5;
-    check(continuo_dispatch(session), CONTINUO_OK, "dispatch");
-  }
+  dispatch_until(session, &app.is_over);
   check(continuo_session_destroy(session, 2000), CONTINUO_OK, "destroy");
   return 0;
 }

@@ -6,7 +6,6 @@
  */
 #include "check.h"
 
-#include <poll.h>
 #include <string.h>
 
 struct app {
@@ -41,7 +40,6 @@ int main(int count, char **arguments) {
   continuo_app told = {0};
   continuo_callbacks callbacks = {0};
   continuo_session session;
-  struct pollfd polled;
 
   if (count != 3) return 1;
   app.line = strtol(arguments[2], NULL, 10);
@@ -58,12 +56,7 @@ int main(int count, char **arguments) {
   check(continuo_document_cursor_moved(session, app.document, -1), CONTINUO_ERROR_ARGUMENT, "no line");
   check(continuo_document_cursor_moved(session, 0, 1), CONTINUO_ERROR_HANDLE, "no document");
   check(continuo_document_cursor_moved(session, app.document, app.line), CONTINUO_OK, "cursor_moved");
-  polled.fd = continuo_descriptor(session);
-  polled.events = POLLIN;
-  while (!app.is_over) {
-    if (poll(&polled, 1, 60000) == 0) return 5;
-    check(continuo_dispatch(session), CONTINUO_OK, "dispatch");
-  }
+  dispatch_until(session, &app.is_over);
   check(continuo_document_close(session, app.document), CONTINUO_OK, "close");
   check(continuo_session_destroy(session, 2000), CONTINUO_OK, "destroy");
   return 0;

@@ -5,7 +5,6 @@
  */
 #include "accepting.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 struct app {
@@ -69,7 +68,6 @@ int main(int count, char **arguments) {
   continuo_app told = {0};
   continuo_callbacks callbacks = {0};
   continuo_session session;
-  struct pollfd polled;
 
   if (count < 2) return 1;
   told.size = sizeof told;
@@ -92,12 +90,7 @@ int main(int count, char **arguments) {
     check(continuo_document_become_current(session, app.document), CONTINUO_OK, "become_current");
     check(continuo_document_changed(session, app.document, 1), CONTINUO_OK, "changed");
   }
-  polled.fd = continuo_descriptor(session);
-  polled.events = POLLIN;
-  while (!app.is_over) {
-    if (poll(&polled, 1, 60000) == 0) return 5;
-    check(continuo_dispatch(session), CONTINUO_OK, "dispatch");
-  }
+  dispatch_until(session, &app.is_over);
   if (count > 2) check(continuo_document_close(session, app.document), CONTINUO_OK, "close");
   check(continuo_session_destroy(session, 2000), CONTINUO_OK, "destroy");
   return 0;

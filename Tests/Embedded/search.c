@@ -5,7 +5,6 @@
  */
 #include "check.h"
 
-#include <poll.h>
 #include <string.h>
 
 struct app {
@@ -73,7 +72,6 @@ int main(void) {
   continuo_app told = {0};
   continuo_callbacks callbacks = {0};
   continuo_session session;
-  struct pollfd polled;
 
   told.size = sizeof told;
   told.identifier = (continuo_text){CONTINUO_TEXT("org.example.search-in-c")};
@@ -85,12 +83,7 @@ int main(void) {
   check(continuo_session_create(&told, &callbacks, &session), CONTINUO_OK, "session_create");
   check(continuo_connect(session), CONTINUO_OK, "connect");
   keep(session);
-  polled.fd = continuo_descriptor(session);
-  polled.events = POLLIN;
-  while (!app.is_over) {
-    if (poll(&polled, 1, 60000) == 0) return 5;
-    check(continuo_dispatch(session), CONTINUO_OK, "dispatch");
-  }
+  dispatch_until(session, &app.is_over);
   check(continuo_session_destroy(session, 2000), CONTINUO_OK, "destroy");
   return 0;
 }

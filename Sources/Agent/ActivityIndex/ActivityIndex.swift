@@ -63,9 +63,9 @@ public final class ActivityIndex {
 
   /// The one that an app saved under an identifier. Throws `folderUnavailable` when the disk refuses.
   public func activity(
-    _ identifier: String, of appID: String, at wall: WallTime
+    _ key: SavedActivity.Key, at wall: WallTime
   ) throws(ContinuityError) -> SavedActivity? {
-    let found = try perform { try $0.activity(identifier, of: appID) }?.saved
+    let found = try perform { try $0.activity(key.identifier, of: key.appID) }?.saved
     return found.flatMap { $0.snapshot.expiry > wall ? $0 : nil }
   }
 

@@ -159,8 +159,8 @@ extension AgentCommand {
     case .copies: .array([53])
     case .placeCopy(let path): .array([54, .bytes(path)])
     case .find(let words, let limit): .array([58, .optional(words, CBOR.text), .unsigned(limit)])
-    case .restoreSaved(let app, let identifier, let onTerminal):
-      .array([59, .text(app), .text(identifier), .bool(onTerminal)])
+    case .restoreSaved(let key, let onTerminal):
+      .array([59, .text(key.appID), .text(key.identifier), .bool(onTerminal)])
     }
   }
 
@@ -205,7 +205,8 @@ extension AgentCommand {
         atMost: try parts[1].unsigned("limit"))
     case (59, 3):
       self = .restoreSaved(
-        app: try parts[0].text("app"), identifier: try parts[1].text("identifier"),
+        SavedActivity.Key(
+          appID: try parts[0].text("app"), identifier: try parts[1].text("identifier")),
         onTerminal: try parts[2].bool("terminal"))
     case (22, 1): self = .revoke(try parts[0].text("device"))
     case (23, 1): self = .renameDevice(try parts[0].text("device name"))

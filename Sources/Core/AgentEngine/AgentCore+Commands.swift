@@ -55,8 +55,8 @@ extension AgentCore {
         try copies.place(path) { [clients] in clients.send(.answer(number, $0), to: client) }
       case .find(let words, let limit):
         answer(.found(try saved.find(words, atMost: Int(clamping: min(limit, 100)))))
-      case .restoreSaved(let app, let identifier, let onTerminal):
-        try restore(identifier, of: app, as: number, for: connection.number, onTerminal: onTerminal)
+      case .restoreSaved(let key, let onTerminal):
+        try restore(key, as: number, for: connection.number, onTerminal: onTerminal)
       case .status: answer(.status(status()))
       case .stop:
         // The connection ends when the socket is gone: then another agent may start.

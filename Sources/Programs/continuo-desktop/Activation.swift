@@ -14,8 +14,6 @@ enum Activation {
   private static let ofTheBus = ["DBUS_STARTER_ADDRESS", "DBUS_STARTER_BUS_TYPE"]
   /// Whom the bus would start has 25 s, and the command gives up sooner.
   private static let patience: UInt32 = 20_000
-  /// `DBUS_NAME_FLAG_DO_NOT_QUEUE`.
-  private static let doNotQueue: UInt32 = 4
 
   /// Returns the status to exit with: 0 when an agent runs.
   static func run() -> Int32 {
@@ -24,10 +22,10 @@ enum Activation {
     defer { g_main_loop_unref(loop) }
     let bus = SessionBus(address: SessionBus.address(LaunchEnvironment.ofThisProcess()))
     bus.onConnect = { [weak bus] in
-      bus?.call(.bus("RequestName", [.text(name), .number(doNotQueue)])) { _ in
+      bus?.call(.takeName(name)) { _ in
         // What was sent to the name while it was this process's lies before the answer to this, and was
         // answered by GLib's own thread; whoever sends later has another process started.
-        bus?.call(.bus("ReleaseName", [.text(name)])) { _ in g_main_loop_quit(loop) }
+        bus?.call(.giveBackName(name)) { _ in g_main_loop_quit(loop) }
       }
     }
     let timer = LoopTimer(milliseconds: patience) { g_main_loop_quit(loop) }

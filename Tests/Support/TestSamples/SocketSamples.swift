@@ -81,7 +81,10 @@ package enum SocketSamples {
     .command(23, .fetch(OfferID(device: sample(1), activity: sample(2)))),
     .command(24, .setFolder("Notes", .always)), .command(25, .copies), .command(26, .placeCopy([47, 0xff])),
     .command(27, .find(words: "soup", atMost: 20)), .command(28, .find(words: nil, atMost: 5)),
-    .command(29, .restoreSaved(app: "org.example.recipes", identifier: "soup", onTerminal: true)),
+    .command(
+      29,
+      .restoreSaved(
+        SavedActivity.Key(appID: "org.example.recipes", identifier: "soup"), onTerminal: true)),
   ]
 
   private static let host = TypedHost(

@@ -59,9 +59,9 @@ public enum AgentCommand: Hashable, Sendable {
   case placeCopy([UInt8])
   /// Tell the saved activities that have all of these words, best first, or those that were saved last.
   case find(words: String?, atMost: UInt64)
-  /// Go on with the activity that an app saved under an identifier: answered like `resume`. Who asks
-  /// `onTerminal` becomes an app itself that runs on one.
-  case restoreSaved(app: String, identifier: String, onTerminal: Bool)
+  /// Go on with a saved activity: answered like `resume`. Who asks `onTerminal` becomes an app itself that
+  /// runs on one.
+  case restoreSaved(SavedActivity.Key, onTerminal: Bool)
   /// Tell how things stand.
   case status
   /// End the agent; offers stay as they are.

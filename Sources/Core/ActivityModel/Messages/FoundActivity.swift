@@ -19,6 +19,9 @@ public struct FoundActivity: Hashable, Sendable {
   /// A page that shows the same.
   public var webpageURL: String?
 
+  /// Which one it is.
+  public var key: SavedActivity.Key { SavedActivity.Key(appID: appID, identifier: identifier) }
+
   /// With all that is shown.
   public init(
     appID: String, identifier: String, title: String, type: String, changedAt: WallTime, summary: String,

@@ -21,13 +21,13 @@ extension AgentCore {
   /// that asked, and gets under `number` what `resume` is answered, once. Throws `invalidRequest` for one
   /// that is not there, `folderUnavailable` when the disk refuses.
   func restore(
-    _ identifier: String, of appID: String, as number: UInt64, for client: UInt64, onTerminal: Bool
+    _ key: SavedActivity.Key, as number: UInt64, for client: UInt64, onTerminal: Bool
   ) throws(ContinuityError) {
     let answer = { [clients] (answer: AgentAnswer) in clients.send(.answer(number, answer), to: client) }
-    let activity = try saved.activity(identifier, of: appID)
+    let activity = try saved.activity(key)
     let device = store.identity.id
     restorations.find(
-      activity, SavedRestorations.Key(appID: appID, identifier: identifier),
+      activity, key,
       isStanding: { exchange.machine.restoredOffer(OfferID(device: device, activity: $0)) != nil }
     ) { [weak self] found in
       guard let self else { return }

@@ -6,20 +6,14 @@ import SyncedFolders
 /// Finds out what a saved activity stands for now, before it is continued: which version its document has
 /// here (semantics 11f). Loop thread only.
 final class SavedRestorations {
-  /// One saved activity: whose, and under which identifier.
-  struct Key: Hashable {
-    var appID: String
-    var identifier: String
-  }
-
   private let ports: AgentPorts
   private let documents: LocalDocuments
   private let folders: FolderRegistry
   /// Under which number each is continued, so that one that is asked for twice is opened once. An app's
   /// activity may have been saved under several identifiers: its own number would not do.
-  private var numbers: [Key: ActivityID] = [:]
+  private var numbers: [SavedActivity.Key: ActivityID] = [:]
   /// What is being found out.
-  private var looking: Set<Key> = []
+  private var looking: Set<SavedActivity.Key> = []
 
   init(ports: AgentPorts, documents: LocalDocuments, folders: FolderRegistry) {
     self.ports = ports
@@ -30,7 +24,7 @@ final class SavedRestorations {
   /// The activity to continue, with its document in the newest version that is here, and what is to be said
   /// of that; nil and why not, where there is nothing to open.
   func find(
-    _ saved: ActivitySnapshot, _ key: Key, isStanding: (ActivityID) -> Bool,
+    _ saved: ActivitySnapshot, _ key: SavedActivity.Key, isStanding: (ActivityID) -> Bool,
     done: @escaping (Result<(ActivitySnapshot, remark: Reason?), ContinuityError>) -> Void
   ) {
     numbers = numbers.filter { $0.key == key || looking.contains($0.key) || isStanding($0.value) }

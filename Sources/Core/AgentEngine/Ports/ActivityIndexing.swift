@@ -28,8 +28,7 @@ package protocol ActivityIndexing: AnyObject {
     _ words: String, of appID: String?, atMost limit: Int, at wall: WallTime
   ) throws(ContinuityError) -> [SavedActivity]
   /// The one that an app saved under an identifier. Throws `folderUnavailable`.
-  func activity(_ identifier: String, of appID: String, at wall: WallTime) throws(ContinuityError)
-    -> SavedActivity?
+  func activity(_ key: SavedActivity.Key, at wall: WallTime) throws(ContinuityError) -> SavedActivity?
   /// Those that were saved last, newest first. Throws `folderUnavailable`.
   func recent(
     of appID: String?, atMost limit: Int, at wall: WallTime

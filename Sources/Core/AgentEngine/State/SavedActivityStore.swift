@@ -113,12 +113,12 @@ final class SavedActivityStore {
     return found.map(FoundActivity.init)
   }
 
-  /// The one that an app saved under an identifier. Throws `invalidRequest` where there is none, and as
+  /// The one of that key. Throws `invalidRequest` where there is none, and as
   /// `ActivityIndexing.activity`.
-  func activity(_ identifier: String, of appID: String) throws(ContinuityError) -> ActivitySnapshot {
-    guard let found = try store.savedActivities.activity(identifier, of: appID, at: ports.wall) else {
+  func activity(_ key: SavedActivity.Key) throws(ContinuityError) -> ActivitySnapshot {
+    guard let found = try store.savedActivities.activity(key, at: ports.wall) else {
       throw ContinuityError(
-        .invalidRequest, subject: identifier,
+        .invalidRequest, subject: key.identifier,
         description: "This activity was deleted, or has expired: `continuo recent` lists the others.")
     }
     return found.snapshot

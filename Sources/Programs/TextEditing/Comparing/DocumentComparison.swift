@@ -53,7 +53,7 @@ public import Foundation
     do {
       let diff = try await kept.unifiedDiff()
       guard let texts = TextComparison(yours: yours, other: other, unifiedDiff: diff) else {
-        throw refusal(document.textName, "git printed what fits neither text")
+        throw refusal(document.textName, "it differs in too many places, or git did not print all of them")
       }
       return DocumentComparison(
         document, texts: texts, otherName: otherName, fileContents: copy == nil ? data : nil, copy: version,

@@ -8,12 +8,6 @@ import ActivityModel
 /// a name when a person wants that result, perhaps to another process than told it, so a name says all: which
 /// app, and under which identifier.
 struct SearchResults {
-  /// One saved activity: whose, and under which identifier.
-  struct Key: Equatable {
-    var appID: String
-    var identifier: String
-  }
-
   /// What a search bar shows of one program.
   static let limit: UInt64 = 5
   /// Nobody types more than this; the agent is not asked.
@@ -30,14 +24,14 @@ struct SearchResults {
   }
 
   /// Which one has that name; nil for none that this program gives.
-  static func key(named name: String) -> Key? {
+  static func key(named name: String) -> SavedActivity.Key? {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, let app = [UInt8](hexadecimal: parts[0]),
       let identifier = [UInt8](hexadecimal: parts[1]),
       let appID = String(validating: app, as: UTF8.self),
       let key = String(validating: identifier, as: UTF8.self)
     else { return nil }
-    return Key(appID: appID, identifier: key)
+    return SavedActivity.Key(appID: appID, identifier: key)
   }
 
   /// The words to look for; nil where there are none, or too much.

@@ -18,8 +18,6 @@ final class SearchService {
   private static let agentTime = Duration.seconds(2)
   /// What is opened may be a large document, which is read first.
   private static let openingTime = Duration.seconds(20)
-  /// `DBUS_NAME_FLAG_DO_NOT_QUEUE`.
-  private static let doNotQueue: UInt32 = 4
   /// `DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER`.
   private static let isOwner: UInt32 = 1
 
@@ -58,7 +56,7 @@ final class SearchService {
   }
 
   private func takeName() {
-    bus.call(.bus("RequestName", [.text(Self.name), .number(Self.doNotQueue)])) { [weak self] result in
+    bus.call(.takeName(Self.name)) { [weak self] result in
       guard let self, case .success(let answer) = result, answer[0].number == Self.isOwner else {
         self?.quit()
         return
@@ -71,7 +69,7 @@ final class SearchService {
   /// Whoever asks after the name was given back has another process started.
   private func waitOn() {
     end = LoopTimer(milliseconds: Self.patience) { [weak self] in
-      self?.bus.call(.bus("ReleaseName", [.text(Self.name)])) { _ in self?.quit() }
+      self?.bus.call(.giveBackName(Self.name)) { _ in self?.quit() }
     }
   }
 
@@ -86,7 +84,7 @@ final class SearchService {
     case "GetInitialResultSet": return .tuple([.texts(results.names(of: found(arguments[0].texts)))])
     case "GetSubsearchResultSet": return .tuple([.texts(results.names(of: found(arguments[1].texts)))])
     case "GetResultMetas":
-      return .tuple([lock.isOpen ? results.details(of: arguments[0].texts ?? []) : results.details(of: [])])
+      return .tuple([results.details(of: lock.isOpen ? arguments[0].texts ?? [] : [])])
     case "Match": return .tuple([SearchResults.matches(found(arguments[0].text.map { [$0] }))])
     case "Actions": return .tuple([.array(of: "(sss)", [])])
     case "ActivateResult", "Run":
@@ -106,9 +104,8 @@ final class SearchService {
     return activities
   }
 
-  private func goOn(with key: SearchResults.Key) {
-    let answer = ask(
-      .restoreSaved(app: key.appID, identifier: key.identifier, onTerminal: false), limit: Self.openingTime)
+  private func goOn(with key: SavedActivity.Key) {
+    let answer = ask(.restoreSaved(key, onTerminal: false), limit: Self.openingTime)
     // No app takes it: what the desktop opens such a document with, or the browser. A page that is not
     // encrypted is asked about on the command line, and not opened here.
     if case .noApp(let offer, _)? = answer {

@@ -22,6 +22,15 @@ final class SessionBus {
         destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
         method: method, arguments: arguments)
     }
+
+    /// Takes a name for this program, if nobody has it.
+    static func takeName(_ name: String) -> Call { bus("RequestName", [.text(name), .number(doNotQueue)]) }
+
+    /// Gives it back.
+    static func giveBackName(_ name: String) -> Call { bus("ReleaseName", [.text(name)]) }
+
+    /// `DBUS_NAME_FLAG_DO_NOT_QUEUE`.
+    private static let doNotQueue: UInt32 = 4
   }
 
   /// Why a call came to nothing.

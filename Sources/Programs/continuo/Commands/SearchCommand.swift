@@ -91,8 +91,7 @@ extension FoundListing {
     with found: FoundActivity?, _ session: AgentSession, orHint hint: String
   ) throws(ContinuityError) {
     guard let found else { throw ContinuityError(.invalidRequest, subject: "words", description: hint) }
-    let answer = try session.ask(
-      .restoreSaved(app: found.appID, identifier: found.identifier, onTerminal: true))
+    let answer = try session.ask(.restoreSaved(found.key, onTerminal: true))
     switch answer {
     case .noApp(let offer, let path):
       // The sample editor knows an offer by its ID, and this is none.

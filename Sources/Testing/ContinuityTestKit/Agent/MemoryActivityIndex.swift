@@ -52,8 +52,10 @@ final class MemoryActivityIndex: ActivityIndexing {
     }.prefix(limit).map(\.self)
   }
 
-  func activity(_ identifier: String, of appID: String, at wall: WallTime) -> SavedActivity? {
-    recent(of: appID, atMost: .max, at: wall).first { $0.snapshot.persistentIdentifier == identifier }
+  func activity(_ key: SavedActivity.Key, at wall: WallTime) -> SavedActivity? {
+    recent(of: key.appID, atMost: .max, at: wall).first {
+      $0.snapshot.persistentIdentifier == key.identifier
+    }
   }
 
   func recent(of appID: String?, atMost limit: Int, at wall: WallTime) -> [SavedActivity] {
