@@ -109,6 +109,26 @@ import TrustCiphers
     }
   }
 
+  @Test func aHistoryIsReplayedStepByStep() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.close(keepingFiles: false, endingProcesses: false) }
+    // One of every twenty seeds is sealed for real, where records have another size.
+    let seeds = (1...9 as ClosedRange<UInt64>).map { $0 * 1000 }
+    for seed in seeds {
+      let history = Simulation(seed: seed, steps: 120)
+      let file = sandbox.directory + "/history.txt"
+      try Files.replace(file, with: Array(history.text.utf8))
+      func lastLine(_ arguments: String...) throws -> Substring? {
+        let run = try ChildProcess(
+          sandbox.programs["fixtures"], ["simulate"] + arguments, environment: ["PATH": "/usr/bin:/bin"])
+        #expect(try run.waitForExit() == .code(0))
+        return run.outputText.split(separator: "\n").last
+      }
+      let drawn = try lastLine("--seed", "\(seed)", "--steps", "120", "--to", sandbox.directory)
+      #expect(try lastLine("--replay", file) == drawn, "seed \(seed)")
+    }
+  }
+
   @Test func theSimulatorIsChosenOnTheCommandLine() throws {
     let sandbox = try Sandbox()
     defer { sandbox.close(keepingFiles: false, endingProcesses: false) }

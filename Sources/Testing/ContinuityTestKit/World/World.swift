@@ -55,18 +55,17 @@ public final class World {
   /// Names that must not be found in a sealed record.
   static let secret = "Zugspitze"
 
-  /// A world for one history. `realCiphers` are those of every twentieth history, and of all that
-  /// `sealsAlways`; without them the kit's quick codes stand for seals and signatures everywhere.
+  /// A world for one history. `realCiphers` are those of every twentieth history; without them
+  /// the kit's quick codes stand for seals and signatures everywhere.
   /// With `canary` the first document that opens counts as a broken promise: a harness that does not report
   /// it would report nothing.
   public init(
-    _ simulation: Simulation, realCiphers: (any CipherSuite)? = nil, sealsAlways: Bool = false,
-    canary: Bool = false
+    _ simulation: Simulation, realCiphers: (any CipherSuite)? = nil, canary: Bool = false
   ) {
     plantsCanary = canary
     self.simulation = simulation
     random = Randomness(seed: simulation.seed ^ 0xc0de)
-    let real = sealsAlways || simulation.isReallySealed ? realCiphers : nil
+    let real = simulation.isReallySealed ? realCiphers : nil
     ciphers = real ?? QuickCiphers()
     oracle.sealsAreReal = real != nil
     let circle = Self.circle(of: simulation, real)
