@@ -23,10 +23,11 @@ struct ClaimTruth {
     requests.insert(claim.request)
   }
 
+  /// An activity that was offered before, and begins again, goes on with what was left open like a new one.
   mutating func begin(_ activity: ActivityID, of path: RelativePath, on device: Int, at now: Instant) {
-    guard predecessors[activity] == nil else { return }
     let former = left[Place(device: device, path: path)] ?? [:]
-    predecessors[activity] = Set(former.filter { $0.value + .seconds(60) >= now }.keys)
+    let recent = former.filter { $0.key != activity && $0.value + .seconds(60) >= now }.keys
+    predecessors[activity, default: []].formUnion(recent)
   }
 
   /// Its app lost the agent, or went away.

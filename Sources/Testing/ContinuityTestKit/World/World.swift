@@ -243,6 +243,8 @@ public final class World {
   /// How long the devices have to agree again, and how many steps they may need for it.
   static let patience: UInt64 = 120_000_000_000
   private static let healingSteps = 40_000
+  /// Links carry a large document in pieces, each a step or two of both ends.
+  private static let healingStepsWithNetwork = 80_000
   /// As long as an engine without faults takes for a change, with a second attempt.
   private static let longestCarrying: UInt64 = 10_000_000_000
 
@@ -264,7 +266,7 @@ public final class World {
     for round in 1...3 {
       for device in devices { effortsBefore[device.number] = device.agent?.efforts }
       let end = time + Self.patience / 3
-      let limit = step + Self.healingSteps / 3
+      let limit = step + (wires == nil ? Self.healingSteps : Self.healingStepsWithNetwork) / 3
       while violations.isEmpty, step < limit, takeStep(until: end) {}
       isRestless = step >= limit
       if isRestless, !simulation.faults.contains(.twoEngines) {
