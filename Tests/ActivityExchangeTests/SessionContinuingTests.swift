@@ -98,6 +98,41 @@ struct SessionContinuingTests {
     #expect(session.feed(.finished(first, .opened)) == [.send(.outcome(first, .opened))])
   }
 
+  @Test mutating func s52b_whatWasOpenTogetherIsNotCancelledByTheNext() {
+    let leader = offer(7)
+    let beside = offersBeside(leader)
+    session.feed(.report(.offers([leader, offer(8)] + beside)))
+    #expect(session.machine.offers == [leader, offer(8)])
+    #expect(session.machine.openedBeside(leader.id) == beside)
+    #expect(session.machine.openedBeside(offer(8).id) == [])
+    let requests = (beside + [leader]).map { (offer: $0, request: RequestID.random()) }
+    for (offer, request) in requests {
+      let actions = session.feed(.accept(offer.id, request))
+      #expect(actions == [.willContinue(request, offer), .send(.accept(offer.id, request))])
+    }
+    // What a person wants next ends them all, and the same offer again ends itself alone.
+    let again = session.feed(.accept(leader.id, first))
+    #expect(again.filter { if case .didFail = $0 { true } else { false } }.count == 1)
+    let ended = session.feed(.accept(offer(8).id, second))
+    #expect(ended.filter { if case .didFail = $0 { true } else { false } }.count == 3)
+  }
+
+  /// Two documents that are open there beside the one of `leader`.
+  private func offersBeside(_ leader: Offer) -> [Offer] {
+    let world = ExchangeWorld()
+    var snapshot = ActivitySnapshot(
+      id: leader.id.activity, type: leader.type, appID: leader.appID, changedAt: leader.changedAt)
+    snapshot.translatedDocuments = ["a.md", "b.md"].compactMap { RelativePath($0) }.map {
+      DocumentReference(folder: world.folder, path: $0, version: world.version())
+    }
+    snapshot.userInfo[.text(ContinuoOpenDocumentURLsKey)] = .array([.document(1), .document(0), .document(1)])
+    return snapshot.openedBeside.reversed().map {
+      Offer(
+        id: OfferID(device: leader.id.device, activity: $0.id), deviceName: leader.deviceName, snapshot: $0,
+        folderName: "notes", status: ArrivalStatus(.current))
+    }
+  }
+
   @Test mutating func s41b_aDeclinedOneIsReportedAsDeclined() {
     session.feed(.accept(offer(7).id, first))
     session.feed(.report(.deliver(first, delivery())))

@@ -164,6 +164,9 @@ extension EmbeddedSession {
     var snapshot = held.snapshot(
       appID: manifest.appID, path: entry?.path, isEdited: entry?.isEdited ?? (isEdited ?? held.isDraft),
       at: .now)
+    if let others = held.document.flatMap({ openDocuments(beside: $0) }) {
+      snapshot.userInfo[.text(ContinuoOpenDocumentURLsKey)] = others
+    }
     let handedOver = entry?.saved == nil ? draft.flatMap { handOver($0, of: id, in: &snapshot) } : nil
     if let entry, handedOver == nil { snapshot.userInfo.merge(textEditing(entry)) { _, place in place } }
     if let document = held.document { documents[document]?.saved = nil }

@@ -33,6 +33,7 @@ extension EmbeddedSession {
     endActivity(of: document)
     documents[document] = nil
     handle(.closed(path: entry.path))
+    openDocumentsDidChange()
   }
 
   /// Text or place changed: a round follows within two seconds. `isEdited`: the host holds text that the file
@@ -99,6 +100,7 @@ extension EmbeddedSession {
     handle(.opened(path: resolved, file: documents[document]?.mark))
     updateActivity(of: document)
     if let activity = documents[document]?.activity { noteFileChange(activity) }
+    openDocumentsDidChange()
   }
 
   /// The document at this path, as given or resolved.
@@ -182,6 +184,21 @@ extension EmbeddedSession {
     documents[document]?.activity = activity.id
     if front == .document(document) { handle(.becameCurrent(activity.id)) }
     if let line = entry.cursorLine { handle(.cursorMoved(activity.id, line: line)) }
+    openDocumentsDidChange()
+  }
+
+  /// What the activity in front lists is another set of documents: who goes on with it elsewhere keeps it.
+  private func openDocumentsDidChange() {
+    guard offersOpenDocuments, let current = app.current, activities[current]?.document != nil else { return }
+    noteFileChange(current)
+  }
+
+  /// The files of the other documents that have an activity, the ones that were opened last first.
+  func openDocuments(beside document: DocumentHandle) -> UserInfoValue? {
+    let others = documents.handles.reversed().filter { $0 != document }.compactMap { documents[$0] }
+    let paths = others.filter { $0.activity != nil && $0.hasHadFile }.map(\.path)
+    guard offersOpenDocuments, !paths.isEmpty else { return nil }
+    return .array(paths.prefix(ActivitySnapshot.openDocumentLimit).map { .url(FileURL.text(of: $0)) })
   }
 
   private func endActivity(of document: DocumentHandle) {

@@ -66,12 +66,17 @@ public final class EmbeddedSession {
     set { client.takesDrafts = newValue }
   }
 
+  /// Whether the activity of the document in front lists what else is open in synced folders (semantics 52).
+  public var offersOpenDocuments = false
+
   /// Whether the agent hears what is said.
   public var isConnected: Bool { app.isConnected }
   /// Why not; nil while it does, and before the first try.
   public var connectionError: ContinuityError? { client.lastError }
   /// The offers of other devices that this app can continue.
   public var offers: [Offer] { app.offers }
+  /// The documents that the app there has open beside the one of that offer (semantics 52).
+  public func openedBeside(_ offer: OfferID) -> [Offer] { app.openedBeside(offer) }
   /// The synced folders here; empty until the agent told them.
   public var roots: [SyncedRoot] { app.roots }
   /// What the app declared.
@@ -185,14 +190,26 @@ public final class EmbeddedSession {
   /// Begins to continue an offer here; the continuation's ID. `willContinue` and the rest follow as events.
   /// Throws `invalidRequest` when there is no such offer any more.
   public func accept(_ offer: OfferID) throws(ContinuityError) -> RequestID {
-    guard offers.contains(where: { $0.id == offer }) else {
-      throw ContinuityError(
-        .invalidRequest, subject: offer.description,
-        description: "There is no such offer any more; ask for the list of offers and choose another one.")
+    guard (offers + openedBeside(offer)).contains(where: { $0.id == offer }) else {
+      throw Self.offerGone(offer)
     }
     let request = RequestID.random()
     handle(.accept(offer, request))
     return request
+  }
+
+  /// As `accept`, with what is open beside it, each document by itself (semantics 52). The requests, that of
+  /// the offer last. Throws as `accept` does.
+  public func acceptAll(_ offer: OfferID) throws(ContinuityError) -> [RequestID] {
+    guard offers.contains(where: { $0.id == offer }) else { throw Self.offerGone(offer) }
+    defer { if !isDispatching { arm() } }
+    return app.acceptAll(offer, makeRequest: { RequestID.random() })
+  }
+
+  private static func offerGone(_ offer: OfferID) -> ContinuityError {
+    ContinuityError(
+      .invalidRequest, subject: offer.description,
+      description: "There is no such offer any more; ask for the list of offers and choose another one.")
   }
 
   /// Ends a continuation that still waits.

@@ -154,6 +154,9 @@ extension AgentCore {
 
   // MARK: Offers
 
+  /// What the desktop tells a person of: what is open beside a document comes with that.
+  var offersToTell: [Offer] { allOffers().filter { !$0.isOpenedBeside } }
+
   func allOffers() -> [Offer] {
     exchange.machine.offers(wall: ports.wall) { [folders] in folders.root(of: $0)?.name }
   }

@@ -57,6 +57,19 @@ public final class AppSession {
   public var roots: [SyncedRoot] { machine.roots }
   /// The offers of the agent's last report.
   public var offers: [Offer] { machine.offers }
+  /// The documents that its app there has open beside the one of an offer (semantics 52).
+  public func openedBeside(_ offer: OfferID) -> [Offer] { machine.openedBeside(offer) }
+
+  /// Accepts an offer and all that is open beside it, each under a request of its own, the offer last: where
+  /// all are here at once, it ends in front. Returns the requests in that order.
+  public func acceptAll(_ id: OfferID, makeRequest: () -> RequestID) -> [RequestID] {
+    (openedBeside(id).map(\.id) + [id]).map { offer in
+      let request = makeRequest()
+      handle(.accept(offer, request))
+      return request
+    }
+  }
+
   /// Whether the agent of any connection has told which folders are synced.
   public private(set) var knowsRoots = false
 

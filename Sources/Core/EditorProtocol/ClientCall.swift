@@ -21,8 +21,8 @@ public enum ClientCall: Hashable, Sendable {
   case resolve(FileURI, keep: FileURI)
   /// What other devices have to continue.
   case listOffers
-  /// `continuation/accept`: an offer's ID.
-  case accept(String)
+  /// `continuation/accept`: an offer's ID, and whether what is open beside it is to come along.
+  case accept(String, withOpenDocuments: Bool)
   /// `continuation/cancel`.
   case cancel(RequestID)
   /// `continuation/extend`.
@@ -78,7 +78,9 @@ public enum ClientCall: Hashable, Sendable {
     case .versions: self = .versions(try members.uri("uri"))
     case .resolve: self = .resolve(try members.uri("uri"), keep: try members.uri("keep"))
     case .listOffers: self = .listOffers
-    case .accept: self = .accept(try members.text("offer"))
+    case .accept:
+      self = .accept(
+        try members.text("offer"), withOpenDocuments: try members.optionalFlag("openDocuments") ?? false)
     case .cancel: self = .cancel(try members.identifier("request"))
     case .extend:
       self = .extend(try members.identifier("request"), seconds: UInt64(try members.count("seconds")))

@@ -23,6 +23,8 @@ public struct Introduction: Hashable, Sendable {
   public var continuesActivities: Bool
   /// Whether it takes `document/restore` with the text of a draft, and without a file.
   public var takesDrafts: Bool
+  /// Whether what is open beside the document in front is offered with it.
+  public var offersOpenDocuments: Bool
 
   /// An editor of texts that counts in scalars and takes documents alone.
   init(appID: String, name: String, version: String?) {
@@ -33,6 +35,7 @@ public struct Introduction: Hashable, Sendable {
     positionEncoding = .utf32
     continuesActivities = false
     takesDrafts = false
+    offersOpenDocuments = false
   }
 
   init(_ members: Members) throws(RPCError) {
@@ -56,6 +59,7 @@ public struct Introduction: Hashable, Sendable {
     let capabilities = try members.optionalObject("capabilities")
     continuesActivities = try capabilities?.optionalFlag("continueActivity") ?? false
     takesDrafts = try capabilities?.optionalFlag("drafts") ?? false
+    offersOpenDocuments = try capabilities?.optionalFlag("openDocuments") ?? false
   }
 
   /// Every file is a text.

@@ -156,7 +156,26 @@ public final class TestDevice {
   /// The person takes the first offer. Throws `invalidRequest` when there is none.
   @discardableResult
   public func continueOffer() throws -> RequestID {
-    let application = try running()
+    let (application, offer) = (try running(), try firstOffer())
+    comeForward()
+    return application.continueOffer(offer.id)
+  }
+
+  /// What the other app has open beside the document of the first offer, by name.
+  public var offersOpenedBeside: [Offer] {
+    offers.first.flatMap { application?.offersOpenedBeside($0.id) } ?? []
+  }
+
+  /// The person takes the first offer, and what is open there beside it. Throws `invalidRequest` when there
+  /// is none.
+  @discardableResult
+  public func continueOfferWithOpenDocuments() throws -> [RequestID] {
+    let (application, offer) = (try running(), try firstOffer())
+    comeForward()
+    return application.continueOfferWithOpenDocuments(offer.id)
+  }
+
+  private func firstOffer() throws -> Offer {
     guard let offer = offers.first else {
       throw ContinuityError(
         .invalidRequest, subject: name,
@@ -164,8 +183,7 @@ public final class TestDevice {
           "Nothing is offered on \(name): let the other app save, carry the records, and let time pass."
       )
     }
-    comeForward()
-    return application.continueOffer(offer.id)
+    return offer
   }
 
   /// The document that the app here has open at `path`, relative to the folder.

@@ -123,7 +123,7 @@ public final class Application {
   /// begin it anew.
   public func terminate() {
     DocumentSave.finishAll()
-    if let continuation { cancelContinuation(continuation) }
+    for (request, _) in continuations { cancelContinuation(request) }
     session.finishRounds()
     recents.finish()
     for document in DocumentController.shared.documents { _ = document.autosaveElsewhere(isLast: true) }
@@ -139,8 +139,11 @@ public final class Application {
   private var placesError: ContinuityError?
   /// The synced folders here.
   public var roots: [SyncedRoot] { session.app.roots }
-  /// What other devices offer to this app.
+  /// What other devices offer to this app; what is open there beside one is in `offersOpenedBeside(_:)`.
   public var offers: [Offer] { session.app.offers }
+  /// The documents that the app there has open beside the one of that offer, by name; empty where it lists
+  /// none (semantics 52).
+  public func offersOpenedBeside(_ id: OfferID) -> [Offer] { session.app.openedBeside(id) }
 
   // MARK: Continuing
 
@@ -150,6 +153,14 @@ public final class Application {
     let request = RequestID.random()
     session.handle(.accept(id, request))
     return request
+  }
+
+  /// Continues `id` here and, each by itself, what is open there beside it (semantics 52): a document that is
+  /// not here yet, or has to be asked for, keeps no other from being opened. The delegate hears of each as of
+  /// any continuation. Returns the requests, that of `id` last.
+  @discardableResult
+  public func continueOfferWithOpenDocuments(_ id: OfferID) -> [RequestID] {
+    session.acceptAll(id)
   }
 
   /// Ends a waiting continuation with `userCancelled`.
@@ -165,8 +176,15 @@ public final class Application {
     session.handle(.choose(request, choice))
   }
 
-  /// The continuation that waits or is being shown; nil when there is none.
-  public internal(set) var continuation: RequestID?
+  /// The continuation that waits or is being shown, the one that began last where documents that were open
+  /// together come together; nil when there is none.
+  public var continuation: RequestID? { continuations.last?.request }
+  var continuations: [(request: RequestID, offer: OfferID)] = []
+
+  /// The continuation of that offer which waits or is being shown; nil when there is none.
+  public func continuation(of offer: OfferID) -> RequestID? {
+    continuations.last { $0.offer == offer }?.request
+  }
 
   // MARK: Becoming current
 
@@ -223,6 +241,9 @@ public final class Application {
   private static func valid(_ owner: Responder?) -> UserActivity? {
     owner?.userActivity.flatMap { $0.isValid ? $0 : nil }
   }
+
+  /// What the offered activity lists is another set of documents: who goes on with it elsewhere keeps it.
+  func listingDidChange() { madeCurrent?.followFile() }
 
   // MARK: Documents in synced folders
 

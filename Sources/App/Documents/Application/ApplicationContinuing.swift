@@ -13,6 +13,7 @@ extension Application: SessionHost {
     if activity.needsSave {
       round.again = documents(of: activity).compactMap { $0.autosaveInPlace(isLast: isLast) }.min()
       activity.runRound()
+      DocumentController.shared.listOpenDocuments(in: activity, of: documents(of: activity))
       if activity.isManaged { activity.withinRound { delegate?.application(self, didUpdate: activity) } }
     }
     guard activity.isValid else { return round }
@@ -42,7 +43,7 @@ extension Application: SessionHost {
   package func receive(_ report: AppSession.Report) {
     switch report {
     case .willContinue(let request, let offer):
-      continuation = request
+      continuations.append((request, offer.id))
       begun[request] = Responder.useCount
       if delegate?.application(self, willContinueUserActivityWithType: offer.type) != true {
         beginFeedback(request, type: offer.type)
@@ -52,7 +53,7 @@ extension Application: SessionHost {
       endFeedback(request)
       deliver(request, delivery, descriptor.map { Descriptor(owning: $0) })
     case .didFail(let request, let type, let error):
-      if continuation == request { continuation = nil }
+      forget(request)
       begun[request] = nil
       endFeedback(request)
       tellFailure(type, error)
@@ -126,8 +127,10 @@ extension Application: SessionHost {
   private func end(_ event: SessionMachine.Event, _ request: RequestID) {
     session.handle(event)
     if case .finished = event { asked.remove(request) }
-    if continuation == request { continuation = nil }
+    forget(request)
   }
+
+  private func forget(_ request: RequestID) { continuations.removeAll { $0.request == request } }
 
   private func offerToDelegate(
     _ request: RequestID, _ activity: UserActivity, _ restoration: Restoration

@@ -344,6 +344,7 @@ open class Document: Responder {
       ? application?.activityType(ofUntitled: typeForKeeping)
       : isFileMissing ? nil : application?.activityType(for: path, ofType: fileType)
     guard wanted != userActivity?.activityType else { return }
+    defer { DocumentController.shared.openDocumentsDidChange() }
     userActivity = wanted.map { type in
       let activity = UserActivity(activityType: type)
       activity.title = shownName

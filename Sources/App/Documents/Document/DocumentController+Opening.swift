@@ -168,6 +168,7 @@ extension DocumentController {
       lastFolder = path.parent
       sayOpened(path, document)
       noteMove(of: document, from: former)
+      openDocumentsDidChange()
     }
   }
 

@@ -22,6 +22,13 @@ open class DocumentController {
   /// one was closed.
   public var currentDocument: Document? { Application.current?.currentDocument ?? latest }
 
+  /// Whether the current document's activity lists what else is open in synced folders, at most 31 documents:
+  /// who continues it on another device can take them all at once (semantics 52). False at first, for Apple's
+  /// systems offer what is current alone.
+  public var offersOpenDocuments = false {
+    didSet { if offersOpenDocuments != oldValue { Application.current?.listingDidChange() } }
+  }
+
   weak var latest: Document?
   var classes: [String: Document.Type] = [:]
   var defaultClass: Document.Type?
@@ -209,6 +216,7 @@ open class DocumentController {
     documents.append(document)
     if let path = document.path { sayOpened(path, document) }
     document.updateActivity()
+    openDocumentsDidChange()
   }
 
   /// Takes a document from the list; its file is no longer watched.
@@ -218,6 +226,7 @@ open class DocumentController {
     if latest === document { latest = nil }
     if let path = document.path { sayClosed(path) }
     Application.current?.documentDidClose(document)
+    openDocumentsDidChange()
   }
 
   /// Whether any document has changes that are not saved.

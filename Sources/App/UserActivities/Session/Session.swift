@@ -133,6 +133,12 @@ package final class Session {
     arm()
   }
 
+  /// Accepts an offer and what is open beside it; the requests, that of the offer last.
+  package func acceptAll(_ id: OfferID) -> [RequestID] {
+    defer { arm() }
+    return app.acceptAll(id, makeRequest: { RequestID.random() })
+  }
+
   /// Takes what the agent said, and the descriptor that came beside it.
   package func receive(_ report: AgentReport, descriptor: Int32?) {
     app.receive(report, descriptor: descriptor)

@@ -68,8 +68,11 @@ struct OwnActivities: Hashable, Sendable {
   /// The app that keeps an activity from being offered.
   func withholder(of activity: ActivityID) -> ClientNumber? { withheld[activity]?.client }
 
-  /// The documents of these activities, offered or not, as they were last published.
-  var documents: [DocumentReference] { held.values.compactMap(\.snapshot.document) }
+  /// The documents of these activities and what is open beside them, offered or not, as they were last
+  /// published.
+  var documents: [DocumentReference] {
+    held.values.flatMap { [$0.snapshot.document].compactMap { $0 } + $0.snapshot.openDocuments }
+  }
 
   /// The documents of which an app here has text that it did not save.
   var unsavedDocuments: [DocumentReference] {
@@ -276,11 +279,6 @@ struct OwnActivities: Hashable, Sendable {
 extension ActivitySnapshot {
   /// Whether nobody can go on with it without its app: no file has its text, which was not handed over.
   fileprivate var isOutOfReachAlone: Bool { needsDraft && draft == nil }
-}
-
-extension DocumentReference {
-  /// Whether it is the same document, in whichever version.
-  fileprivate func isSamePlace(as other: Self) -> Bool { folder == other.folder && path == other.path }
 }
 
 extension OwnActivity {

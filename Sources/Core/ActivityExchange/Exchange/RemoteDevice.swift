@@ -55,6 +55,8 @@ struct RemoteDevice: Hashable, Sendable {
       leftOut[state.activities[place].id] = addresses
       if addresses != nil { self.state.activities[place] = state.activities[place].withWebAddressesOnly }
     }
+    // What is open beside a document is offered by itself.
+    self.state.activities += self.state.activities.flatMap(\.openedBeside)
     standing = Self.standing(of: self.state.activities)
   }
 

@@ -71,7 +71,7 @@ struct Continuations: Hashable, Sendable {
   /// otherwise.
   mutating func accept(_ id: OfferID, _ request: RequestID, as offer: Offer?, at now: Instant) -> [Action] {
     guard continuations[request] == nil else { return [] }
-    var actions = supersede(by: request)
+    var actions = supersede(by: request, of: id)
     continuations[request] = Continuation(offer: id, until: now + pace.version)
     if let offer { actions += announce(request, offer) }
     return actions + say(.accept(id, request))
@@ -100,7 +100,7 @@ struct Continuations: Hashable, Sendable {
       // The person does not want it any more, and the agent did not hear that.
       guard !over.contains(request) else { return say(.cancel(request)) }
       if let told = conclusion(of: request) { return told }
-      let actions = supersede(by: request)
+      let actions = supersede(by: request, of: offer.id)
       continuations[request] = Continuation(offer: offer.id, until: now + pace.version)
       return actions + announce(request, offer)
     }
@@ -139,10 +139,14 @@ struct Continuations: Hashable, Sendable {
     concluded.first { $0.request == request }.map { say(.concluded(request, $0.ended)) }
   }
 
-  /// A newer continuation ends those that still wait (semantics 38), with an error that is not shown.
-  private mutating func supersede(by request: RequestID) -> [Action] {
-    let waiting = continuations.filter { !$0.value.isDelivered && $0.key != request }.keys.sorted()
-    return waiting.flatMap {
+  /// A newer continuation ends those that still wait (semantics 38), with an error that is not shown; but
+  /// what was open together there comes together (semantics 52).
+  private mutating func supersede(by request: RequestID, of offer: OfferID) -> [Action] {
+    let waiting = continuations.filter { key, other in
+      let isOfSameSet = other.offer != offer && other.offer.isOpenedTogether(with: offer)
+      return !other.isDelivered && key != request && !isOfSameSet
+    }
+    return waiting.keys.sorted().flatMap {
       say(.cancel($0)) + endWaiting($0, Self.cancelled(.superseded))
     }
   }

@@ -14,8 +14,9 @@ public struct SessionMachine: Hashable, Sendable {
   public private(set) var isConnected = false
   /// The synced folders of the agent's last report.
   public private(set) var roots: [SyncedRoot] = []
-  /// The offers of the agent's last report.
+  /// The offers of the agent's last report; what is open beside one is in `openedBeside`.
   public private(set) var offers: [Offer] = []
+  private var beside: [Offer] = []
   // Kept as they are after each event: the shell asks at each key, and a computed property of a value that an
   // object holds would copy the whole value first.
   /// When `tick` is wanted next; nil while nothing waits for time.
@@ -182,6 +183,12 @@ public struct SessionMachine: Hashable, Sendable {
   /// Which other devices have the activity's document open.
   public func presence(of activity: ActivityID) -> [DocumentPresence] { presences.others[activity] ?? [] }
 
+  /// The documents that its app there has open beside the one of an offer, in the order of their names.
+  public func openedBeside(_ offer: OfferID) -> [Offer] {
+    beside.filter { $0.id.isOpenedTogether(with: offer) }
+      .sorted { ($0.displayTitle, $0.id) < ($1.displayTitle, $1.id) }
+  }
+
   /// Takes one event; the actions are to be performed in order.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     defer { nextDeadline = wantedDeadline }
@@ -216,7 +223,7 @@ public struct SessionMachine: Hashable, Sendable {
     case .opened(let path, let file): files.open(path, file)
     case .closed(let path): files.close(path)
     case .accept(let id, let request):
-      continuations.accept(id, request, as: offers.first { $0.id == id }, at: now)
+      continuations.accept(id, request, as: (offers + beside).first { $0.id == id }, at: now)
     case .cancel(let request): continuations.cancel(request)
     case .extend(let request, let seconds): continuations.extend(request, seconds, at: now)
     case .choose(let request, let choice): continuations.choose(request, choice, at: now)
@@ -257,7 +264,8 @@ public struct SessionMachine: Hashable, Sendable {
       roots = list
       return [.rootsChanged] + presences.connect(at: now)
     case .offers(let list):
-      offers = list
+      offers = list.filter { !$0.isOpenedBeside }
+      beside = list.filter(\.isOpenedBeside)
       return [.offersChanged]
     case .documentChanged(let path, let change):
       if case .changed = change { files.changed(at: path) }

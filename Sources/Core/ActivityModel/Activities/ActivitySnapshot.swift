@@ -200,4 +200,6 @@ public struct ActivityFlags: OptionSet, Hashable, Sendable {
   public static let handoff = Self(rawValue: 1 << 32)
   /// The text of a draft comes beside the state, in place of a saved file; between app and agent only.
   public static let withDraft = Self(rawValue: 1 << 33)
+  /// A document that was open beside the one of the activity that lists it; between app and agent only.
+  public static let openedBeside = Self(rawValue: 1 << 34)
 }

@@ -49,6 +49,9 @@ public struct DocumentReference: Hashable, Sendable {
     self.version = version
     self.kind = kind
   }
+
+  /// Whether it is the same document, in whichever version.
+  public func isSamePlace(as other: Self) -> Bool { folder == other.folder && path == other.path }
 }
 
 /// A synced folder as this device holds it.

@@ -26,7 +26,7 @@ final class LocalDocuments {
   }
 
   /// More file URLs than this in one activity stay as they are and do not travel.
-  private static let documentLimit = 16
+  private static let documentLimit = ActivitySnapshot.openDocumentLimit + 1
 
   init(ports: AgentPorts, folders: FolderRegistry, hasher: HashQueue, store: StateStore) {
     self.ports = ports

@@ -108,7 +108,9 @@ extension ActivitySnapshot {
   ) -> (snapshot: ActivitySnapshot, remarks: [Reason]) {
     let urls = references.keys.sorted()
     var translated = self
-    translated.translatedDocuments = urls.compactMap { references[$0] }
+    translated.translatedDocuments = urls.compactMap { url in
+      url == main ? references[url] : references[url]?.withShortLineage
+    }
     translated.userInfo = userInfo.translated(
       Dictionary(uniqueKeysWithValues: urls.enumerated().map { ($0.element, $0.offset) }))
     translated.document = main.flatMap { references[$0] }
@@ -116,5 +118,14 @@ extension ActivitySnapshot {
     translated.userInfo = info
     translated.contentAttributes = contentAttributes?.withoutFileURLs(except: nil).info
     return (translated, missing > 0 ? [.filesLeftOut(UInt64(missing))] : [])
+  }
+}
+
+extension DocumentReference {
+  /// With as many ancestors as a record holds of each of 32 documents.
+  fileprivate var withShortLineage: DocumentReference {
+    var short = self
+    short.version.lineage = Array(version.lineage.prefix(32))
+    return short
   }
 }

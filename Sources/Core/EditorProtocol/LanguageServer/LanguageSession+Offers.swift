@@ -99,7 +99,7 @@ extension LanguageSession {
   mutating func accept(_ id: String) {
     offers.accept(id, at: now)
     withdraw { $0 == .offer(id) }
-    call(.accept(id), .accept(id))
+    call(.accept(id, withOpenDocuments: false), .accept(id))
   }
 
   static let resume = "Continue"

@@ -48,7 +48,7 @@ struct OffersCommand: ParsableCommand {
 
   private func show(_ offers: [Offer]) {
     if offers.isEmpty { Terminal.hint("No other device offers anything now.") }
-    for offer in offers {
+    for offer in offers where !offer.isOpenedBeside || !offers.contains(where: { $0.lists(offer) }) {
       let place = offer.path.map { "\(offer.folderName)/\($0)" } ?? offer.type
       Terminal.say(
         "\(offer.id.description.prefix(8))  \(offer.deviceName)  \(offer.displayTitle)  \(place)  "
@@ -56,6 +56,11 @@ struct OffersCommand: ParsableCommand {
       let page = offer.webpageURL.map { DisplayText.shown($0) } ?? ""
       for sentence in [page, offer.status.reason, offer.remark] where !sentence.isEmpty {
         Terminal.say("          \(sentence)")
+      }
+      for other in offers where offer.lists(other) {
+        Terminal.say(
+          "  with \(other.id.description.prefix(8))  \(other.displayTitle)  "
+            + "\(other.folderName)/\(other.path.map { "\($0)" } ?? "")  \(other.status.arrival.name)")
       }
     }
   }
@@ -108,10 +113,16 @@ struct OfferRow: Encodable {
   var remark: String
   var hasUnsavedChanges: Bool
   var leftOpen: Bool
+  /// The ID of the offer beside whose document it is open there; nil for what is offered by itself.
+  var openedBeside: String?
 
   static func rows(_ offers: [Offer]) -> [OfferRow] {
     let places = OfferPlaces(of: offers)
-    return offers.map { OfferRow($0, places) }
+    return offers.map { offer in
+      var row = OfferRow(offer, places)
+      row.openedBeside = offers.first { $0.lists(offer) }?.id.description
+      return row
+    }
   }
 
   init(_ offer: Offer, _ places: OfferPlaces) {

@@ -108,7 +108,7 @@ enum OfferChoice {
   /// one.
   static func of(_ prefix: String?, among offers: [Offer]) throws(ContinuityError) -> Offer {
     guard let prefix else {
-      guard let newest = offers.first else {
+      guard let newest = offers.first(where: { !$0.isOpenedBeside }) else {
         throw ContinuityError(
           .invalidRequest,
           description: "No other device offers anything now: edit a document in a synced folder there.")

@@ -28,7 +28,7 @@ extension StdioServer {
     case .versions(let uri): return try versions(document(uri, session), session)
     case .resolve(let uri, let kept): return try keep(kept, of: document(uri, session), session)
     case .listOffers: return offersList(session)
-    case .accept(let offer): return try accept(offer, session)
+    case .accept(let offer, let withOthers): return try accept(offer, withOpenDocuments: withOthers, session)
     case .cancel(let request): session.cancel(request)
     case .extend(let request, let seconds): session.extend(request, seconds: seconds)
     case .choose(let request, let choice): session.choose(choice, for: request)
@@ -169,19 +169,34 @@ extension StdioServer {
   // MARK: Offers
 
   func offersList(_ session: EmbeddedSession) -> JSONValue {
-    ["offers": .array(session.offers.map { $0.json(roots: session.roots) })]
+    let roots = session.roots
+    let offers = session.offers.map { offer in
+      let beside = session.openedBeside(offer.id).map { $0.json(roots: roots) }
+      return offer.json(roots: roots).adding("openedBeside", beside.isEmpty ? nil : .array(beside))
+    }
+    return ["offers": .array(offers)]
   }
 
-  private func accept(_ id: String, _ session: EmbeddedSession) throws(RPCError) -> JSONValue {
-    guard let offer = session.offers.first(where: { $0.id.description == id }) else {
+  private func accept(
+    _ id: String, withOpenDocuments: Bool, _ session: EmbeddedSession
+  ) throws(RPCError) -> JSONValue {
+    let known = session.offers.flatMap { [$0] + session.openedBeside($0.id) }
+    guard let offer = known.first(where: { $0.id.description == id }) else {
       throw RPCError(
         ContinuityError(
           .invalidRequest, subject: id,
           description: "There is no such offer any more; ask for the list of offers and choose another one."))
     }
-    let request = try told { () throws(ContinuityError) in try session.accept(offer.id) }
+    let requests = try told { () throws(ContinuityError) in
+      withOpenDocuments ? try session.acceptAll(offer.id) : [try session.accept(offer.id)]
+    }
+    // What comes along is known once `willContinue` tells it.
+    let request = requests[requests.count - 1]
     continued[request] = offer
-    return ["request": .text(request.description)]
+    return [
+      "request": .text(request.description),
+      "requests": withOpenDocuments ? .array(requests.map { .text($0.description) }) : nil,
+    ]
   }
 }
 

@@ -213,7 +213,7 @@ extension StdioServer {
 }
 
 extension JSONValue {
-  fileprivate func adding(_ name: String, _ value: JSONValue?) -> JSONValue {
+  func adding(_ name: String, _ value: JSONValue?) -> JSONValue {
     guard case .object(var members) = self, let value else { return self }
     members[name] = value
     return .object(members)

@@ -148,6 +148,7 @@ final class StdioServer {
       let session = try EmbeddedSession(manifest: introduction.manifest, places: places)
       session.asksToContinue = introduction.continuesActivities
       session.takesDrafts = introduction.takesDrafts
+      session.offersOpenDocuments = introduction.offersOpenDocuments
       session.onEvent = { [unowned self] in receive($0) }
       positionEncoding = introduction.positionEncoding
       protocolVersion = introduction.protocolVersion
