@@ -37,7 +37,7 @@ import Testing
 
   @Test func itsDocumentationIsAsEmacsWantsIt() throws {
     let files = Files.list(Self.package).filter { $0.hasSuffix(".el") }
-    let parts = ["drafts", "health", "place", "server", "versions"].map { "continuo-\($0).el" }
+    let parts = ["drafts", "health", "place", "recent", "server", "versions"].map { "continuo-\($0).el" }
     #expect(files == parts + ["continuo.el"])
     let sandbox = try Sandbox()
     defer { Files.removeTree(sandbox.directory) }

@@ -31,6 +31,9 @@
 ;; without saying so, and point is not moved in a buffer that you went on to
 ;; use meanwhile (`M-x continuo-jump' goes there when you want).
 ;;
+;; `M-x continuo-recent' lists what apps on this device kept for search, by
+;; words, and goes on with what you choose.
+;;
 ;; `M-x continuo-offers' lists what can be continued, `M-x continuo-choose'
 ;; answers when a version does not arrive, `M-x continuo-cancel' gives up,
 ;; `M-x continuo-status' tells why a file is not offered.  The options are
@@ -66,6 +69,7 @@ If nil, only what you saved yourself reaches the other devices."
 (defvar continuo-mode)
 
 (autoload 'continuo-resolve "continuo-versions" nil t)
+(autoload 'continuo-recent "continuo-recent" nil t)
 (autoload 'continuo-health "continuo-health" nil t)
 
 ;;; What is known

@@ -1066,6 +1066,7 @@
                   :type 'jsonrpc-error)))
 
 (load (expand-file-name "leaving-tests.el" tests-folder) nil t)
+(load (expand-file-name "recent-tests.el" tests-folder) nil t)
 
 ;;; Text without a file
 

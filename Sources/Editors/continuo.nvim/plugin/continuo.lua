@@ -14,6 +14,7 @@ local function titles(lead) return require("continuo").titles(lead) end
 
 command("ContinuoResume", "resume", { nargs = "?", complete = titles, desc = "Continue what another device offers" })
 command("ContinuoOffers", "offers", { desc = "Choose among what other devices offer" })
+command("ContinuoRecent", "recent", { nargs = "?", desc = "Choose among what was done here before, by words" })
 command("ContinuoChoose", "choose", { desc = "Decide what becomes of a continuation that waits" })
 command("ContinuoCancel", "cancel", { desc = "End a continuation that waits" })
 command("ContinuoDismiss", "dismiss", { desc = "Put the prompt away" })

@@ -18,22 +18,6 @@ struct SearchResults {
 
   private var known: [(name: String, activity: FoundActivity)] = []
 
-  /// Its name for the desktop.
-  static func name(of found: FoundActivity) -> String {
-    Array(found.appID.utf8).hexadecimal + "." + Array(found.identifier.utf8).hexadecimal
-  }
-
-  /// Which one has that name; nil for none that this program gives.
-  static func key(named name: String) -> SavedActivity.Key? {
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, let app = [UInt8](hexadecimal: parts[0]),
-      let identifier = [UInt8](hexadecimal: parts[1]),
-      let appID = String(validating: app, as: UTF8.self),
-      let key = String(validating: identifier, as: UTF8.self)
-    else { return nil }
-    return SavedActivity.Key(appID: appID, identifier: key)
-  }
-
   /// The words to look for; nil where there are none, or too much.
   static func words(_ terms: [String]) -> String? {
     let words = terms.joined(separator: " ")
@@ -43,7 +27,7 @@ struct SearchResults {
 
   /// The names of what was found, for `org.gnome.Shell.SearchProvider2`.
   mutating func names(of found: [FoundActivity]) -> [String] {
-    let named = found.map { (Self.name(of: $0), $0) }
+    let named = found.map { ($0.key.name, $0) }
     known.removeAll { entry in named.contains { $0.0 == entry.name } }
     known = (known + named).suffix(Self.memory)
     return named.map(\.0)
@@ -68,7 +52,7 @@ struct SearchResults {
       of: "(sssida{sv})",
       found.enumerated().map { place, activity in
         .tuple([
-          .text(name(of: activity)), .text(DisplayText.shown(activity.title)), .text(icon),
+          .text(activity.key.name), .text(DisplayText.shown(activity.title)), .text(icon),
           .integer(possibleMatch), .real(1 - Double(place) / 10),
           .dictionary([("subtext", .text(subtext(of: activity))), ("actions", .texts([]))]),
         ])

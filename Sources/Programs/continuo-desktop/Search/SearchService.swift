@@ -88,7 +88,9 @@ final class SearchService {
     case "Match": return .tuple([SearchResults.matches(found(arguments[0].text.map { [$0] }))])
     case "Actions": return .tuple([.array(of: "(sss)", [])])
     case "ActivateResult", "Run":
-      if lock.isOpen, let key = arguments[0].text.flatMap(SearchResults.key) { goOn(with: key) }
+      if lock.isOpen, let key = arguments[0].text.flatMap(SavedActivity.Key.init(named:)) {
+        goOn(with: key)
+      }
       return .tuple([])
     // There is no window of all results to open.
     case "LaunchSearch", "Teardown": return .tuple([])

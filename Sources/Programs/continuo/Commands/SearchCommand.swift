@@ -39,17 +39,32 @@ struct RecentCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recent", abstract: "List what apps kept for search, the newest first.",
     discussion: CommandEnd.help(
-      "With --open it goes on with the newest, where it was left.",
+      """
+      With --open it goes on with the newest, where it was left, or with the one of --id: for programs \
+      that show what search or recent told them, and let a person choose.
+      """,
       ends: [
         .done: "it was listed, if there was any, or the newest was opened",
         .failed: "no agent told it, or there was nothing to open",
         .printedOnly: "with --open, nothing here takes it, and where it is was printed",
       ]))
 
+  @Option(help: "With --open: the one that has this id in what --json prints, however old.")
+  var id: String?
+
   @OptionGroup var listing: FoundListing
+
+  func validate() throws {
+    guard let id else { return }
+    guard listing.open else { throw ValidationError("--id says what --open goes on with: give both.") }
+    guard SavedActivity.Key(named: id) != nil else {
+      throw ValidationError("--id is an id that search --json printed, and not \(DisplayText.shown(id)).")
+    }
+  }
 
   func run() throws {
     try Failure.told { () throws(ContinuityError) in
+      if let key = id.flatMap(SavedActivity.Key.init(named:)) { return try listing.goOn(with: key) }
       try listing.show(nil, orHint: "No app has kept anything for search.")
     }
   }
@@ -87,20 +102,35 @@ struct FoundListing: ParsableArguments {
 }
 
 extension FoundListing {
+  /// Goes on with one of them, whether or not it would be listed.
+  fileprivate func goOn(with key: SavedActivity.Key) throws(ContinuityError) {
+    try goOn(with: key, nil, AgentSession())
+  }
+
   private func goOn(
     with found: FoundActivity?, _ session: AgentSession, orHint hint: String
   ) throws(ContinuityError) {
     guard let found else { throw ContinuityError(.invalidRequest, subject: "words", description: hint) }
-    let answer = try session.ask(.restoreSaved(found.key, onTerminal: true))
+    try goOn(with: found.key, found, session)
+  }
+
+  /// `found` is what is known of it.
+  private func goOn(
+    with key: SavedActivity.Key, _ found: FoundActivity?, _ session: AgentSession
+  ) throws(ContinuityError) {
+    // Who wants JSON is a program, and becomes no app on this terminal.
+    let answer = try session.ask(.restoreSaved(key, onTerminal: !json))
     switch answer {
     case .noApp(let offer, let path):
       // The sample editor knows an offer by its ID, and this is none.
       if !json, let path { SampleEditor.open(FilePath(bytes: path), type: offer.type) }
       try Resumption(of: offer, json: json).finish(answer, session)
     case .handedOver(let app):
-      let sentence = "Handed over to \(DisplayText.shown(app)): \(DisplayText.shown(found.title))."
+      let title = found.map { ": " + DisplayText.shown($0.title) } ?? ""
+      let sentence = "Handed over to \(DisplayText.shown(app))\(title)."
       guard json else { return Terminal.say(sentence) }
-      JSONOutput.say(OpenedRow(activity: FoundRow(found), app: DisplayText.shown(app), message: sentence))
+      JSONOutput.say(
+        OpenedRow(activity: found.map(FoundRow.init), app: DisplayText.shown(app), message: sentence))
     default: break
     }
   }
@@ -108,7 +138,8 @@ extension FoundListing {
 
 /// What became of a saved activity, as `search --open --json` prints it.
 struct OpenedRow: Encodable {
-  var activity: FoundRow
+  /// Nil where it was opened by its ID.
+  var activity: FoundRow?
   /// What took it.
   var app: String
   var message: String
@@ -123,6 +154,8 @@ struct FoundRow: Encodable {
   var type: String
   /// Under which the app kept it.
   var identifier: String
+  /// Which one it is, for `recent --open --id`.
+  var id: String
   /// In ISO 8601, UTC.
   var changedAt: String
   var description: String?
@@ -135,7 +168,7 @@ struct FoundRow: Encodable {
   init(_ found: FoundActivity) {
     (title, app) = (DisplayText.shown(found.title), DisplayText.shown(found.appID))
     (type, identifier) = (DisplayText.shown(found.type), DisplayText.shown(found.identifier))
-    changedAt = JSONOutput.date(found.changedAt)
+    (id, changedAt) = (found.key.name, JSONOutput.date(found.changedAt))
     description = found.summary.isEmpty ? nil : DisplayText.shown(found.summary)
     path = found.path.map { Terminal.shown($0) }
     url = found.path.map { FileURL.text(of: $0) }

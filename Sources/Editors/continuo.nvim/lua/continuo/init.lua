@@ -13,6 +13,7 @@ local offers = require("continuo.offers")
 local others = require("continuo.others")
 local presence = require("continuo.presence")
 local prompt = require("continuo.prompt")
+local recent = require("continuo.recent")
 local versions = require("continuo.versions")
 
 local continuo = {}
@@ -144,6 +145,7 @@ function continuo.setup(given)
   if type(options.cmd) == "string" then options.cmd = { options.cmd, "serve", "--stdio" } end
   documents.configure(options, others.take_back)
   offers.configure(options)
+  recent.configure(options)
   connection.configure(options, {
     ready = ready, notification = notification, request = request, ended = forget,
     is_wanted = function() return #documents.list() > 0 end,
@@ -168,6 +170,7 @@ end
 
 continuo.resume = command(function(title) offers.resume(title) end)
 continuo.offers = command(function() offers.choose_offer() end)
+continuo.recent = command(function(words) recent.choose(words) end)
 continuo.choose = command(function(choice) offers.choose(choice) end)
 continuo.cancel = command(function() offers.cancel() end)
 continuo.dismiss = command(function() offers.dismiss() end)
