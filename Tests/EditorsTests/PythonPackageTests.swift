@@ -35,7 +35,7 @@ struct PythonPackageTests {
     "All that is told of it in Python holds",
     arguments: [
       "test_handoff", "test_faults", "test_editing", "test_hosts", "test_streams", "test_search",
-      "test_recent", "test_desktop_search",
+      "test_recent", "test_together", "test_desktop_search",
     ])
   func module(_ name: String) throws { try run(name, within: 300) }
 

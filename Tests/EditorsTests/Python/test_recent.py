@@ -49,12 +49,12 @@ class Editor:
 
 class Neovim(Editor):
 
-    def __init__(self, device):
+    def __init__(self, device, options="{}"):
         self.socket = device.home + "/run/nvim"
         super().__init__(device, [
             "nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", "--listen", self.socket, "--cmd",
             f"set runtimepath+={EDITORS}/continuo.nvim", "-c", "runtime plugin/continuo.lua",
-            "-c", "lua require('continuo').setup{}", "-c", "ContinuoStart"])
+            "-c", f"lua require('continuo').setup({options})", "-c", "ContinuoStart"])
         self.until("require('continuo').state().connected")
 
     def holds(self, condition):

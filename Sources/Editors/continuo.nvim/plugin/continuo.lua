@@ -6,13 +6,15 @@ vim.g.loaded_continuo = 1
 
 local function command(name, method, options)
   vim.api.nvim_create_user_command(name, function(call)
-    require("continuo")[method](call.args ~= "" and call.args or nil)
+    require("continuo")[method](call.args ~= "" and call.args or nil, call.bang)
   end, options)
 end
 
 local function titles(lead) return require("continuo").titles(lead) end
 
-command("ContinuoResume", "resume", { nargs = "?", complete = titles, desc = "Continue what another device offers" })
+command("ContinuoResume", "resume", {
+  nargs = "?", bang = true, complete = titles, desc = "Continue what another device offers, with ! all that is open there",
+})
 command("ContinuoOffers", "offers", { desc = "Choose among what other devices offer" })
 command("ContinuoRecent", "recent", { nargs = "?", desc = "Choose among what was done here before, by words" })
 command("ContinuoChoose", "choose", { desc = "Decide what becomes of a continuation that waits" })

@@ -54,6 +54,37 @@ t.test("An offer is a line that takes neither focus nor keys", function()
   t.eventually("the line to go", function() return t.value("len(nvim_list_wins())") == 1 end)
 end)
 
+local function open_together()
+  t.write("plan.md", "one\n")
+  t.edit("plan.md")
+  local leader = offer("o1", "far.md", 5)
+  leader.openedBeside = { offer("o2", "a.md", 5), offer("o3", "b.md", 5) }
+  offers(leader)
+end
+
+t.test("What is open together there is told with its offer, and comes with a bang alone", function()
+  open_together()
+  t.eventually("the line", function() return prompt():find("2 more open there", 1, true) ~= nil end)
+  t.command("ContinuoResume")
+  t.eventually("the acceptance", function() return #t.told("continuation/accept") == 1 end)
+  t.equal(t.told("continuation/accept")[1], { offer = "o1" })
+  t.command("ContinuoResume! far")
+  t.eventually("all", function() return #t.told("continuation/accept") == 2 end)
+  t.equal(t.told("continuation/accept")[2], { offer = "o1", openDocuments = true })
+end)
+
+t.test("Of several that wait one is decided about by itself", function()
+  open_together()
+  for request, each in pairs({ r2 = offer("o2", "a.md", 5), r3 = offer("o3", "b.md", 5) }) do
+    t.say("continuation/willContinue", { request = request, offer = each })
+    t.say("continuation/progress", { request = request, offer = each, status = { arrival = "diverged", reason = "why" } })
+  end
+  t.lua("vim.ui.select = function(items, options, choose) choose(items[#items]) end")
+  t.command("ContinuoChoose")
+  t.eventually("the choice", function() return #t.told("continuation/choose") == 1 end)
+  t.equal(t.told("continuation/choose")[1], { request = "r3", choice = "giveUp" })
+end)
+
 t.test("What is asked for before the server has told of any offer is continued once it has", function()
   t.write("plan.md", "one\n")
   t.edit("plan.md")

@@ -112,7 +112,7 @@ local function initialize()
     protocolVersion = 2,
     app = { id = options.app or "io.neovim.nvim", name = "Neovim", version = version() },
     positionEncoding = "utf-32",
-    capabilities = { continueActivity = false, drafts = true },
+    capabilities = { continueActivity = false, drafts = true, openDocuments = options.open_documents },
   }, function(failure, result)
     if client ~= mine then return end
     if failure then

@@ -24,6 +24,7 @@ local defaults = {
   env = nil,
   app = "io.neovim.nvim",
   autosave = true,
+  open_documents = false,
   prompt = true,
   keys = { continue = "<leader>ch", dismiss = "<leader>cd" },
 }
@@ -168,7 +169,7 @@ local function command(body)
   end
 end
 
-continuo.resume = command(function(title) offers.resume(title) end)
+continuo.resume = command(function(title, isAll) offers.resume(title, isAll) end)
 continuo.offers = command(function() offers.choose_offer() end)
 continuo.recent = command(function(words) recent.choose(words) end)
 continuo.choose = command(function(choice) offers.choose(choice) end)

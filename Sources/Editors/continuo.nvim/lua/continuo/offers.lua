@@ -3,11 +3,12 @@
 
 local connection = require("continuo.connection")
 local documents = require("continuo.documents")
+local labels = require("continuo.labels")
 local messages = require("continuo.messages")
-local names = require("continuo.names")
 local prompt = require("continuo.prompt")
 
 local offers = { list = {} }
+local title, label, wait_text = labels.title, labels.label, labels.wait
 
 local uv = vim.loop
 local options = {}
@@ -27,38 +28,7 @@ local patience = 5000
 
 function offers.configure(given) options = given end
 
--- How an offer is called.
-local function title(offer)
-  if offer.title and offer.title ~= "" then return offer.title end
-  return offer.path and names.short(offer.path) or offer.type
-end
-
-local function label(offer)
-  local remark = offer.unsavedChanges and ", with unsaved changes there" or ""
-  return title(offer) .. " from " .. offer.device .. remark
-end
-
 -- MARK: The prompt
-
-local function size(bytes)
-  if bytes < 10240 then return bytes .. " B" end
-  return bytes < 10485760 and math.floor(bytes / 1024) .. " kB" or math.floor(bytes / 1048576) .. " MB"
-end
-
-local function progress(status)
-  if not status or not status.expected or status.expected == 0 then return "" end
-  return string.format(" (%s of %s)", size(status.received or 0), size(status.expected))
-end
-
-local function wait_text(wait)
-  local status = wait.status
-  if not status then return nil end
-  local reason = status.reason and status.reason ~= "" and ": " .. status.reason or ""
-  if status.arrival == "diverged" then
-    return title(wait.offer) .. " has diverged" .. reason .. " – :ContinuoChoose"
-  end
-  return "Waiting for " .. label(wait.offer) .. progress(status) .. reason .. " – :ContinuoChoose, :ContinuoCancel"
-end
 
 -- The wait that began last; nil.
 local function last_wait()
@@ -197,10 +167,13 @@ end
 
 -- MARK: The person
 
-function offers.accept(offer)
+-- With `is_all` what is open beside it there comes along, each document by itself.
+function offers.accept(offer, is_all)
   accepted[offer.id] = uv.hrtime()
+  for _, other in ipairs(is_all and offer.openedBeside or {}) do accepted[other.id] = accepted[offer.id] end
   refresh()
-  connection.request("continuation/accept", { offer = offer.id }, function(failure)
+  local params = { offer = offer.id, openDocuments = is_all or nil }
+  connection.request("continuation/accept", params, function(failure)
     if not failure then return end
     accepted[offer.id] = nil
     messages.warn(failure.message)
@@ -214,7 +187,7 @@ function offers.titles(lead)
   return vim.tbl_filter(function(each) return each ~= "" and vim.startswith(each, lead or "") end, found)
 end
 
-local function resume_now(wanted)
+local function resume_now(wanted, is_all)
   local found = offers.list
   if wanted then
     local lead = vim.trim(wanted)
@@ -226,15 +199,15 @@ local function resume_now(wanted)
     return messages.tell(wanted and "nobody offers " .. wanted .. "; :ContinuoOffers lists what there is"
       or "no other device offers anything; :ContinuoStatus tells how this one stands")
   end
-  if #found == 1 then return offers.accept(found[1]) end
+  if #found == 1 then return offers.accept(found[1], is_all) end
   vim.ui.select(found, { prompt = "Continue", format_item = label }, function(offer)
-    if offer then offers.accept(offer) end
+    if offer then offers.accept(offer, is_all) end
   end)
 end
 
 -- Starts the server, unless it runs, and continues when it tells of an offer.
-local function resume_later(wanted)
-  local function resume() resume_now(wanted) end
+local function resume_later(wanted, is_all)
+  local function resume() resume_now(wanted, is_all) end
   postponed = resume
   if not connection.is_running() then connection.restart() end
   vim.defer_fn(function()
@@ -244,11 +217,12 @@ local function resume_later(wanted)
   end, patience)
 end
 
--- Continues the offer called `wanted`, the only one, or one that the person chooses.
-function offers.resume(wanted)
+-- Continues the offer called `wanted`, the only one, or one that the person chooses; with `is_all` and what is open
+-- beside it.
+function offers.resume(wanted, is_all)
   local isEarly = #offers.list == 0 and uv.now() - renewedAt < patience
   local resume = (isEarly or not connection.is_running()) and resume_later or resume_now
-  resume(wanted)
+  resume(wanted, is_all)
 end
 
 -- The list, to choose from, however short.
@@ -268,15 +242,29 @@ local choices = {
   { "openHere", "Open what is here, for reading" }, { "keepWaiting", "Keep waiting" }, { "giveUp", "Give up" },
 }
 
--- Decides about the wait that began last: `given` is a choice of the protocol, else the person is asked.
-function offers.choose(given)
-  local wait, request = last_wait()
-  if not wait then return messages.tell("nothing waits") end
+local function decide_on(request, wait, given)
   local function decide(choice) connection.request("continuation/choose", { request = request, choice = choice }) end
   if given then return decide(given) end
   local question = title(wait.offer) .. (wait.status and wait.status.reason and ": " .. wait.status.reason or "")
   vim.ui.select(choices, { prompt = question, format_item = function(each) return each[2] end }, function(choice)
     if choice then decide(choice[1]) end
+  end)
+end
+
+-- Decides about what waits, the person having said about which where there is more: `given` is a choice of the
+-- protocol, else the person is asked.
+function offers.choose(given)
+  local waiting = vim.tbl_filter(function(request) return waits[request].status ~= nil end, vim.tbl_keys(waits))
+  if #waiting == 0 then
+    local wait, request = last_wait()
+    if not wait then return messages.tell("nothing waits") end
+    return decide_on(request, wait, given)
+  end
+  if #waiting == 1 then return decide_on(waiting[1], waits[waiting[1]], given) end
+  table.sort(waiting, function(one, other) return title(waits[one].offer) < title(waits[other].offer) end)
+  local function shown(request) return wait_text(waits[request]) end
+  vim.ui.select(waiting, { prompt = "Decide about", format_item = shown }, function(request)
+    if request and waits[request] then decide_on(request, waits[request], given) end
   end)
 end
 
