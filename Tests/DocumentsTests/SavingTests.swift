@@ -95,6 +95,19 @@ extension OneApplicationAtATime {
       #expect(folder.text("plan.md") == "alpha mine" && !document.isDocumentEdited)
     }
 
+    @Test func whatWasShownOfAFileThatIsGoneMakesNoneAgain() async throws {
+      let document = try await app.open("plan.md", "alpha")
+      document.type(" mine")
+      #expect(unlink(folder.path("plan.md")) == 0)
+      let error = await refusal { try await document.save(replacing: Data("alpha".utf8)) }
+      #expect(error?.code == .documentMissing)
+      #expect(error?.description.contains("save once more to write it again") == true)
+      #expect(folder.names == [])
+      #expect(document.text == "alpha mine" && document.isDocumentEdited)
+      try await document.save()
+      #expect(folder.text("plan.md") == "alpha mine" && !document.isDocumentEdited)
+    }
+
     @Test func aFileThatWasOnlyTouchedIsSaved() async throws {
       let document = try await app.open("plan.md", "alpha")
       folder.replace("plan.md", "alpha")

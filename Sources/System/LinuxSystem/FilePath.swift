@@ -156,6 +156,14 @@ public struct FilePath: Hashable, Sendable {
   /// Makes the folder's names durable. One that cannot be read, or synchronized, is left to the system.
   public func synchronizeFolder() { try? open([.readOnly, .folder]).synchronize() }
 
+  /// The same of this folder and of each one that it lies in: whoever made one of them, its name lasts.
+  public func synchronizeFolders() {
+    synchronizeFolder()
+    for end in bytes.indices.reversed() where bytes[end] == UInt8(ascii: "/") {
+      FilePath(bytes: Array(bytes[..<max(end, 1)])).synchronizeFolder()
+    }
+  }
+
   /// Where this process is. Throws what getcwd(3) fails with: `noSuchFile` in a folder that is gone.
   public static func workingFolder() throws(Errno) -> FilePath {
     guard let current = getcwd(nil, 0) else { throw .current }

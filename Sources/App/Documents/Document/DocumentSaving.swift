@@ -45,7 +45,8 @@ extension Document {
 
   /// Saves to `fileURL` over what somebody else put there, if the file holds exactly `contents` until the
   /// last moment: what the person was shown of it, and has decided about. Throws `documentDiverged` for any
-  /// other file, which stays, and else what `save(overwritingChanges:)` throws.
+  /// other file, which stays, `documentMissing` where there is none by then, and makes none, and else what
+  /// `save(overwritingChanges:)` throws.
   public func save(replacing contents: Data) async throws {
     guard let fileURL else { throw noFile() }
     try await SaveChoice.$overwritten.withValue(.contents(contents)) {

@@ -64,6 +64,7 @@ struct DocumentWriter: Sendable {
     let status: FileStatus
     do throws(Errno) { status = try directory.status(of: path.name) } catch {
       guard error == .noSuchFile, mayCreate else { throw fault(error) }
+      if case .contents = expectation { throw gone() }
       return nil
     }
     guard status.kind == .regular else {
@@ -127,6 +128,13 @@ struct DocumentWriter: Sendable {
   }
 
   private func fault(_ failure: Errno) -> ContinuityError { DocumentFault.error(path, failure, "saved") }
+
+  /// What the person was shown of it says nothing of whether they want a file again.
+  private func gone() -> ContinuityError {
+    ContinuityError(
+      .documentMissing, subject: path.shown,
+      description: "\(path.shown) was deleted meanwhile; save once more to write it again, or elsewhere.")
+  }
 
   private func changed() -> ContinuityError { Self.changed(path) }
 

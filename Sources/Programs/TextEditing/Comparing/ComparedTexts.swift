@@ -22,10 +22,9 @@ struct ComparedTexts: Sendable {
   /// Both texts are on the disk when this returns. Throws, and leaves nothing, when the disk does not take
   /// them.
   init(yours: [UInt8], other: [UInt8], below url: URL) throws(ContinuityError) {
-    let state = FilePath(url.path(percentEncoded: false))
+    let state = Self.path(url)
     do throws(Errno) {
       state.makeFolders(mode: 0o700)
-      Self.forgetOld(below: state)
       folder = try state.appending(Array("texts-".utf8)).makeUniqueFolder()
     } catch {
       throw Self.failure(state, error)
@@ -34,7 +33,7 @@ struct ComparedTexts: Sendable {
       try RecoveryFile.create(folder.appending(Self.yours), yours)
       try RecoveryFile.create(folder.appending(Self.other), other)
       folder.synchronizeFolder()
-      state.synchronizeFolder()
+      state.synchronizeFolders()
     } catch {
       remove()
       throw Self.failure(state, error)
@@ -54,7 +53,11 @@ struct ComparedTexts: Sendable {
     try? folder.removeFolder()
   }
 
-  private static func forgetOld(below state: FilePath) {
+  private static func path(_ state: URL) -> FilePath { FilePath(state.path(percentEncoded: false)) }
+
+  /// Takes away what was kept below `url` for longer than 30 days. Blocks, on any thread.
+  static func forgetOld(below url: URL) {
+    let state = path(url)
     let names = (try? state.names()) ?? []
     for name in names where name.starts(with: "texts-".utf8) {
       let old = state.appending(name)

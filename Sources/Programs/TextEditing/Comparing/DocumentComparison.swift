@@ -83,10 +83,31 @@ public import Foundation
   /// The name of the conflict copy; nil for a comparison with the file.
   public var copyName: String? { copy == nil ? nil : otherName }
 
+  /// Takes away the texts of comparisons that were kept below `state` for longer than 30 days. Blocks while
+  /// it reads the folder, on any thread.
+  public nonisolated static func forgetOld(below state: URL) { ComparedTexts.forgetOld(below: state) }
+
   /// Puts what was taken into the document, each part as one step that undo takes back, and saves it, over
-  /// the very file that was shown. Throws `documentDiverged` where that, or the text, is another one by now:
-  /// the file is not touched.
+  /// the very file that was shown. Throws `documentDiverged` where that, or the text, is another one by now,
+  /// and `documentMissing` where the file is gone: it is not touched, and not made again.
   public func save() async throws {
+    try await save { [fileContents] document in
+      if let fileContents {
+        try await document.save(replacing: fileContents)
+      } else if document.isDocumentEdited {
+        try await document.save()
+      }
+    }
+  }
+
+  /// Puts what was taken into the document, and saves it at `url`, over what the person was asked about
+  /// there; the file that was shown stays as it is. Throws `documentDiverged` where the text is another one
+  /// by now, and what saving throws.
+  public func save(as url: URL) async throws {
+    try await save { try await $0.save(to: url, overwritingChanges: true) }
+  }
+
+  private func save(_ write: (TextDocument) async throws -> Void) async throws {
     guard !isOutdated else {
       throw ContinuityError(
         .documentDiverged, subject: document.textName,
@@ -99,11 +120,7 @@ public import Foundation
     defer { isSaving = false }
     document.take(texts.edits)
     revision = document.editor.revision
-    if let fileContents {
-      try await document.save(replacing: fileContents)
-    } else if document.isDocumentEdited {
-      try await document.save()
-    }
+    try await write(document)
   }
 
   /// The comparison ends. Both texts stay in the state for 30 days when something was saved; else they are

@@ -134,10 +134,20 @@ public struct TextComparison: Sendable {
   /// Which difference the person looks at, and whose lines are in the result there.
   public var headline: String {
     guard let shown = differences.indices.contains(current) ? differences[current] : nil else {
-      return "The two texts are the same"
+      return markNote.map { "The two texts differ in one thing: \($0)" } ?? "The two texts are the same"
     }
     let whose = shown.isTaken ? "the other text is taken" : "your text stays"
-    return "Difference \(current + 1) of \(differences.count): \(whose)"
+    let note = markNote.map { "; \($0)" } ?? ""
+    return "Difference \(current + 1) of \(differences.count): \(whose)\(note)"
+  }
+
+  /// A mark at the start is no part of a text, and is not taken over. Nil where it is no difference.
+  private var markNote: String? {
+    switch (yours.hasByteOrderMark, other.hasByteOrderMark) {
+    case (false, true): "the other file begins with a byte order mark, and yours stays without"
+    case (true, false): "your file begins with a byte order mark, which stays"
+    case (true, true), (false, false): nil
+    }
   }
 
   private static func text(_ buffer: TextBuffer, _ lines: Range<Int>) -> String {

@@ -8,6 +8,11 @@ import WindowEditing
 
 /// Two texts of the document side by side.
 extension EditorWindow {
+  /// Where the texts of comparisons are kept; nil where there is no folder for the user's state.
+  static var comparedTexts: URL? {
+    OpenWindows.folder(environment: ProcessInfo.processInfo.environment)?.appending(path: "compared")
+  }
+
   /// Shows a conflict copy beside the text; one of another document in that one's window.
   func show(_ copy: ConflictCopy) {
     let path = document.fileURL?.path(percentEncoded: false)
@@ -20,7 +25,7 @@ extension EditorWindow {
 
   /// Shows `copy`, or what the file holds now, beside the text.
   func showBoth(_ copy: ConflictCopy? = nil) {
-    guard let folder = OpenWindows.folder(environment: ProcessInfo.processInfo.environment) else {
+    guard let folder = Self.comparedTexts else {
       return handle(.notice("Two texts are compared only where there is a folder for your state (HOME)."))
     }
     endComparing()
@@ -28,7 +33,7 @@ extension EditorWindow {
       await saving?.value
       do {
         let comparison = try await DocumentComparison.begin(
-          document, with: copy, below: folder.appending(path: "compared"))
+          document, with: copy, below: folder)
         guard !isClosed, comparing == nil, !comparison.isOutdated else {
           return comparison.end(isSaved: false)
         }
@@ -74,21 +79,35 @@ extension EditorWindow {
       .notice("\(document.textName) was changed meanwhile, so both are not shown any more – Ctrl-D shows"))
   }
 
-  /// Saves what was chosen; where the file is another one by now, that is compared.
-  func saveCompared() {
+  /// Saves what was chosen, in the document's file or at `url`; where the file is another one by now, that is
+  /// compared.
+  func saveCompared(as url: URL? = nil) {
     guard let comparison = comparing?.comparison, !comparison.isSaving else { return }
+    let isElsewhere = url.map { !isOwn($0) } ?? false
     saving = Task.immediate {
       do {
-        try await comparison.save()
+        if isElsewhere, let url { try await comparison.save(as: url) } else { try await comparison.save() }
+        session.noteFolder(of: document)
         endComparing(isSaved: true)
         handle(.saved(name: document.textName))
-        ask(toRemove: comparison)
+        // The copy is the former document's.
+        if isElsewhere { forgetAsked() } else { ask(toRemove: comparison) }
       } catch {
         let isChanged = document.isChangedOnDisk(error)
         endComparing(isSaved: true)
         handle(.notSaved(reason: error.sentence, isChangedOnDisk: isChanged))
       }
     }
+  }
+
+  private func isOwn(_ url: URL) -> Bool {
+    url.resolvingSymlinksInPath().path == document.fileURL?.resolvingSymlinksInPath().path
+  }
+
+  /// Nothing is asked about a copy any more: the document is another one, or was decided about.
+  func forgetAsked() {
+    (asked, compared) = (nil, nil)
+    refresh()
   }
 
   private func ask(toRemove comparison: DocumentComparison) {

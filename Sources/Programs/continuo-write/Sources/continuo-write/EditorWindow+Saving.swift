@@ -41,7 +41,11 @@ extension EditorWindow {
     FileDialog.show(for: widget, isSaving: true, folder: folder, name: name) { [weak self] url in
       guard let self, let url else { return }
       // The dialog has asked whether a file that is there may be replaced.
-      save({ try await $0.save(to: url, overwritingChanges: true) }, done: done)
+      if comparing != nil { return saveCompared(as: url) }
+      save({ try await $0.save(to: url, overwritingChanges: true) }) { [weak self] in
+        self?.forgetAsked()
+        done()
+      }
     }
   }
 

@@ -52,6 +52,9 @@ import WindowEditing
     on("open-recent", takesText: true) { [weak self] in self?.open(address: $0) }
     for (action, key, other) in Self.keys { write_set_keys(gtk, action, key, other) }
     application.connect()
+    if let texts = EditorWindow.comparedTexts {
+      DispatchQueue.global(qos: .utility).async { DocumentComparison.forgetOld(below: texts) }
+    }
     // Without a window GTK would end the program meanwhile.
     write_application_hold(gtk)
     Task {

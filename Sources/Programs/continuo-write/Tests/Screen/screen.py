@@ -89,7 +89,7 @@ class Screen:
     """The display of a device of the circle."""
 
     def __init__(self, device):
-        self.device, self.processes, self.logs = device, [], []
+        self.device, self.processes, self.logs, self.wrapper = device, [], [], []
         display = self.line(["Xvfb", "-screen", "0", "1000x700x24", "-nolisten", "tcp", "-displayfd", "1"])
         # What speaks for the desktop, and what of GTK needs no graphics card.
         device.environment.update(
@@ -139,11 +139,11 @@ class Screen:
     # What the person does.
 
     def start(self, *files, program=PROGRAM):
-        """The editor, or another program, and its log."""
+        """The editor, or another program, behind `wrapper`, and its log."""
         log = os.path.join(self.device.home, f"write-{len(self.logs)}.log")
         self.logs.append(log)
         with open(log, "wb") as file:
-            return self.spawn([program, *files], stdout=file, stderr=subprocess.STDOUT)
+            return self.spawn([*self.wrapper, program, *files], stdout=file, stderr=subprocess.STDOUT)
 
     def call_application(self, method, *arguments):
         """As a desktop starts an app, or speaks to one that runs."""

@@ -4,6 +4,7 @@
 
 import glob
 import os
+import time
 import unittest
 
 import place  # noqa: F401
@@ -105,6 +106,69 @@ class CompareTests(WindowCase):
         self.screen.press("alt+r")
         until(lambda: not os.path.exists(self.device.path(copy)), self.screen.texts)
         self.assertEqual(self.device.read("plan.md"), b"one\n2\nthree\n")
+
+    def test_save_as_takes_what_is_chosen_along_and_asks_nothing_about_the_other_documents_copy(self):
+        copy = "plan.sync-conflict-20261122-040000-ABCDEFG.md"
+        self.device.run("folder", "add", self.device.notes)
+        self.opened("plan.md", "one\ntwo\n")
+        self.device.write(copy, "one\n2\n")
+        self.screen.awaits("plan.md has a conflict copy")
+        self.screen.press("ctrl+d")
+        self.screen.awaits(copy, "Later")
+        self.screen.press("F6", "Return")
+        self.screen.awaits("Difference 1 of 1: your text stays")
+        self.screen.press("ctrl+t")
+        self.screen.awaits("Difference 1 of 1: the other text is taken")
+        self.screen.press("ctrl+shift+s")
+        self.screen.awaits_window("Save As")
+        self.screen.press("ctrl+a")
+        self.screen.type(self.device.path("new.md"))
+        self.screen.press("Return")
+        self.screen.awaits_window("new.md")
+        self.screen.awaits("Saved new.md")
+        self.assertFalse(self.screen.sees("Difference") or self.screen.sees("Remove Copy"), self.screen.texts())
+        self.screen.awaits_text("one\n2\n")
+        self.assertEqual(self.device.read("new.md"), b"one\n2\n")
+        self.assertEqual(self.device.read("plan.md"), b"one\ntwo\n")
+        self.assertEqual(self.device.read(copy), b"one\n2\n")
+
+    def test_a_file_that_is_deleted_meanwhile_is_written_again_on_purpose_only(self):
+        self.compared()
+        self.screen.press("F8", "ctrl+t")
+        self.screen.awaits("Difference 2 of 3: the other text is taken")
+        os.unlink(self.device.path("plan.md"))
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Not saved", "was deleted meanwhile; save once more to write it again")
+        self.assertFalse(os.path.exists(self.device.path("plan.md")))
+        self.screen.awaits_text("mine one\ntwo\n3\nfour\nfive\n")
+        self.assertEqual((self.kept()["yours"], self.kept()["other"]), (YOURS, OTHER))
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Saved plan.md")
+        self.assertEqual(self.device.read("plan.md"), b"mine one\ntwo\n3\nfour\nfive\n")
+
+    def test_texts_of_a_month_ago_go_with_the_next_start(self):
+        state = os.path.join(self.device.environment["XDG_STATE_HOME"], "continuo-write/compared")
+        for name, days in (("texts-old", 31), ("texts-new", 29)):
+            folder = os.path.join(state, name)
+            os.makedirs(folder)
+            with open(os.path.join(folder, "yours"), "wb") as file:
+                file.write(b"kept")
+            then = time.time() - days * 24 * 3600
+            os.utime(folder, (then, then))
+        self.opened("plan.md", "one\n")
+        until(lambda: os.listdir(state) == ["texts-new"], lambda: os.listdir(state))
+        self.assertEqual(self.kept(), {"yours": b"kept"})
+
+    def test_both_texts_outlast_a_power_cut_with_the_folders_that_they_lie_in(self):
+        log = os.path.join(self.device.home, "calls")
+        self.screen.wrapper = ["strace", "-f", "-y", "-e", "trace=fsync", "-o", log]
+        self.compared()
+        with open(log) as file:
+            synced = {line.split("<", 1)[1].split(">")[0] for line in file if " fsync(" in line}
+        state = self.device.environment["XDG_STATE_HOME"]
+        for path in (state, os.path.dirname(state), os.path.join(state, "continuo-write"),
+                     os.path.join(state, "continuo-write/compared")):
+            self.assertIn(os.path.realpath(path), synced)
 
     def test_without_git_it_says_what_to_install(self):
         empty = os.path.join(self.device.home, "empty")

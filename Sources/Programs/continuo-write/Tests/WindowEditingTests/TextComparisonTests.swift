@@ -95,6 +95,19 @@ import Testing
     #expect(editor.buffer.bytes == shown.bytes)
   }
 
+  /// It is in neither text, and yet the files are not the same.
+  @Test(arguments: [
+    ("a\n", "\u{FEFF}a\n", "The two texts differ in one thing: the other file begins with a byte order"),
+    ("\u{FEFF}a\n", "a\n", "The two texts differ in one thing: your file begins with a byte order mark"),
+    ("\u{FEFF}a\n", "\u{FEFF}a\n", "The two texts are the same"),
+    ("a\n", "\u{FEFF}b\n", "Difference 1 of 1: your text stays; the other file begins with a byte order"),
+  ])
+  func aByteOrderMarkAloneIsSaid(yours: String, other: String, headline: String) async throws {
+    let texts = try await compared(yours, other)
+    #expect(texts.headline.hasPrefix(headline))
+    #expect(headline.contains("byte") == texts.headline.contains("byte"))
+  }
+
   @Test func bothTextsAreKeptForTheUserAloneUntilTheyAreTakenAway() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "compared-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
