@@ -108,6 +108,19 @@ extension OneApplicationAtATime {
       #expect(folder.text("plan.md") == "alpha mine" && !document.isDocumentEdited)
     }
 
+    @Test func whereADiskIsGoneNoFileIsMadeInTheFolderBelowIt() async throws {
+      let document = try await app.open("plan.md", "alpha")
+      document.type("!")
+      guard folder.becomeDisk(of: "128k") else { return }
+      let error = await refusal { try await document.save() }
+      #expect(error?.code == .documentMissing)
+      #expect(error?.description.contains("its disk is gone; bring it back") == true)
+      #expect(folder.names == [] && document.text == "alpha!" && document.isDocumentEdited)
+      // Somebody who means it says so.
+      try await document.save(overwritingChanges: true)
+      #expect(folder.text("plan.md") == "alpha!")
+    }
+
     @Test func aFileThatWasOnlyTouchedIsSaved() async throws {
       let document = try await app.open("plan.md", "alpha")
       folder.replace("plan.md", "alpha")

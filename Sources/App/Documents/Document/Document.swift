@@ -68,9 +68,11 @@ open class Document: Responder {
   var isRecovered = false
 
   /// The file's path with every link followed; nil while untitled or while its folder is not there.
-  private(set) var path: FilePath?
+  private(set) var path: FilePath? { didSet { if knownDisk == nil { noteDisk() } } }
   /// The bytes read or saved last: what "changed on disk" is measured against.
-  var known: (stamp: FileStamp, data: Data)?
+  var known: (stamp: FileStamp, data: Data)? { didSet { noteDisk() } }
+  /// The disk that the known file's folder lay on.
+  private(set) var knownDisk: UInt64?
   /// What was saved, for the next `update`.
   var savedFile: (descriptor: Descriptor, mark: FileMark)?
   var autosave = AutosavePacing()
@@ -277,6 +279,9 @@ open class Document: Responder {
       userActivity?.followFile()
     }
   }
+
+  /// To be called while the known file is at the document's place.
+  func noteDisk() { knownDisk = known == nil ? nil : (try? path?.parent.status())?.stamp.device }
 
   /// Whether a save that nobody asked for may write: at the document's place lies what was read or saved
   /// there last; where there was no file so far, still none.

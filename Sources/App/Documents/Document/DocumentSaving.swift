@@ -116,7 +116,7 @@ extension Document {
       }
     let writer = DocumentWriter(
       path: target, data: try data(ofType: type), expectation: expectation,
-      mayCreate: operation != .autosaveInPlaceOperation || isFileNew)
+      mayCreate: operation != .autosaveInPlaceOperation || isFileNew, disk: knownDisk)
     return DocumentSave.Order(
       work: .write(writer), operation: operation, started: started, type: type,
       url: isCopy || url == fileURL ? nil : url, isElsewhere: isElsewhere)
@@ -194,6 +194,7 @@ extension Document {
     autosave.saved(from: save.order.started, to: Application.now, size: data.count)
     if save.order.isElsewhere { isReadOnly = false }
     if let url = save.order.url { fileURL = url }
+    noteDisk()
     didSave()
     if isDocumentEdited { recovery.changed(at: Application.now) }
     noteForRecovery()
@@ -204,6 +205,7 @@ extension Document {
   private func takeOver(_ save: DocumentSave, _ moved: FileMove.Moved) {
     if let known, known.stamp == moved.before { self.known = (moved.after, known.data) }
     if let url = save.order.url { fileURL = url }
+    noteDisk()
   }
 
   /// What was told of a place that is no longer the document's concerns it no more.

@@ -35,6 +35,9 @@ struct DocumentWriter: Sendable {
   let expectation: Expectation
   /// Whether a file that is not there is made.
   var mayCreate = true
+  /// Where the folder of a known file lay. What a disk that is gone was mounted on is another folder, and a
+  /// file that is made there is hidden as soon as the disk is back.
+  var disk: UInt64?
 
   /// On any thread; blocks until the disk has the bytes.
   func write() throws(ContinuityError) -> Saved {
@@ -65,6 +68,7 @@ struct DocumentWriter: Sendable {
     do throws(Errno) { status = try directory.status(of: path.name) } catch {
       guard error == .noSuchFile, mayCreate else { throw fault(error) }
       if case .contents = expectation { throw gone() }
+      if case .known = expectation { try check(directory) }
       return nil
     }
     guard status.kind == .regular else {
@@ -75,6 +79,14 @@ struct DocumentWriter: Sendable {
     try DocumentFault.unless(path, "saved") { () throws(Errno) in try path.check(.write) }
     try check(status.stamp)
     return status
+  }
+
+  /// Whether a known file that is gone may be made again in that folder.
+  private func check(_ directory: Descriptor) throws(ContinuityError) {
+    guard let disk, let found = try? directory.status().stamp.device, found != disk else { return }
+    throw ContinuityError(
+      .documentMissing, subject: path.shown,
+      description: "\(path.shown) cannot be saved: its disk is gone; bring it back, or use another place.")
   }
 
   private func check(_ stamp: FileStamp) throws(ContinuityError) {

@@ -18,6 +18,8 @@ public import Foundation
   private let copy: FileVersion?
   private let kept: ComparedTexts
   private var revision: Int
+  /// The person was told that there is no file any more, and that saving writes it again.
+  private var isGoneKnown = false
   /// What was chosen is on its way into the file.
   public private(set) var isSaving = false
 
@@ -80,6 +82,13 @@ public import Foundation
   /// The document's text is another one by now: what was chosen does not fit it.
   public var isOutdated: Bool { !isSaving && document.editor.revision != revision }
 
+  private var isFileGone: Bool {
+    document.fileURL.map { (try? FileArgument($0.path(percentEncoded: false)).isNew) == true } ?? false
+  }
+
+  /// The document's file was deleted, and the person was told that saving writes it again: so `save()` does.
+  public func noteFileIsGone() { isGoneKnown = true }
+
   /// The name of the conflict copy; nil for a comparison with the file.
   public var copyName: String? { copy == nil ? nil : otherName }
 
@@ -89,12 +98,13 @@ public import Foundation
 
   /// Puts what was taken into the document, each part as one step that undo takes back, and saves it, over
   /// the very file that was shown. Throws `documentDiverged` where that, or the text, is another one by now,
-  /// and `documentMissing` where the file is gone: it is not touched, and not made again.
+  /// and `documentMissing` where it is gone and nobody told the person: it is not touched, and not made
+  /// again.
   public func save() async throws {
-    try await save { [fileContents] document in
-      if let fileContents {
+    try await save { document in
+      if let fileContents, !isGoneKnown {
         try await document.save(replacing: fileContents)
-      } else if document.isDocumentEdited {
+      } else if document.isDocumentEdited || isFileGone {
         try await document.save()
       }
     }

@@ -216,6 +216,7 @@ import TextEditing
 
   private func noteFileChange(_ news: FileNews) {
     if case .conflict(let told) = news { document.noteCopies(told) }
+    if case .deleted = news { comparing?.comparison.noteFileIsGone() }
     if case .moved = news { session.noteFolder(of: document) }
     handle(.fileChanged(news))
   }

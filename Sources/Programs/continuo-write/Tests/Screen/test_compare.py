@@ -107,16 +107,45 @@ class CompareTests(WindowCase):
         until(lambda: not os.path.exists(self.device.path(copy)), self.screen.texts)
         self.assertEqual(self.device.read("plan.md"), b"one\n2\nthree\n")
 
-    def test_save_as_takes_what_is_chosen_along_and_asks_nothing_about_the_other_documents_copy(self):
+    def compared_with_copy(self):
+        """The conflict copy that a sync engine has laid beside the document, by its name."""
         copy = "plan.sync-conflict-20261122-040000-ABCDEFG.md"
         self.device.run("folder", "add", self.device.notes)
         self.opened("plan.md", "one\ntwo\n")
+        self.screen.awaits_text("one\ntwo\n")
         self.device.write(copy, "one\n2\n")
         self.screen.awaits("plan.md has a conflict copy")
         self.screen.press("ctrl+d")
         self.screen.awaits(copy, "Later")
         self.screen.press("F6", "Return")
         self.screen.awaits("Difference 1 of 1: your text stays")
+        return copy
+
+    def test_a_file_that_was_told_to_be_deleted_is_saved_even_where_nothing_is_taken(self):
+        copy = self.compared_with_copy()
+        os.unlink(self.device.path("plan.md"))
+        self.screen.awaits("plan.md was deleted on disk; Ctrl-S writes it again", "Difference 1 of 1")
+        self.screen.press("ctrl+s")
+        self.screen.awaits("is saved. Its conflict copy", "Remove Copy")
+        self.assertEqual(self.device.read("plan.md"), b"one\ntwo\n")
+        self.assertEqual(self.device.read(copy), b"one\n2\n")
+
+    def test_a_text_that_vanishes_is_told_of_and_what_is_taken_is_written_then(self):
+        self.compared()
+        # From now on the folder is watched, and what becomes of the file is told.
+        self.device.run("folder", "add", self.device.notes)
+        self.screen.press("F8", "ctrl+t")
+        self.screen.awaits("Difference 2 of 3: the other text is taken")
+        until(lambda: not self.screen.sees("not synced"), self.screen.texts)
+        os.unlink(self.device.path("plan.md"))
+        self.screen.awaits("plan.md was deleted on disk; Ctrl-S writes it again", "Difference 2 of 3")
+        self.assertFalse(os.path.exists(self.device.path("plan.md")))
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Saved plan.md")
+        self.assertEqual(self.device.read("plan.md"), b"mine one\ntwo\n3\nfour\nfive\n")
+
+    def test_save_as_takes_what_is_chosen_along_and_asks_nothing_about_the_other_documents_copy(self):
+        copy = self.compared_with_copy()
         self.screen.press("ctrl+t")
         self.screen.awaits("Difference 1 of 1: the other text is taken")
         self.screen.press("ctrl+shift+s")
@@ -126,7 +155,8 @@ class CompareTests(WindowCase):
         self.screen.press("Return")
         self.screen.awaits_window("new.md")
         self.screen.awaits("Saved new.md")
-        self.assertFalse(self.screen.sees("Difference") or self.screen.sees("Remove Copy"), self.screen.texts())
+        for word in ("Difference", "Remove Copy"):
+            self.assertFalse(self.screen.sees(word), self.screen.texts())
         self.screen.awaits_text("one\n2\n")
         self.assertEqual(self.device.read("new.md"), b"one\n2\n")
         self.assertEqual(self.device.read("plan.md"), b"one\ntwo\n")

@@ -109,6 +109,34 @@ class HandoverTests(unittest.TestCase):
         self.screen.awaits("Continued from laptop")
         self.screen.awaits_text("new first\naé😀漢\tz\nthird\n", (1, 5))
 
+    def test_a_diverged_wait_leads_to_both_texts(self):
+        self.circle.is_carrying = False
+        terminal = Terminal(self.laptop, PROGRAMS, self.laptop.path("plan.md"))
+        self.addCleanup(terminal.end)
+        terminal.type("new ")
+        until(lambda: self.laptop.read("plan.md").startswith(b"new "), "saving there")
+        self.desktop.write("plan.md", "own first\naé😀漢\tz\nthird\n")
+        self.opened()
+        copy = "plan.sync-conflict-20261122-040000-ABCDEFG.md"
+        # The engine brings the record, and lays the other text beside the one that was written here.
+        self.desktop.write(copy, self.laptop.read("plan.md"))
+
+        def comes():
+            shutil.copytree(
+                os.path.join(self.laptop.notes, ".continuo"), os.path.join(self.desktop.notes, ".continuo"),
+                dirs_exist_ok=True)
+            return self.screen.sees("Continue plan.md from laptop")
+        until(comes, lambda: f"the offer; {self.screen.texts()}")
+        self.screen.press("ctrl+r")
+        self.screen.awaits("plan.md diverged", copy, "Open Read-Only")
+        self.screen.press("F6", "Return")
+        self.screen.awaits("Difference 1 of 1: your text stays", f"The other: {copy}")
+        self.screen.press("ctrl+t")
+        self.screen.awaits("Difference 1 of 1: the other text is taken")
+        self.screen.press("ctrl+s")
+        until(lambda: self.desktop.read("plan.md").startswith(b"new first"), self.screen.texts)
+        self.assertTrue(os.path.exists(self.desktop.path(copy)))
+
     def test_the_window_that_has_the_focus_is_what_is_offered(self):
         self.desktop.write("other.md", "other\n")
         self.opened()

@@ -233,6 +233,47 @@ class WindowTests(WindowCase):
         self.screen.awaits("Saved plan.md")
         self.assertEqual(self.device.read("plan.md"), b"two three one\n")
 
+    def test_a_disk_that_is_unmounted_while_somebody_types_costs_no_text(self):
+        notes, disk = self.device.notes, os.path.join(self.device.home, "disk")
+        os.mkdir(disk)
+        mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", disk]
+        if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
+            self.skipTest("only root mounts a disk")
+        self.addCleanup(lambda: subprocess.run(["umount", "-l", disk], capture_output=True))
+        self.addCleanup(lambda: subprocess.run(["umount", "-l", notes], capture_output=True))
+        subprocess.run(["mount", "--bind", disk, notes], check=True)
+        with open(self.device.path("plan.md"), "wb") as file:
+            file.write(b"one\n")
+        process = self.screen.start(self.device.path("plan.md"))
+        self.screen.awaits_window("plan.md")
+        self.screen.type("two ")
+        self.screen.awaits_window("*plan.md")
+        subprocess.run(["umount", "-l", notes], check=True)
+        self.screen.type("three ")
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Not saved", "its disk is gone; bring it back")
+        self.assertEqual(os.listdir(notes), [])
+        self.screen.awaits_text("two three one\n")
+        subprocess.run(["mount", "--bind", disk, notes], check=True)
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Saved plan.md")
+        self.assertEqual(self.device.read("plan.md"), b"two three one\n")
+        # What no file holds outlasts a kill, too, with the disk gone again.
+        self.screen.type("four ")
+        self.screen.awaits_window("*plan.md")
+        subprocess.run(["umount", "-l", notes], check=True)
+        held = os.path.join(self.device.environment["XDG_STATE_HOME"], "continuo/autosaved/**")
+
+        def texts():
+            return [self.bytes(path) for path in glob.glob(held, recursive=True)]
+        until(lambda: any(b"two three four one" in text for text in texts()), texts)
+        process.kill()
+        process.wait()
+        self.screen.start()
+        self.screen.awaits_window("*plan.md")
+        self.screen.awaits_text("two three four one\n")
+        self.assertEqual(os.listdir(notes), [])
+
     def test_bytes_that_are_no_text_are_shown_and_stay(self):
         self.opened("old.txt", b"caf\xe9\rlone\xe2\x80\xa9end\n")
         self.screen.awaits("old.txt is not UTF-8: 1 byte is shown as")
