@@ -10,6 +10,8 @@ packages = $(building) $(playing) openssl iproute2 ncurses-term shared-mime-info
            nodejs node-typescript python3-venv python3-build python3-setuptools python3-wheel mypy
 # A display that nobody sees, keys for it, and what a screen reader is told; and what the other editors take.
 windows  = xvfb openbox xdotool at-spi2-core gir1.2-atspi-2.0 libglib2.0-bin
+# The same on Wayland.
+wayland  = sway wtype
 # What the sample editor in a window is built on.
 gtk      = libgtk-4-dev libgtksourceview-5-dev
 editors  = pluma kate cmake extra-cmake-modules qtbase5-dev libkf5texteditor-dev libkf5widgetsaddons-dev libkf5xmlgui-dev
@@ -48,7 +50,7 @@ setup: ## Install all Debian packages that are missing; `setup-build` and `setup
 setup: wanted = $(packages)
 setup-build: wanted = $(building)
 setup-demo: wanted = $(building) $(playing)
-setup-window: wanted = $(building) $(gtk) $(windows) dbus-daemon desktop-file-utils git neovim tmux strace python3 python3-gi
+setup-window: wanted = $(building) $(gtk) $(windows) $(wayland) dbus-daemon desktop-file-utils git neovim tmux strace python3 python3-gi
 setup setup-build setup-demo setup-window:
 	@missing=; for package in $(wanted); do \
 	    dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed \

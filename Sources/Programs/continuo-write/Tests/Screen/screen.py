@@ -90,21 +90,29 @@ class Screen:
 
     def __init__(self, device):
         self.device, self.processes, self.logs, self.wrapper = device, [], [], []
-        display = self.line(["Xvfb", "-screen", "0", "1000x700x24", "-nolisten", "tcp", "-displayfd", "1"])
         # What speaks for the desktop, and what of GTK needs no graphics card.
         device.environment.update(
-            DISPLAY=":" + display, GDK_BACKEND="x11", GSK_RENDERER="cairo", NO_AT_BRIDGE="0",
+            self.display(), GSK_RENDERER="cairo", NO_AT_BRIDGE="0",
             # GTK and what it loads keep some memory for good: only what is used wrongly is looked for.
             ASAN_OPTIONS="detect_leaks=0",
             PATH=PROGRAMS + ":" + os.environ["PATH"])
         device.environment["DBUS_SESSION_BUS_ADDRESS"] = self.line(
             ["dbus-daemon", "--session", "--nofork", "--print-address=1"])
-        self.spawn(["openbox"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.manage()
         session = self.connect(device.environment["DBUS_SESSION_BUS_ADDRESS"])
         (address,) = session.call_sync(
             "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None, Gio.DBusCallFlags.NONE, 20000,
         ).unpack()
         self.bus = self.connect(address)
+
+    def display(self):
+        """Begins one, and tells how programs find it."""
+        number = self.line(["Xvfb", "-screen", "0", "1000x700x24", "-nolisten", "tcp", "-displayfd", "1"])
+        return {"DISPLAY": ":" + number, "GDK_BACKEND": "x11"}
+
+    def manage(self):
+        """Begins what gives windows their place and the keys."""
+        self.spawn(["openbox"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     @staticmethod
     def connect(address):
