@@ -41,7 +41,7 @@ version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/Ap
 static    = --static-swift-stdlib $(strict)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-demo setup-window build unit test window window-asan window-pictures library programs manuals install uninstall deb embedded asan fuzz bare-root fixtures-full record engines desktop hosts editors editors-ring checklist pictures kate vscode libreoffice wheel tsan demo kills editor-kills soak sequences storms swaps forgeries picture screens bench check clean histories mutants
+.PHONY: help setup setup-build setup-demo setup-window build unit test window window-asan window-bench window-pictures library programs manuals install uninstall deb embedded asan fuzz bare-root fixtures-full record engines desktop hosts editors editors-ring checklist pictures kate vscode libreoffice wheel tsan demo kills editor-kills soak sequences storms swaps forgeries picture screens bench check clean histories mutants
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -109,6 +109,13 @@ window: setup-window ## Build the sample editor in a window, and test it on a di
 	swift test --skip-build $(write)
 	.build/debug/fixtures page docs/authors/gtk.md
 	cd Sources/Programs/continuo-write/Tests/Screen && PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m unittest -v $(if $(only),-k '$(only)')
+
+window-bench: packages = $(building) $(gtk) $(windows) dbus-daemon python3 python3-gi libxtst6 libxdamage1 gedit gnome-text-editor
+window-bench: setup ## Measure the sample editor in a window beside gedit and gnome-text-editor, on a display that nobody sees
+	for product in continuo continuo-watch continuo-lan; do swift build $(strict) --product $$product || exit 1; done
+	swift build -c release $(strict) $(write) --product continuo-write
+	cd Sources/Programs/continuo-write/Tests/Screen && PYTHONDONTWRITEBYTECODE=1 \
+	  CONTINUO_WRITE=$(CURDIR)/.build/window/release/continuo-write /usr/bin/python3 bench.py
 
 window-asan: setup-window ## Test the sample editor in a window under Address Sanitizer; after `make window`, `only=CompareTests` for one class
 	swift build --sanitize=address $(strict) --package-path Sources/Programs/continuo-write --scratch-path .build/window-asan --product continuo-write
