@@ -309,7 +309,7 @@ screens: setup ## Play the editor's screens and print them; `make screens to=FOL
 	  && for screen in "$$folder"/*.txt; do echo "== $$(basename "$$screen" .txt)"; cat "$$screen"; done; \
 	  status=$$?; [ -n "$(to)" ] || rm -rf "$$folder"; exit $$status
 
-bench: packages += inotify-tools watchman python3-watchdog iproute2 openssh-client openssh-server
+bench: packages += inotify-tools watchman python3-watchdog iproute2 openssh-client openssh-server recollcmd
 bench: setup ## Measure beside peers; `long=1` for the slow rows, too; `BENCH_JSON=FILE make bench` also writes JSON
 	for product in continuo-bench continuo-edit continuo-watch continuo continuo-lan fixtures watch-floor watch-library; do \
 	  swift build -c release $(strict) --product $$product || exit 1; \

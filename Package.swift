@@ -221,7 +221,7 @@ let package = Package(
       "continuo-bench",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "FolderAccess", "SyncedFolders", "AgentEngine",
-        "Agent", "UserActivities", "LinuxSystem", "CAllocations", argumentParser,
+        "ActivityIndex", "Agent", "UserActivities", "LinuxSystem", "CAllocations", argumentParser,
       ]),
     // What is fuzzed, by `make fuzz`; the tests replay what that found.
     room(

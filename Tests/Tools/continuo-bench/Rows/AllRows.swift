@@ -26,5 +26,10 @@
   }
 
   /// Rows that take minutes, or a million files.
-  static var long: [any Measurable] { [MillionFiles.time, MillionFiles.hashes, IdleWakeUps.race] }
+  static var long: [any Measurable] {
+    [
+      MillionFiles.time, MillionFiles.hashes, IdleWakeUps.race, SavedActivities.race,
+      SavedActivities.oneByOne,
+    ]
+  }
 }

@@ -22,6 +22,14 @@ enum Files {
 
   static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
+  /// What the files in a directory hold, in bytes.
+  static func size(below directory: String) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: directory).reduce(0) { sum, name in
+      let attributes = try FileManager.default.attributesOfItem(atPath: directory + "/" + name)
+      return sum + (attributes[.size] as? Int ?? 0)
+    }
+  }
+
   /// The directory of this program, where the others are built too.
   static func ownDirectory() throws -> String {
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
