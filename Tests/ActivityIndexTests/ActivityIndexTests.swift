@@ -15,7 +15,7 @@ import Testing
 
   init() throws { scratch = try Scratch("index", inMemory: true) }
 
-  private func index(_ limits: ActivityIndex.Limits = ActivityIndex.Limits()) throws -> ActivityIndex {
+  private func index(_ limits: SavedActivityLimits = SavedActivityLimits()) throws -> ActivityIndex {
     try ActivityIndex(directory: scratch.path, limits: limits)
   }
 
@@ -146,7 +146,7 @@ import Testing
   /// Killed between the removal and the erasing: whoever asks again gets both.
   @Test func whatWasRemovedIsErasedAfterARestart() throws {
     let database = try IndexDatabase(
-      DatabaseFile(directory: scratch.path, name: IndexSchema.fileName), limits: ActivityIndex.Limits())
+      DatabaseFile(directory: scratch.path, name: IndexSchema.fileName), limits: SavedActivityLimits())
     let secret = activity("secret", title: "Xylophone")
     try database.save([("org.a", secret.snapshot)])
     try database.delete(["secret"], domains: nil, of: "org.a")
@@ -244,8 +244,74 @@ import Testing
     #expect(try index.nextExpiry() == wall.adding(seconds: 7 * 86400))
   }
 
+  @Test func s11h_whatWasHandedOverIsDeletedForGoodAndNothingElse() throws {
+    let index = try index()
+    var plain = activity("unused", title: "Xylophone")
+    (plain.snapshot.flags, plain.snapshot.persistentIdentifier) = (.handoff, nil)
+    plain.snapshot.userInfo[.text("page")] = .int(1)
+    plain.snapshot.requiredUserInfoKeys = ["page"]
+    let path = Array("/home/a/Notes/zeppelin.md".utf8)
+    let handed = try #require(SavedActivity(handedOver: plain.snapshot, at: path))
+    let named = SavedActivity.handedOverPrefix + "of an app's own making"
+    try index.save(
+      [handed, activity(named, title: "Quicksilver"), activity("a", title: "Mercury")], at: wall)
+    let found = try index.search("zeppelin", of: "org.a", atMost: 9, at: wall)
+    #expect(found.map(\.original.persistentIdentifier) == [nil] && found.map(\.isHandedOver) == [true])
+    #expect(found.map(\.snapshot.documentPath) == [path], "though no key of it is required")
+    try index.deleteHandedOver()
+    try index.erase()
+    #expect(!isReadable("xylophone") && !isReadable("zeppelin"))
+    #expect(
+      try index.recent(of: nil, atMost: 9, at: wall).map(\.snapshot.title) == ["Mercury", "Quicksilver"])
+  }
+
+  @Test func s11h_ofOneThingOneIsKept() throws {
+    let index = try index()
+    func handedOver(_ title: String, own: String?, page: String?, at path: String?) throws -> SavedActivity {
+      var snapshot = activity("", title: title).snapshot
+      (snapshot.flags, snapshot.persistentIdentifier, snapshot.webpageURL) = (.handoff, own, page)
+      return try #require(SavedActivity(handedOver: snapshot, at: path.map { Array($0.utf8) }))
+    }
+    for round in ["one", "two"] {
+      try index.save(
+        [
+          handedOver("\(round) named", own: "plan", page: nil, at: "/a/\(round).md"),
+          handedOver("\(round) document", own: nil, page: "https://a.org/\(round)", at: "/a/b.md"),
+          handedOver("\(round) page", own: nil, page: "https://a.org/", at: nil),
+          handedOver("\(round) other", own: nil, page: nil, at: nil),
+        ], at: wall)
+    }
+    let kept = try index.recent(of: nil, atMost: 9, at: wall)
+    #expect(kept.map(\.snapshot.title).filter { $0.hasPrefix("one") } == ["one other"])
+    #expect(kept.count == 5 && kept.compactMap(\.original.persistentIdentifier) == ["plan"])
+  }
+
+  @Test func s11h_aTextThatNoFileHasIsNotKept() {
+    var draft = activity("draft", title: "soup").snapshot
+    draft.flags.insert(.draft)
+    #expect(SavedActivity(handedOver: draft, at: nil) == nil)
+    #expect(SavedActivity(handedOver: draft, at: Array("/a/b.md".utf8))?.snapshot.draft == nil)
+  }
+
+  @Test func otherLimitsHoldAtOnce() throws {
+    let index = try index()
+    try index.save((0..<9).map { activity("\($0)", title: "soup", after: UInt64($0)) }, at: wall)
+    try index.save([activity("theirs", title: "soup", of: "org.b")], at: wall)
+    var limits = SavedActivityLimits()
+    (limits.count, limits.days) = (3, 30)
+    try index.use(limits)
+    #expect(try index.hasRemains && Set(found("soup", in: index)) == ["6", "7", "8", "theirs"])
+    try index.save([activity("late", title: "stew")], at: wall)
+    let later = wall.adding(seconds: 29 * 86400)
+    #expect(try index.recent(of: nil, atMost: 9, at: later).map(\.snapshot.title) == ["stew"])
+    #expect(try index.activity(SavedActivity.Key(appID: "org.a", identifier: "late"), at: later) != nil)
+    #expect(try index.activity(SavedActivity.Key(appID: "org.a", identifier: "8"), at: later) == nil)
+    try index.removeExpired(at: wall.adding(seconds: 31 * 86400))
+    #expect(try index.nextExpiry() == nil)
+  }
+
   @Test func theOldestGoesWhereThereIsTooMuch() throws {
-    var limits = ActivityIndex.Limits()
+    var limits = SavedActivityLimits()
     limits.count = 3
     let index = try index(limits)
     try index.save([activity("theirs", title: "soup", of: "org.b")], at: wall)

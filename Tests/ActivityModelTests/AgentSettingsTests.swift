@@ -33,7 +33,8 @@ import Testing
     for key in SettingsKey.allCases {
       var settings = AgentSettings()
       let isOn = key.defaultValue == .boolean(true)
-      let value = values[key.kind] ?? .boolean(!isOn)
+      var value = values[key.kind] ?? .boolean(!isOn)
+      if case .number(let range) = key.kind { value = .other("\(range.upperBound)") }
       #expect(settings.set(key, to: Self.entry("", value)) == [])
       #expect(settings.value(of: key).written == value.written)
       for other in SettingsKey.allCases where other != key {
@@ -84,6 +85,30 @@ import Testing
       let refusal = "settings.toml line 2: lan.port is a port from 1024 to 65535, or 0 for any that is free, "
       #expect(problems.allSatisfy { $0 == refusal + "not \(value.written)." }, "\(problems)")
     }
+  }
+
+  @Test func aLimitIsAWholeNumberInItsRange() {
+    for (value, isTaken) in [
+      (SettingsValue.other("100"), true), (.other("100000"), true), (.other("99"), false),
+      (.other("100001"), false), (.other("-1"), false), (.other("500.0"), false), (.other("1_000"), false),
+      (.other("99999999999999999999"), false), (.string("500"), false), (.boolean(true), false),
+    ] {
+      let (settings, problems) = read(
+        Self.table(
+          "search", Self.entry("keep-handed-over", .boolean(true)), Self.entry("days", .other("30")),
+          Self.entry("activities", value, line: 2)))
+      #expect(settings.search.keepsHandedOver && settings.search.limits.days == 30, "\(value)")
+      #expect(settings.value(of: .keptActivities) == (isTaken ? value : .other("20000")))
+      let refusal = "settings.toml line 2: search.activities is a whole number from 100 to 100000, "
+      #expect(problems == (isTaken ? [] : [refusal + "not \(value.written)."]), "\(problems)")
+    }
+  }
+
+  @Test func whatIsKeptByDefaultIsWhatItWas() {
+    let search = AgentSettings().search
+    #expect(!search.keepsHandedOver)
+    #expect(search.limits.count == 20_000 && search.limits.days == 7)
+    #expect(search.limits.bytes == 32 << 20 && search.limits.totalBytes == 64 << 20)
   }
 
   @Test func anAppIsPreferredForEachType() {

@@ -8,24 +8,10 @@ import StateDatabase
 ///
 /// One thread at a time; calls block for what the disk needs.
 public final class ActivityIndex {
-  /// What is kept at most; the oldest goes first. One app can crowd out only its own, until all have too
-  /// much.
-  public struct Limits: Sendable {
-    /// Activities of one app.
-    public var count = 20_000
-    /// Bytes of one app's activities, as they are stored.
-    public var bytes = 32 << 20
-    /// Bytes of all apps' activities.
-    public var totalBytes = 64 << 20
-
-    /// The usual ones.
-    public init() {}
-  }
-
   /// What damage took along, in sentences for people.
   public private(set) var losses: [String] = []
   private let file: DatabaseFile
-  private let limits: Limits
+  private var limits: SavedActivityLimits
   private var database: IndexDatabase?
 
   /// Opens the index in `directory`, which exists and is private. What is damaged is begun anew, with all
@@ -33,7 +19,9 @@ public final class ActivityIndex {
   ///
   /// Throws `agentUnavailable` for one that a newer release wrote: it is left as it is. When the disk
   /// refuses, each call tries again.
-  public init(directory: String, limits: Limits = Limits()) throws(ContinuityError) {
+  public init(
+    directory: String, limits: SavedActivityLimits = SavedActivityLimits()
+  ) throws(ContinuityError) {
     file = DatabaseFile(directory: directory, name: IndexSchema.fileName)
     self.limits = limits
     do throws(DatabaseFault) { _ = try opened() } catch {
@@ -65,8 +53,7 @@ public final class ActivityIndex {
   public func activity(
     _ key: SavedActivity.Key, at wall: WallTime
   ) throws(ContinuityError) -> SavedActivity? {
-    let found = try perform { try $0.activity(key.identifier, of: key.appID) }?.saved
-    return found.flatMap { $0.snapshot.expiry > wall ? $0 : nil }
+    try perform { try $0.activity(key.identifier, of: key.appID, at: wall) }?.saved
   }
 
   /// When the next one expires; nil for none. Throws `folderUnavailable` when the disk refuses.
@@ -77,7 +64,7 @@ public final class ActivityIndex {
   /// Keeps what a stored record holds of these, as far as they are to be kept, all or none. They outlive a
   /// loss of power when this returns. Throws `folderUnavailable` when the disk refuses.
   public func save(_ activities: [SavedActivity], at wall: WallTime) throws(ContinuityError) {
-    let wanted = activities.filter { $0.snapshot.isToBeKept && $0.snapshot.expiry > wall }
+    let wanted = activities.filter { $0.snapshot.isToBeKept && limits.expiry(of: $0.snapshot) > wall }
     guard !wanted.isEmpty else { return }
     try perform { try $0.save(wanted.map { ($0.appID, $0.snapshot.forKeeping) }) }
   }
@@ -89,6 +76,17 @@ public final class ActivityIndex {
     _ identifiers: [String]?, domains: [String]? = nil, of appID: String
   ) throws(ContinuityError) {
     try perform { try $0.delete(identifiers, domains: domains, of: appID) }
+  }
+
+  /// Removes what is kept for nothing else than that it was handed over. Throws as `delete`.
+  public func deleteHandedOver() throws(ContinuityError) { try perform { try $0.deleteHandedOver() } }
+
+  /// So much is kept from now on: what is too much is removed, as `delete` does, and until when something is
+  /// kept is decided when it is saved. Throws as `delete`.
+  public func use(_ limits: SavedActivityLimits) throws(ContinuityError) {
+    guard limits != self.limits else { return }
+    self.limits = limits
+    try perform { try $0.use(limits) }
   }
 
   /// Removes what has expired. Throws as `delete`.

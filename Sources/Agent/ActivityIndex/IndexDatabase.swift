@@ -26,7 +26,7 @@ final class IndexDatabase {
   }
 
   private let queue: DatabaseQueue
-  private let limits: ActivityIndex.Limits
+  private var limits: SavedActivityLimits
   /// By their bytes: names that only look alike are different ones.
   private var apps: [[UInt8]: App] = [:]
   /// Words may be readable that no activity has any more; also after a restart.
@@ -36,7 +36,7 @@ final class IndexDatabase {
   private static let columns = "SELECT activity.id, app.name, activity.snapshot, activity.checksum FROM"
 
   /// Opens the file, or makes it.
-  init(_ file: DatabaseFile, limits: ActivityIndex.Limits) throws {
+  init(_ file: DatabaseFile, limits: SavedActivityLimits) throws {
     self.limits = limits
     queue = try IndexSchema.setup.open(file)
     do {
@@ -148,19 +148,22 @@ final class IndexDatabase {
     }
   }
 
-  /// The activity of an app under an identifier.
-  func activity(_ identifier: String, of appID: String) throws -> Entry? {
-    try queue.read { try entry(identifier, of: appID, in: $0) }
+  /// The activity of an app under an identifier, unless it has expired.
+  func activity(_ identifier: String, of appID: String, at wall: WallTime) throws -> Entry? {
+    try queue.read { try entry(identifier, of: appID, after: Self.milliseconds(wall), in: $0) }
   }
 
-  private func entry(_ identifier: String, of appID: String, in database: Database) throws -> Entry? {
+  private func entry(
+    _ identifier: String, of appID: String, after expiry: Int64 = -1, in database: Database
+  ) throws -> Entry? {
     guard let app = apps[Array(appID.utf8)] else { return nil }
     let statement = try database.cachedStatement(
       sql: """
         \(Self.columns) activity JOIN app ON app.id = activity.app
-        WHERE activity.app = ? AND activity.identifier = ?
+        WHERE activity.app = ? AND activity.identifier = ? AND activity.expires > ?
         """)
-    return try Row.fetchOne(statement, arguments: [app.number, Self.key(identifier)]).map(Self.entry)
+    return try Row.fetchOne(statement, arguments: [app.number, Self.key(identifier), expiry])
+      .map(Self.entry)
   }
 
   /// All that can be read of a file that is damaged, in order: from both ends, for what lies on a damaged
@@ -229,6 +232,37 @@ final class IndexDatabase {
     }
   }
 
+  /// Removes what is kept because it was handed over.
+  func deleteHandedOver() throws {
+    let prefix = Self.key(SavedActivity.handedOverPrefix)
+    // The first of what does not begin like that.
+    let end = prefix.dropLast() + [prefix[prefix.endIndex - 1] + 1]
+    try change { database in
+      for app in apps.values {
+        let entries = try Row.fetchAll(
+          database,
+          sql: """
+            \(Self.columns) activity JOIN app ON app.id = activity.app
+            WHERE activity.app = ? AND activity.identifier >= ? AND activity.identifier < ?
+            """,
+          arguments: [app.number, prefix, end]
+        ).map(Self.entry)
+        // An app may call its own so.
+        for entry in entries where entry.saved.isHandedOver { try remove(entry, in: database) }
+      }
+    }
+  }
+
+  /// So much is kept from now on; what is too much is removed.
+  func use(_ limits: SavedActivityLimits) throws {
+    self.limits = limits
+    try change { database in
+      for appID in Array(apps.keys) {
+        try makeRoom(for: String(decoding: appID, as: UTF8.self), in: database)
+      }
+    }
+  }
+
   /// Removes what has expired.
   func removeExpired(at wall: WallTime) throws {
     try change { database in
@@ -281,7 +315,7 @@ final class IndexDatabase {
         """
     ).execute(arguments: [
       app.number, Self.key(identifier), snapshot.domainIdentifier.map(Self.key),
-      Self.milliseconds(snapshot.expiry), Data(bytes),
+      Self.milliseconds(limits.expiry(of: snapshot)), Data(bytes),
       Self.checksum(of: bytes, by: appID),
     ])
     try put(IndexedWords(snapshot), as: database.lastInsertedRowID, in: database)

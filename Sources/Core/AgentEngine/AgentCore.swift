@@ -69,7 +69,8 @@ package final class AgentCore {
   private(set) lazy var deliveries: Deliveries = Deliveries(
     ports: ports, store: store, folders: folders, hasher: hasher, clients: clients, circle: circle,
     exchange: exchange, tracker: tracker, documents: documents, opened: opened, copies: copies,
-    copied: copied, streams: streams, links: linkedDocuments)
+    copied: copied, streams: streams, links: linkedDocuments,
+    continued: { [weak self] in self?.keepHandedOver($0) })
   var neededFolders = NeededFolders()
   /// What other devices offer with a document that is none, by what they say last.
   private(set) var keptBack: [DeviceID: [HiddenOffer]] = [:]
@@ -237,6 +238,7 @@ package final class AgentCore {
     notifier.use(settings.notifications)
     notifier.update()
     lan.use(settings.network, isEnabled: settings.isLanEnabled)
+    saved.use(settings.search)
   }
 
   /// Ends every client's connection.
@@ -251,7 +253,9 @@ package final class AgentCore {
     case .publish(let state): publish(state, onLinksAlone: false)
     case .publishOnLinks(let state): publish(state, onLinksAlone: true)
     case .layRecord: records.publisher.lay()
-    case .report(let client, let report): send(report, to: client)
+    case .report(let client, let report):
+      if case .continued(let activity, _) = report { keepHandedOver(own: activity) }
+      send(report, to: client)
     case .track(let offer, let reference, let isAwaited):
       tracker.track(offer, reference, deviceName: circle.name(of: offer.device), isAwaited: isAwaited)
     case .untrack(let offer):

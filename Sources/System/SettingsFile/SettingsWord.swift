@@ -13,7 +13,7 @@ public struct SettingsWord: Sendable {
   public func value(for key: SettingsKey) -> SettingsValue {
     if let value = toml, fits(value, key) { return value }
     switch key.kind {
-    case .boolean, .table, .port: return .string(text)
+    case .boolean, .table, .port, .number: return .string(text)
     case .strings:
       return .strings(text.split(separator: ",", omittingEmptySubsequences: true).map { Self.trimmed($0) })
     }
@@ -22,7 +22,7 @@ public struct SettingsWord: Sendable {
   /// Numbers and the like are names where names are asked for; lists in brackets are lists, right or wrong.
   private func fits(_ value: SettingsValue, _ key: SettingsKey) -> Bool {
     switch (key.kind, value) {
-    case (.boolean, _), (.port, _), (.strings, .list): true
+    case (.boolean, _), (.port, _), (.number, _), (.strings, .list): true
     case (.table, _), (.strings, _): false
     }
   }

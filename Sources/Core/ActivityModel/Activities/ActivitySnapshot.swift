@@ -152,10 +152,10 @@ extension ActivitySnapshot {
   /// (semantics 9).
   public var expiry: WallTime { expiresAt ?? changedAt.adding(seconds: Self.lifetime) }
 
-  /// Whether the agent is to keep it for search (semantics 11): eligible, typed, and with an identifier under
-  /// which it can be deleted.
+  /// Whether the agent is to keep it for search (semantics 11): eligible or handed over, typed, and with an
+  /// identifier under which it can be deleted.
   public var isToBeKept: Bool {
-    flags.contains(.search) && !type.isEmpty && persistentIdentifier?.isEmpty == false
+    !flags.isDisjoint(with: [.search, .handedOver]) && !type.isEmpty && persistentIdentifier?.isEmpty == false
   }
 
   /// What a stored record holds of it (semantics 6): the required keys; without any, nothing of the payload
@@ -171,6 +171,9 @@ extension ActivitySnapshot {
       kept.userInfo = [:]
       kept.typedPayload = nil
     }
+    // Which document was handed over is what it is kept for.
+    let document = UserInfoValue.text(NSUserActivityDocumentURLKey)
+    if flags.contains(.handedOver) { kept.userInfo[document] = userInfo[document] }
     return kept
   }
 }
@@ -200,6 +203,9 @@ public struct ActivityFlags: OptionSet, Hashable, Sendable {
   public static let handoff = Self(rawValue: 1 << 32)
   /// The text of a draft comes beside the state, in place of a saved file; between app and agent only.
   public static let withDraft = Self(rawValue: 1 << 33)
+  /// Kept for search because it was handed over, not because its app wanted that; in the agent's own files
+  /// only.
+  public static let handedOver = Self(rawValue: 1 << 34)
   /// A document that was open beside the one of the activity that lists it; between app and agent only.
-  public static let openedBeside = Self(rawValue: 1 << 34)
+  public static let openedBeside = Self(rawValue: 1 << 35)
 }

@@ -25,6 +25,17 @@ public struct AgentSettings: Hashable, Sendable {
     }
   }
 
+  /// What can be found again.
+  public struct Search: Hashable, Sendable {
+    /// `search.keep-handed-over`.
+    public var keepsHandedOver = false
+    /// `search.activities`, `search.megabytes`, `search.total-megabytes`, `search.days`.
+    public var limits = SavedActivityLimits()
+
+    /// The defaults.
+    public init() {}
+  }
+
   /// What is shown on the desktop.
   public var notifications = Notifications()
   /// `apps.terminal`: its program and arguments; empty for none in particular.
@@ -35,6 +46,8 @@ public struct AgentSettings: Hashable, Sendable {
   public var isLanEnabled = false
   /// `lan.port`, `lan.public-addresses`, `lan.off-networks`.
   public var network = NetworkSettings()
+  /// What can be found again.
+  public var search = Search()
 
   /// The defaults.
   public init() {}
@@ -64,6 +77,11 @@ public struct AgentSettings: Hashable, Sendable {
     case .lanPort: .other("\(network.port)")
     case .publicAddresses: .boolean(network.tellsPublicAddresses)
     case .offNetworks: .strings(network.offInterfaces.sorted())
+    case .keepHandedOver: .boolean(search.keepsHandedOver)
+    case .keptActivities: .other("\(search.limits.count)")
+    case .keptMegabytes: .other("\(search.limits.bytes >> 20)")
+    case .keptTotalMegabytes: .other("\(search.limits.totalBytes >> 20)")
+    case .keptDays: .other("\(search.limits.days)")
     }
   }
 
@@ -78,6 +96,10 @@ public struct AgentSettings: Hashable, Sendable {
     case (.port, .other(let digits)):
       guard let port = UInt16(digits), port == 0 || port >= Reachability.lowestPort else { break }
       network.port = port
+      return []
+    case (.number(let range), .other(let digits)):
+      guard let number = Int(digits), range.contains(number) else { break }
+      setNumber(key, to: number)
       return []
     case (.strings, .list(let elements)):
       var texts: [String] = []
@@ -132,7 +154,18 @@ public struct AgentSettings: Hashable, Sendable {
     case .hideTitles: notifications.hidesTitles = value
     case .lanEnabled: isLanEnabled = value
     case .publicAddresses: network.tellsPublicAddresses = value
-    case .offTypes, .offFolders, .offDevices, .terminal, .prefer, .lanPort, .offNetworks: break
+    case .keepHandedOver: search.keepsHandedOver = value
+    default: break
+    }
+  }
+
+  private mutating func setNumber(_ key: SettingsKey, to value: Int) {
+    switch key {
+    case .keptActivities: search.limits.count = value
+    case .keptMegabytes: search.limits.bytes = value << 20
+    case .keptTotalMegabytes: search.limits.totalBytes = value << 20
+    case .keptDays: search.limits.days = value
+    default: break
     }
   }
 
@@ -143,7 +176,7 @@ public struct AgentSettings: Hashable, Sendable {
     case .offDevices: notifications.offDevices = texts
     case .terminal: terminal = texts
     case .offNetworks: network.offInterfaces = Set(texts)
-    case .notificationsEnabled, .hideTitles, .prefer, .lanEnabled, .lanPort, .publicAddresses: break
+    default: break
     }
   }
 

@@ -24,9 +24,19 @@ public enum SettingsKey: String, CaseIterable, Sendable {
   case publicAddresses = "lan.public-addresses"
   /// Interfaces of which the circle is told no address.
   case offNetworks = "lan.off-networks"
+  /// Whether what was handed over can be found again.
+  case keepHandedOver = "search.keep-handed-over"
+  /// How many activities of one app are kept.
+  case keptActivities = "search.activities"
+  /// How much of one app's is kept.
+  case keptMegabytes = "search.megabytes"
+  /// How much of all apps' is kept.
+  case keptTotalMegabytes = "search.total-megabytes"
+  /// For how long what has no expiration date is kept.
+  case keptDays = "search.days"
 
   /// What may be set for a key.
-  public enum Kind: Sendable {
+  public enum Kind: Hashable, Sendable {
     /// `true` or `false`.
     case boolean
     /// A list of texts.
@@ -35,6 +45,8 @@ public enum SettingsKey: String, CaseIterable, Sendable {
     case table
     /// A port of TCP, or 0.
     case port
+    /// A whole number of that range.
+    case number(ClosedRange<Int>)
 
     /// To follow "is".
     public var told: String {
@@ -44,6 +56,7 @@ public enum SettingsKey: String, CaseIterable, Sendable {
       case .table:
         "a table: write an activity type in quotes, = and an app's ID in quotes below [apps.prefer]"
       case .port: "a port from \(Reachability.lowestPort) to 65535, or 0 for any that is free"
+      case .number(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
       }
     }
   }
@@ -57,10 +70,14 @@ public enum SettingsKey: String, CaseIterable, Sendable {
   /// What may be set.
   public var kind: Kind {
     switch self {
-    case .notificationsEnabled, .hideTitles, .lanEnabled, .publicAddresses: .boolean
+    case .notificationsEnabled, .hideTitles, .lanEnabled, .publicAddresses, .keepHandedOver: .boolean
     case .offTypes, .offFolders, .offDevices, .terminal, .offNetworks: .strings
     case .prefer: .table
     case .lanPort: .port
+    case .keptActivities: .number(100...100_000)
+    case .keptMegabytes: .number(1...1024)
+    case .keptTotalMegabytes: .number(1...4096)
+    case .keptDays: .number(1...3650)
     }
   }
 
@@ -78,6 +95,11 @@ public enum SettingsKey: String, CaseIterable, Sendable {
     case .lanPort: "Where they connect; 0 for the port of the last time, or any that is free."
     case .publicAddresses: "Whether your other devices are told addresses of the public network, too."
     case .offNetworks: "Interfaces whose networks are off: your other devices are told no address there."
+    case .keepHandedOver: "Whether what was handed over to or from this device can be found again, too."
+    case .keptActivities: "How many activities of one app can be found again; the oldest goes first."
+    case .keptMegabytes: "How many MiB of one app's activities are kept."
+    case .keptTotalMegabytes: "How many MiB of all apps' activities are kept."
+    case .keptDays: "For how many days an activity without an expiration date is kept."
     }
   }
 

@@ -16,6 +16,22 @@ extension AgentCore {
     return offered
   }
 
+  /// Another device went on with this activity of an app here. What the app had kept for search, or deleted
+  /// there, is not kept once more.
+  func keepHandedOver(own activity: ActivityID) {
+    guard let own = exchange.machine.ownSnapshot(of: activity), own.flags.contains(.handoff), !own.isToBeKept
+    else { return }
+    keepHandedOver(own)
+  }
+
+  /// The activity, as records have it, was handed over (semantics 11h). A document whose folder is not here
+  /// is none that could be opened again.
+  func keepHandedOver(_ snapshot: ActivitySnapshot) {
+    let path = snapshot.document.flatMap { documents.expectedPath(of: $0, at: $0.path) }
+    guard snapshot.document == nil || path != nil else { return }
+    saved.keepHandedOver(documents.localised(snapshot).activity, at: path)
+  }
+
   /// Goes on with the activity that an app saved under an identifier, as with an offer: in the app that made
   /// it or another one that takes it, which is started where it does not run. `client` is the command line
   /// that asked, and gets under `number` what `resume` is answered, once. Throws `invalidRequest` for one

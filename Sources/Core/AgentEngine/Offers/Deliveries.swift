@@ -26,6 +26,10 @@ final class Deliveries {
   /// Documents that are being read before they are handed over.
   private var pending: [RequestID: Pending] = [:]
   private var handedOver: [RequestID: HandedOver] = [:]
+  /// Other devices' activities that clients have not said yet how they ended, in the state they got.
+  private var delivered: [RequestID: (client: UInt64, activity: ActivitySnapshot)] = [:]
+  /// Told of each that was continued.
+  private let continued: (ActivitySnapshot) -> Void
   /// What is continued with a text that no file has.
   private(set) lazy var drafts = DraftDeliveries(
     ports: ports,
@@ -57,8 +61,9 @@ final class Deliveries {
     ports: AgentPorts, store: StateStore, folders: FolderRegistry, hasher: HashQueue,
     clients: ConnectedClients, circle: DeviceCircle, exchange: ExchangeDriver, tracker: OfferTracker,
     documents: LocalDocuments, opened: OpenDocuments, copies: PrivateCopies, copied: CopiedOffers,
-    streams: LinkedStreams, links: LinkedDocuments
+    streams: LinkedStreams, links: LinkedDocuments, continued: @escaping (ActivitySnapshot) -> Void
   ) {
+    self.continued = continued
     (self.copies, self.copied, self.streams, self.links) = (copies, copied, streams, links)
     self.ports = ports
     self.store = store
@@ -204,10 +209,14 @@ final class Deliveries {
   }
 
   /// Nobody says any more how it went.
-  func clientEnded(_ client: UInt64) { handedOver = handedOver.filter { $0.value.client != client } }
+  func clientEnded(_ client: UInt64) {
+    handedOver = handedOver.filter { $0.value.client != client }
+    delivered = delivered.filter { $0.value.client != client }
+  }
 
   /// Only what a client opened is what it has: one that declined shows what it showed before.
   func ended(_ request: RequestID, with outcome: ContinuationOutcome) {
+    if let ended = delivered.removeValue(forKey: request), outcome.isContinued { continued(ended.activity) }
     guard let handed = handedOver.removeValue(forKey: request), outcome == .opened else { return }
     opened.noteTaken(handed.version, at: handed.place, by: handed.client, handed: handed.word)
   }
@@ -268,7 +277,12 @@ final class Deliveries {
     // Before the app can ask.
     streams.delivered(offer, as: request, to: client.rawValue)
     switch connection.send(.report(.deliver(request, delivery)), file: file) {
-    case .sent: exchange.feed(.delivered(request, found))
+    case .sent:
+      // A saved one of this device is kept already.
+      if exchange.machine.restoredOffer(offer) == nil, let activity = exchange.snapshot(of: offer) {
+        delivered[request] = (client.rawValue, activity)
+      }
+      exchange.feed(.delivered(request, found))
     case .tooLong:
       let error = ContinuityError(
         .userInfoTooLarge,

@@ -16,6 +16,11 @@ package protocol ActivityIndexing: AnyObject {
   /// Removes an app's activities with one of these identifiers, or in one of these domains or below; all of
   /// them where both are nil. They are found no more. Throws `folderUnavailable`.
   func delete(_ identifiers: [String]?, domains: [String]?, of appID: String) throws(ContinuityError)
+  /// Removes what is kept for nothing else than that it was handed over. Throws as `delete`.
+  func deleteHandedOver() throws(ContinuityError)
+  /// So much is kept from now on: what is too much is removed, and until when something is kept is decided
+  /// when it is saved. Throws as `delete`.
+  func use(_ limits: SavedActivityLimits) throws(ContinuityError)
   /// Removes what has expired. Throws as `delete`.
   func removeExpired(at wall: WallTime) throws(ContinuityError)
   /// Whether something that was removed or replaced may be readable.

@@ -17,6 +17,8 @@ final class SavedActivityStore {
   private var deleted: [(request: RequestID, client: UInt64)] = []
   /// Why what apps wanted kept or deleted last could not be; nil when it was.
   private(set) var problem: String?
+  /// Whether what was handed over is kept, too; nil before it is known what a person set.
+  private var keepsHandedOver: Bool?
   /// What expires is erased together, so late at most.
   private static let pause = Duration.seconds(600)
 
@@ -36,12 +38,16 @@ final class SavedActivityStore {
     // Who made it is what its app said in its hello, whatever the state claims.
     var snapshot = snapshot
     (snapshot.appID, snapshot.team) = (manifest.appID, manifest.team)
+    snapshot.flags.remove(.handedOver)
     if var document = offeredDocument(snapshot) {
       document.version.lineage = []
       snapshot.document = document
     }
     let failure = failing { (index) throws(ContinuityError) in
       try index.save([SavedActivity(appID: manifest.appID, snapshot: snapshot)], at: ports.wall)
+      // What its app keeps stands for what was handed over.
+      let twin = snapshot.persistentIdentifier.map { SavedActivity.handedOverIdentifier(for: $0) }
+      if keepsHandedOver == true, let twin { try index.delete([twin], domains: nil, of: manifest.appID) }
     }
     connection.send(.report(.kept(request, failure)))
     schedule()
@@ -51,8 +57,10 @@ final class SavedActivityStore {
   /// them can be read. What is deleted in one go is erased at once.
   func delete(_ identifiers: [String]?, _ request: RequestID, from connection: any ClientChannel) {
     guard let appID = clients.manifest(of: connection.number)?.appID else { return }
+    // Also what was kept of them because it was handed over.
+    let all = identifiers.map { $0 + $0.map { SavedActivity.handedOverIdentifier(for: $0) } }
     let failure = failing { (index) throws(ContinuityError) in
-      try index.delete(identifiers, domains: nil, of: appID)
+      try index.delete(all, domains: nil, of: appID)
     }
     guard failure == nil else {
       connection.send(.report(.kept(request, failure)))
@@ -69,6 +77,36 @@ final class SavedActivityStore {
     let failure = failing { (index) throws(ContinuityError) in try index.erase() }
     for (request, client) in deleted { clients.send(.report(.kept(request, failure)), to: client) }
     deleted = []
+    schedule()
+  }
+
+  /// What a person set holds from now on. What is kept because it was handed over alone is erased where that
+  /// is off.
+  func use(_ settings: AgentSettings.Search) {
+    keepsHandedOver = settings.keepsHandedOver
+    let failure = failing { (index) throws(ContinuityError) in
+      try index.use(settings.limits)
+      if !settings.keepsHandedOver { try index.deleteHandedOver() }
+      try index.erase()
+    }
+    if let failure { ports.log("saved activities do not follow the settings yet: code \(failure.code)") }
+    schedule()
+  }
+
+  /// Keeps what was handed over between this device and another, where a person wants that; its document
+  /// lies at `path` here.
+  func keepHandedOver(_ snapshot: ActivitySnapshot, at path: [UInt8]?) {
+    guard keepsHandedOver == true, let kept = SavedActivity(handedOver: snapshot, at: path) else { return }
+    let failure = failing { (index) throws(ContinuityError) in
+      // What its app keeps stands for it.
+      for identifier in [snapshot.persistentIdentifier, kept.snapshot.persistentIdentifier] {
+        let key = identifier.map { SavedActivity.Key(appID: kept.appID, identifier: $0) }
+        guard let key, let found = try index.activity(key, at: ports.wall) else { continue }
+        if !found.isHandedOver { return }
+      }
+      try index.save([kept], at: ports.wall)
+    }
+    if let failure { ports.log("what was handed over could not be kept: code \(failure.code)") }
     schedule()
   }
 
@@ -95,6 +133,8 @@ final class SavedActivityStore {
   func expire() {
     let failure = failing { (index) throws(ContinuityError) in
       try index.removeExpired(at: ports.wall)
+      // The disk may have refused that before.
+      if keepsHandedOver == false { try index.deleteHandedOver() }
       try index.erase()
     }
     if let failure { ports.log("expired activities could not be removed: code \(failure.code)") }
@@ -121,7 +161,7 @@ final class SavedActivityStore {
         .invalidRequest, subject: key.identifier,
         description: "This activity was deleted, or has expired: `continuo recent` lists the others.")
     }
-    return found.snapshot
+    return found.original
   }
 
   /// Looked at once an hour at least, for the civil clock may be set, and the machine may sleep.

@@ -40,6 +40,11 @@ final class MemoryActivityIndex: ActivityIndexing {
     }
   }
 
+  func deleteHandedOver() { change { $0.removeAll(where: \.isHandedOver) } }
+
+  /// A simulated device has room, and its activities the usual time.
+  func use(_ limits: SavedActivityLimits) {}
+
   func removeExpired(at wall: WallTime) { change { $0.removeAll { $0.snapshot.expiry <= wall } } }
 
   func search(

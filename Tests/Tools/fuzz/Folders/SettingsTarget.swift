@@ -32,6 +32,7 @@ struct SettingsTarget: FuzzTarget {
 
   private static let values: [SettingsValue?] = [
     .boolean(true), .boolean(false), .strings(["a", "b \"c\"\n"]), .strings([]), nil,
+    .other("500"),
   ]
 
   func check(_ input: [UInt8]) throws {
