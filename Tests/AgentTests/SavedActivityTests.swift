@@ -143,6 +143,29 @@ import Testing
     #expect(Scratch.bytes(at: scratch.path + "/state/saved-activities") == nil)
   }
 
+  /// Of a picture that is none the rest is kept.
+  @Test func aThumbnailThatIsNoPictureIsLeftOut() throws {
+    let world = try World()
+    let device = try world.device("desktop")
+    let client = try world.connect(to: device.core)
+    client.hello("org.mine")
+    let webP = Array("RIFF".utf8) + [9, 0, 0, 0] + Array("WEBPVP8 ".utf8)
+    let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0]
+    let pictures: [(value: UserInfoValue, isKept: Bool)] = [
+      (.bytes([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0]), true), (.bytes(jpeg), true),
+      (.bytes(webP), true), (.bytes(Array(webP.prefix(10))), false), (.bytes([]), false),
+      (.bytes(Array("<svg>".utf8)), false), (.text("RIFF1234WEBP"), false),
+    ]
+    for (number, picture) in pictures.enumerated() {
+      try client.save("\(number)", world) {
+        $0.contentAttributes = [.text("thumbnailData"): picture.value, .text("title"): .text("Soup")]
+      }
+      let kept = try #require(device.kept(of: "org.mine").last?.contentAttributes)
+      #expect(kept[.text("thumbnailData")] == (picture.isKept ? picture.value : nil), "\(number)")
+      #expect(kept[.text("title")] == .text("Soup"))
+    }
+  }
+
   @Test func whatAppsKeptIsFoundByTheCommandLine() throws {
     let world = try World()
     let device = try world.device("desktop")
@@ -168,15 +191,26 @@ import Testing
 }
 
 extension TestClient {
-  fileprivate func save(_ identifier: String, _ world: World, expiringIn milliseconds: UInt64? = nil) throws {
+  fileprivate func save(
+    _ identifier: String, _ world: World, expiringIn milliseconds: UInt64? = nil,
+    change: (inout ActivitySnapshot) -> Void = { _ in }
+  ) throws {
+    #expect(try trySaving(identifier, world, expiringIn: milliseconds, change: change) == nil)
+  }
+
+  fileprivate func trySaving(
+    _ identifier: String, _ world: World, expiringIn milliseconds: UInt64? = nil,
+    change: (inout ActivitySnapshot) -> Void = { _ in }
+  ) throws -> ContinuityError? {
     var snapshot = ActivitySnapshot(id: .random(), type: "a.b", appID: "org.a", changedAt: .now)
     snapshot.title = "Kept \(identifier)"
     snapshot.flags.insert(.search)
     snapshot.persistentIdentifier = identifier
     snapshot.expiresAt = milliseconds.map { WallTime(milliseconds: WallTime.now.milliseconds + $0) }
     let request = RequestID.random()
+    change(&snapshot)
     link.send(.save(request, snapshot), descriptor: nil)
-    #expect(try answer(to: request, world) == nil)
+    return try answer(to: request, world)
   }
 
   @discardableResult

@@ -39,6 +39,7 @@ final class SavedActivityStore {
     var snapshot = snapshot
     (snapshot.appID, snapshot.team) = (manifest.appID, manifest.team)
     snapshot.flags.remove(.handedOver)
+    leaveOutFalseThumbnail(of: &snapshot)
     if var document = offeredDocument(snapshot) {
       document.version.lineage = []
       snapshot.document = document
@@ -96,7 +97,8 @@ final class SavedActivityStore {
   /// Keeps what was handed over between this device and another, where a person wants that; its document
   /// lies at `path` here.
   func keepHandedOver(_ snapshot: ActivitySnapshot, at path: [UInt8]?) {
-    guard keepsHandedOver == true, let kept = SavedActivity(handedOver: snapshot, at: path) else { return }
+    guard keepsHandedOver == true, var kept = SavedActivity(handedOver: snapshot, at: path) else { return }
+    leaveOutFalseThumbnail(of: &kept.snapshot)
     let failure = failing { (index) throws(ContinuityError) in
       // What its app keeps stands for it.
       for identifier in [snapshot.persistentIdentifier, kept.snapshot.persistentIdentifier] {
@@ -108,6 +110,11 @@ final class SavedActivityStore {
     }
     if let failure { ports.log("what was handed over could not be kept: code \(failure.code)") }
     schedule()
+  }
+
+  private func leaveOutFalseThumbnail(of snapshot: inout ActivitySnapshot) {
+    guard snapshot.removeFalseThumbnail() else { return }
+    ports.log("the thumbnail of an activity to keep is no picture, and was left out")
   }
 
   private func failing(
