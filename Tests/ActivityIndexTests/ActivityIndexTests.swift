@@ -293,6 +293,24 @@ import Testing
     #expect(SavedActivity(handedOver: draft, at: Array("/a/b.md".utf8))?.snapshot.draft == nil)
   }
 
+  /// The agent's socket takes neither; the index stands for itself.
+  @Test func whatIsMuchTooLongIsCutOrRefused() throws {
+    let index = try index()
+    let title = "Xylophone " + String(repeating: "zeppelin ", count: 10 << 20 / 9)
+    try index.save([activity("long", title: title)], at: wall)
+    #expect(try found("xylophone zepp", in: index) == ["long"])
+    let error = #expect(throws: ContinuityError.self) {
+      let description = String(repeating: "Quicksilver ", count: 10 << 20 / 12)
+      try index.save(
+        [activity("more", title: "soup"), activity("x", title: "y", description: description)], at: wall)
+    }
+    #expect(error?.code == .userInfoTooLarge && error?.subject == "x")
+    #expect(try index.recent(of: nil, atMost: 9, at: wall).count == 1 && index.losses.isEmpty)
+    try index.delete(["long"], of: "org.a")
+    try index.erase()
+    #expect(!isReadable("xylophone") && !isReadable("zeppelin") && !isReadable("quicksilver"))
+  }
+
   @Test func otherLimitsHoldAtOnce() throws {
     let index = try index()
     try index.save((0..<9).map { activity("\($0)", title: "soup", after: UInt64($0)) }, at: wall)

@@ -166,6 +166,36 @@ import Testing
     }
   }
 
+  /// The app hears it, what was kept is found, and once there is room again it goes on.
+  @Test func onAFullDiskTheAppHearsIt() throws {
+    let world = try World()
+    let place = world.scratch.path + "/desktop-state"
+    try #require(mkdir(place, 0o700) == 0)
+    guard mount("tmpfs", place, "tmpfs", 0, "size=2m,mode=0700") == 0 else {
+      return print("skipped: mounting a tmpfs of 2 MiB is refused here (errno \(errno))")
+    }
+    defer { umount2(place, Int32(MNT_DETACH)) }
+    let device = try world.device("desktop")
+    let client = try world.connect(to: device.core)
+    client.hello("org.mine")
+    try client.save("first", world)
+    var size = 1 << 20
+    while size >= 1024 {
+      let file = open(place + "/filling", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+      let written = [UInt8](repeating: 7, count: size).withUnsafeBytes { write(file, $0.baseAddress, size) }
+      close(file)
+      if written < size { size /= 2 }
+    }
+    var refusal: ContinuityError?
+    for number in 0..<200 where refusal == nil { refusal = try client.trySaving("\(number)", world) }
+    #expect(refusal?.code == .folderUnavailable && refusal?.description.contains("free some space") == true)
+    #expect(identifiers(of: "org.mine", device).first == "first")
+    unlink(place + "/filling")
+    #expect(try client.trySaving("last", world) == nil)
+    #expect(identifiers(of: "org.mine", device).last == "last")
+    device.core.closeDatabases()
+  }
+
   @Test func whatAppsKeptIsFoundByTheCommandLine() throws {
     let world = try World()
     let device = try world.device("desktop")

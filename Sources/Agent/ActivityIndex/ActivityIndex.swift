@@ -62,11 +62,21 @@ public final class ActivityIndex {
   // MARK: Changing
 
   /// Keeps what a stored record holds of these, as far as they are to be kept, all or none. They outlive a
-  /// loss of power when this returns. Throws `folderUnavailable` when the disk refuses.
+  /// loss of power when this returns. Throws `folderUnavailable` when the disk refuses, `userInfoTooLarge`
+  /// for one that could not be read again.
   public func save(_ activities: [SavedActivity], at wall: WallTime) throws(ContinuityError) {
     let wanted = activities.filter { $0.snapshot.isToBeKept && limits.expiry(of: $0.snapshot) > wall }
     guard !wanted.isEmpty else { return }
-    try perform { try $0.save(wanted.map { ($0.appID, $0.snapshot.forKeeping) }) }
+    var kept: [(appID: String, snapshot: ActivitySnapshot)] = []
+    for activity in wanted {
+      guard let snapshot = IndexDatabase.stored(activity.snapshot.forKeeping) else {
+        throw ContinuityError(
+          .userInfoTooLarge, subject: activity.snapshot.persistentIdentifier ?? "",
+          description: "The activity is too large to be kept for search: put less into it.")
+      }
+      kept.append((activity.appID, snapshot))
+    }
+    try perform { try $0.save(kept) }
   }
 
   /// Removes an app's activities with one of these identifiers, or in one of these domains or below; all of

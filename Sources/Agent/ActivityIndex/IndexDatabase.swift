@@ -96,6 +96,12 @@ final class IndexDatabase {
     return Entry(number: number, appID: appID, snapshot: snapshot)
   }
 
+  /// What is read of the activity once it was stored, for its words go as they came; nil for one that could
+  /// not be read again.
+  static func stored(_ snapshot: ActivitySnapshot) -> ActivitySnapshot? {
+    try? ActivitySnapshot(cbor: CBOR(decoding: snapshot.cbor.encoded, limits: activity))
+  }
+
   private static func checksum(of snapshot: [UInt8], by appID: String) -> Int64 {
     var sum = Checksum()
     sum.add(Array(appID.utf8))

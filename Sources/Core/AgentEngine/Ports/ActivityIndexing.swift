@@ -11,7 +11,7 @@ package protocol ActivityIndexing: AnyObject {
   func nextExpiry() throws(ContinuityError) -> WallTime?
   /// Keeps what a stored record holds of these, as far as they are to be kept, all or none: each in place of
   /// what its app had under the same identifier. They outlive a loss of power when this returns. Throws
-  /// `folderUnavailable` when the disk refuses.
+  /// `folderUnavailable` when the disk refuses, `userInfoTooLarge` for one that could not be read again.
   func save(_ activities: [SavedActivity], at wall: WallTime) throws(ContinuityError)
   /// Removes an app's activities with one of these identifiers, or in one of these domains or below; all of
   /// them where both are nil. They are found no more. Throws `folderUnavailable`.
