@@ -212,8 +212,9 @@ let package = Package(
       "fixtures",
       [
         "ActivityModel", "ActivityWire", "ActivityExchange", "SyncedFolders", "FolderWatch", "FolderAccess",
-        "Trust", "TrustCiphers", "AgentClient", "AppSession", "VersionHistory", "AgentEngine", "Agent",
-        "Documents", "ConflictVersions",
+        "Trust", "TrustCiphers", "AgentClient", "AppSession", "VersionHistory", "ActivityIndex",
+        "AgentEngine",
+        "Agent", "Documents", "ConflictVersions",
         "ContinuityTestKit", "ContinuityTesting", "LinuxSystem", "CLinux", "TestSamples", "fuzz",
         argumentParser,
       ]),

@@ -10,6 +10,7 @@ import Testing
   nonisolated static let writes = [
     "record", "record-named", "counter", "roster", "new-document", "document", "document-in-place",
     "resolved", "resolved-linked", "restored", "restored-linked", "moved-out", "moved-out-named", "moved-in",
+    "new-index",
   ]
 
   private func result(_ name: String, without forgotten: CrashPoints.Forgotten?) throws -> CrashPoints.Result
