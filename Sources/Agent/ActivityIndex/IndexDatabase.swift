@@ -25,7 +25,6 @@ final class IndexDatabase {
     var bytes: Int
   }
 
-  private let file: DatabaseFile
   private let queue: DatabaseQueue
   private var limits: SavedActivityLimits
   /// By their bytes: names that only look alike are different ones.
@@ -38,7 +37,7 @@ final class IndexDatabase {
 
   /// Opens the file, or makes it.
   init(_ file: DatabaseFile, limits: SavedActivityLimits) throws {
-    (self.file, self.limits) = (file, limits)
+    self.limits = limits
     queue = try IndexSchema.setup.open(file)
     do {
       try queue.write { database in
@@ -299,8 +298,6 @@ final class IndexDatabase {
   private func foldLog(in database: Database) throws {
     let folded = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
     guard folded?.integer(0) == 0 else { throw DatabaseFault.unavailable("its log cannot be folded in") }
-    // Else a loss of power could bring back what it held.
-    try file.synchronizeLog()
   }
 
   private func change<Result>(_ body: (Database) throws -> Result) throws -> Result {

@@ -69,14 +69,6 @@ public struct DatabaseFile: Sendable {
   /// Makes the directory's names durable.
   public func synchronizeDirectory() { FilePath(directory).synchronizeFolder() }
 
-  /// Makes it durable that the log was cut off, which SQLite leaves to the file system. Throws what the disk
-  /// refuses.
-  public func synchronizeLog() throws(DatabaseFault) {
-    do throws(Errno) { try FilePath(path + "-wal").open([.readOnly, .noFollow]).synchronize() } catch {
-      guard error == .noSuchFile else { throw Self.refusal(error) }
-    }
-  }
-
   /// Keeps what is there under another name. The file goes before its log: a log without its file is read by
   /// nothing, while a file without its log would pass for an older one. Throws
   /// what the disk refuses.

@@ -86,7 +86,7 @@ import LinuxSystem
     let activities = (0..<Self.count).map { _ in made.next() }
     wall = made.wall
     asked = (0..<Self.queries).map { made.query($0, among: activities) }
-    var limits = ActivityIndex.Limits()
+    var limits = SavedActivityLimits()
     (limits.count, limits.bytes, limits.totalBytes) = (2 * Self.count, 1 << 30, 1 << 30)
     let own = folder + "/own"
     try Files.makeDirectory(own)
