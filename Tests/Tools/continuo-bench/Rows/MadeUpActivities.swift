@@ -63,8 +63,8 @@ struct MadeUpActivities {
   }
 
   /// What a person looks for, of five kinds in turn: a word, two, the beginning of one, its first letter, and
-  /// a phrase of a title. recoll is asked for three letters instead of one, which it refuses as too many words,
-  /// or takes half a minute for, where it is told to accept them.
+  /// a phrase of a title. recoll is asked for three letters instead of one, which it refuses as too many
+  /// words, or takes half a minute for, where it is told to accept them.
   mutating func query(_ number: Int, among activities: [SavedActivity]) -> Query {
     switch number % 5 {
     case 0: return Query(ours: word(), recoll: nil)

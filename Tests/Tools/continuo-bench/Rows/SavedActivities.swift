@@ -5,8 +5,9 @@ import ActivityModel
 import FoundationEssentials
 import LinuxSystem
 
-/// 100,000 saved activities, beside recoll with the same texts, a file each: how fast they are found and saved,
-/// and what they take. Our searches are calls, as an agent makes them; recoll's are `recollq`, a process each.
+/// 100,000 saved activities, beside recoll with the same texts, a file each: how fast they are found and
+/// saved, and what they take. Our searches are calls, as an agent makes them; recoll's are `recollq`, a process
+/// each.
 @MainActor final class SavedActivities {
   private static let count = 100_000
   private static let queries = 200
