@@ -194,17 +194,17 @@ extension AgentCore {
   }
 
   private func resume(_ prefix: String?, for client: UInt64) throws(ContinuityError) -> AgentAnswer {
-    let offers = allOffers().filter {
-      prefix == nil || $0.id.description.hasPrefix(prefix?.lowercased() ?? "")
+    let offers = prefix.map { prefix in
+      allOffers().filter { $0.id.description.hasPrefix(prefix.lowercased()) }
     }
-    guard let offer = offers.first else {
+    guard let offer = (offers ?? offersToTell).first else {
       throw ContinuityError(
         .invalidRequest, subject: prefix ?? "",
         description: prefix == nil
           ? "No other device offers anything now: edit a document in a synced folder there."
           : "No offer has an ID that begins with \(prefix ?? ""): `continuo offers` lists them.")
     }
-    guard prefix == nil || offers.count == 1 else {
+    if let offers, offers.count > 1 {
       throw ContinuityError(
         .invalidRequest, subject: prefix ?? "",
         description: "\(offers.count) offers have IDs that begin with \(prefix ?? ""): give more of the ID.")

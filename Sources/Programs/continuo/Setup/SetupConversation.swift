@@ -179,7 +179,7 @@ struct SetupConversation {
     var line = WaitingLine()
     defer { line.erase() }
     while Instant.now < start + .seconds(timeout) {
-      if let offer = try watch.next(until: Instant.now + .seconds(1))?.first {
+      if let offer = try watch.next(until: Instant.now + .seconds(1))?.first(where: { !$0.isOpenedBeside }) {
         line.erase()
         let id = offer.id.description.prefix(8)
         Terminal.say(
