@@ -6,8 +6,8 @@ import FoundationEssentials
 import LinuxSystem
 
 /// 100,000 saved activities, beside recoll with the same texts, a file each: how fast they are found and
-/// saved, and what they take. Our searches are calls, as an agent makes them; recoll's are `recollq`, a process
-/// each.
+/// saved, and what they take. Our searches are calls, as an agent makes them; recoll's are `recollq`, a
+/// process each.
 @MainActor final class SavedActivities {
   private static let count = 100_000
   private static let queries = 200
