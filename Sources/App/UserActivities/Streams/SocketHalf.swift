@@ -16,12 +16,16 @@ final class SocketHalf: Sendable {
   private struct Schedule: @unchecked Sendable {  // timers are added on any thread: the loop guards itself
     let loop: RunLoop
     let mode: RunLoop.Mode
-    /// A loop for which nothing is left ends: this is left until the stream is removed or closed.
+    /// A loop for which nothing is left ends: this is left until the stream is removed or closed. The loop of
+    /// another thread is woken by it, too: a timer that is added while that arms its own may not wake it.
     let stay: Timer
 
     init(_ loop: RunLoop, mode: RunLoop.Mode) {
       (self.loop, self.mode) = (loop, mode)
-      stay = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }
+      stay =
+        loop === RunLoop.main
+        ? Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }
+        : Timer(timeInterval: 1, repeats: true) { _ in }
       loop.add(stay, forMode: mode)
     }
   }
