@@ -190,9 +190,7 @@ public final class EmbeddedSession {
   /// Begins to continue an offer here; the continuation's ID. `willContinue` and the rest follow as events.
   /// Throws `invalidRequest` when there is no such offer any more.
   public func accept(_ offer: OfferID) throws(ContinuityError) -> RequestID {
-    guard (offers + openedBeside(offer)).contains(where: { $0.id == offer }) else {
-      throw Self.offerGone(offer)
-    }
+    _ = try self.offer(named: offer.description)
     let request = RequestID.random()
     handle(.accept(offer, request))
     return request
@@ -201,15 +199,20 @@ public final class EmbeddedSession {
   /// As `accept`, with what is open beside it, each document by itself (semantics 52). The requests, that of
   /// the offer last. Throws as `accept` does.
   public func acceptAll(_ offer: OfferID) throws(ContinuityError) -> [RequestID] {
-    guard offers.contains(where: { $0.id == offer }) else { throw Self.offerGone(offer) }
+    _ = try self.offer(named: offer.description)
     defer { if !isDispatching { arm() } }
     return app.acceptAll(offer, makeRequest: { RequestID.random() })
   }
 
-  private static func offerGone(_ offer: OfferID) -> ContinuityError {
-    ContinuityError(
-      .invalidRequest, subject: offer.description,
-      description: "There is no such offer any more; ask for the list of offers and choose another one.")
+  /// The offer with this ID, also one that is open beside another. Throws `invalidRequest` when there is no
+  /// such offer any more.
+  public func offer(named id: String) throws(ContinuityError) -> Offer {
+    guard let offer = app.allOffers.first(where: { $0.id.description == id }) else {
+      throw ContinuityError(
+        .invalidRequest, subject: id,
+        description: "There is no such offer any more; ask for the list of offers and choose another one.")
+    }
+    return offer
   }
 
   /// Ends a continuation that still waits.

@@ -57,6 +57,8 @@ public final class AppSession {
   public var roots: [SyncedRoot] { machine.roots }
   /// The offers of the agent's last report.
   public var offers: [Offer] { machine.offers }
+  /// The offers, and what is open beside them.
+  public var allOffers: [Offer] { machine.allOffers }
   /// The documents that its app there has open beside the one of an offer (semantics 52).
   public func openedBeside(_ offer: OfferID) -> [Offer] { machine.openedBeside(offer) }
 

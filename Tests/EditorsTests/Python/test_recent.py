@@ -32,7 +32,8 @@ class Editor:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def ask(self, *command):
-        done = subprocess.run(command, env=self.device.environment, capture_output=True, timeout=PATIENCE)
+        done = subprocess.run(
+            command, env=self.device.environment, cwd=self.device.home, capture_output=True, timeout=PATIENCE)
         # Neovim 0.7 prints a value as an error.
         return (done.stdout or done.stderr).decode().strip() if done.returncode == 0 else None
 

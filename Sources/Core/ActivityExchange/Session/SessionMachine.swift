@@ -189,6 +189,9 @@ public struct SessionMachine: Hashable, Sendable {
       .sorted { ($0.displayTitle, $0.id) < ($1.displayTitle, $1.id) }
   }
 
+  /// The offers, and what is open beside them.
+  public var allOffers: [Offer] { offers + beside }
+
   /// Takes one event; the actions are to be performed in order.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     defer { nextDeadline = wantedDeadline }
@@ -223,7 +226,7 @@ public struct SessionMachine: Hashable, Sendable {
     case .opened(let path, let file): files.open(path, file)
     case .closed(let path): files.close(path)
     case .accept(let id, let request):
-      continuations.accept(id, request, as: (offers + beside).first { $0.id == id }, at: now)
+      continuations.accept(id, request, as: allOffers.first { $0.id == id }, at: now)
     case .cancel(let request): continuations.cancel(request)
     case .extend(let request, let seconds): continuations.extend(request, seconds, at: now)
     case .choose(let request, let choice): continuations.choose(request, choice, at: now)

@@ -48,6 +48,11 @@ extension Offer {
   }
 }
 
+extension Collection<Offer> {
+  /// The offer beside whose document that one is open; nil for what is offered by itself.
+  public func listing(_ other: Offer) -> Offer? { first { $0.lists(other) } }
+}
+
 extension OfferID {
   /// Whether both were open together in one app there: one is the activity that lists the other, or one
   /// activity lists both.
@@ -59,13 +64,12 @@ extension OfferID {
 extension ActivityID {
   /// The ID under which a document is offered that is open beside the one of this activity.
   fileprivate func beside(_ reference: DocumentReference) -> ActivityID {
-    // FNV-1a. A device that makes two of them equal loses one of its own offers.
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    func add(_ bytes: [UInt8]) { for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 } }
-    add(reference.folder.bytes)
-    for name in reference.path.components { add([0] + name) }
+    // A device that makes two of them equal loses one of its own offers.
+    var place = Checksum()
+    place.add(reference.folder.bytes)
+    for name in reference.path.components { place.add(name) }
     var bytes: [UInt8] = []
-    bytes.append(bigEndian: hash)
+    bytes.append(bigEndian: place.value)
     bytes.append(bigEndian: low)
     return ActivityID(bytes: bytes) ?? self
   }

@@ -48,7 +48,7 @@ struct OffersCommand: ParsableCommand {
 
   private func show(_ offers: [Offer]) {
     if offers.isEmpty { Terminal.hint("No other device offers anything now.") }
-    for offer in offers where !offer.isOpenedBeside || !offers.contains(where: { $0.lists(offer) }) {
+    for offer in offers where offers.listing(offer) == nil {
       let place = offer.path.map { "\(offer.folderName)/\($0)" } ?? offer.type
       Terminal.say(
         "\(offer.id.description.prefix(8))  \(offer.deviceName)  \(offer.displayTitle)  \(place)  "
@@ -120,7 +120,7 @@ struct OfferRow: Encodable {
     let places = OfferPlaces(of: offers)
     return offers.map { offer in
       var row = OfferRow(offer, places)
-      row.openedBeside = offers.first { $0.lists(offer) }?.id.description
+      row.openedBeside = offers.listing(offer)?.id.description
       return row
     }
   }

@@ -180,13 +180,7 @@ extension StdioServer {
   private func accept(
     _ id: String, withOpenDocuments: Bool, _ session: EmbeddedSession
   ) throws(RPCError) -> JSONValue {
-    let known = session.offers.flatMap { [$0] + session.openedBeside($0.id) }
-    guard let offer = known.first(where: { $0.id.description == id }) else {
-      throw RPCError(
-        ContinuityError(
-          .invalidRequest, subject: id,
-          description: "There is no such offer any more; ask for the list of offers and choose another one."))
-    }
+    let offer = try told { () throws(ContinuityError) in try session.offer(named: id) }
     let requests = try told { () throws(ContinuityError) in
       withOpenDocuments ? try session.acceptAll(offer.id) : [try session.accept(offer.id)]
     }

@@ -55,10 +55,9 @@ public final class World {
   /// Names that must not be found in a sealed record.
   static let secret = "Zugspitze"
 
-  /// A world for one history. `realCiphers` are those of every twentieth history; without them
-  /// the kit's quick codes stand for seals and signatures everywhere.
-  /// With `canary` the first document that opens counts as a broken promise: a harness that does not report
-  /// it would report nothing.
+  /// A world for one history. `realCiphers` are those of every twentieth history; without them the kit's
+  /// quick codes stand for seals and signatures everywhere. With `canary` the first document that opens
+  /// counts as a broken promise: a harness that does not report it would report nothing.
   public init(
     _ simulation: Simulation, realCiphers: (any CipherSuite)? = nil, canary: Bool = false
   ) {

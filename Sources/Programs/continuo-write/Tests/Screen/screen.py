@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A display that nobody sees, with keys, and what a screen reader is told there; one for each device."""
 
+import json
 import os
 import select
 import subprocess
@@ -83,6 +84,12 @@ class Item:
         for child in self.children():
             if child.is_seen:
                 yield from child.all()
+
+
+def offered_places(device):
+    """What other devices offer there, each with its place; one that is just replaced has none."""
+    rows = json.loads(device.run("offers", "--json"))
+    return [(each["path"], each.get("line"), each.get("column")) for each in rows]
 
 
 class Screen:

@@ -10,7 +10,7 @@ import unittest
 import place  # noqa: F401
 from devices import Circle
 from neovim import Neovim
-from screen import PROGRAMS, Screen, until
+from screen import PROGRAMS, Screen, offered_places, until
 from terminal import Terminal
 
 
@@ -36,17 +36,29 @@ class HandoverTests(unittest.TestCase):
         screen.awaits_window("plan.md")
         until(lambda: not screen.sees("not connected"), "the agent")
 
-    def offers(self, device):
-        """What the agent there has from other devices. Records come at their own pace."""
-        rows = json.loads(device.run("offers", "--json"))
-        return [(each["path"], each.get("line"), each.get("column")) for each in rows]
+    def left_in_a_terminal(self):
+        """The engine stands still, and what is saved on the laptop stays there."""
+        self.circle.is_carrying = False
+        terminal = Terminal(self.laptop, PROGRAMS, self.laptop.path("plan.md"))
+        self.addCleanup(terminal.end)
+        terminal.type("new ")
+        until(lambda: self.laptop.read("plan.md").startswith(b"new "), "saving there")
+
+    def awaits_its_record(self):
+        """The engine brings the record alone."""
+        def comes():
+            shutil.copytree(
+                os.path.join(self.laptop.notes, ".continuo"), os.path.join(self.desktop.notes, ".continuo"),
+                dirs_exist_ok=True)
+            return self.screen.sees("Continue plan.md from laptop")
+        until(comes, lambda: f"the offer; {self.screen.texts()}")
 
     def test_from_a_window_to_a_terminal_and_back(self):
         self.opened()
         self.screen.press("ctrl+End")
         self.screen.type("four ")
         until(lambda: self.desktop.read("plan.md").endswith(b"four "), "saving in place")
-        until(lambda: self.offers(self.laptop) == [("plan.md", 4, 6)], lambda: self.offers(self.laptop))
+        until(lambda: offered_places(self.laptop) == [("plan.md", 4, 6)], lambda: offered_places(self.laptop))
         terminal = Terminal(self.laptop, PROGRAMS, "--resume")
         self.addCleanup(terminal.end)
         terminal.awaits("Continued from desktop")
@@ -55,7 +67,8 @@ class HandoverTests(unittest.TestCase):
         terminal.type("five\x1bOA\x1bOH")
         until(lambda: self.desktop.read("plan.md").endswith(b"four five"), "saving in place there")
         self.screen.awaits("Continue plan.md from laptop", "Left there at", "Continue Here", "Hide")
-        until(lambda: self.offers(self.desktop) == [("plan.md", 3, 1)], lambda: self.offers(self.desktop))
+        until(
+            lambda: offered_places(self.desktop) == [("plan.md", 3, 1)], lambda: offered_places(self.desktop))
         self.screen.picture("offered")
         self.screen.press("ctrl+r")
         self.screen.awaits("Continued from laptop")
@@ -67,7 +80,7 @@ class HandoverTests(unittest.TestCase):
         self.screen.press("ctrl+End")
         self.screen.type("four ")
         until(lambda: self.desktop.read("plan.md").endswith(b"four "), "saving in place")
-        until(lambda: self.offers(self.laptop) == [("plan.md", 4, 6)], lambda: self.offers(self.laptop))
+        until(lambda: offered_places(self.laptop) == [("plan.md", 4, 6)], lambda: offered_places(self.laptop))
         neovim = Neovim(self.laptop, self.laptop.path("plan.md"))
         self.addCleanup(neovim.end)
         line = "v:lua.require'continuo'.statusline()"
@@ -79,25 +92,16 @@ class HandoverTests(unittest.TestCase):
         neovim.press("Afive<Esc>:write<CR>gg0")
         until(lambda: self.desktop.read("plan.md").endswith(b"four five\n"), "saving there")
         self.screen.awaits("Continue plan.md from laptop", "Continue Here")
-        until(lambda: self.offers(self.desktop) == [("plan.md", 1, 1)], lambda: self.offers(self.desktop))
+        until(
+            lambda: offered_places(self.desktop) == [("plan.md", 1, 1)], lambda: offered_places(self.desktop))
         self.screen.press("ctrl+r")
         self.screen.awaits("Continued from laptop")
         self.screen.awaits_text("first\naé😀漢\tz\nthird\nfour five\n", (1, 1))
 
     def test_a_wait_tells_why_and_can_be_ended_by_keys(self):
-        self.circle.is_carrying = False
-        terminal = Terminal(self.laptop, PROGRAMS, self.laptop.path("plan.md"))
-        self.addCleanup(terminal.end)
-        terminal.type("new ")
-        until(lambda: self.laptop.read("plan.md").startswith(b"new "), "saving there")
+        self.left_in_a_terminal()
         self.opened()
-        # The engine brings the record, and keeps the text for later.
-        def comes():
-            shutil.copytree(
-                os.path.join(self.laptop.notes, ".continuo"), os.path.join(self.desktop.notes, ".continuo"),
-                dirs_exist_ok=True)
-            return self.screen.sees("Continue plan.md from laptop")
-        until(comes, lambda: f"the offer; {self.screen.texts()}")
+        self.awaits_its_record()
         # By keys alone: to the bar, and its first button.
         self.screen.press("F6", "Return")
         self.screen.awaits("Waiting for plan.md", "More Choices", "Cancel")
@@ -111,23 +115,13 @@ class HandoverTests(unittest.TestCase):
         self.screen.awaits_text("new first\naé😀漢\tz\nthird\n", (1, 5))
 
     def test_a_diverged_wait_leads_to_both_texts(self):
-        self.circle.is_carrying = False
-        terminal = Terminal(self.laptop, PROGRAMS, self.laptop.path("plan.md"))
-        self.addCleanup(terminal.end)
-        terminal.type("new ")
-        until(lambda: self.laptop.read("plan.md").startswith(b"new "), "saving there")
+        self.left_in_a_terminal()
         self.desktop.write("plan.md", "own first\naé😀漢\tz\nthird\n")
         self.opened()
         copy = "plan.sync-conflict-20261122-040000-ABCDEFG.md"
-        # The engine brings the record, and lays the other text beside the one that was written here.
+        # The engine lays the other text beside the one that was written here.
         self.desktop.write(copy, self.laptop.read("plan.md"))
-
-        def comes():
-            shutil.copytree(
-                os.path.join(self.laptop.notes, ".continuo"), os.path.join(self.desktop.notes, ".continuo"),
-                dirs_exist_ok=True)
-            return self.screen.sees("Continue plan.md from laptop")
-        until(comes, lambda: f"the offer; {self.screen.texts()}")
+        self.awaits_its_record()
         self.screen.press("ctrl+r")
         self.screen.awaits("plan.md diverged", copy, "Open Read-Only")
         self.screen.press("F6", "Return")
@@ -144,9 +138,9 @@ class HandoverTests(unittest.TestCase):
         self.screen.start(self.desktop.path("other.md"))
         self.screen.awaits_window("other.md")
         self.assertEqual(self.screen.titles(), ["other.md", "plan.md"])
-        until(lambda: self.offers(self.laptop) == [("other.md", 1, 1)], "the offer of the front window")
+        until(lambda: offered_places(self.laptop) == [("other.md", 1, 1)], "the offer of the front window")
         self.screen.focus("plan.md")
-        until(lambda: self.offers(self.laptop) == [("plan.md", 1, 1)], "the offer of the other one")
+        until(lambda: offered_places(self.laptop) == [("plan.md", 1, 1)], "the offer of the other one")
 
     def test_what_was_hidden_stays_hidden_and_the_continued_text_gets_a_window(self):
         self.opened()

@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: MIT
 """The window on Wayland: keys, also for what is on no keyboard, saving, and handing over to a terminal."""
 
-import json
 import unittest
 
 import place  # noqa: F401
 from devices import Circle
-from screen import PROGRAMS, until
+from screen import PROGRAMS, offered_places, until
 from terminal import Terminal
 from wayland import WaylandScreen
 
@@ -32,11 +31,7 @@ class WaylandTests(unittest.TestCase):
         screen.type("four ")
         until(lambda: desktop.read("plan.md").endswith(b"third\nfour "), "saving in place")
         place = [("plan.md", 5, 6)]
-
-        def offers():
-            told = json.loads(laptop.run("offers", "--json"))
-            return [(each["path"], each["line"], each["column"]) for each in told]
-        until(lambda: offers() == place, offers)
+        until(lambda: offered_places(laptop) == place, lambda: offered_places(laptop))
         terminal = Terminal(laptop, PROGRAMS, "--resume")
         self.addCleanup(terminal.end)
         terminal.awaits("Continued from desktop")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Of a row's values, in order; 64-bit FNV-1a. SQLite does not see a flipped bit in a row.
+/// 64-bit FNV-1a of values, in order: for rows of a database, where SQLite does not see a flipped bit, and
+/// for names that are made of others. No secret, and no protection from who wants two values alike.
 public struct Checksum: Sendable {
   /// Of what was added so far.
   public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
