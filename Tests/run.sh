@@ -10,7 +10,7 @@ status=${PIPESTATUS[0]}
 if [ "$status" -ne 0 ]; then
   echo
   echo "What failed:"
-  grep -a -A 3 -E 'recorded an issue|error: -|^[^ ]* Test .* failed after|Fatal error|Exited with' "$log" \
-    | grep -a -v -E ' (started|passed after)' | tail -n 100
+  grep -a -A 25 -E 'recorded an issue|error: -|^[^ ]* Test .* failed after|Fatal error|Exited with' "$log" \
+    | grep -a -v -E ' (started|passed after)' | tail -n 200
 fi
 exit "$status"

@@ -26,7 +26,10 @@ struct PythonPackageTests {
     let child = try ChildProcess(
       "/usr/bin/python3", ["-m", "unittest", "-v", module], environment: environment)
     try child.waitForExit(within: seconds)
-    #expect(child.exit == .code(0), "\(child.outputText) \(child.errorText)")
+    // The failures first: of a long log often only the beginning of each is shown.
+    let told = child.errorText
+    let failures = told.firstRange(of: "=====").map { told[$0.lowerBound...] } ?? ""
+    #expect(child.exit == .code(0), "\(failures)\n\(child.outputText) \(told)")
     // Not one that found no test, either.
     #expect(child.errorText.contains(/Ran [1-9]\d* test/), "\(child.errorText)")
   }

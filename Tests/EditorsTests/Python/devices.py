@@ -117,13 +117,18 @@ class Circle:
                     self._hand_over(os.path.join(folder, name), os.path.join(there, name))
 
     def _hand_over(self, source, target):
+        carried = target + ".carried~"
         try:
-            found = os.stat(source)
-            if os.path.exists(target) and os.stat(target).st_mtime_ns >= found.st_mtime_ns:
-                return
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            carried = target + ".carried~"
-            shutil.copy2(source, carried)
+            # Data and time of one and the same file: another one may be put there meanwhile.
+            with open(source, "rb") as file:
+                found = os.fstat(file.fileno())
+                if os.path.exists(target) and os.stat(target).st_mtime_ns >= found.st_mtime_ns:
+                    return
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                with open(carried, "wb") as made:
+                    shutil.copyfileobj(file, made)
+            os.chmod(carried, found.st_mode & 0o777)
+            os.utime(carried, ns=(found.st_atime_ns, found.st_mtime_ns))
             os.replace(carried, target)
         except OSError:
             pass  # It is gone, or comes with the next turn.
