@@ -91,6 +91,34 @@ import Testing
     #expect(pair.viewer.delivered.last?.bytes == Array("text of part 2.md".utf8))
   }
 
+  /// The desktop hears that its activity goes on here, and offers it no more, with all that it listed.
+  @Test func s52c_whatIsAwaitedStillComesOnceTheOthersGoOnHere() throws {
+    try offer()
+    try pair.desktop.carry(to: pair.laptop, documents: Self.names.filter { $0 != "part 2.md" })
+    var here: [RequestID] = []
+    for offer in try offers(10) where offer.displayTitle != "part 4.md" {
+      let request = RequestID.random()
+      if offer.displayTitle != "part 2.md" { here.append(request) }
+      pair.viewer.link.send(.accept(offer.id, request), descriptor: nil)
+    }
+    try pair.world.run("eight documents") { pair.viewer.delivered.count == 8 }
+    for request in here { pair.viewer.link.send(.outcome(request, .opened), descriptor: nil) }
+    try pair.world.run("what it tells of that", state: { "\(String(describing: pair.laptop.record))" }) {
+      pair.laptop.record?.claims.contains { $0.activity == pair.activity } == true
+    }
+    // As its app does when it hears of that.
+    pair.editor.link.send(.withdraw(pair.activity), descriptor: nil)
+    try pair.world.run("the end of what it offers") { pair.desktop.record?.activities.isEmpty == true }
+    try pair.desktop.carry(to: pair.laptop)
+    #expect(try offers(1).first?.displayTitle == "part 2.md")
+    try offer(["part 5.md"], at: 2_000)
+    try pair.desktop.carry(to: pair.laptop)
+    #expect(try offers(3).contains { $0.displayTitle == "part 2.md" })
+    try pair.desktop.carry(to: pair.laptop, documents: ["part 2.md"])
+    try pair.world.run("the last") { pair.viewer.delivered.count == 9 }
+    #expect(pair.viewer.delivered.last?.bytes == Array("text of part 2.md".utf8))
+  }
+
   @Test func s52d_whatIsClosedThereIsOfferedNoMore() throws {
     try offer()
     try pair.desktop.carry(to: pair.laptop, documents: Self.names)

@@ -189,6 +189,19 @@ struct OfferCatalog: Sendable {
     memory.contains(offer, changedAt: changedAt)
   }
 
+  /// What `device` has open beside an activity that was continued here, in its last state: its next record
+  /// offers neither.
+  func openedBesideContinued(on device: DeviceID) -> [OfferID: ActivitySnapshot] {
+    let activities = devices.activities(of: device).map { (OfferID(device: device, activity: $0.id), $0) }
+    var found: [OfferID: ActivitySnapshot] = [:]
+    for (id, beside) in activities where beside.flags.contains(.openedBeside) {
+      let listing = activities.first { !$1.flags.contains(.openedBeside) && $0.isOpenedTogether(with: id) }
+      // Without one, it was kept before.
+      if listing.map({ memory.contains($0.0, changedAt: $0.1.changedAt) }) ?? true { found[id] = beside }
+    }
+    return found
+  }
+
   // MARK: All offers
 
   /// Every offer of every other device, newest first.

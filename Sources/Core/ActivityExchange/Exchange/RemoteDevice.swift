@@ -76,6 +76,14 @@ struct RemoteDevice: Hashable, Sendable {
     makeOffers(as: device)
   }
 
+  /// Keeps documents that the record before this one offered and a person here waits for, where this one
+  /// does not offer them.
+  mutating func keep(_ awaited: [ActivitySnapshot]) {
+    let offered = Set(state.activities.map(\.id))
+    let missing = awaited.filter { !offered.contains($0.id) }
+    if !missing.isEmpty { state.activities += missing }
+  }
+
   /// The record was read.
   mutating func heard(at wall: WallTime) { heardAt = wall }
 

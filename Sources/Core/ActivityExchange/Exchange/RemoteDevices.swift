@@ -116,6 +116,9 @@ struct RemoteDevices: Hashable, Sendable {
     devices[offer.device]?.state.activities.first { $0.id == offer.activity }
   }
 
+  /// The activities in a device's last record.
+  func activities(of device: DeviceID) -> [ActivitySnapshot] { devices[device]?.state.activities ?? [] }
+
   /// The folder of the offer's document; nil without one.
   func folder(of offer: OfferID) -> FolderID? {
     guard let held = devices[offer.device],

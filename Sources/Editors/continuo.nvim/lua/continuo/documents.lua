@@ -129,7 +129,7 @@ local function tell_current(buffer)
 end
 
 function documents.enter(buffer)
-  if open[buffer] then
+  if open[buffer] and not place.is_aside then
     tell_current(buffer)
     documents.touch(buffer)
   end
@@ -172,7 +172,7 @@ function documents.adopt(buffer)
     documents.note_version(buffer)
     document.usedAt, document.typedAt, document.isTouched = usedAt, typedAt, isTouched
   end)
-  if isNew and buffer == api.nvim_get_current_buf() then tell_current(buffer) end
+  if isNew and not place.is_aside and buffer == api.nvim_get_current_buf() then tell_current(buffer) end
 end
 
 -- A buffer that was read before anybody looked: its file counts as unchanged only if it holds that very text.

@@ -48,9 +48,9 @@ local function reload(buffer)
   local window = place.window(buffer)
   local isDone, failure
   if window then
-    isDone, failure = pcall(api.nvim_win_call, window, read)
+    isDone, failure = pcall(place.aside, api.nvim_win_call, window, read)
   else
-    isDone, failure = pcall(api.nvim_buf_call, buffer, read)
+    isDone, failure = pcall(place.aside, api.nvim_buf_call, buffer, read)
   end
   if not isDone then messages.warn("the file could not be read again: " .. tostring(failure)) end
   documents.settle(buffer)
@@ -198,7 +198,7 @@ end
 
 local function load(path)
   local buffer = add(path)
-  local isDone, failure = without_questions(function() vim.fn.bufload(buffer) end)
+  local isDone, failure = without_questions(function() place.aside(vim.fn.bufload, buffer) end)
   if not isDone and not stamps.is_unchanged(buffer) then return nil, tostring(failure) end
   return buffer
 end
@@ -208,8 +208,9 @@ local function line_of(given) return given and " (line " .. given.position.line 
 -- Where `:ContinuoJump` goes; nowhere without a place.
 function files.aim(buffer, given) target = given and { buffer = buffer, place = given } end
 
--- `document/restore`; `moment`: when the person asked to continue, by `vim.loop.hrtime`.
-function files.restore(params, moment)
+-- `document/restore`; `moment`: when the person asked to continue, by `vim.loop.hrtime`; `is_beside`: it came along
+-- with the document that they asked for, and takes the front from nothing.
+function files.restore(params, moment, is_beside)
   local path = names.path(params.uri)
   if not path then return { opened = false, message = "no file" } end
   local name, device = names.short(path), params.offer and params.offer.device or "the other device"
@@ -224,7 +225,7 @@ function files.restore(params, moment)
     end
     if not reload(buffer) then return { opened = false, message = name .. " cannot be read" } end
   end
-  local isBehind = files.is_busy() and buffer ~= api.nvim_get_current_buf()
+  local isBehind = (is_beside or files.is_busy()) and buffer ~= api.nvim_get_current_buf()
   local obstacle = not buffer and read_late(path) or nil
   if obstacle then
     return { opened = false, message = name .. " could not be opened: " .. obstacle }
@@ -245,6 +246,7 @@ function files.restore(params, moment)
     vim.bo[buffer].readonly, vim.b[buffer].continuo_read_only = false, nil
   end
   if not vim.bo[buffer].modified then documents.adopt(buffer) end
+  if is_beside then return { opened = true } end
   files.aim(buffer, params.place)
   if isKept or isBehind then
     messages.tell((isKept and name .. ": your cursor stays; " or name .. " is open in the background; ")

@@ -53,9 +53,9 @@ local notifications = {
 local requests = {
   ["activity/update"] = function(params) return drafts.round(params) or documents.round(params) end,
   ["document/restore"] = function(params)
-    local moment = offers.finish(params.request)
+    local moment, is_beside = offers.finish(params.request)
     if type(params.draft) == "string" then return drafts.restore(params) end
-    return files.restore(params, moment)
+    return files.restore(params, moment, is_beside)
   end,
 }
 

@@ -13,11 +13,11 @@ local title, label, wait_text = labels.title, labels.label, labels.wait
 local uv = vim.loop
 local options = {}
 -- By offer's ID: when it has to have changed again to be shown, after the person put it away or continued it; when
--- it was accepted.
-local hidden, accepted = {}, {}
+-- it was accepted; whether it was accepted along with another one.
+local hidden, accepted, along = {}, {}, {}
 -- What is put away stays so for a while, in the other device's milliseconds.
 local quiet = 600000
--- By request: `offer`, `status`, `at`.
+-- By request: `offer`, `status`, `at`, `is_beside`.
 local waits = {}
 -- What the person asked to continue before the server could tell of it: a function, called once.
 local postponed = nil
@@ -114,8 +114,11 @@ end
 function offers.changed(list)
   offers.list = newest(list or {})
   local isThere = {}
-  for _, offer in ipairs(offers.list) do isThere[offer.id] = true end
-  for _, memory in ipairs({ hidden, accepted, notified }) do
+  for _, offer in ipairs(offers.list) do
+    isThere[offer.id] = true
+    for _, other in ipairs(offer.openedBeside or {}) do isThere[other.id] = true end
+  end
+  for _, memory in ipairs({ hidden, accepted, along, notified }) do
     for id in pairs(memory) do if not isThere[id] then memory[id] = nil end end
   end
   refresh()
@@ -125,7 +128,7 @@ function offers.changed(list)
 end
 
 function offers.will_continue(request, offer)
-  waits[request] = { offer = offer, at = accepted[offer.id] or uv.hrtime() }
+  waits[request] = { offer = offer, at = accepted[offer.id] or uv.hrtime(), is_beside = along[offer.id] == true }
   accepted[offer.id] = waits[request].at
   refresh()
 end
@@ -136,7 +139,7 @@ function offers.progressed(request, offer, status)
   refresh()
 end
 
--- The continuation is over; when the person asked for it.
+-- The continuation is over; when the person asked for it, and whether it came along with another one.
 function offers.finish(request)
   local wait = waits[request]
   waits[request] = nil
@@ -145,7 +148,7 @@ function offers.finish(request)
     if offer.id == wait.offer.id then hidden[offer.id] = offer.changedAt end
   end
   refresh()
-  return wait and wait.at or uv.hrtime()
+  return wait and wait.at or uv.hrtime(), wait ~= nil and wait.is_beside
 end
 
 function offers.failed(request, message, isShown)
@@ -161,7 +164,7 @@ function offers.renew() renewedAt = uv.now() end
 
 -- The server is gone, and with it what it did.
 function offers.forget()
-  offers.list, waits, accepted, renewedAt = {}, {}, {}, uv.now()
+  offers.list, waits, accepted, along, renewedAt = {}, {}, {}, {}, uv.now()
   refresh()
 end
 
@@ -169,8 +172,10 @@ end
 
 -- With `is_all` what is open beside it there comes along, each document by itself.
 function offers.accept(offer, is_all)
-  accepted[offer.id] = uv.hrtime()
-  for _, other in ipairs(is_all and offer.openedBeside or {}) do accepted[other.id] = accepted[offer.id] end
+  accepted[offer.id], along[offer.id] = uv.hrtime(), nil
+  for _, other in ipairs(is_all and offer.openedBeside or {}) do
+    accepted[other.id], along[other.id] = accepted[offer.id], true
+  end
   refresh()
   local params = { offer = offer.id, openDocuments = is_all or nil }
   connection.request("continuation/accept", params, function(failure)
@@ -279,8 +284,11 @@ function offers.lines()
   local lines = vim.tbl_map(function(offer)
     return "  " .. label(offer) .. (offer.remark and " (" .. offer.remark .. ")" or "")
   end, offers.list)
-  for _, wait in pairs(waits) do table.insert(lines, "  " .. (wait_text(wait) or "continuing " .. label(wait.offer))) end
-  return lines
+  local waiting = vim.tbl_map(function(wait)
+    return "  " .. (wait_text(wait) or "continuing " .. label(wait.offer))
+  end, vim.tbl_values(waits))
+  table.sort(waiting)
+  return vim.list_extend(lines, waiting)
 end
 
 return offers

@@ -3,9 +3,18 @@
 
 local columns = require("continuo.columns")
 
-local place = {}
+-- `is_aside`: what counts as the current buffer is only read, and the person is elsewhere.
+local place = { is_aside = false }
 
 local api = vim.api
+
+-- Calls `body`, which reads a file: Neovim enters the buffer for that.
+function place.aside(body, ...)
+  place.is_aside = true
+  local isDone, failure = pcall(body, ...)
+  place.is_aside = false
+  if not isDone then error(failure, 0) end
+end
 
 -- A window that shows `buffer`: the current one, one of this tab page, any other; nil.
 function place.window(buffer)
