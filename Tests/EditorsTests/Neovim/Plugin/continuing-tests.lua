@@ -73,6 +73,22 @@ t.test("What is open together there is told with its offer, and comes with a ban
   t.equal(t.told("continuation/accept")[2], { offer = "o1", openDocuments = true })
 end)
 
+t.test("What comes along with a document takes the front from nothing", function()
+  t.write("a.md", "a\n")
+  t.write("far.md", "far\n")
+  open_together()
+  t.eventually("the line", function() return prompt():find("2 more open there", 1, true) ~= nil end)
+  t.command("ContinuoResume!")
+  for request, each in pairs({ r1 = offer("o1", "far.md", 5), r2 = offer("o2", "a.md", 5) }) do
+    t.say("continuation/willContinue", { request = request, offer = each })
+  end
+  restore("far.md", at(0, 2))
+  local fronts = #t.told("document/becomeCurrent")
+  t.equal(restore("a.md", nil, { request = "r2", offer = offer("o2", "a.md", 5) }).opened, true)
+  t.equal({ shown(), cursor(), t.value("bufloaded('" .. t.path("a.md") .. "')") }, { "far.md", { 1, 2 }, 1 })
+  t.equal(#t.told("document/becomeCurrent"), fronts)
+end)
+
 t.test("Of several that wait one is decided about by itself", function()
   open_together()
   for request, each in pairs({ r2 = offer("o2", "a.md", 5), r3 = offer("o3", "b.md", 5) }) do

@@ -26,6 +26,19 @@ end
 
 local copy = "plan.sync-conflict-20261122-040000-ABCDEFG.md"
 
+t.test("A document that is read again in another tab does not come to the front", function()
+  t.write("plan.md", "one\n")
+  t.write("other.md", "one\n")
+  t.edit("other.md")
+  t.command("tabnew")
+  t.edit("plan.md")
+  local fronts = #t.told("document/becomeCurrent")
+  t.write("other.md", "two and more\n")
+  t.say("document/changedOnDisk", { uri = t.uri("other.md"), change = "changed" })
+  t.eventually("the new text", function() return t.value("getbufline('other.md', 1)[0]") == "two and more" end)
+  t.equal({ t.value("expand('%:t')"), #t.told("document/becomeCurrent") }, { "plan.md", fronts })
+end)
+
 t.test("A version is kept, and its text is shown", function()
   t.write("plan.md", "mine\n")
   t.edit("plan.md")

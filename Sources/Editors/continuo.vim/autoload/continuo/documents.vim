@@ -25,6 +25,7 @@ var open: dict<dict<any>> = {}
 var current = 0
 var isLeaving = false
 var isTelling = false
+var isAside = false
 var TellTouched: func = (_) => 0
 
 # `Touched(buffer)` is called when the person did something in a document, or saved it.
@@ -156,8 +157,18 @@ def TellCurrent(buffer: number)
   endif
 enddef
 
+# Calls `Body`, which reads a file: Vim enters the buffer for that, and the person stays elsewhere.
+export def Aside(Body: func)
+  isAside = true
+  try
+    Body()
+  finally
+    isAside = false
+  endtry
+enddef
+
 export def Enter(buffer: number)
-  if has_key(open, buffer)
+  if has_key(open, buffer) && !isAside
     TellCurrent(buffer)
     Touch(buffer)
   endif
@@ -214,7 +225,7 @@ export def Adopt(buffer: number)
     NoteVersion(buffer)
     extend(document, was)
   })
-  if isNew && buffer == bufnr()
+  if isNew && buffer == bufnr() && !isAside
     TellCurrent(buffer)
   endif
 enddef

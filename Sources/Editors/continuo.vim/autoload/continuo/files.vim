@@ -45,10 +45,10 @@ def ReadAgain(buffer: number)
   reloading = 0
   var window = place.Window(buffer)
   if window > 0
-    win_execute(window, 'silent keepalt keepjumps edit')
+    documents.Aside(() => win_execute(window, 'silent keepalt keepjumps edit'))
   else
     execute 'bunload ' .. buffer
-    bufload(buffer)
+    documents.Aside(() => bufload(buffer))
   endif
 enddef
 

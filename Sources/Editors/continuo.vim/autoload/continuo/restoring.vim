@@ -60,7 +60,7 @@ enddef
 # Reads the file into a buffer that no window shows: empty, or why not.
 def Load(path: string): string
   var buffer = windows.Add(path)
-  var [failure, isForeign] = windows.WithoutQuestions(() => bufload(buffer))
+  var [failure, isForeign] = windows.WithoutQuestions(() => documents.Aside(() => bufload(buffer)))
   if isForeign
     Foreign(path)
   endif
