@@ -94,6 +94,7 @@ import TestSamples
       "documents of the user info": ActivitySnapshot.Limits.documents,
       "bytes of user info, of content attributes, of a typed payload": UserInfo.byteLimit,
       "digests of a lineage": DocumentVersion.lineageLimit,
+      "deletions of a saved list": SavedActivityList.deletionLimit,
       "devices": Roster.deviceLimit, "statements": Roster.statementLimit,
       "statements that add": Roster.additionLimit, "bytes of a device's name": Roster.nameLimit,
       "by how much an epoch may be ahead of one's own": Int(Roster.epochStride),
@@ -209,6 +210,11 @@ private struct FormatSamples {
     maps["activity"] = (least.cbor, most.cbor)
     maps["document"] = (reference.cbor, reference.cbor)
     maps["claim"] = (claim.cbor, told.cbor)
+    let owner = try #require(DeviceID(bytes: id))
+    let key = SavedActivity.Key(appID: "a", identifier: "a", device: owner)
+    let deletion = SavedActivityList.Deletion(of: key, changedAt: now)
+    maps["saved list"] = (SavedActivityList().cbor, SavedActivityList(deletions: [deletion]).cbor)
+    maps["deletion"] = (deletion.cbor, deletion.cbor)
   }
 
   private mutating func circles() throws {

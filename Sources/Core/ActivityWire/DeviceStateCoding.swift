@@ -93,7 +93,8 @@ extension DeviceState {
   private static let noRoom = ContinuityError(
     .invalidRequest, subject: "activities", because: .tooLarge(.record))
 
-  private static func recorded(_ cbor: CBOR) throws(ContinuityError) -> ActivitySnapshot {
+  /// An activity as records carry it. Throws `invalidBytes`.
+  static func recorded(_ cbor: CBOR) throws(ContinuityError) -> ActivitySnapshot {
     var activity = try ActivitySnapshot(cbor: cbor)
     guard activity.flags.isSubset(of: .recorded) else {
       throw CBOR.mismatch("flags", expected: "flags of a record")
@@ -122,7 +123,7 @@ extension DeviceState {
 
 extension ActivitySnapshot {
   /// Its fields as a record carries them: without the flags of one machine.
-  fileprivate func recorded(_ fields: CBORMap) -> CBOR {
+  func recorded(_ fields: CBORMap) -> CBOR {
     var fields = fields
     fields[9] = .unsigned(flags.intersection(.recorded).rawValue)
     return .map(fields)

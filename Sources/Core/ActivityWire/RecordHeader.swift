@@ -10,6 +10,20 @@ public enum RecordKind: UInt8, Hashable, Sendable, CaseIterable {
   case roster = 2
   /// A pairing invitation, or its answer.
   case invitation = 3
+  /// Saved activities of a device, the first of `SavedActivityList.partCount` parts.
+  case firstSaved = 4
+  /// The second part.
+  case secondSaved = 5
+  /// The third part.
+  case thirdSaved = 6
+  /// The last part.
+  case lastSaved = 7
+
+  /// The parts of saved activities, in order.
+  public static let saved: [Self] = [.firstSaved, .secondSaved, .thirdSaved, .lastSaved]
+
+  /// Which part of a device's saved activities it is; nil where it is none.
+  public var savedPart: Int? { Self.saved.firstIndex(of: self) }
 }
 
 /// The 60 bytes in front of a record's sealed part: all that someone without the key can read.

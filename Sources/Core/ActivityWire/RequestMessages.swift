@@ -160,7 +160,9 @@ extension AgentCommand {
     case .placeCopy(let path): .array([54, .bytes(path)])
     case .find(let words, let limit): .array([58, .optional(words, CBOR.text), .unsigned(limit)])
     case .restoreSaved(let key, let onTerminal):
-      .array([59, .text(key.appID), .text(key.identifier), .bool(onTerminal)])
+      .array(
+        [59, .text(key.appID), .text(key.identifier), .bool(onTerminal)]
+          + (key.device.map { [.bytes($0.bytes)] } ?? []))
     }
   }
 
@@ -203,10 +205,11 @@ extension AgentCommand {
       self = .find(
         words: try parts[0].optional { (value) throws(ContinuityError) in try value.text("words") },
         atMost: try parts[1].unsigned("limit"))
-    case (59, 3):
+    case (59, 3...4):
       self = .restoreSaved(
         SavedActivity.Key(
-          appID: try parts[0].text("app"), identifier: try parts[1].text("identifier")),
+          appID: try parts[0].text("app"), identifier: try parts[1].text("identifier"),
+          device: parts.count > 3 ? try parts[3].identifier("device") : nil),
         onTerminal: try parts[2].bool("terminal"))
     case (22, 1): self = .revoke(try parts[0].text("device"))
     case (23, 1): self = .renameDevice(try parts[0].text("device name"))

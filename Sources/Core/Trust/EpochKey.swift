@@ -102,7 +102,7 @@ extension EpochKey: CustomStringConvertible, CustomReflectable {
 }
 
 /// The files that a device keeps in a synced folder's `.continuo`.
-public enum RecordFileKind: Hashable, Sendable, CaseIterable {
+public enum RecordFileKind: Hashable, Sendable {
   /// `d-….rec`: the device's state.
   case state
   /// `f-….id`: the folder's identity as this device knows it.
@@ -111,6 +111,8 @@ public enum RecordFileKind: Hashable, Sendable, CaseIterable {
   case roster
   /// `i-….inv`: an invitation or an answer, named under the key of the words.
   case invitation
+  /// `s-….sv1` to `s-….sv4`: the parts of the device's saved activities, counted from 0 here.
+  case saved(Int)
 
   var prefix: String {
     switch self {
@@ -118,6 +120,7 @@ public enum RecordFileKind: Hashable, Sendable, CaseIterable {
     case .folder: "f"
     case .roster: "r"
     case .invitation: "i"
+    case .saved: "s"
     }
   }
 
@@ -127,8 +130,15 @@ public enum RecordFileKind: Hashable, Sendable, CaseIterable {
     case .folder: "id"
     case .roster: "rst"
     case .invitation: "inv"
+    case .saved(let part): "sv\(part + 1)"
     }
   }
+}
+
+extension RecordFileKind: CaseIterable {
+  /// Every kind of file, and every part of what has some.
+  public static let allCases: [Self] =
+    [.state, .folder, .roster, .invitation] + (0..<SavedActivityList.partCount).map { .saved($0) }
 }
 
 /// A file to be written into `.continuo`.

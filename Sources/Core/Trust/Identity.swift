@@ -64,6 +64,16 @@ public struct Identity: Hashable, Sendable {
       name: fileName(.state), bytes: try seal(payload, kind: .state, sequence: sequence, using: &generator))
   }
 
+  /// The file that tells a part of this device's saved activities to the circle; see `stateFile` for the
+  /// numbers. Throws `invalidRequest` when `payload` is too long, or `sequence` is 0.
+  public func savedFile(
+    _ payload: [UInt8], part: Int, sequence: UInt64, using generator: inout some RandomNumberGenerator
+  ) throws(ContinuityError) -> RecordFile {
+    RecordFile(
+      name: fileName(.saved(part)),
+      bytes: try seal(payload, kind: RecordKind.saved[part], sequence: sequence, using: &generator))
+  }
+
   /// The file that tells the roster to the circle: to be written again whenever the roster has grown. Throws
   /// `invalidRequest` when `sequence` is 0.
   public func rosterFile(

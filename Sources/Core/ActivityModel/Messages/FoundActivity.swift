@@ -18,9 +18,24 @@ public struct FoundActivity: Hashable, Sendable {
   public var path: [UInt8]?
   /// A page that shows the same.
   public var webpageURL: String?
+  /// The other device that has it, and what that is called; nil for this one.
+  public var device: Device?
+
+  /// Another device of the circle.
+  public struct Device: Hashable, Sendable {
+    /// Which one.
+    public var id: DeviceID
+    /// What the person calls it.
+    public var name: String
+
+    /// The device that is called so.
+    public init(id: DeviceID, name: String) { (self.id, self.name) = (id, name) }
+  }
 
   /// Which one it is.
-  public var key: SavedActivity.Key { SavedActivity.Key(appID: appID, identifier: identifier) }
+  public var key: SavedActivity.Key {
+    SavedActivity.Key(appID: appID, identifier: identifier, device: device?.id)
+  }
 
   /// With all that is shown.
   public init(
@@ -31,11 +46,12 @@ public struct FoundActivity: Hashable, Sendable {
     (self.changedAt, self.summary, self.path, self.webpageURL) = (changedAt, summary, path, webpageURL)
   }
 
-  /// What is shown of a saved one.
-  public init(_ saved: SavedActivity) {
+  /// What is shown of a saved one; `path` is where the document of one that another device has lies here.
+  public init(_ saved: SavedActivity, at path: [UInt8]? = nil, on device: Device? = nil) {
     let snapshot = saved.snapshot
-    let path = snapshot.documentPath
-    let name = path.map { DisplayText.shown($0.split(separator: UInt8(ascii: "/")).last ?? []) }
+    let path = snapshot.documentPath ?? path
+    let file = path.map { DisplayText.shown($0.split(separator: UInt8(ascii: "/")).last ?? []) }
+    let name = file ?? snapshot.document?.path.displayName
     let title = [snapshot.title, name, snapshot.webpageURL].compactMap(\.self).first { !$0.isEmpty }
     var summary = ""
     if case .text(let text)? = snapshot.contentAttributes?[.text("contentDescription")] { summary = text }
@@ -44,5 +60,6 @@ public struct FoundActivity: Hashable, Sendable {
       title: DisplayText.shown(title ?? snapshot.type, byteLimit: 1024), type: snapshot.type,
       changedAt: snapshot.changedAt, summary: DisplayText.shown(summary, byteLimit: 512), path: path,
       webpageURL: snapshot.webpageURL)
+    self.device = device
   }
 }
