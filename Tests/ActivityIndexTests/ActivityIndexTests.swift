@@ -148,7 +148,7 @@ import Testing
     let database = try IndexDatabase(
       DatabaseFile(directory: scratch.path, name: IndexSchema.fileName), limits: SavedActivityLimits())
     let secret = activity("secret", title: "Xylophone")
-    try database.save([("org.a", secret.snapshot)])
+    try database.save([(IndexedApp("org.a"), secret.snapshot)])
     try database.delete(["secret"], domains: nil, of: "org.a")
     database.close()
     #expect(isReadable("xylophone"), "what this test is about")
@@ -207,7 +207,7 @@ import Testing
     snapshot.webpageURL = "https://example.org/é"
     snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = .url("file:///home/a/%F0%9F%8D%B2%FF%07.md")
     let words = IndexedWords(snapshot)
-    #expect(SearchText.version == 1 && words.title == "Suppe  汤  🍲" && words.keywords == "a\nb")
+    #expect(SearchText.version == 2 && words.title == "Suppe  汤  🍲" && words.keywords == "a\nb")
     #expect(words.description == "Für\u{200d}  机器 器学 学习 习 ")
     #expect(words.place == "🍲\u{fffd}\u{7}.md\nhttps://example.org/é")
   }

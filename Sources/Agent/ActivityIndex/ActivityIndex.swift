@@ -49,11 +49,23 @@ public final class ActivityIndex {
     try perform { try $0.recent(of: appID, atMost: limit, at: wall) }.map(\.saved)
   }
 
-  /// The one that an app saved under an identifier. Throws `folderUnavailable` when the disk refuses.
+  /// The one that an app saved under an identifier, here or on another device. Throws `folderUnavailable` when the disk refuses.
   public func activity(
     _ key: SavedActivity.Key, at wall: WallTime
   ) throws(ContinuityError) -> SavedActivity? {
-    try perform { try $0.activity(key.identifier, of: key.appID, at: wall) }?.saved
+    let app = IndexedApp(key.appID, on: key.device)
+    return try perform { try $0.activity(key.identifier, of: app, at: wall) }?.saved
+  }
+
+  /// Those of this device, the one that was saved last first. Throws `folderUnavailable` when the disk
+  /// refuses.
+  public func own(atMost limit: Int, at wall: WallTime) throws(ContinuityError) -> [SavedActivity] {
+    try perform { try $0.own(atMost: limit, at: wall) }.map(\.saved)
+  }
+
+  /// What is kept of other devices, expired or not. Throws `folderUnavailable` when the disk refuses.
+  public func ofOthers() throws(ContinuityError) -> [SavedActivity] {
+    try perform { try $0.others() }.map(\.saved)
   }
 
   /// When the next one expires; nil for none. Throws `folderUnavailable` when the disk refuses.
@@ -67,16 +79,35 @@ public final class ActivityIndex {
   public func save(_ activities: [SavedActivity], at wall: WallTime) throws(ContinuityError) {
     let wanted = activities.filter { $0.snapshot.isToBeKept && limits.expiry(of: $0.snapshot) > wall }
     guard !wanted.isEmpty else { return }
-    var kept: [(appID: String, snapshot: ActivitySnapshot)] = []
+    var kept: [(app: IndexedApp, snapshot: ActivitySnapshot)] = []
     for activity in wanted {
       guard let snapshot = IndexDatabase.stored(activity.snapshot.forKeeping) else {
         throw ContinuityError(
           .userInfoTooLarge, subject: activity.snapshot.persistentIdentifier ?? "",
           description: "The activity is too large to be kept for search: put less into it.")
       }
-      kept.append((activity.appID, snapshot))
+      kept.append((IndexedApp(activity.appID), snapshot))
     }
     try perform { try $0.save(kept) }
+  }
+
+  /// Keeps these of another device, newest first, as far as they are to be kept, and none besides in that
+  /// part of its list. Throws as `delete`.
+  public func take(
+    _ activities: [SavedActivity], of device: DeviceID, part: Int, at wall: WallTime
+  ) throws(ContinuityError) {
+    let kept = activities.compactMap { activity -> (app: IndexedApp, snapshot: ActivitySnapshot)? in
+      guard activity.snapshot.isToBeKept, limits.expiry(of: activity.snapshot) > wall else { return nil }
+      let app = IndexedApp(activity.appID, on: device)
+      return IndexDatabase.stored(activity.snapshot.forKeeping).map { (app, $0) }
+    }
+    try perform { try $0.take(kept, of: device, part: part) }
+  }
+
+  /// Removes these of other devices. Throws as `delete`.
+  public func forget(_ keys: [SavedActivity.Key]) throws(ContinuityError) {
+    guard !keys.isEmpty else { return }
+    try perform { try $0.forget(keys) }
   }
 
   /// Removes an app's activities with one of these identifiers, or in one of these domains or below; all of
@@ -164,7 +195,7 @@ public final class ActivityIndex {
     do {
       try made.erase()
       let rebuilt = try IndexDatabase(made, limits: limits)
-      try rebuilt.save(readable.map { ($0.appID, $0.snapshot) })
+      try rebuilt.save(readable.map { ($0.app, $0.snapshot) })
       // Alone in its file, without a log beside it.
       try rebuilt.erase()
       rebuilt.closeForEver()

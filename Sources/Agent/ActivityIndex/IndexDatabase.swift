@@ -6,34 +6,35 @@ import FoundationEssentials
 import GRDB
 import StateDatabase
 
-/// The saved activities in SQLite, with their words in FTS5. Throws `DatabaseFault`. One thread at a time.
+/// The saved activities in SQLite, with their words in FTS5; also those that other devices have. Throws `DatabaseFault`. One thread at a time.
 ///
 /// The index keeps no text of its own: what it has to be told when an activity goes comes from the activity.
 final class IndexDatabase {
   /// An activity's row.
   struct Entry {
+    /// Below zero for what another device has: what this one has is found without looking at that.
     var number: Int64
-    var appID: String
+    var app: IndexedApp
     var snapshot: ActivitySnapshot
 
-    var saved: SavedActivity { SavedActivity(appID: appID, snapshot: snapshot) }
+    var saved: SavedActivity { SavedActivity(appID: app.appID, snapshot: snapshot, device: app.device) }
   }
 
-  private struct App {
+  struct App {
     let number: Int64
     var count: Int
     var bytes: Int
   }
 
-  private let queue: DatabaseQueue
+  let queue: DatabaseQueue
   private var limits: SavedActivityLimits
   /// By their bytes: names that only look alike are different ones.
-  private var apps: [[UInt8]: App] = [:]
+  private(set) var apps: [[UInt8]: App] = [:]
   /// Words may be readable that no activity has any more; also after a restart.
   private(set) var hasRemains = false
 
   private static let activity = CBOR.Limits(depth: 16, entries: 65536, items: 1 << 20, bytes: 1 << 20)
-  private static let columns = "SELECT activity.id, app.name, activity.snapshot, activity.checksum FROM"
+  static let columns = "SELECT activity.id, app.name, activity.snapshot, activity.checksum FROM"
 
   /// Opens the file, or makes it.
   init(_ file: DatabaseFile, limits: SavedActivityLimits) throws {
@@ -87,13 +88,12 @@ final class IndexDatabase {
     try database.execute(sql: "UPDATE mark SET tokens = ?", arguments: [SearchText.version])
   }
 
-  private static func entry(_ row: Row) throws -> Entry {
-    guard let number = row.integer(0),
-      let appID = row.bytes(1).flatMap({ String(validating: $0, as: UTF8.self) }), let bytes = row.bytes(2),
-      row.integer(3) == checksum(of: bytes, by: appID),
+  static func entry(_ row: Row) throws -> Entry {
+    guard let number = row.integer(0), let name = row.bytes(1), let app = IndexedApp(bytes: name),
+      let bytes = row.bytes(2), row.integer(3) == checksum(of: bytes, by: name),
       let snapshot = try? ActivitySnapshot(cbor: CBOR(decoding: bytes, limits: activity))
     else { throw DatabaseFault.damaged("an activity cannot be read") }
-    return Entry(number: number, appID: appID, snapshot: snapshot)
+    return Entry(number: number, app: app, snapshot: snapshot)
   }
 
   /// What is read of the activity once it was stored, for its words go as they came; nil for one that could
@@ -102,9 +102,9 @@ final class IndexDatabase {
     try? ActivitySnapshot(cbor: CBOR(decoding: snapshot.cbor.encoded, limits: activity))
   }
 
-  private static func checksum(of snapshot: [UInt8], by appID: String) -> Int64 {
+  private static func checksum(of snapshot: [UInt8], by app: [UInt8]) -> Int64 {
     var sum = Checksum()
-    sum.add(Array(appID.utf8))
+    sum.add(app)
     sum.add(snapshot)
     return Int64(bitPattern: sum.value)
   }
@@ -122,9 +122,10 @@ final class IndexDatabase {
     var numbers: Set<Int64> = []
     for place in Self.places where found.count < limit {
       let more = try entries(
-        "words JOIN activity ON activity.id = words.rowid JOIN app ON app.id = activity.app "
-          + "WHERE words MATCH ?",
-        "words.rowid", ["\(place)(\(query))"], of: appID, atMost: limit, at: wall)
+        Source(
+          sql: "words JOIN activity ON activity.id = words.rowid JOIN app ON app.id = activity.app "
+            + "WHERE words MATCH ?", number: "words.rowid", arguments: ["\(place)(\(query))"]),
+        of: appID, atMost: limit, at: wall)
       found += more.filter { numbers.insert($0.number).inserted }.prefix(limit - found.count)
     }
     return found
@@ -132,37 +133,59 @@ final class IndexDatabase {
 
   /// Those that were saved last, newest first.
   func recent(of appID: String?, atMost limit: Int, at wall: WallTime) throws -> [Entry] {
-    try entries(
-      "activity JOIN app ON app.id = activity.app WHERE true", "activity.id", [], of: appID, atMost: limit,
-      at: wall)
+    try entries(Self.all, of: appID, atMost: limit, at: wall)
   }
 
+  /// Those of this device, the one that was saved last first.
+  func own(atMost limit: Int, at wall: WallTime) throws -> [Entry] {
+    try rows(Self.all, "> 0", "DESC", of: nil, atMost: limit, at: wall)
+  }
+
+  private static let all = Source(
+    sql: "activity JOIN app ON app.id = activity.app WHERE true", number: "activity.id", arguments: [])
+
+  /// From what is selected, and which of it is the activity's number.
+  private struct Source {
+    let sql: String
+    let number: String
+    let arguments: StatementArguments
+  }
+
+  /// Those of this device; with those of others among them by when they changed, where no app is named.
   private func entries(
-    _ source: String, _ number: String, _ arguments: StatementArguments, of appID: String?, atMost limit: Int,
-    at wall: WallTime
+    _ source: Source, of appID: String?, atMost limit: Int, at wall: WallTime
   ) throws -> [Entry] {
-    var sql = "\(Self.columns) \(source) AND activity.expires > ?"
-    var arguments = arguments + [Self.milliseconds(wall)]
+    let own = try rows(source, "> 0", "DESC", of: appID, atMost: limit, at: wall)
+    guard appID == nil, hasOthers else { return own }
+    let others = try rows(source, "< 0", "ASC", of: nil, atMost: Self.othersLimit, at: wall)
+    return Self.merged(own, others, atMost: limit)
+  }
+
+  private func rows(
+    _ source: Source, _ sign: String, _ order: String, of appID: String?, atMost limit: Int, at wall: WallTime
+  ) throws -> [Entry] {
+    var sql = "\(Self.columns) \(source.sql) AND \(source.number) \(sign) AND activity.expires > ?"
+    var arguments = source.arguments + [Self.milliseconds(wall)]
     if let appID {
       sql += " AND app.name = ?"
       arguments += [Self.key(appID)]
     }
     return try queue.read { database in
       // A number is never used twice, and each save takes a new one.
-      let statement = try database.cachedStatement(sql: sql + " ORDER BY \(number) DESC LIMIT ?")
+      let statement = try database.cachedStatement(sql: sql + " ORDER BY \(source.number) \(order) LIMIT ?")
       return try Row.fetchAll(statement, arguments: arguments + [limit]).map(Self.entry)
     }
   }
 
   /// The activity of an app under an identifier, unless it has expired.
-  func activity(_ identifier: String, of appID: String, at wall: WallTime) throws -> Entry? {
-    try queue.read { try entry(identifier, of: appID, after: Self.milliseconds(wall), in: $0) }
+  func activity(_ identifier: String, of app: IndexedApp, at wall: WallTime) throws -> Entry? {
+    try queue.read { try entry(identifier, of: app, after: Self.milliseconds(wall), in: $0) }
   }
 
-  private func entry(
-    _ identifier: String, of appID: String, after expiry: Int64 = -1, in database: Database
+  func entry(
+    _ identifier: String, of app: IndexedApp, after expiry: Int64 = -1, in database: Database
   ) throws -> Entry? {
-    guard let app = apps[Array(appID.utf8)] else { return nil }
+    guard let app = apps[app.bytes] else { return nil }
     let statement = try database.cachedStatement(
       sql: """
         \(Self.columns) activity JOIN app ON app.id = activity.app
@@ -198,11 +221,11 @@ final class IndexDatabase {
 
   /// Keeps all of these or none, each in place of what its app had under the same identifier. They are on the
   /// disk when this returns.
-  func save(_ activities: [(appID: String, snapshot: ActivitySnapshot)]) throws {
+  func save(_ activities: [(app: IndexedApp, snapshot: ActivitySnapshot)]) throws {
     try change { database in
-      for (appID, snapshot) in activities {
-        try put(snapshot, of: appID, in: database)
-        try makeRoom(for: appID, in: database)
+      for (app, snapshot) in activities {
+        try put(snapshot, of: app, in: database)
+        try makeRoom(for: app.bytes, in: database)
       }
     }
   }
@@ -214,7 +237,7 @@ final class IndexDatabase {
     try change { database in
       var entries: [Entry] = []
       for identifier in identifiers ?? [] {
-        try self.entry(identifier, of: appID, in: database).map { entries.append($0) }
+        try self.entry(identifier, of: IndexedApp(appID), in: database).map { entries.append($0) }
       }
       for domain in domains ?? [] {
         entries += try Row.fetchAll(
@@ -263,9 +286,7 @@ final class IndexDatabase {
   func use(_ limits: SavedActivityLimits) throws {
     self.limits = limits
     try change { database in
-      for appID in Array(apps.keys) {
-        try makeRoom(for: String(decoding: appID, as: UTF8.self), in: database)
-      }
+      for app in Array(apps.keys) { try makeRoom(for: app, in: database) }
     }
   }
 
@@ -300,7 +321,7 @@ final class IndexDatabase {
     guard folded?.integer(0) == 0 else { throw DatabaseFault.unavailable("its log cannot be folded in") }
   }
 
-  private func change<Result>(_ body: (Database) throws -> Result) throws -> Result {
+  func change<Result>(_ body: (Database) throws -> Result) throws -> Result {
     let former = (apps, hasRemains)
     do {
       return try queue.write(body)
@@ -310,26 +331,28 @@ final class IndexDatabase {
     }
   }
 
-  private func put(_ snapshot: ActivitySnapshot, of appID: String, in database: Database) throws {
+  func put(_ snapshot: ActivitySnapshot, of named: IndexedApp, in database: Database) throws {
     let identifier = snapshot.persistentIdentifier ?? ""
-    if let former = try entry(identifier, of: appID, in: database) { try remove(former, in: database) }
+    if let former = try entry(identifier, of: named, in: database) { try remove(former, in: database) }
     let bytes = snapshot.cbor.encoded
-    let app = try apps[Array(appID.utf8)] ?? add(appID, in: database)
+    let app = try apps[named.bytes] ?? add(named, in: database)
+    let number: Int64? = try named.isOther ? numberOfOther(in: database) : nil
     try database.cachedStatement(
       sql: """
-        INSERT INTO activity (app, identifier, domain, expires, snapshot, checksum) VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO activity (id, app, identifier, domain, expires, snapshot, checksum)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
         """
     ).execute(arguments: [
-      app.number, Self.key(identifier), snapshot.domainIdentifier.map(Self.key),
+      number, app.number, Self.key(identifier), snapshot.domainIdentifier.map(Self.key),
       Self.milliseconds(limits.expiry(of: snapshot)), Data(bytes),
-      Self.checksum(of: bytes, by: appID),
+      Self.checksum(of: bytes, by: named.bytes),
     ])
     try put(IndexedWords(snapshot), as: database.lastInsertedRowID, in: database)
-    apps[Array(appID.utf8)] = App(number: app.number, count: app.count + 1, bytes: app.bytes + bytes.count)
+    apps[named.bytes] = App(number: app.number, count: app.count + 1, bytes: app.bytes + bytes.count)
   }
 
-  private func add(_ appID: String, in database: Database) throws -> App {
-    try database.execute(sql: "INSERT INTO app (name) VALUES (?)", arguments: [Self.key(appID)])
+  private func add(_ app: IndexedApp, in database: Database) throws -> App {
+    try database.execute(sql: "INSERT INTO app (name) VALUES (?)", arguments: [Data(app.bytes)])
     return App(number: database.lastInsertedRowID, count: 0, bytes: 0)
   }
 
@@ -339,7 +362,7 @@ final class IndexDatabase {
     ).execute(arguments: [number, words.title, words.keywords, words.description, words.place])
   }
 
-  private func remove(_ entry: Entry, in database: Database) throws {
+  func remove(_ entry: Entry, in database: Database) throws {
     let words = IndexedWords(entry.snapshot)
     try database.cachedStatement(
       sql: """
@@ -350,21 +373,22 @@ final class IndexDatabase {
     try database.cachedStatement(sql: "DELETE FROM activity WHERE id = ?").execute(arguments: [entry.number])
     if !hasRemains { try database.execute(sql: "UPDATE mark SET remains = 1") }
     hasRemains = true
-    guard let app = apps[Array(entry.appID.utf8)] else { return }
-    apps[Array(entry.appID.utf8)] = App(
+    guard let app = apps[entry.app.bytes] else { return }
+    apps[entry.app.bytes] = App(
       number: app.number, count: app.count - 1, bytes: app.bytes - entry.snapshot.cbor.encoded.count)
     guard app.count == 1 else { return }
     // The name of an app that has none would stay readable.
     try database.execute(sql: "DELETE FROM app WHERE id = ?", arguments: [app.number])
-    apps[Array(entry.appID.utf8)] = nil
+    apps[entry.app.bytes] = nil
   }
 
-  /// What is oldest goes: of the app, then of all.
-  private func makeRoom(for appID: String, in database: Database) throws {
-    while let app = apps[Array(appID.utf8)], app.count > limits.count || app.bytes > limits.bytes {
+  /// What is oldest goes: of the app, then of all. What other devices have is bounded by their records.
+  private func makeRoom(for name: [UInt8], in database: Database) throws {
+    guard !IndexedApp.isOther(name) else { return }
+    while let app = apps[name], app.count > limits.count || app.bytes > limits.bytes {
       try removeOldest(of: app.number, in: database)
     }
-    while apps.values.reduce(0, { $0 + $1.bytes }) > limits.totalBytes {
+    while apps.reduce(0, { $0 + (IndexedApp.isOther($1.key) ? 0 : $1.value.bytes) }) > limits.totalBytes {
       try removeOldest(of: nil, in: database)
     }
   }
@@ -374,7 +398,7 @@ final class IndexDatabase {
       database.cachedStatement(
         sql: """
           \(Self.columns) activity JOIN app ON app.id = activity.app
-          WHERE activity.app = coalesce(?, activity.app) ORDER BY activity.id LIMIT 1
+          WHERE activity.app = coalesce(?, activity.app) AND activity.id > 0 ORDER BY activity.id LIMIT 1
           """), arguments: [app])
     guard let oldest else { throw DatabaseFault.damaged("it counts more than it holds") }
     try remove(Self.entry(oldest), in: database)
@@ -383,7 +407,7 @@ final class IndexDatabase {
   /// Bytes, for SQLite ends a text at its first zero.
   private static func key(_ text: String) -> Data { Data(text.utf8) }
 
-  private static func milliseconds(_ time: WallTime) -> Int64 { Int64(clamping: time.milliseconds) }
+  static func milliseconds(_ time: WallTime) -> Int64 { Int64(clamping: time.milliseconds) }
 }
 
 extension ActivitySnapshot {

@@ -32,8 +32,7 @@ struct IndexedWords: Hashable {
   }
 
   private static func documentName(_ snapshot: ActivitySnapshot) -> String? {
-    snapshot.documentPath.map {
-      String(decoding: $0.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
-    }
+    let path = snapshot.documentPath.flatMap { $0.split(separator: UInt8(ascii: "/")).last.map(Array.init) }
+    return (path ?? snapshot.document?.path.name).map { String(decoding: $0, as: UTF8.self) }
   }
 }

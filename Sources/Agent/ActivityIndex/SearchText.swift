@@ -10,7 +10,7 @@ import ActivityModel
 /// character, too. In a query a run is the phrase of its pairs.
 enum SearchText {
   /// Changes whenever other tokens come of the same text: an index that was made before is made again.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
   /// So many characters of one column are looked at.
   static let characterLimit = 8192
   /// The most that a person asks for at once.

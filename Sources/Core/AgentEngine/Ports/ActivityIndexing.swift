@@ -32,12 +32,24 @@ package protocol ActivityIndexing: AnyObject {
   func search(
     _ words: String, of appID: String?, atMost limit: Int, at wall: WallTime
   ) throws(ContinuityError) -> [SavedActivity]
-  /// The one that an app saved under an identifier. Throws `folderUnavailable`.
+  /// The one that an app saved under an identifier, here or on another device. Throws `folderUnavailable`.
   func activity(_ key: SavedActivity.Key, at wall: WallTime) throws(ContinuityError) -> SavedActivity?
-  /// Those that were saved last, newest first. Throws `folderUnavailable`.
+  /// Those that were saved last, newest first; those of one app are this device's. Throws
+  /// `folderUnavailable`.
   func recent(
     of appID: String?, atMost limit: Int, at wall: WallTime
   ) throws(ContinuityError) -> [SavedActivity]
+  /// Those of this device, the one that was saved last first. Throws `folderUnavailable`.
+  func own(atMost limit: Int, at wall: WallTime) throws(ContinuityError) -> [SavedActivity]
+  /// What is kept of other devices, expired or not. Throws `folderUnavailable`.
+  func ofOthers() throws(ContinuityError) -> [SavedActivity]
+  /// Keeps these of another device, newest first, and none besides in that part of its list. Throws as
+  /// `delete`.
+  func take(
+    _ activities: [SavedActivity], of device: DeviceID, part: Int, at wall: WallTime
+  ) throws(ContinuityError)
+  /// Removes these of other devices. Throws as `delete`.
+  func forget(_ keys: [SavedActivity.Key]) throws(ContinuityError)
 }
 
 /// Opens the index of the state directory. Throws `agentUnavailable` for one that a newer release wrote.

@@ -23,7 +23,7 @@ final class MemoryActivityIndex: ActivityIndexing {
         var stored = activity
         stored.snapshot = activity.snapshot.forKeeping
         kept.removeAll {
-          $0.appID == stored.appID
+          $0.appID == stored.appID && $0.device == nil
             && $0.snapshot.persistentIdentifier == stored.snapshot.persistentIdentifier
         }
         kept.append(stored)
@@ -34,7 +34,7 @@ final class MemoryActivityIndex: ActivityIndexing {
   func delete(_ identifiers: [String]?, domains: [String]?, of appID: String) {
     change { kept in
       kept.removeAll {
-        $0.appID == appID
+        $0.appID == appID && $0.device == nil
           && (identifiers?.contains($0.snapshot.persistentIdentifier ?? "") ?? (domains == nil))
       }
     }
@@ -58,14 +58,34 @@ final class MemoryActivityIndex: ActivityIndexing {
   }
 
   func activity(_ key: SavedActivity.Key, at wall: WallTime) -> SavedActivity? {
-    recent(of: key.appID, atMost: .max, at: wall).first {
-      $0.snapshot.persistentIdentifier == key.identifier
+    recent(of: nil, atMost: .max, at: wall).first { $0.key == key }
+  }
+
+  func own(atMost limit: Int, at wall: WallTime) -> [SavedActivity] {
+    Array(recent(of: nil, atMost: .max, at: wall).filter { $0.device == nil }.prefix(limit))
+  }
+
+  func ofOthers() -> [SavedActivity] { kept.filter { $0.device != nil } }
+
+  func take(_ activities: [SavedActivity], of device: DeviceID, part: Int, at wall: WallTime) {
+    change { kept in
+      kept.removeAll { $0.device == device && $0.key.map(SavedActivityList.part) == part }
+      for activity in activities.reversed() where activity.snapshot.expiry > wall {
+        kept.append(
+          SavedActivity(appID: activity.appID, snapshot: activity.snapshot.forKeeping, device: device))
+      }
     }
   }
 
+  func forget(_ keys: [SavedActivity.Key]) {
+    change { kept in kept.removeAll { $0.key.map(keys.contains) ?? false } }
+  }
+
   func recent(of appID: String?, atMost limit: Int, at wall: WallTime) -> [SavedActivity] {
-    kept.reversed().filter { (appID ?? $0.appID) == $0.appID && $0.snapshot.expiry > wall }.prefix(limit)
-      .map(\.self)
+    kept.reversed().filter { activity in
+      guard activity.snapshot.expiry > wall else { return false }
+      return appID.map { $0 == activity.appID && activity.device == nil } ?? true
+    }.prefix(limit).map(\.self)
   }
 
   private func change(_ body: (inout [SavedActivity]) -> Void) {
