@@ -54,7 +54,7 @@ extension AgentCore {
         let client = connection.number
         try copies.place(path) { [clients] in clients.send(.answer(number, $0), to: client) }
       case .find(let words, let limit):
-        answer(.found(try saved.find(words, atMost: Int(clamping: min(limit, 100)))))
+        answer(.found(try found(words, atMost: Int(clamping: min(limit, 100)))))
       case .restoreSaved(let key, let onTerminal):
         try restore(key, as: number, for: connection.number, onTerminal: onTerminal)
       case .status: answer(.status(status()))

@@ -104,6 +104,7 @@ extension AgentCore {
       guard let root = folders.root(number) else { continue }
       collector.collect(number)
       records.publisher.supply(number)
+      lists.look(into: root)
       presence.follow(root)
     }
     foldersChanged()

@@ -164,9 +164,20 @@ package final class AgentCore {
   /// Whether they are switched on.
   package private(set) lazy var lan = LanSwitch(
     ports: ports, links: links, begins: { [weak self] in self?.exchange.feed(.meetsDevices) })
-  private(set) lazy var saved = SavedActivityStore(
+  private(set) lazy var saved: SavedActivityStore = SavedActivityStore(
     ports: ports, store: store, clients: clients,
-    offeredDocument: { [weak self] in self?.offeredDocument(of: $0) })
+    agent: SavedActivityStore.Agent(
+      offeredDocument: { [weak self] in self?.offeredDocument(of: $0) },
+      deleteOfOthers: { [weak self] (identifiers, appID) throws(ContinuityError) in
+        try self?.lists.delete(identifiers, of: appID)
+      },
+      changed: { [weak self] in self?.lists.changed() }))
+  /// What the devices tell each other of them.
+  private(set) lazy var lists: SavedLists = SavedLists(
+    ports, store: store,
+    agent: SavedLists.Agent(
+      records: records, offeredDocument: { [weak self] in self?.offeredDocument(of: $0) },
+      delete: { [weak self] in self?.saved.delete($0) }, changed: { [weak self] in self?.saved.lookAgain() }))
   private(set) lazy var restorations = SavedRestorations(
     ports: ports, documents: documents, folders: folders)
 
@@ -191,7 +202,10 @@ package final class AgentCore {
   /// Reads what is known and begins to watch. Throws `agentUnavailable` when its keys are synced (threat
   /// T47).
   package func start() throws(ContinuityError) {
-    store.onIdentityChange = { [weak self] in self?.links.identityChanged() }
+    store.onIdentityChange = { [weak self] in
+      self?.links.identityChanged()
+      self?.lists.circleChanged()
+    }
     records.publisher.links = { [weak self] in self?.links.transports ?? [] }
     store.onHistoryChange = { [weak self] in self?.tracker.historyChanged($0) }
     folders.canonicalIDDidChange = { [weak self] old, new in
@@ -220,6 +234,7 @@ package final class AgentCore {
     copies.restore()
     presence.schedule()
     saved.expire()
+    lists.begin(folders.roots)
   }
 
   /// Writes what waits; nothing is withdrawn by an agent's end.
@@ -227,6 +242,7 @@ package final class AgentCore {
     exchange.feed(.stopping)
     presence.stop()
     saved.stop()
+    lists.stop()
     links.stop()
     ports.watch.stop()
   }
@@ -323,6 +339,7 @@ package final class AgentCore {
     linkedDocuments.offer(state.activities)
     streams.offer(state.activities)
     documentPresence.look()
+    lists.offered(state.activities)
     do throws(ContinuityError) {
       try records.publisher.publish(state, onLinksAlone: onLinksAlone)
       if !records.isCopied, !store.isRemoved { saves.state(state.activities) }
@@ -367,6 +384,8 @@ package final class AgentCore {
       ports.observer.reached(.received)
       streams.continued(state.claims, by: device)
       exchange.feed(.received(device, name: name, sequence: sequence, state))
+    case .saved(let device, let part, let sequence, let list):
+      lists.take(list, part, of: device, sequence: sequence)
     case .roster(let news): circle.changed(news)
     case .joined(let device, let hasNewKey):
       var news = RosterNews()

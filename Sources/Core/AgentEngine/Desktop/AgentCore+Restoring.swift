@@ -32,6 +32,16 @@ extension AgentCore {
     saved.keepHandedOver(documents.localised(snapshot).activity, at: path)
   }
 
+  /// What apps keep that has these words, or was saved last without any; here, and on other devices as they
+  /// say. Throws as `ActivityIndexing.search`.
+  func found(_ words: String?, atMost limit: Int) throws(ContinuityError) -> [FoundActivity] {
+    try saved.find(words, atMost: limit).map { saved in
+      FoundActivity(
+        saved, at: saved.snapshot.document.flatMap { documents.expectedPath(of: $0, at: $0.path) },
+        on: saved.device.map { FoundActivity.Device(id: $0, name: circle.name(of: $0)) })
+    }
+  }
+
   /// Goes on with the activity that an app saved under an identifier, as with an offer: in the app that made
   /// it or another one that takes it, which is started where it does not run. `client` is the command line
   /// that asked, and gets under `number` what `resume` is answered, once. Throws `invalidRequest` for one
@@ -40,7 +50,11 @@ extension AgentCore {
     _ key: SavedActivity.Key, as number: UInt64, for client: UInt64, onTerminal: Bool
   ) throws(ContinuityError) {
     let answer = { [clients] (answer: AgentAnswer) in clients.send(.answer(number, answer), to: client) }
-    let activity = try saved.activity(key)
+    var activity = try saved.activity(key)
+    if key.device != nil {
+      activity = documents.localised(activity).activity
+      activity.translatedDocuments = []
+    }
     let device = store.identity.id
     restorations.find(
       activity, key,

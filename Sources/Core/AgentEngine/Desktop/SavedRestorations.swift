@@ -33,10 +33,12 @@ final class SavedRestorations {
     var wanted = saved.forRestoring
     wanted.id = number
     wanted.document = nil
-    guard let path = saved.documentPath else { return done(.success((wanted, nil))) }
+    let path = saved.documentPath
+    guard path != nil || saved.document != nil else { return done(.success((wanted, nil))) }
     let moved = saved.document.map { DocumentPlace(folder: $0.folder, path: $0.path) }
     let known = moved.flatMap { folders.root(of: $0.folder) == nil ? nil : $0 }
-    guard let place = documents.place(of: path) ?? known else {
+    guard let place = path.flatMap({ documents.place(of: $0) }) ?? known else {
+      guard let path else { return done(.failure(Self.withoutFolder(saved.document))) }
       // Outside every folder it is opened as it is.
       let isHere = documents.liesInNoFolder(path) && ports.disks.realPath(path) != nil
       return done(isHere ? .success((wanted, nil)) : .failure(Self.missing(path)))
@@ -45,7 +47,7 @@ final class SavedRestorations {
     documents.version(at: place, VersionQuery(isAwaited: true)) { [weak self] version in
       self?.looking.remove(key)
       guard let version else {
-        guard let known = saved.document else { return done(.failure(Self.missing(path))) }
+        guard let known = saved.document else { return done(.failure(Self.missing(path ?? []))) }
         // Looked for by what it was: under another name, and for as long as an offer's document is.
         wanted.document = known
         return done(.success((wanted, nil)))
@@ -55,6 +57,15 @@ final class SavedRestorations {
       done(
         .success((wanted, isChanged ? .changedSinceKept(document: place.path.displayName) : nil)))
     }
+  }
+
+  /// Another device has it, in a folder that this one does not have.
+  private static func withoutFolder(_ document: DocumentReference?) -> ContinuityError {
+    let shown = document?.path.displayName ?? ""
+    return ContinuityError(
+      .folderUnavailable, subject: shown,
+      description: "\(shown) lies in a folder that this device does not have, or that is not there now: "
+        + "`continuo folder add` registers one.")
   }
 
   /// Nothing is where the activity's document was.

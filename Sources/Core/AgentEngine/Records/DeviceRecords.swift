@@ -13,6 +13,8 @@ final class DeviceRecords {
     /// The state of another device, newer than all before it or seen for the first time in this run, and the
     /// tag of the key that it is sealed with.
     case state(DeviceID, name: String, sequence: UInt64, sealedFor: [UInt8], DeviceState)
+    /// A part of what another device keeps for search.
+    case saved(DeviceID, part: Int, sequence: UInt64, SavedActivityList)
     /// Others know more of the circle than this device did.
     case roster(RosterNews)
     /// This device's invitation was answered.

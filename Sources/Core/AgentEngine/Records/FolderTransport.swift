@@ -242,7 +242,7 @@ package final class FolderTransport: Transport {
 
   private static let identityPrefix = Array("f-".utf8)
   /// The first rank of names that no device of the circle writes under.
-  private static let unexpected = 4
+  private static let unexpected = 5
 
   /// Nil for what is gone, or cannot be read.
   private func bytes(of name: String) -> [UInt8]? {
@@ -266,5 +266,5 @@ package final class FolderTransport: Transport {
   }
 
   /// The first letters of records' names, those that are read first before the others.
-  private static let kinds = Array("rdi".utf8)
+  private static let kinds = Array("rdis".utf8)
 }

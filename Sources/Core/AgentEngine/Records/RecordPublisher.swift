@@ -28,6 +28,8 @@ final class RecordPublisher {
   /// Which records do not come to whom, as the records that come say.
   private(set) var gaps: RecordGaps
   private var roster: RecordFile?
+  /// The parts of what this device keeps for search that were said in this run.
+  private var lists: [Int: RecordFile] = [:]
   /// The rosters for those who have a former key only.
   private var bridges: [RecordFile] = []
   /// Folders that did not take what this device said, and why.
@@ -96,9 +98,8 @@ final class RecordPublisher {
   func supply(_ root: RootNumber) {
     guard let presence = folders.presence(of: root) else { return }
     unsupplied[root] = nil
-    for file in bridges + [roster, laid ?? current, store.identity.pairing?.file].compactMap({ $0 }) {
-      attempt(file, in: presence, root)
-    }
+    let said = bridges + [roster, laid ?? current, store.identity.pairing?.file].compactMap { $0 }
+    for file in said + listFiles { attempt(file, in: presence, root) }
   }
 
   /// Whether the folder holds this device's newest record as it was written. True as well where there is none
@@ -113,6 +114,9 @@ final class RecordPublisher {
       let limit = Int(RecordHeader.recordSizes.max() ?? 0)
       let found = try presence.records.read(name, limit: limit)
       guard try knowsRoster(presence) else { return false }
+      for file in listFiles where try presence.records.read(file.name, limit: limit) != file.bytes {
+        return false
+      }
       if let laid { return found == laid.bytes }
       // Nothing was said in this run yet: what was said last may not have reached the folder.
       guard let said = try store.ownRecordBytes() else { return true }
@@ -165,7 +169,35 @@ final class RecordPublisher {
   /// Takes what this device said out of one folder. What cannot be removed expires.
   func retractAll(from root: FolderRegistry.Root) {
     try? root.presence?.transport.retract(store.fileName(.state))
+    for name in listNames(of: store.identity) { try? root.presence?.transport.retract(name) }
     if let pairing = store.identity.pairing { try? root.presence?.transport.retract(pairing.file.name) }
+  }
+
+  // MARK: What is kept for search
+
+  /// Tells a part of what this device keeps, through the folders alone. Throws what the agent's own disk
+  /// refuses.
+  func sayList(_ payload: [UInt8], part: Int) throws(ContinuityError) {
+    var generator = ports.random
+    let file = try store.identity.savedFile(
+      payload, part: part, sequence: store.nextSequence(), using: &generator)
+    lists[part] = file
+    layIntoFolders(file)
+  }
+
+  /// Whether that part was said in this run: folders are supplied with it.
+  func hasSaidList(_ part: Int) -> Bool { lists[part] != nil }
+
+  private var listFiles: [RecordFile] { lists.sorted { $0.key < $1.key }.map(\.value) }
+
+  private func listNames(of identity: Identity) -> [String] {
+    store.state.saidLists.keys.sorted().map { identity.fileName(.saved($0)) }
+  }
+
+  /// Takes away what is sealed with another key than the present one.
+  private func retractLists(of before: Identity) {
+    for name in listNames(of: before) { retract(name) }
+    lists = [:]
   }
 
   /// Everywhere.
@@ -212,6 +244,7 @@ final class RecordPublisher {
   /// Forgets what was said as the device that this one was.
   func beginAnew() {
     (current, laid, said, roster, bridges) = (nil, nil, nil, nil, [])
+    lists = [:]
     gaps = RecordGaps(own: store.id)
   }
 
@@ -265,6 +298,7 @@ final class RecordPublisher {
   /// included.
   func leaveCircle(of before: Identity) {
     for name in [before.fileName(.state), before.fileName(.roster)] { retract(name) }
+    retractLists(of: before)
     if let pairing = before.pairing, pairing.file.name != store.identity.pairing?.file.name {
       retract(pairing.file.name)
     }
@@ -276,6 +310,7 @@ final class RecordPublisher {
   /// under that key is replaced by the one that leads to the next key.
   func leaveEpoch(of before: Identity) {
     retract(before.fileName(.state))
+    retractLists(of: before)
     (current, laid, roster) = (nil, nil, nil)
   }
 }

@@ -105,7 +105,9 @@ final class RecordReader {
     let circle = store.identity.circle
     let names = Set(
       circle.roster.devices.flatMap { device in
-        [circle.currentEpoch.fileName(.state, of: device.keys)]
+        ([.state] + (0..<SavedActivityList.partCount).map { .saved($0) }).map {
+          circle.currentEpoch.fileName($0, of: device.keys)
+        }
           + circle.epochs.suffix(4).map { $0.fileName(.roster, of: device.keys) }
       })
     knownNames = (store.identityChanges, names)
@@ -145,6 +147,7 @@ final class RecordReader {
     switch read.opened.kind {
     case .state: news += try state(of: read)
     case .roster: if let grown = try roster(of: read) { news.append(.roster(grown)) }
+    case .firstSaved, .secondSaved, .thirdSaved, .lastSaved: news += try saved(of: read.opened)
     case .invitation: break
     }
     return read.opened.device
@@ -169,6 +172,12 @@ final class RecordReader {
       .state(
         record.device, name: name, sequence: record.sequence, sealedFor: record.circleTag, state)
     ]
+  }
+
+  private func saved(of record: OpenedRecord) throws(ContinuityError) -> [DeviceRecords.News] {
+    guard let part = record.kind.savedPart else { return [] }
+    let list = try SavedActivityList(recordPayload: record.payload)
+    return [.saved(record.device, part: part, sequence: record.sequence, list)]
   }
 
   /// Durable before anybody hears of the record. An equal number with other bytes is the sign of a clone.

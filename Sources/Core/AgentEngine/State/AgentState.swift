@@ -30,6 +30,12 @@ package struct AgentState: Hashable, Sendable {
   /// Where other devices are met on networks.
   var links = KnownLinks()
 
+  /// What each part of this device's list of saved activities said last, see `SavedListMachine`.
+  var saidLists: [Int: [UInt8]] = [:]
+
+  /// What other devices are asked to delete of theirs.
+  var deletions = RequestedDeletions()
+
   /// Documents that apps opened before their folders had them.
   var copies: [PrivateCopy] = []
 
@@ -110,6 +116,7 @@ package struct AgentState: Hashable, Sendable {
     let shared = folders.filter(\.sharesPresence)
     fields[12] = shared.isEmpty ? nil : .array(shared.map { .bytes($0.id.bytes) })
     fields[11] = copies.isEmpty ? nil : .array(copies.map(\.cbor))
+    (fields[13], fields[14]) = (saidListsCBOR, deletions.cbor)
     return CBOR.map(fields).encoded
   }
 
@@ -163,6 +170,7 @@ package struct AgentState: Hashable, Sendable {
     }
     if let value = fields[9] { links = try KnownLinks(cbor: value) }
     try takeSettings(ofFolders: fields)
+    try takeLists(fields)
     for entry in try fields[11]?.array("private copies") ?? [] { copies.append(try PrivateCopy(cbor: entry)) }
     for entry in try fields[7]?.array("early records") ?? [] {
       let parts = try entry.array("early record", count: 3)

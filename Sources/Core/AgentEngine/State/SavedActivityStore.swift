@@ -9,9 +9,9 @@ final class SavedActivityStore {
   private let ports: AgentPorts
   private let store: StateStore
   private let clients: ConnectedClients
-  /// In which version an app offers the document of that state; nil where that is not known.
-  private let offeredDocument: (ActivitySnapshot) -> DocumentReference?
+  private let agent: Agent
   private var timer: TimerNumber?
+  private var due: Instant?
   private var eraser: TimerNumber?
   /// Who waits for what was deleted to be erased.
   private var deleted: [(request: RequestID, client: UInt64)] = []
@@ -22,14 +22,21 @@ final class SavedActivityStore {
   /// What expires is erased together, so late at most.
   private static let pause = Duration.seconds(600)
 
-  init(
-    ports: AgentPorts, store: StateStore, clients: ConnectedClients,
-    offeredDocument: @escaping (ActivitySnapshot) -> DocumentReference?
-  ) {
+  /// What of the agent is asked, and told.
+  struct Agent {
+    /// In which version an app offers the document of that state; nil where that is not known.
+    let offeredDocument: (ActivitySnapshot) -> DocumentReference?
+    /// Deletes what other devices have of an app, too. Throws what the disk refuses.
+    let deleteOfOthers: ([String]?, String) throws(ContinuityError) -> Void
+    /// What is kept may be another than before.
+    let changed: () -> Void
+  }
+
+  init(ports: AgentPorts, store: StateStore, clients: ConnectedClients, agent: Agent) {
     self.ports = ports
     self.store = store
     self.clients = clients
-    self.offeredDocument = offeredDocument
+    self.agent = agent
   }
 
   /// Keeps the activity, and answers the request.
@@ -40,7 +47,7 @@ final class SavedActivityStore {
     (snapshot.appID, snapshot.team) = (manifest.appID, manifest.team)
     snapshot.flags.remove(.handedOver)
     leaveOutFalseThumbnail(of: &snapshot)
-    if var document = offeredDocument(snapshot) {
+    if var document = agent.offeredDocument(snapshot) {
       document.version.lineage = []
       snapshot.document = document
     }
@@ -52,6 +59,7 @@ final class SavedActivityStore {
     }
     connection.send(.report(.kept(request, failure)))
     schedule()
+    agent.changed()
   }
 
   /// Deletes the app's activities of these identifiers, nil for all, and answers the request once nothing of
@@ -62,12 +70,38 @@ final class SavedActivityStore {
     let all = identifiers.map { $0 + $0.map { SavedActivity.handedOverIdentifier(for: $0) } }
     let failure = failing { (index) throws(ContinuityError) in
       try index.delete(all, domains: nil, of: appID)
+      try agent.deleteOfOthers(identifiers, appID)
     }
+    agent.changed()
     guard failure == nil else {
       connection.send(.report(.kept(request, failure)))
       return
     }
     deleted.append((request, connection.number))
+    scheduleErasing()
+  }
+
+  /// Deletes what a device of the circle asks this one to: its person's app deleted it there. What the app
+  /// kept anew since then stays.
+  func delete(_ asked: [SavedActivityList.Deletion]) {
+    var isAny = false
+    let failure = failing { (index) throws(ContinuityError) in
+      for deletion in asked {
+        let key = SavedActivity.Key(appID: deletion.key.appID, identifier: deletion.key.identifier)
+        guard let own = try index.activity(key, at: ports.wall), own.isToBeTold,
+          own.snapshot.changedAt <= deletion.changedAt
+        else { continue }
+        try index.delete([key.identifier], domains: nil, of: key.appID)
+        isAny = true
+      }
+    }
+    if let failure { ports.log("what another device deleted could not be: code \(failure.code)") }
+    guard isAny else { return }
+    scheduleErasing()
+    agent.changed()
+  }
+
+  private func scheduleErasing() {
     if eraser == nil {
       eraser = ports.scheduler.schedule(at: ports.now) { [weak self] in self?.endDeletions() }
     }
@@ -92,6 +126,7 @@ final class SavedActivityStore {
     }
     if let failure { ports.log("saved activities do not follow the settings yet: code \(failure.code)") }
     schedule()
+    agent.changed()
   }
 
   /// Keeps what was handed over between this device and another, where a person wants that; its document
@@ -146,18 +181,14 @@ final class SavedActivityStore {
     }
     if let failure { ports.log("expired activities could not be removed: code \(failure.code)") }
     schedule()
+    agent.changed()
   }
 
   /// Those that have these words, or were saved last without any. Throws as `ActivityIndexing.search`.
-  func find(_ words: String?, atMost limit: Int) throws(ContinuityError) -> [FoundActivity] {
+  func find(_ words: String?, atMost limit: Int) throws(ContinuityError) -> [SavedActivity] {
     let (index, wall) = (store.savedActivities, ports.wall)
-    let found =
-      if let words {
-        try index.search(words, of: nil, atMost: limit, at: wall)
-      } else {
-        try index.recent(of: nil, atMost: limit, at: wall)
-      }
-    return found.map(FoundActivity.init)
+    guard let words else { return try index.recent(of: nil, atMost: limit, at: wall) }
+    return try index.search(words, of: nil, atMost: limit, at: wall)
   }
 
   /// The one of that key. Throws `invalidRequest` where there is none, and as
@@ -171,22 +202,33 @@ final class SavedActivityStore {
     return found.original
   }
 
+  /// Something was removed, or taken in, by somebody else.
+  func lookAgain() { schedule() }
+
   /// Looked at once an hour at least, for the civil clock may be set, and the machine may sleep.
   private func schedule() {
-    ports.scheduler.cancel(timer)
-    timer = nil
     let index = store.savedActivities
     var pause = Self.pause
     do throws(ContinuityError) {
       let next = try index.nextExpiry()
-      guard next != nil || index.hasRemains else { return }
+      guard next != nil || index.hasRemains else {
+        ports.scheduler.cancel(timer)
+        timer = nil
+        return
+      }
       if let next, next > ports.wall, !index.hasRemains {
         pause = max(pause, .milliseconds(Int64(clamping: next.milliseconds - ports.wall.milliseconds)))
       }
     } catch {
       // Tried again.
     }
-    timer = ports.scheduler.schedule(at: ports.now + min(pause, .seconds(3600))) { [weak self] in
+    let moment = ports.now + min(pause, .seconds(3600))
+    // Whoever changes something every minute puts off nothing.
+    if timer != nil, let due, due <= moment { return }
+    ports.scheduler.cancel(timer)
+    due = moment
+    timer = ports.scheduler.schedule(at: moment) { [weak self] in
+      self?.timer = nil
       self?.expire()
     }
   }
