@@ -63,8 +63,9 @@ struct SearchResults {
   private static let possibleMatch: Int32 = 30
 
   private static func subtext(of activity: FoundActivity) -> String {
-    if !activity.summary.isEmpty { return DisplayText.shown(activity.summary) }
-    if let path = activity.path { return DisplayText.shown(path) }
-    return DisplayText.shown(activity.webpageURL ?? "")
+    let text = activity.summary.isEmpty ? activity.webpageURL ?? "" : activity.summary
+    let shown = activity.summary.isEmpty ? activity.path.map { DisplayText.shown($0) } : nil
+    let parts = [activity.device.map { DisplayText.shown($0.name) }, shown ?? DisplayText.shown(text)]
+    return parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": ")
   }
 }

@@ -96,7 +96,9 @@ struct FoundListing: ParsableArguments {
     if activities.isEmpty { Terminal.hint(hint) }
     for activity in activities {
       let row = FoundRow(activity)
-      Terminal.say("\(row.changedAt.prefix(10))  \(row.title)  \(row.path ?? row.webpageURL ?? row.app)")
+      let device = row.device.map { "  (on \($0))" } ?? ""
+      let place = row.path ?? row.webpageURL ?? row.app
+      Terminal.say("\(row.changedAt.prefix(10))  \(row.title)  \(place)\(device)")
     }
   }
 }
@@ -164,6 +166,8 @@ struct FoundRow: Encodable {
   /// The path, every byte of it.
   var url: String?
   var webpageURL: String?
+  /// What the other device is called that has it; nil where this one has.
+  var device: String?
 
   init(_ found: FoundActivity) {
     (title, app) = (DisplayText.shown(found.title), DisplayText.shown(found.appID))
@@ -173,5 +177,6 @@ struct FoundRow: Encodable {
     path = found.path.map { Terminal.shown($0) }
     url = found.path.map { FileURL.text(of: $0) }
     webpageURL = found.webpageURL.map { DisplayText.shown($0) }
+    device = found.device.map { DisplayText.shown($0.name) }
   }
 }
