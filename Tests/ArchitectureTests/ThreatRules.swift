@@ -21,9 +21,9 @@ struct ThreatRules {
     }
   }
 
-  /// Each threat of `T01` to `T57` has one row, and there are no others.
+  /// Each threat of `T01` to `T58` has one row, and there are no others.
   func faultsOfRows() -> [String] {
-    let wanted = (1...57).map { "T" + ($0 < 10 ? "0" : "") + "\($0)" }
+    let wanted = (1...58).map { "T" + ($0 < 10 ? "0" : "") + "\($0)" }
     let counts = rows.reduce(into: [String: Int]()) { $0[$1.threat, default: 0] += 1 }
     return wanted.filter { counts[$0] != 1 }.map { "\($0) has \(counts[$0] ?? 0) rows" }
       + counts.keys.filter { !wanted.contains($0) }.sorted().map { "\($0) is no threat" }

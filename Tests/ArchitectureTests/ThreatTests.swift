@@ -23,11 +23,11 @@ import Testing
   private let proof = "`ATests.one`"
 
   @Test func aRowThatIsMissingTwiceThereOrOfNoThreatIsFound() {
-    #expect(rules([String](repeating: proof, count: 57)).faultsOfRows() == [])
-    #expect(rules([String](repeating: proof, count: 56)).faultsOfRows() == ["T57 has 0 rows"])
-    #expect(rules([String](repeating: proof, count: 58)).faultsOfRows() == ["T58 is no threat"])
+    #expect(rules([String](repeating: proof, count: 58)).faultsOfRows() == [])
+    #expect(rules([String](repeating: proof, count: 57)).faultsOfRows() == ["T58 has 0 rows"])
+    #expect(rules([String](repeating: proof, count: 59)).faultsOfRows() == ["T59 is no threat"])
     let twice = "\(proof) |\n| T01 | a | b | \(proof)"
-    #expect(rules([twice] + [String](repeating: proof, count: 56)).faultsOfRows() == ["T01 has 2 rows"])
+    #expect(rules([twice] + [String](repeating: proof, count: 57)).faultsOfRows() == ["T01 has 2 rows"])
   }
 
   @Test(arguments: ["", "some day", "`one`", "`ATests`", "`ATests.one` and more", "`ATests.one`, hopefully"])
