@@ -101,9 +101,11 @@ final class InProcessDevice {
     timing.publishInterval = world.publishInterval
     var hashing = HashingMachine.Timing()
     hashing.progress = world.progressInterval
+    var lists = SavedListMachine.Timing()
+    (lists.patience, lists.pause) = (world.publishInterval, world.publishInterval)
     let core = try AgentCore(
       loop: world.loop, directory: OwnDirectory.privateDirectory(directory), deviceName: name,
-      environment: world.environment, timing: timing, hashing: hashing)
+      environment: world.environment, timing: timing, hashing: hashing, lists: lists)
     try core.start()
     return core
   }

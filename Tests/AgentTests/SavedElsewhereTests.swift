@@ -21,10 +21,7 @@ import Trust
   private var world: World { pair.world }
   private var plan: String { desktop.folder + "/plan.md" }
 
-  init() throws {
-    pair = try Pair()
-    for device in [pair.desktop, pair.laptop] { device.hurry() }
-  }
+  init() throws { pair = try Pair() }
 
   /// The desktop's editor has this kept for search.
   private func save(
@@ -201,14 +198,12 @@ import Trust
     let name = try #require(listFiles(desktop).first)
     let before = try #require(Scratch.bytes(at: desktop.records + "/" + name))
     try desktop.restart()
-    desktop.hurry()
     world.settle()
     try tell(desktop)
     #expect(Scratch.bytes(at: desktop.records + "/" + name) == before, "a restart is no news")
     try desktop.restart()
     unlink(desktop.records + "/" + name)
     try desktop.restart()
-    desktop.hurry()
     try world.run("the record again") { Scratch.bytes(at: desktop.records + "/" + name) != nil }
     try desktop.carry(to: laptop)
     #expect(try titles("kept", on: laptop) == ["Kept lentils"])
@@ -226,7 +221,6 @@ import Trust
     #expect(!isReadable("lentils", on: laptop), "erased here when it is answered")
     // The owner is off: whatever comes again stays hidden.
     try laptop.restart()
-    laptop.hurry()
     laptop.core.collector.readEverythingAgain()
     world.settle()
     #expect(try titles("kept", on: laptop) == ["Kept beans"])
@@ -240,7 +234,6 @@ import Trust
     #expect(laptop.core.store.state.deletions.isEmpty, "nothing is asked for any more")
     for device in [desktop, laptop] {
       try device.restart()
-      device.hurry()
       #expect(try titles("kept", on: device) == ["Kept beans"], "\(device.name)")
     }
   }
@@ -370,12 +363,6 @@ import Trust
 }
 
 extension InProcessDevice {
-  /// What changes is told at once.
-  fileprivate func hurry() {
-    core.lists.machine.timing.patience = .milliseconds(20)
-    core.lists.machine.timing.pause = .milliseconds(40)
-  }
-
   /// What this device's records say that its apps keep.
   fileprivate var told: [ActivitySnapshot]? {
     guard let own = try? core.store.savedActivities.own(atMost: 99, at: .now) else { return nil }

@@ -49,7 +49,8 @@ public final class ActivityIndex {
     try perform { try $0.recent(of: appID, atMost: limit, at: wall) }.map(\.saved)
   }
 
-  /// The one that an app saved under an identifier, here or on another device. Throws `folderUnavailable` when the disk refuses.
+  /// The one that an app saved under an identifier, here or on another device. Throws `folderUnavailable`
+  /// when the disk refuses.
   public func activity(
     _ key: SavedActivity.Key, at wall: WallTime
   ) throws(ContinuityError) -> SavedActivity? {

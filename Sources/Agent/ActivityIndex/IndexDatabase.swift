@@ -6,7 +6,8 @@ import FoundationEssentials
 import GRDB
 import StateDatabase
 
-/// The saved activities in SQLite, with their words in FTS5; also those that other devices have. Throws `DatabaseFault`. One thread at a time.
+/// The saved activities in SQLite, with their words in FTS5; also those that other devices have. Throws
+/// `DatabaseFault`. One thread at a time.
 ///
 /// The index keeps no text of its own: what it has to be told when an activity goes comes from the activity.
 final class IndexDatabase {

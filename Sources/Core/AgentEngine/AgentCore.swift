@@ -13,6 +13,7 @@ package final class AgentCore {
   /// Through these it reaches the world.
   package let ports: AgentPorts
   private let timing: ExchangeMachine.Timing
+  private let listTiming: SavedListMachine.Timing
   package let store: StateStore
   let folders: FolderRegistry
   let records: DeviceRecords
@@ -174,7 +175,7 @@ package final class AgentCore {
       changed: { [weak self] in self?.lists.changed() }))
   /// What the devices tell each other of them.
   private(set) lazy var lists: SavedLists = SavedLists(
-    ports, store: store,
+    ports, store: store, timing: listTiming,
     agent: SavedLists.Agent(
       records: records, offeredDocument: { [weak self] in self?.offeredDocument(of: $0) },
       delete: { [weak self] in self?.saved.delete($0) }, changed: { [weak self] in self?.saved.lookAgain() }))
@@ -186,10 +187,11 @@ package final class AgentCore {
   /// computer, unless a new one `mayReplaceMoved`.
   package init(
     _ ports: AgentPorts, deviceName: String, mayReplaceMoved: Bool = false,
-    timing: ExchangeMachine.Timing = .init(), hashing: HashingMachine.Timing = .init()
+    timing: ExchangeMachine.Timing = .init(), hashing: HashingMachine.Timing = .init(),
+    lists: SavedListMachine.Timing = .init()
   ) throws(ContinuityError) {
     self.ports = ports
-    self.timing = timing
+    (self.timing, listTiming) = (timing, lists)
     store = try StateStore(ports, deviceName: deviceName, mayReplaceMoved: mayReplaceMoved)
     folders = FolderRegistry(ports)
     records = DeviceRecords(

@@ -52,11 +52,12 @@ extension AgentCore {
   convenience init(
     loop: EventLoop, directory: OwnDirectory, deviceName: String, mayReplaceMoved: Bool = false,
     environment: [String: String]? = nil, timing: ExchangeMachine.Timing = .init(),
-    hashing: HashingMachine.Timing = .init()
+    hashing: HashingMachine.Timing = .init(), lists: SavedListMachine.Timing = .init()
   ) throws(ContinuityError) {
     let ports = AgentPorts.real(loop: loop, directory: directory, environment: environment)
     try self.init(
-      ports, deviceName: deviceName, mayReplaceMoved: mayReplaceMoved, timing: timing, hashing: hashing)
+      ports, deviceName: deviceName, mayReplaceMoved: mayReplaceMoved, timing: timing, hashing: hashing,
+      lists: lists)
     (ports.watch as? WatchSupervisor)?.onHint = { [weak self] in self?.receive($0) }
   }
 

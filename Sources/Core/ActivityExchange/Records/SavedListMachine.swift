@@ -56,8 +56,7 @@ public struct SavedListMachine: Hashable, Sendable {
     case wake(Instant)
   }
 
-  /// How long it takes.
-  public var timing: Timing
+  private let timing: Timing
   /// What each part said last; to be kept durably.
   public private(set) var said: [Int: [UInt8]]
   /// Parts that are told again, whatever they said.

@@ -32,8 +32,8 @@ public struct SavedActivityList: Hashable, Sendable {
   /// Whether it says nothing.
   public var isEmpty: Bool { activities.isEmpty && deletions.isEmpty }
 
-  /// The part in which an activity stands, on whatever device: it follows from what the activity is called, so
-  /// that a change of one changes one record, and no activity stands in two.
+  /// The part in which an activity stands, on whatever device: it follows from what the activity is called,
+  /// so that a change of one changes one record, and no activity stands in two.
   public static func part(of key: SavedActivity.Key) -> Int {
     var sum = Checksum()
     sum.add(Array(key.appID.utf8))

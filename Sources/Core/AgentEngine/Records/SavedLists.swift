@@ -35,7 +35,7 @@ final class SavedLists {
   private let store: StateStore
   private let agent: Agent
   /// When this device's is told.
-  var machine: SavedListMachine
+  private(set) var machine: SavedListMachine
   private var timer: TimerNumber?
   /// What each part is to say, once that was found out.
   private var prepared: [(payload: [UInt8], digest: [UInt8])] = []
@@ -54,9 +54,9 @@ final class SavedLists {
 
   private var index: any ActivityIndexing { store.savedActivities }
 
-  init(_ ports: AgentPorts, store: StateStore, agent: Agent) {
+  init(_ ports: AgentPorts, store: StateStore, timing: SavedListMachine.Timing, agent: Agent) {
     (self.ports, self.store, self.agent) = (ports, store, agent)
-    machine = SavedListMachine(said: store.state.saidLists)
+    machine = SavedListMachine(said: store.state.saidLists, timing: timing)
   }
 
   // MARK: This device's
