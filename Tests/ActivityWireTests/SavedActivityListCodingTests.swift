@@ -82,6 +82,17 @@ import Testing
     #expect(told.deletions == Array(list.deletions.prefix(SavedActivityList.deletionLimit)))
   }
 
+  @Test func whatAnotherDeviceHasSaysSoAcrossTheSocket() throws {
+    let device = DeviceID.random()
+    var soup = FoundActivity(SavedActivity(appID: "org.a", snapshot: activity("soup"), device: device))
+    soup.device = FoundActivity.Device(id: device, name: "laptop")
+    #expect(try FoundActivity(cbor: soup.cbor) == soup)
+    let command = AgentCommand.restoreSaved(soup.key, onTerminal: false)
+    #expect(soup.key.device == device)
+    #expect(try AgentCommand(cbor: command.cbor) == command)
+    #expect(SavedActivity.Key(named: soup.key.name) == soup.key)
+  }
+
   /// Of another device's each says where it is.
   @Test func partsFollowFromNamesAndAreOfOneSize() {
     var counts = [0, 0, 0, 0]

@@ -224,6 +224,12 @@ import Trust
     laptop.core.collector.readEverythingAgain()
     world.settle()
     #expect(try titles("kept", on: laptop) == ["Kept beans"])
+    // Nor has it heard of that when it tells something else.
+    try save("lentils too")
+    try tell(desktop)
+    try desktop.carry(to: laptop)
+    #expect(try titles("lentils", on: laptop) == ["Kept lentils too"])
+    try delete(["lentils too"], by: pair.editor)
     try tell(laptop)
     try laptop.carry(to: desktop)
     try world.run("the deletion") { desktop.kept(of: "org.continuo.edit").count == 1 }
@@ -317,7 +323,8 @@ import Trust
   private func keepPlan() throws {
     let activity = ActivityID.random()
     pair.editor.offer(plan, id: activity, line: 7, at: 1000)
-    try save("plan", at: plan) { $0.id = activity }
+    let url = UserInfoValue.url(FileURL.text(of: Array(plan.utf8)))
+    try save("plan", at: plan) { ($0.id, $0.userInfo[.text("again")]) = (activity, url) }
     try world.run("the record") { desktop.record?.activities.contains { $0.id == activity } == true }
     try tell(desktop)
     try desktop.carry(to: laptop)
@@ -335,6 +342,8 @@ import Trust
     #expect(delivered.delivery.path == Array((laptop.folder + "/plan.md").utf8))
     #expect(delivered.delivery.activity.title == "Kept plan")
     #expect(delivered.delivery.activity.persistentIdentifier == "plan")
+    let here = UserInfoValue.url(FileURL.text(of: Array((laptop.folder + "/plan.md").utf8)))
+    #expect(delivered.delivery.activity.userInfo[.text("again")] == here)
     #expect(laptop.record?.claims.isEmpty ?? true, "nobody is told")
   }
 
@@ -347,6 +356,32 @@ import Trust
     #expect(try restore(found, on: laptop) == .handedOver(appName: "Editor"))
     try world.run("the delivery") { !pair.viewer.delivered.isEmpty }
     #expect(pair.viewer.delivered[0].delivery.path == Array((laptop.folder + "/renamed.md").utf8))
+  }
+
+  /// A member that lies names a file of this device, or a program's address (threat T54).
+  @Test func s11j_aFileURLThatTheSenderWroteIsNotKeptAndOpensNothing() throws {
+    try Scratch.write("secret", to: world.scratch.path + "/secret.md")
+    let secret = UserInfoValue.url("file://" + world.scratch.path + "/secret.md")
+    var lie = ActivitySnapshot(
+      id: .random(), type: "public.text-editing", appID: "org.continuo.edit", changedAt: .now)
+    (lie.title, lie.persistentIdentifier, lie.webpageURL) = ("A lie", "lie", "javascript:run()")
+    lie.flags.insert(.search)
+    lie.userInfo = [.text(NSUserActivityDocumentURLKey): secret, .text("kept"): .array([secret, .int(1)])]
+    let key = SavedActivity.Key(appID: lie.appID, identifier: "lie")
+    var generator = SystemRandomNumberGenerator()
+    let file = try desktop.core.store.identity.savedFile(
+      SavedActivityList(activities: [lie]).recordPayload, part: SavedActivityList.part(of: key),
+      sequence: 1 << 20, using: &generator)
+    try Scratch.write(file.bytes, to: laptop.records + "/" + file.name)
+    laptop.look()
+    world.settle()
+    let found = try #require(try found("lie", on: laptop).first)
+    #expect(found.path == nil && found.webpageURL == nil)
+    #expect(try restore(found, on: laptop) == .handedOver(appName: "Editor"))
+    try world.run("the delivery") { !pair.viewer.delivered.isEmpty }
+    let delivered = pair.viewer.delivered[0]
+    #expect(delivered.bytes == nil && delivered.delivery.path == nil)
+    #expect(delivered.delivery.activity.userInfo == [.text("kept"): .array([.int(1)])])
   }
 
   @Test func s11j_withoutItsFolderItIsFoundAndNotContinued() throws {

@@ -215,7 +215,7 @@ final class SavedLists {
     var kept: [SavedActivity] = []
     for snapshot in list.activities {
       let activity = SavedActivity(
-        appID: snapshot.appID, snapshot: snapshot.withWebAddressesOnly, device: place.device)
+        appID: snapshot.appID, snapshot: snapshot.ofAnotherDevice, device: place.device)
       // Nor is a record's own folder ever a document, whoever refers to it.
       guard let key = activity.key, SavedActivityList.part(of: key) == place.part, states[key] == nil,
         !(snapshot.document.map { DocumentResolver.isRecord($0.path) } ?? false)
@@ -276,6 +276,14 @@ final class SavedLists {
 }
 
 extension ActivitySnapshot {
+  /// What is kept of it: no file or program of this device that the sender chose (threat T54).
+  fileprivate var ofAnotherDevice: ActivitySnapshot {
+    var kept = withWebAddressesOnly
+    kept.userInfo = userInfo.withoutFileURLs(except: nil).info
+    kept.contentAttributes = contentAttributes?.withoutFileURLs(except: nil).info
+    return kept
+  }
+
   /// As records have it: its document by reference, and no other file of this device.
   fileprivate func told(with reference: DocumentReference?) -> ActivitySnapshot {
     guard case .url(let url)? = userInfo[.text(NSUserActivityDocumentURLKey)], let reference else {
