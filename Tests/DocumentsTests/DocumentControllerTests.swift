@@ -4,6 +4,7 @@ import ActivityModel
 import Documents
 import Foundation
 import Glibc
+import LinuxSystem
 import Testing
 import UserActivities
 
@@ -140,7 +141,7 @@ extension OneApplicationAtATime {
     }
 
     @Test func choosingAFileBeginsWhereThePersonIs() async throws {
-      #expect(controller.currentDirectory == NSHomeDirectory())
+      #expect(controller.currentDirectory == UserAccount.home())
       let document = try await app.open("plan.md", "alpha")
       #expect(controller.currentDirectory == app.folder.directory)
       document.close()
@@ -151,7 +152,7 @@ extension OneApplicationAtATime {
       #expect(controller.currentDirectory == other.directory)
       untitled.close()
       try FileManager.default.removeItem(atPath: other.directory)
-      #expect(controller.currentDirectory == NSHomeDirectory())
+      #expect(controller.currentDirectory == UserAccount.home())
     }
 
     // MARK: Errors

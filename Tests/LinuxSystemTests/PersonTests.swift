@@ -20,6 +20,14 @@ struct PersonTests {
     if let own { #expect(UserAccount.own?.home == own[5]) }
   }
 
+  @Test("a person's files lie where HOME says, else where the list of users does")
+  func home() {
+    #expect(UserAccount.home(told: "/somewhere") == "/somewhere")
+    #expect(UserAccount.home(told: "") == UserAccount.own?.home)
+    #expect(UserAccount.home(told: nil) == UserAccount.own?.home)
+    #expect(UserAccount.home() == UserAccount.home(told: CurrentProcess.variable("HOME")))
+  }
+
   @Test("a file's moment is that of the clock, down to whole seconds, and before 1970 too")
   func localTime() throws {
     func time(_ nanoseconds: Int64) throws -> LocalTime {

@@ -14,6 +14,13 @@ public struct UserAccount: Hashable, Sendable {
   /// The user who started this process; nil when the list does not have them.
   public static var own: UserAccount? { UserAccount { getpwuid_r(getuid(), $0, $1, $2, $3) } }
 
+  /// Where the files of the user lie who started this process: as `HOME` tells it, else as the list does; nil
+  /// when neither does.
+  public static func home(told: String? = CurrentProcess.variable("HOME")) -> String? {
+    if let told, !told.isEmpty { return told }
+    return own?.home
+  }
+
   private typealias Question = (
     UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int,
     UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>

@@ -233,9 +233,10 @@ open class DocumentController {
   open var hasEditedDocuments: Bool { documents.contains(where: \.isDocumentEdited) }
 
   /// The folder in which choosing a file had better begin: that of the current document, else the one where a
-  /// file was opened or saved last, else the person's home; nil when none of them is there.
+  /// file was opened or saved last, else the person's home (`HOME`); nil when none of them is there.
   open var currentDirectory: String? {
-    let places = [currentDocument?.path?.parent, lastFolder, FilePath(URL(filePath: NSHomeDirectory()))]
+    let home = UserAccount.home().flatMap { FilePath(URL(filePath: $0)) }
+    let places = [currentDocument?.path?.parent, lastFolder, home]
     return places.lazy.compactMap { $0 }.first(where: \.isFolder)?.shown
   }
 }

@@ -73,7 +73,7 @@ public struct FileArgument {
     guard path.first == "~" else { return path }
     let end = path.firstIndex(of: "/") ?? path.endIndex
     let user = String(path[path.index(after: path.startIndex)..<end])
-    guard let home = user.isEmpty ? ownHome : UserAccount(named: user)?.home else {
+    guard let home = user.isEmpty ? UserAccount.home() : UserAccount(named: user)?.home else {
       throw ContinuityError(
         .invalidRequest, subject: path,
         description:
@@ -87,14 +87,9 @@ public struct FileArgument {
   /// `folder`, without a last slash, and with `~` for the person's own home folder.
   public static func shortened(_ folder: String) -> String {
     let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-    guard let home = ownHome, home.count > 1 else { return folder }
+    guard let home = UserAccount.home(), home.count > 1 else { return folder }
     if folder == home { return "~" }
     return folder.hasPrefix(home + "/") ? "~" + folder.dropFirst(home.count) : folder
-  }
-
-  private static var ownHome: String? {
-    if let told = CurrentProcess.variable("HOME"), !told.isEmpty { return told }
-    return UserAccount.own?.home
   }
 
   private static func reason(_ failure: Errno) -> String {

@@ -14,7 +14,7 @@ struct EngineSearch {
 
   init(environment: [String: String]) {
     self.environment = environment
-    home = Array((environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? UserAccount.own?.home ?? "").utf8)
+    home = Array((UserAccount.home(told: environment["HOME"]) ?? "").utf8)
   }
 
   /// All that is kept here, and sentences about what could not be read.
