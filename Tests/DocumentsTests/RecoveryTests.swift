@@ -98,6 +98,37 @@ extension OneApplicationAtATime {
       #expect(kept() == ["new"] && document.isDocumentEdited)
     }
 
+    /// What is restored while its disk is away is not saved into the folder below that.
+    @Test(arguments: [true, false])
+    func whereADiskIsGoneWhatIsRestoredIsNotSavedIntoTheFolderBelowIt(isNew: Bool) async throws {
+      try await leave { isNew ? newFile("plan.md", "alpha") : try await app.open("plan.md", "alpha") }
+      _ = await crash()
+      guard folder.becomeDisk(of: "128k") else { return }
+      let restored = await self.restored()
+      let again = try #require(restored.first as? TextFile)
+      #expect(again.text == "alpha!" && again.fileURL == folder.url("plan.md") && again.isDocumentEdited)
+      let error = await #expect(throws: ContinuityError.self) { try await again.save() }
+      #expect(error?.code == .documentMissing)
+      #expect(error?.description.contains("its disk is gone; bring it back, or use another place") == true)
+      #expect(folder.names == [] && kept() == ["alpha!"] && again.isDocumentEdited)
+      // As it was typed into once more, and left again.
+      again.type("?")
+      try await again.autosave(withImplicitCancellability: false)
+      await #expect(throws: ContinuityError.self) { try await again.save() }
+      #expect(folder.names == [] && kept() == ["alpha!?"])
+      folder.stopBeingDisk()
+      try await again.save()
+      #expect(folder.text("plan.md") == "alpha!?" && kept() == [])
+    }
+
+    private func newFile(_ name: String, _ text: String) -> TextFile {
+      let document = TextFile()
+      document.fileURL = folder.url(name)
+      DocumentController.shared.addDocument(document)
+      document.type(text)
+      return document
+    }
+
     @Test func whatNoOneSavesIsKeptAndItsFileStaysAsItIs() async throws {
       try await leave { try await app.open("plan.md", "alpha") }
       #expect(kept() == ["alpha!"] && folder.text("plan.md") == "alpha")

@@ -24,6 +24,12 @@ final class SampleFolder {
     return isDisk
   }
 
+  /// The disk of `becomeDisk` goes; what lay in the folder before is seen again.
+  func stopBeingDisk() {
+    if isDisk { umount2(directory, Int32(MNT_DETACH)) }
+    isDisk = false
+  }
+
   /// Makes the disk of `becomeDisk` read-only.
   func becomeReadOnly() -> Bool {
     isDisk && mount("tmpfs", directory, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0
@@ -40,7 +46,7 @@ final class SampleFolder {
   private var isDisk = false
 
   deinit {
-    if isDisk { umount2(directory, Int32(MNT_DETACH)) }
+    stopBeingDisk()
     chmod(directory, 0o700)
     try? FileManager.default.removeItem(atPath: directory)
   }

@@ -14,6 +14,8 @@ struct AutosaveNote: Hashable, Sendable {
   var name: String?
   /// The file that the changes were made to.
   var base: FileMark?
+  /// Where its folder lay; nil while untitled.
+  var disk: DocumentDisk?
 
   /// Whose contents `reopenDocument` is asked to bring back; nil but within a restoration.
   @TaskLocal static var reopening: AutosaveNote?
@@ -21,8 +23,9 @@ struct AutosaveNote: Hashable, Sendable {
   static let sizeLimit = 64 * 1024
   private static let firstLine = "continuo autosaved 1"
 
-  init(type: String, url: String?, name: String?, base: FileMark?) {
-    (self.type, self.url, self.name, self.base) = (type, url, name, base)
+  init(type: String, url: String?, name: String?, base: FileMark?, disk: DocumentDisk?) {
+    (self.type, self.url, self.name) = (type, url, name)
+    (self.base, self.disk) = (base, disk)
   }
 
   /// Nil for bytes that are no note.
@@ -38,6 +41,7 @@ struct AutosaveNote: Hashable, Sendable {
       case "url": url = Self.plain(parts[1])
       case "name": name = Self.plain(parts[1])
       case "base": base = Self.mark(parts[1])
+      case "disk": disk = Self.disk(parts[1])
       default: break
       }
     }
@@ -48,6 +52,7 @@ struct AutosaveNote: Hashable, Sendable {
     if let url { lines.append("url " + Self.escaped(url)) }
     if let name { lines.append("name " + Self.escaped(name)) }
     if let base { lines.append("base \(base.inode) \(base.size) \(base.modified)") }
+    if let disk { lines.append("disk \(disk.device) \(disk.folder)") }
     return Data((lines.joined(separator: "\n") + "\n").utf8)
   }
 
@@ -57,6 +62,12 @@ struct AutosaveNote: Hashable, Sendable {
       let modified = Int64(numbers[2])
     else { return nil }
     return FileMark(inode: inode, size: size, modified: modified)
+  }
+
+  private static func disk(_ text: String) -> DocumentDisk? {
+    let numbers = text.split(separator: " ").map { UInt64($0) }
+    guard numbers.count == 2, let device = numbers[0], let folder = numbers[1] else { return nil }
+    return DocumentDisk(device: device, folder: folder)
   }
 
   private static func escaped(_ text: String) -> String {

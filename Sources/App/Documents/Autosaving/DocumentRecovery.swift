@@ -61,7 +61,7 @@ extension Document {
     autosaved = file
     let note = AutosaveNote(
       type: type, url: fileURL?.absoluteString, name: fileURL == nil ? draftName : nil,
-      base: known?.stamp.mark)
+      base: known?.stamp.mark ?? awaitedFile, disk: knownDisk)
     return DocumentSave.Order(
       work: .keep(file.writing(data, note)), operation: .autosaveElsewhereOperation, started: started,
       type: type)
@@ -129,6 +129,19 @@ extension Document {
     if let known, let base = note?.base, base != known.stamp.mark {
       self.known = (known.stamp.unknown, Data())
     }
+    // It was taken away, or its disk is gone: that would hide a file which is made meanwhile.
+    if known == nil, fileURL != nil, let note {
+      (knownDisk, awaitedFile) = (note.disk ?? knownDisk, note.base)
+    }
+  }
+
+  /// The file that the changes of an earlier session were made to may be there again, as it was then.
+  func awaitedFileIsBack(at path: FilePath) {
+    guard known == nil, let awaitedFile, let file = try? DocumentFile.read(path),
+      file.stamp.mark == awaitedFile
+    else { return }
+    known = (file.stamp, file.data)
+    self.awaitedFile = nil
   }
 }
 

@@ -68,11 +68,13 @@ open class Document: Responder {
   var isRecovered = false
 
   /// The file's path with every link followed; nil while untitled or while its folder is not there.
-  private(set) var path: FilePath? { didSet { if knownDisk == nil { noteDisk() } } }
+  private(set) var path: FilePath? { didSet { if known == nil || knownDisk == nil { noteDisk() } } }
   /// The bytes read or saved last: what "changed on disk" is measured against.
   var known: (stamp: FileStamp, data: Data)? { didSet { noteDisk() } }
-  /// The disk that the known file's folder lay on.
-  private(set) var knownDisk: UInt64?
+  /// The disk that the file's folder lay on.
+  var knownDisk: DocumentDisk?
+  /// The file that the changes of an earlier session were made to, while it is not there.
+  var awaitedFile: FileMark?
   /// What was saved, for the next `update`.
   var savedFile: (descriptor: Descriptor, mark: FileMark)?
   var autosave = AutosavePacing()
@@ -280,14 +282,22 @@ open class Document: Responder {
     }
   }
 
-  /// To be called while the known file is at the document's place.
-  func noteDisk() { knownDisk = known == nil ? nil : (try? path?.parent.status())?.stamp.device }
+  /// To be called while the known file is at the document's place, or before there is one.
+  func noteDisk() { knownDisk = path.flatMap { DocumentDisk(ofFolder: $0.parent) } }
+
+  /// Whether the document's folder is what its disk was mounted on.
+  private var isDiskGone: Bool {
+    guard let knownDisk, let found = path.flatMap({ DocumentFile.stamp($0.parent) }) else { return false }
+    return knownDisk.isGone(where: found)
+  }
 
   /// Whether a save that nobody asked for may write: at the document's place lies what was read or saved
   /// there last; where there was no file so far, still none.
   var isPlaceAsKnown: Bool {
     guard let path else { return false }
-    guard known != nil else { return isFileNew && DocumentFile.stamp(path, followingLinks: false) == nil }
+    guard known != nil else {
+      return isFileNew && !isDiskGone && DocumentFile.stamp(path, followingLinks: false) == nil
+    }
     return DocumentFile.stamp(path) != nil && !isChangedOnDisk
   }
 

@@ -108,6 +108,7 @@ extension Document {
         .invalidRequest, subject: shownName,
         description: "\(shownName) is open for reading only; save it under another name.")
     }
+    if !isElsewhere { awaitedFileIsBack(at: target) }
     let expectation: DocumentWriter.Expectation =
       switch overwriting {
       case .anything: .anything
@@ -116,7 +117,8 @@ extension Document {
       }
     let writer = DocumentWriter(
       path: target, data: try data(ofType: type), expectation: expectation,
-      mayCreate: operation != .autosaveInPlaceOperation || isFileNew, disk: knownDisk)
+      mayCreate: operation != .autosaveInPlaceOperation || isFileNew,
+      disk: isElsewhere ? nil : knownDisk)
     return DocumentSave.Order(
       work: .write(writer), operation: operation, started: started, type: type,
       url: isCopy || url == fileURL ? nil : url, isElsewhere: isElsewhere)

@@ -35,9 +35,8 @@ struct DocumentWriter: Sendable {
   let expectation: Expectation
   /// Whether a file that is not there is made.
   var mayCreate = true
-  /// Where the folder of a known file lay. What a disk that is gone was mounted on is another folder, and a
-  /// file that is made there is hidden as soon as the disk is back.
-  var disk: UInt64?
+  /// Where the folder of the document's own file lay; nil for any other place.
+  var disk: DocumentDisk?
 
   /// On any thread; blocks until the disk has the bytes.
   func write() throws(ContinuityError) -> Saved {
@@ -68,7 +67,8 @@ struct DocumentWriter: Sendable {
     do throws(Errno) { status = try directory.status(of: path.name) } catch {
       guard error == .noSuchFile, mayCreate else { throw fault(error) }
       if case .contents = expectation { throw gone() }
-      if case .known = expectation { try check(directory) }
+      if case .anything = expectation { return nil }
+      try check(directory)
       return nil
     }
     guard status.kind == .regular else {
@@ -81,9 +81,9 @@ struct DocumentWriter: Sendable {
     return status
   }
 
-  /// Whether a known file that is gone may be made again in that folder.
+  /// Whether a file that is not there may be made in that folder.
   private func check(_ directory: Descriptor) throws(ContinuityError) {
-    guard let disk, let found = try? directory.status().stamp.device, found != disk else { return }
+    guard let disk, let found = try? directory.status().stamp, disk.isGone(where: found) else { return }
     throw ContinuityError(
       .documentMissing, subject: path.shown,
       description: "\(path.shown) cannot be saved: its disk is gone; bring it back, or use another place.")

@@ -272,7 +272,13 @@ class WindowTests(WindowCase):
         self.screen.start()
         self.screen.awaits_window("*plan.md")
         self.screen.awaits_text("two three four one\n")
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Not saved", "its disk is gone; bring it back")
         self.assertEqual(os.listdir(notes), [])
+        subprocess.run(["mount", "--bind", disk, notes], check=True)
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Saved plan.md")
+        self.assertEqual(self.device.read("plan.md"), b"two three four one\n")
 
     def test_bytes_that_are_no_text_are_shown_and_stay(self):
         self.opened("old.txt", b"caf\xe9\rlone\xe2\x80\xa9end\n")
