@@ -10,6 +10,8 @@ public struct FileArgument {
   public let url: URL
   /// Nothing is there yet: the first save creates it.
   public let isNew: Bool
+  /// How many bytes it has; 0 for one that is not there.
+  public let size: Int
 
   /// Throws a sentence for what cannot be edited.
   public init(_ path: String) throws(ContinuityError) {
@@ -24,11 +26,11 @@ public struct FileArgument {
       guard (try? FilePath(path).status(followingLinks: false)) == nil else {
         throw Self.failure(path, because: Self.reason(.symbolicLink))
       }
-      isNew = true
+      (isNew, size) = (true, 0)
       try Self.checkFolder(of: path)
       return
     }
-    isNew = false
+    (isNew, size) = (false, status.size)
     switch status.kind {
     case .regular: break
     case .folder: throw Self.failure(path, because: "is a folder: name a file in it")

@@ -129,6 +129,8 @@ static inline void write_window_set_titlebar(GtkWidget *window, GtkWidget *bar) 
 static inline void write_window_set_child(GtkWidget *window, GtkWidget *child) {
   gtk_window_set_child(GTK_WINDOW(window), child);
 }
+/// Tells of each frame of a window that is shown.
+static inline GdkFrameClock *write_window_clock(GtkWidget *window) { return gtk_widget_get_frame_clock(window); }
 static inline void write_window_present(GtkWidget *window) { gtk_window_present(GTK_WINDOW(window)); }
 static inline void write_window_destroy(GtkWidget *window) { gtk_window_destroy(GTK_WINDOW(window)); }
 static inline gboolean write_window_is_active(GtkWidget *window) { return gtk_window_is_active(GTK_WINDOW(window)); }
@@ -248,6 +250,12 @@ static inline GtkWidget *write_view_new(void) {
   gtk_text_buffer_set_enable_undo(gtk_text_view_get_buffer(GTK_TEXT_VIEW(view)), FALSE);
   return view;
 }
+/// A buffer as that of a new view, which no view shows.
+static inline GtkTextBuffer *write_buffer_new(void) {
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER(gtk_source_buffer_new(NULL));
+  gtk_text_buffer_set_enable_undo(buffer, FALSE);
+  return buffer;
+}
 static inline GtkWidget *write_scrolled_new(GtkWidget *child) {
   GtkWidget *scrolled = gtk_scrolled_window_new();
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), child);
@@ -258,6 +266,9 @@ static inline GtkAdjustment *write_scrolled_adjustment(GtkWidget *scrolled) {
   return gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scrolled));
 }
 static inline GtkTextBuffer *write_view_buffer(GtkWidget *view) { return gtk_text_view_get_buffer(GTK_TEXT_VIEW(view)); }
+static inline void write_view_set_buffer(GtkWidget *view, GtkTextBuffer *buffer) {
+  gtk_text_view_set_buffer(GTK_TEXT_VIEW(view), buffer);
+}
 static inline void write_view_set_editable(GtkWidget *view, gboolean is_editable) {
   gtk_text_view_set_editable(GTK_TEXT_VIEW(view), is_editable);
 }

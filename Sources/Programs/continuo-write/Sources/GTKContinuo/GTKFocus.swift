@@ -13,11 +13,12 @@ public import Continuo
   private let moved: @MainActor () -> Void
 
   /// Follows `widget`, a GtkWindow, for `window`; keep it as long as the window is open. `moved` is called
-  /// when the person has come into the window.
+  /// when the person has come into the window, also at once where they are in it.
   public init(_ widget: Widget, for window: Window, moved: @escaping @MainActor () -> Void = {}) {
     (self.widget, self.window, self.moved) = (widget, window, moved)
     Signals.connect(widget, toChangeOf: "is-active") { [weak self] in self?.noteWindow() }
     Signals.connect(widget, toChangeOf: "focus-widget") { [weak self] in self?.noteFocus() }
+    noteWindow()
   }
 
   /// While `widget` or what it holds has the keys, `responder` is the first one. Not retained.

@@ -35,13 +35,19 @@ import Continuo
 
   /// Calls `body` once, so many milliseconds later.
   public static func after(milliseconds: UInt32, body: @escaping @MainActor () -> Void) {
-    let callback: GSourceFunc = { box in
-      guard let box else { return 0 }
-      let call = Unmanaged<Call>.fromOpaque(box).takeRetainedValue()
-      MainActor.assumeIsolated { call.body() }
-      return 0
-    }
-    g_timeout_add(milliseconds, callback, Unmanaged.passRetained(Call(body)).toOpaque())
+    g_timeout_add(milliseconds, callOnce, Unmanaged.passRetained(Call(body)).toOpaque())
+  }
+
+  /// Calls `body` once, as soon as there is no key to take and nothing to draw.
+  public static func whenIdle(body: @escaping @MainActor () -> Void) {
+    g_idle_add(callOnce, Unmanaged.passRetained(Call(body)).toOpaque())
+  }
+
+  private static let callOnce: GSourceFunc = { box in
+    guard let box else { return 0 }
+    let call = Unmanaged<Call>.fromOpaque(box).takeRetainedValue()
+    MainActor.assumeIsolated { call.body() }
+    return 0
   }
 
   private final class Call: Sendable {

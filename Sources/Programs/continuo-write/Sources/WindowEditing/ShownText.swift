@@ -32,6 +32,19 @@ public enum ShownText {
     return String(shown)
   }
 
+  /// What is shown for the lines from `line` on, so many that they have about `bytes`, at least one; and the
+  /// first line that is left, nil behind the last.
+  public static func part(of buffer: TextBuffer, from line: Int, bytes: Int) -> (text: String, next: Int?) {
+    var (next, count) = (line, 0)
+    while next < buffer.lineCount, next == line || count < bytes {
+      count += buffer.text(ofLine: next).utf8.count + 1
+      next += 1
+    }
+    let isLast = next >= buffer.lineCount
+    let end = isLast ? buffer.end : Position(line: next, offset: 0)
+    return (of(buffer.text(in: Position(line: line, offset: 0)..<end)), isLast ? nil : next)
+  }
+
   private static func stand(for scalar: Unicode.Scalar) -> Unicode.Scalar {
     switch scalar.value {
     case 0x0D: "\u{240D}"

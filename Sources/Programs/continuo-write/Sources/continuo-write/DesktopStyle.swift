@@ -26,12 +26,13 @@ import GTKContinuo
       font = text(write_font_rule(text(g_settings_get_string(settings, "monospace-font-name"))))
     }
     write_set_style(style, rules + font)
-    for window in WriteSession.current?.windows ?? [] { dress(window) }
+    guard let session = WriteSession.current else { return }
+    for view in session.windows.map(\.face.view) + session.openings.map(\.frame.view) { dress(view) }
   }
 
   /// The colours of highlighted words go with the theme's.
-  static func dress(_ window: EditorWindow) {
-    write_view_set_scheme(window.face.view, write_is_dark() != 0 ? "Adwaita-dark" : "Adwaita")
+  static func dress(_ view: Widget?) {
+    write_view_set_scheme(view, write_is_dark() != 0 ? "Adwaita-dark" : "Adwaita")
   }
 
   private static let rules = """

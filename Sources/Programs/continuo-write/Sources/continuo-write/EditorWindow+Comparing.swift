@@ -28,6 +28,7 @@ extension EditorWindow {
     guard let folder = Self.comparedTexts else {
       return handle(.notice("Two texts are compared only where there is a folder for your state (HOME)."))
     }
+    guard face.share == nil else { return waitingForText.append { [weak self] in self?.showBoth(copy) } }
     endComparing()
     Task {
       await saving?.value

@@ -5,18 +5,14 @@ import Continuo
 import Foundation
 import GTKContinuo
 import TextEditing
+import WindowEditing
 
 /// A window with one document: carries out what its `EditorMachine` decides, and shows what there is to show.
 @MainActor final class EditorWindow: Window {
   let document: WindowDocument
   let session: WriteSession
-  let widget: Widget
+  let frame: WindowFrame
   let face: TextFace
-  let bar = BarView()
-  let page = write_box_new(1, 0)
-  private let said = write_label_new()
-  private let status = write_label_new()
-  private let recent = g_menu_new()
   private var machine = EditorMachine()
   private var focus: GTKFocus?
   private var actions: [String: OpaquePointer] = [:]
@@ -34,67 +30,43 @@ import TextEditing
   var compared: DocumentComparison?
   /// The continuation that was accepted in this window.
   var request: RequestID?
+  /// What is done as soon as the text is shown.
+  var waitingForText: [@MainActor () -> Void] = []
 
-  init(_ document: WindowDocument, in session: WriteSession) {
+  /// The window of `document`, in a frame that is shown already, or is shown now.
+  init(_ document: WindowDocument, in frame: WindowFrame, of session: WriteSession) {
     self.document = document
-    self.session = session
-    widget = write_window_new(session.gtk, 760, 560)
-    face = TextFace(document)
+    (self.session, self.frame) = (session, frame)
+    face = TextFace(document, in: frame.view, scrolledBy: frame.scrolled)
     super.init()
     session.windows.append(self)
-    build()
     connect()
     session.noteFolder(of: document)
     handle(.shown)
     handle(.connection(session.application.isConnected))
     session.showOffers()
     tellForeignBytes()
-    DesktopStyle.dress(self)
-    write_window_present(widget)
-    gtk_widget_grab_focus(face.view)
+    if gtk_widget_get_visible(widget) == 0 { frame.present() }
   }
 
-  private func build() {
-    let foot = write_box_new(1, 2)
-    write_set_margins(foot, 10, 4)
-
-    write_label_set_one_line(status)
-    for label in [said, status] {
-      gtk_widget_add_css_class(label, "caption")
-      write_box_append(foot, label)
-    }
-    for part in [bar.widget, face.scrolled, foot] { write_box_append(page, part) }
-    write_window_set_child(widget, page)
-    let head = write_header_bar_new()
-    for (label, action) in [("_Open", "app.open"), ("_New", "app.new")] {
-      write_header_bar_pack(head, button(label, action), 0)
-    }
-    let menu = write_menu_button_new("_Menu", WindowMenu.make(recent: recent))
-    if let menu { write_set_accessible_name(menu, "Menu") }
-    write_header_bar_pack(head, menu, 1)
-    write_header_bar_pack(head, button("_Save", "win.save"), 1)
-    write_window_set_titlebar(widget, head)
-  }
-
-  private func button(_ label: String, _ action: String) -> Widget? {
-    let button = write_button_new(label)
-    if let button { write_button_set_action(button, action) }
-    return button
-  }
+  var widget: Widget { frame.widget }
+  var page: Widget? { frame.page }
+  private var bar: BarView { frame.bar }
 
   private func connect() {
     let focus = GTKFocus(widget, for: self) { [weak session] in session?.windowBecameMain() }
     self.focus = focus
-    Signals.connect(closing: widget) { [weak self] in
-      self?.close()
-      return true
+    frame.closing = { [weak self] in self?.close() }
+    face.used = { [weak self] in
+      self?.handle(.used)
+      self?.session.windowsChanged()
     }
-    face.used = { [weak self] in self?.handle(.used) }
     face.told = { [weak self] in self?.handle(.notice($0)) }
     face.moved = { [weak self] in
       self?.refresh()
       self?.noteComparedText()
     }
+    face.laid = { [weak self] in self?.noteLaid() }
     bar.answered = { [weak self] in self?.answer($0) }
     document.fileObserver = { [weak self] _, news in self?.noteFileChange(news) }
     on("save") { [weak self] in self?.save() }
@@ -114,9 +86,7 @@ import TextEditing
   }
 
   private func on(_ name: String, _ body: @escaping @MainActor () -> Void) {
-    guard let action = write_action_new(widget, name, 0) else { return }
-    Signals.connect(action: action) { _ in body() }
-    actions[name] = action
+    actions[name] = frame.on(name, body)
   }
 
   // MARK: Deciding and showing
@@ -165,6 +135,9 @@ import TextEditing
 
   /// An offer, a wait or a question; else what must not be overlooked.
   private var shownBar: MessageBar? {
+    if let share = face.share {
+      return OpeningWindow.bar(DisplayText.shown(document.textName), share: (share * 100).rounded() / 100)
+    }
     if let bar = machine.bar(facts) ?? asked { return bar }
     guard machine.isUrgent, !machine.said.isEmpty else { return nil }
     return MessageBar(text: machine.said, answers: [.later])
@@ -179,20 +152,22 @@ import TextEditing
     bar.show(shown)
     if hadFocus, !bar.hasFocus(in: widget) { takeFocus() }
     let sentence = machine.isUrgent ? "" : machine.said
-    write_label_set_text(said, sentence)
-    gtk_widget_set_visible(said, sentence.isEmpty ? 0 : 1)
+    write_label_set_text(frame.said, sentence)
+    gtk_widget_set_visible(frame.said, sentence.isEmpty ? 0 : 1)
     showStatus()
     let title = "\(facts.isEdited ? "*" : "")\(DisplayText.shown(facts.name))"
     if title != shownTitle { write_window_set_title(widget, title) }
     if facts.name != shownName { write_view_set_language(face.view, facts.name) }
     (shownTitle, shownName) = (title, facts.name)
-    write_view_set_editable(face.view, facts.isReadOnly ? 0 : 1)
-    enable("save", !facts.isReadOnly)
-    enable("undo", comparing != nil || document.undoManager?.canUndo ?? false)
-    enable("redo", comparing == nil && document.undoManager?.canRedo ?? false)
+    let isShown = face.share == nil
+    write_view_set_editable(face.view, isShown && !facts.isReadOnly ? 1 : 0)
+    enable("save", isShown && !facts.isReadOnly)
+    for name in ["save-as", "decide"] { enable(name, isShown) }
+    enable("undo", isShown && (comparing != nil || document.undoManager?.canUndo ?? false))
+    enable("redo", isShown && comparing == nil && document.undoManager?.canRedo ?? false)
     for name in ComparisonView.choices.keys { enable(name, comparing != nil) }
     enable("accept", shown?.answers.contains { $0 == .accept || $0 == .choose } ?? false)
-    enable("dismiss", shown != nil || comparing != nil)
+    enable("dismiss", isShown && (shown != nil || comparing != nil))
     enable("bar", shown?.answers.isEmpty == false)
   }
 
@@ -201,11 +176,20 @@ import TextEditing
   }
 
   private func showStatus() {
-    write_label_set_text(status, machine.statusLine(document.editor, document: facts))
+    write_label_set_text(frame.status, machine.statusLine(document.editor, document: facts))
   }
 
   /// Files that were used last, for the menu.
-  func showRecent(_ urls: [URL]) { WindowMenu.fill(recent, with: urls) }
+  func showRecent(_ urls: [URL]) { WindowMenu.fill(frame.recent, with: urls) }
+
+  /// What the list of open windows says of it; nil without a file.
+  var entry: OpenWindows.Entry? {
+    document.fileURL.map { url in
+      OpenWindows.Entry(
+        url: url.absoluteString, line: document.editor.portableCursor.line,
+        column: document.editor.portableCursor.column, topLine: document.editor.viewport.topLine + 1)
+    }
+  }
 
   /// The person has done nothing here, and there is nothing to lose.
   var isBlank: Bool {
@@ -219,6 +203,16 @@ import TextEditing
     if case .deleted = news { comparing?.comparison.noteFileIsGone() }
     if case .moved = news { session.noteFolder(of: document) }
     handle(.fileChanged(news))
+  }
+
+  /// The view has another buffer, with the whole text.
+  private func noteLaid() {
+    DesktopStyle.dress(face.view)
+    shownName = ""
+    refresh()
+    let waiting = waitingForText
+    waitingForText = []
+    for body in waiting { body() }
   }
 
   private func tellForeignBytes() {
@@ -236,6 +230,7 @@ import TextEditing
   func destroy() {
     guard !isClosed else { return }
     isClosed = true
+    face.end()
     document.textObserver = nil
     document.fileObserver = nil
     session.windows.removeAll { $0 === self }

@@ -10,7 +10,7 @@ import WindowEditing
 /// is done to the document first; what becomes of the document otherwise is shown.
 @MainActor final class TextFace {
   let document: TextDocument
-  let view = write_view_new()
+  let view: Widget?
   let scrolled: Widget
   private let buffer: UnsafeMutablePointer<GtkTextBuffer>
   private let top: UnsafeMutablePointer<GtkTextMark>?
@@ -22,6 +22,10 @@ import WindowEditing
   private var isTaking = false
   /// Where text was deleted in what is one act of the person, so that what is put in there belongs to it.
   private var deleted: Position?
+  /// A large text on its way into GTK's buffer, which no view shows before it is entire there.
+  private var laying: (text: TextBuffer, next: Int)?
+  /// The place is to be marked as soon as the text is shown.
+  private var marksPlace = false
   /// The line that is on its way to the top of the view, and how often that is still tried.
   private var settling: (line: Int, tries: Int)?
   /// Told when the person typed, moved or scrolled.
@@ -30,23 +34,34 @@ import WindowEditing
   var told: @MainActor (String) -> Void = { _ in }
   /// Told when something of what a status line shows has changed.
   var moved: @MainActor () -> Void = {}
+  /// Told when a text that was laid in is shown.
+  var laid: @MainActor () -> Void = {}
 
   private static let placeTag = "continued-place"
 
-  init(_ document: TextDocument) {
+  /// A text of more bytes is laid in by and by, so that the window is there, and answers, meanwhile.
+  static let largeSize = 1024 * 1024
+  /// So much at once: a few milliseconds.
+  private static let partSize = 256 * 1024
+
+  /// Shows `document` in a view that is empty, and belongs to it from now on.
+  init(_ document: TextDocument, in view: Widget?, scrolledBy scrolled: Widget) {
     self.document = document
-    scrolled = write_scrolled_new(view)
-    buffer = write_view_buffer(view)
+    (self.view, self.scrolled) = (view, scrolled)
+    let isLarge = document.editor.buffer.byteCount > Self.largeSize
+    buffer = isLarge ? write_buffer_new() : write_view_buffer(view)
     var start = GtkTextIter()
     gtk_text_buffer_get_start_iter(buffer, &start)
     top = gtk_text_buffer_create_mark(buffer, nil, &start, 1)
-    gtk_widget_add_css_class(view, "write")
-    write_set_accessible_name(view, "Text")
     write_buffer_add_tag(buffer, Self.placeTag, "rgba(217, 98, 43, 0.3)")
     connect()
     document.textObserver = { [weak self] _ in self?.show() }
-    show()
-    lookAgain()
+    if isLarge {
+      beginLaying()
+    } else {
+      show()
+      lookAgain()
+    }
   }
 
   private func connect() {
@@ -121,7 +136,7 @@ import WindowEditing
   }
 
   private func noteScroll() {
-    guard settling == nil else { return }
+    guard settling == nil, !isLaying else { return }
     isTaking = true
     document.look(from: Int(write_view_top_line(view)))
     isTaking = false
@@ -130,7 +145,7 @@ import WindowEditing
   /// GTK tells of the same size again and again while it learns how high lines are.
   private func noteSize() {
     let height = Int(write_view_height(view))
-    guard height > 0, height != document.editor.viewport.height else { return }
+    guard height > 0, !isLaying, height != document.editor.viewport.height else { return }
     isTaking = true
     let first = document.editor.viewport.topLine
     document.resize(width: 10_000, height: height)
@@ -138,11 +153,68 @@ import WindowEditing
     isTaking = false
   }
 
+  // MARK: Laying in a large text
+
+  /// How much of the text is in GTK's buffer, from 0 to 1; nil when it is shown. Till then the view is empty,
+  /// and what becomes of the document waits.
+  var share: Double? { laying.map { Double($0.next) / Double($0.text.lineCount) } }
+
+  private var isLaying: Bool { laying != nil }
+
+  private func beginLaying() {
+    laying = (document.editor.buffer, 0)
+    layWhenIdle()
+  }
+
+  private func layWhenIdle() { MainQueue.whenIdle { [weak self] in self?.layPart() } }
+
+  private func layPart() {
+    guard let laying else { return }
+    let (part, next) = ShownText.part(of: laying.text, from: laying.next, bytes: Self.partSize)
+    var end = GtkTextIter()
+    gtk_text_buffer_get_end_iter(buffer, &end)
+    isShowing = true
+    gtk_text_buffer_insert(buffer, &end, part, Int32(part.utf8.count))
+    isShowing = false
+    if let next {
+      self.laying?.next = next
+      moved()
+      return layWhenIdle()
+    }
+    mirrored = laying.text
+    endLaying()
+  }
+
+  /// The document may be another one by now than the one that was laid in.
+  private func endLaying() {
+    laying = nil
+    var start = GtkTextIter()
+    gtk_text_buffer_get_start_iter(buffer, &start)
+    isShowing = true
+    gtk_text_buffer_place_cursor(buffer, &start)
+    write_view_set_buffer(view, buffer)
+    isShowing = false
+    g_object_unref(buffer)
+    show()
+    noteSize()
+    lookAgain()
+    if marksPlace { markPlace() }
+    laid()
+  }
+
+  /// The view goes.
+  func end() {
+    guard isLaying else { return }
+    laying = nil
+    g_object_unref(buffer)
+  }
+
   // MARK: From the document to the view
 
   /// Shows what became of the document: its text by the smallest change, and the cursor.
   private func show() {
     guard !isTaking, !isShowing else { return }
+    guard !isLaying else { return moved() }
     isShowing = true
     defer { isShowing = false }
     let editor = document.editor
@@ -169,7 +241,7 @@ import WindowEditing
 
   /// Shows the text from the line on that the document has as its first.
   func lookAgain() {
-    guard let top else { return }
+    guard let top, !isLaying else { return }
     let line = document.editor.viewport.topLine
     var start = iter(ShownText.Place(line: line, scalar: 0))
     gtk_text_buffer_move_mark(buffer, top, &start)
@@ -195,11 +267,14 @@ import WindowEditing
   private func endSettling() {
     guard settling != nil else { return }
     settling = nil
+    noteSize()
     noteScroll()
   }
 
   /// Marks the cursor's line for a moment: here the person went on.
   func markPlace() {
+    marksPlace = isLaying
+    guard !isLaying else { return }
     var start = iter(ShownText.Place(line: document.editor.cursor.line, scalar: 0))
     var end = start
     gtk_text_iter_forward_line(&end)

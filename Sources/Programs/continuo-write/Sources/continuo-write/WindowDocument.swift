@@ -10,7 +10,8 @@ final class WindowDocument: TextDocument {
 
   override func makeWindowControllers() {
     guard windowControllers.isEmpty, let session = WriteSession.current else { return }
-    addWindowController(WindowController(window: EditorWindow(self, in: session)))
+    let window = EditorWindow(self, in: session.frame(for: self), of: session)
+    addWindowController(WindowController(window: window))
   }
 
   /// Its window; nil before it is displayed.

@@ -19,34 +19,23 @@ import WindowEditing
   }
 
   /// Something may have changed: it is written a moment later, once for all that changes until then.
-  func note(_ windows: @escaping @MainActor () -> [EditorWindow]) {
-    guard !isDue, Self.list(windows()) != written else { return }
+  func note(_ entries: @escaping @MainActor () -> [OpenWindows.Entry]) {
+    guard !isDue, OpenWindows(entries()) != written else { return }
     isDue = true
     MainQueue.after(milliseconds: 500) { [weak self] in
       self?.isDue = false
-      self?.write(windows())
+      self?.write(entries())
     }
   }
 
   /// Writes it now. What cannot be kept is not worth a word: the texts are kept by the framework.
-  func write(_ windows: [EditorWindow]) {
-    let list = Self.list(windows)
+  func write(_ entries: [OpenWindows.Entry]) {
+    let list = OpenWindows(entries)
     guard let place, list != written else { return }
     written = list
     let folder = place.deletingLastPathComponent()
     try? FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try? list.data.write(to: place, options: .atomic)
-  }
-
-  private static func list(_ windows: [EditorWindow]) -> OpenWindows {
-    OpenWindows(
-      windows.compactMap { window in
-        guard let url = window.document.fileURL else { return nil }
-        let editor = window.document.editor
-        return OpenWindows.Entry(
-          url: url.absoluteString, line: editor.portableCursor.line, column: editor.portableCursor.column,
-          topLine: editor.viewport.topLine + 1)
-      })
   }
 }

@@ -16,6 +16,8 @@ import WindowEditing
   let gtk: UnsafeMutablePointer<GtkApplication>
   /// In the order in which they were opened.
   var windows: [EditorWindow] = []
+  /// Those of large files that are being read.
+  var openings: [OpeningWindow] = []
   /// The agent has told which folders are synced.
   var knowsFolders = false
   var isConnectionKnown = false
@@ -84,7 +86,7 @@ import WindowEditing
   }
 
   /// Does it now, or as soon as the windows of the last start are open again.
-  private func whenRestored(_ body: @escaping @MainActor () -> Void) {
+  func whenRestored(_ body: @escaping @MainActor () -> Void) {
     if waiting == nil { body() } else { waiting?.append(body) }
   }
 
@@ -97,7 +99,7 @@ import WindowEditing
       guard let url = URL(string: entry.url), document(of: url) == nil else { continue }
       // A file that is gone, or cannot be read any more, is not what the person started the program for.
       guard let argument = try? FileArgument(url.path(percentEncoded: false)), !argument.isNew,
-        let opened = try? await TextDocument.open(argument, display: true)
+        let opened = try? await read(argument, entry: entry)
       else { continue }
       let place = opened.editor.buffer.position(PortablePosition(line: entry.line, column: entry.column))
       opened.go(to: place, selection: nil)
@@ -107,112 +109,6 @@ import WindowEditing
     guard !texts.isEmpty else { return }
     let names = texts.map(\.textName).joined(separator: ", ")
     texts.last?.window?.handle(.notice("Unsaved text of an earlier session is open again: \(names)"))
-  }
-
-  // MARK: Opening
-
-  /// The program was started without a file, or was asked to show itself.
-  func activate() {
-    whenRestored { [weak self] in
-      guard let self else { return }
-      if let window = mainWindow { write_window_present(window.widget) } else { newDocument() }
-    }
-  }
-
-  /// Files are to be opened, by their addresses.
-  func open(addresses: [String]) {
-    whenRestored { [weak self] in for address in addresses { self?.open(address: address) } }
-  }
-
-  private func open(address: String) {
-    guard let url = URL(string: address), url.isFileURL else {
-      return tell("\(DisplayText.shown(address)) is no file of this computer: copy it here first.")
-    }
-    open(url)
-  }
-
-  private func open(_ url: URL) {
-    if let open = document(of: url) { return show(open) }
-    write_application_hold(gtk)
-    Task {
-      defer { write_application_release(gtk) }
-      do {
-        let argument = try FileArgument(url.path(percentEncoded: false))
-        await open(argument)
-      } catch {
-        tell(error.sentence)
-      }
-    }
-  }
-
-  private func open(_ argument: FileArgument) async {
-    do {
-      show(try await TextDocument.open(argument, display: true))
-    } catch {
-      tell("\(argument.url.lastPathComponent): \(error.sentence)")
-    }
-  }
-
-  /// Shows a conflict copy beside its document, which is opened for that; one of no document for reading.
-  func compare(_ copy: ConflictCopy, from window: EditorWindow) {
-    guard let path = ConflictCopies.document(of: copy) else { return open(copy, from: window) }
-    Task {
-      do {
-        let document = try await TextDocument.open(FileArgument(path), display: true)
-        show(document)
-        (document as? WindowDocument)?.window?.showBoth(copy)
-      } catch {
-        window.handle(.notice(error.sentence))
-      }
-    }
-  }
-
-  /// Opens a conflict copy for reading; one that is open already stays as it is.
-  func open(_ copy: ConflictCopy, from window: EditorWindow) {
-    Task {
-      do {
-        let isOpen = document(of: URL(filePath: copy.path)) != nil
-        let text = try await TextDocument.open(FileArgument(copy.path), display: true)
-        if !isOpen { text.isReadOnly = true }
-        show(text)
-        (text as? WindowDocument)?.window?.handle(
-          .notice("This is the conflict copy \(copy.name), for reading"))
-      } catch {
-        window.handle(.notice(error.sentence))
-      }
-    }
-  }
-
-  /// Puts its window in front; a blank one that it replaces goes.
-  func show(_ document: Document) {
-    if document.windowControllers.isEmpty { document.makeWindowControllers() }
-    guard let window = (document as? WindowDocument)?.window else { return }
-    for blank in windows where blank !== window && blank.isBlank && windows.count > 1 { blank.destroy() }
-    write_window_present(window.widget)
-    windowsChanged()
-  }
-
-  private func document(of url: URL) -> WindowDocument? {
-    let documents = DocumentController.shared.documents.compactMap { $0 as? WindowDocument }
-    return DocumentController.shared.document(for: url) as? WindowDocument
-      ?? documents.first { $0.fileURL == url.absoluteURL.standardizedFileURL }
-  }
-
-  private func newDocument() { DocumentController.shared.newDocument(nil) }
-
-  private func chooseFile() {
-    let folder = DocumentController.shared.currentDirectory
-    FileDialog.show(for: mainWindow?.widget, isSaving: false, folder: folder) { [weak self] url in
-      if let url { self?.open(url) }
-    }
-  }
-
-  /// Says something that belongs to no window: in the one that the person is in, else in a new one, and where
-  /// the program was started.
-  func tell(_ sentence: String) {
-    FileHandle.standardError.write(Data("continuo-write: \(DisplayText.shown(sentence))\n".utf8))
-    if mainWindow == nil { newDocument() }
-    mainWindow?.handle(.notice(sentence))
   }
 
   // MARK: Windows
@@ -226,7 +122,10 @@ import WindowEditing
   }
 
   /// One was opened or closed, or a place in one has moved.
-  func windowsChanged() { shelf.note { [weak self] in self?.windows ?? [] } }
+  func windowsChanged() { shelf.note { [weak self] in self?.entries ?? [] } }
+
+  /// The windows that have files, for the next start.
+  private var entries: [OpenWindows.Entry] { windows.compactMap(\.entry) + openings.map(\.entry) }
 
   /// What may have changed since the main queue was run.
   func noteQueue() {
@@ -244,6 +143,7 @@ import WindowEditing
         guard await window.mayClose() else { return }
       }
       for window in windows { window.destroy() }
+      for opening in openings { opening.close() }
       write_application_quit(gtk)
     }
   }
@@ -255,14 +155,14 @@ import WindowEditing
         guard let sentence = await document.rescue() else { continue }
         FileHandle.standardError.write(Data("continuo-write: \(DisplayText.shown(sentence))\n".utf8))
       }
-      shelf.write(windows)
+      shelf.write(entries)
       write_application_quit(gtk)
     }
   }
 
   /// GTK's loop has ended.
   func finish() {
-    shelf.write(windows)
+    shelf.write(entries)
     application.terminate()
   }
 }

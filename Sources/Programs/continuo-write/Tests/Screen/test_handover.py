@@ -75,6 +75,31 @@ class HandoverTests(unittest.TestCase):
         self.screen.picture("continued")
         self.screen.awaits_text("first\naé😀漢\tz\nthird\nfour five", (3, 1))
 
+    def test_a_large_text_is_continued_where_it_was_left(self):
+        lines = "".join(f"line {number} of a text that takes its time\n" for number in range(1, 50_001))
+        self.laptop.write("large.md", lines)
+        until(lambda: self.exists("large.md"), "the file")
+        self.opened()
+        terminal = Terminal(self.laptop, PROGRAMS, self.laptop.path("large.md"))
+        self.addCleanup(terminal.end)
+        terminal.type("\x1b[1;5Fend\x1bOA")
+        self.screen.awaits("Continue large.md from laptop")
+        until(
+            lambda: ("large.md", 50000, 4) in offered_places(self.desktop), lambda: offered_places(self.desktop))
+        self.screen.press("ctrl+r")
+        self.screen.awaits("Continued from laptop", "Ln 50000, Col 4")
+        self.screen.awaits_window("large.md")
+        until(
+            lambda: not self.screen.sees("Opening ") and self.screen.view().caret == (50000, 4),
+            lambda: self.screen.view().caret)
+        self.screen.type("x")
+        until(
+            lambda: self.desktop.read("large.md").endswith(b"linxe 50000 of a text that takes its time\nend"),
+            lambda: self.desktop.read("large.md")[-200:])
+
+    def exists(self, name):
+        return os.path.exists(self.desktop.path(name))
+
     def test_from_a_window_to_neovim_and_back(self):
         self.opened()
         self.screen.press("ctrl+End")

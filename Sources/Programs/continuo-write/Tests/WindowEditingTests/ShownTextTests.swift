@@ -41,6 +41,22 @@ import WindowEditing
     #expect(ShownText.position(.init(line: 9, scalar: 9), in: buffer) == Position(line: 1, offset: 1))
   }
 
+  @Test(arguments: ["", "a", "one\r\ntwo\r\n\r", "a\n\n\nb\rc\u{2029}", "\n", "long enough for one\nx\ny\nz"])
+  func partsOfATextAreTogetherTheWhole(text: String) throws {
+    let buffer = try buffer(text)
+    let whole = ShownText.of(buffer.text(in: .start..<buffer.end))
+    for bytes in [1, 3, 8, 1000] {
+      var (shown, next, parts) = ("", Int?(0), 0)
+      while let line = next {
+        let part = ShownText.part(of: buffer, from: line, bytes: bytes)
+        // Each begins a line, and has some.
+        #expect(part.next.map { $0 > line && part.text.hasSuffix("\n") } ?? true)
+        (shown, next, parts) = (shown + part.text, part.next, parts + 1)
+      }
+      #expect(shown == whole && (bytes == 1 ? parts == buffer.lineCount : parts <= buffer.lineCount))
+    }
+  }
+
   @Test func onlyTheLinesThatDifferAreReplaced() throws {
     let change = try #require(ShownText.change(from: buffer("a\r\nb\r\nc"), to: buffer("a\r\nx\ry\r\nc")))
     #expect(change.range == Position(line: 1, offset: 0)..<Position(line: 2, offset: 0))
