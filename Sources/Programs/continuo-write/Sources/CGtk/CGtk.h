@@ -179,6 +179,16 @@ static inline void write_label_set_one_line(GtkWidget *label) {
   gtk_label_set_wrap(GTK_LABEL(label), FALSE);
   gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
 }
+/// A line of text whose size is its place's: another text moves nothing in the window.
+static inline GtkWidget *write_line_new(void) {
+  GtkWidget *line = gtk_inscription_new(NULL);
+  gtk_inscription_set_xalign(GTK_INSCRIPTION(line), 0);
+  gtk_inscription_set_text_overflow(GTK_INSCRIPTION(line), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
+  return line;
+}
+static inline void write_line_set_text(GtkWidget *line, const char *text) {
+  gtk_inscription_set_text(GTK_INSCRIPTION(line), text);
+}
 /// A screen reader reads its label; GTK 4.8 would have it read the underscore, too.
 static inline GtkWidget *write_button_new(const char *label) {
   GtkWidget *button = gtk_button_new_with_mnemonic(label);

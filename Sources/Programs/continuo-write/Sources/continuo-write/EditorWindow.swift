@@ -18,6 +18,7 @@ import WindowEditing
   private var actions: [String: OpaquePointer] = [:]
   private var shownTitle = ""
   private var shownName = ""
+  private var isRefreshDue = false
   /// The saves that run, and those that wait for their end.
   var saving: Task<Void, Never>?
   /// The person is being asked whether it may close.
@@ -58,12 +59,13 @@ import WindowEditing
     self.focus = focus
     frame.closing = { [weak self] in self?.close() }
     face.used = { [weak self] in
-      self?.handle(.used)
+      self?.decide(.used)
+      self?.refreshSoon()
       self?.session.windowsChanged()
     }
     face.told = { [weak self] in self?.handle(.notice($0)) }
     face.moved = { [weak self] in
-      self?.refresh()
+      self?.refreshSoon()
       self?.noteComparedText()
     }
     face.laid = { [weak self] in self?.noteLaid() }
@@ -95,8 +97,12 @@ import WindowEditing
 
   /// Lets the machine decide, and does it.
   func handle(_ event: EditorEvent) {
-    for action in machine.handle(event, document: facts) { perform(action) }
+    decide(event)
     refresh()
+  }
+
+  private func decide(_ event: EditorEvent) {
+    for action in machine.handle(event, document: facts) { perform(action) }
   }
 
   private func answer(_ answer: MessageBar.Answer) {
@@ -143,8 +149,16 @@ import WindowEditing
     return MessageBar(text: machine.said, answers: [.later])
   }
 
+  /// The same once for all that one key does, and before it is drawn.
+  private func refreshSoon() {
+    guard !isRefreshDue else { return }
+    isRefreshDue = true
+    MainQueue.after(milliseconds: 0) { [weak self] in if self?.isRefreshDue == true { self?.refresh() } }
+  }
+
   /// Brings all but the text up to what is.
   func refresh() {
+    isRefreshDue = false
     guard !isClosed else { return }
     let facts = facts
     let shown = shownBar
@@ -176,7 +190,7 @@ import WindowEditing
   }
 
   private func showStatus() {
-    write_label_set_text(frame.status, machine.statusLine(document.editor, document: facts))
+    write_line_set_text(frame.status, machine.statusLine(document.editor, document: facts))
   }
 
   /// Files that were used last, for the menu.

@@ -14,7 +14,7 @@ import TextEditing
   let view = write_view_new()
   let scrolled: Widget
   let said = write_label_new()
-  let status = write_label_new()
+  let status = write_line_new()
   let recent = g_menu_new()
   /// Called when the person closes the window.
   var closing: @MainActor () -> Void = {}
@@ -37,7 +37,6 @@ import TextEditing
     let foot = write_box_new(1, 2)
     write_set_margins(foot, 10, 4)
 
-    write_label_set_one_line(status)
     for label in [said, status] {
       gtk_widget_add_css_class(label, "caption")
       write_box_append(foot, label)
