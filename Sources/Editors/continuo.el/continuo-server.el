@@ -26,6 +26,13 @@
   :type '(repeat string)
   :group 'continuo)
 
+(defcustom continuo-open-documents nil
+  "Whether a file is offered with what else is open in synced folders.
+Another device takes it all with one command, or the file alone.  The server
+hears of it when it starts: see `continuo-restart'."
+  :type 'boolean
+  :group 'continuo)
+
 (defcustom continuo-log-size 0
   "How many characters of messages the buffer `*continuo events*' keeps."
   :type 'integer
@@ -168,7 +175,9 @@ Continuo, or set `continuo-command'" (car continuo-command)))
   "Say to the server who we are."
   (jsonrpc-async-request
    continuo--connection 'initialize
-   `( :protocolVersion 2 :positionEncoding "utf-32" :capabilities (:drafts t)
+   `( :protocolVersion 2 :positionEncoding "utf-32"
+      :capabilities (:drafts t :openDocuments
+                     ,(continuo--json continuo-open-documents))
       :app (:id "org.gnu.emacs" :name "Emacs" :version ,emacs-version))
    :timeout nil
    :success-fn #'continuo--initialized

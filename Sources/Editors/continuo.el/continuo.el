@@ -29,7 +29,9 @@
 ;; version that you left has arrived, then opens it, in this order of care:
 ;; no text that you have not saved is lost, no other version is shown
 ;; without saying so, and point is not moved in a buffer that you went on to
-;; use meanwhile (`M-x continuo-jump' goes there when you want).
+;; use meanwhile (`M-x continuo-jump' goes there when you want).  With
+;; `continuo-open-documents' there, `C-u M-x continuo-resume' here continues
+;; all that was open.
 ;;
 ;; `M-x continuo-recent' lists what apps on this device kept for search, by
 ;; words, and goes on with what you choose.
@@ -76,8 +78,10 @@ If nil, only what you saved yourself reaches the other devices."
 
 (defvar continuo--offers nil "What can be continued here, as plists.")
 (defvar continuo--told nil "Offers that were told in the echo area, as keys.")
-(defvar continuo--waiting nil
-  "What is waited for: a plist with request, offer and status, or nil.")
+(defvar continuo--waits nil
+  "What is waited for, newest first: plists with request, offer and status.")
+(defvar continuo--along nil
+  "IDs of offers that were accepted along with another one.")
 
 (defvar continuo--front nil "The buffer that was last told to be in front.")
 (defvar continuo--commands 0 "How many commands there were.")
@@ -144,7 +148,8 @@ If nil, only what you saved yourself reaches the other devices."
 (defun continuo--forget-all ()
   "Forget what belonged to the server, which is gone."
   (setq continuo--offers nil
-        continuo--waiting nil
+        continuo--waits nil
+        continuo--along nil
         continuo--accepted nil
         continuo--front nil)
   (dolist (buffer (buffer-list))
@@ -397,7 +402,7 @@ Return its window."
       (continuo--restore-document params)
     (let ((accepted (alist-get (plist-get params :request) continuo--accepted
                                continuo--commands nil #'equal)))
-      (setq continuo--waiting nil)
+      (continuo--end-wait params)
       (prog1 (continuo--draft-restore
               params (lambda (buffer) (continuo--show buffer accepted)))
         (dolist (buffer (buffer-list))
@@ -412,21 +417,24 @@ Return its window."
          (name (continuo--name file))
          (accepted (alist-get request continuo--accepted continuo--commands
                               nil #'equal)))
-    (setq continuo--waiting nil)
+    (continuo--end-wait params)
     (condition-case failure
         (let* ((buffer (continuo--read file))
-               (window (continuo--show buffer accepted))
+               (along (member (plist-get (plist-get params :offer) :id)
+                              continuo--along))
+               (window (and (not along) (continuo--show buffer accepted)))
                (used (> (buffer-local-value 'continuo--used buffer) accepted)))
           (with-current-buffer buffer
             (continuo--open buffer)
             (continuo--limit (continuo--true (plist-get params :readOnly)))
-            (when place
+            (when (and place (not along))
               (setq continuo--place (cons buffer place))
               (unless used
                 (continuo--go place window)
                 (setq continuo--seen (continuo--state))))
             (continuo--look-at-front)
-            (continuo--say "%s" (continuo--told-of name params used))
+            (unless along
+              (continuo--say "%s" (continuo--told-of name params used)))
             (run-hooks 'continuo-continued-hook))
           (list :opened t))
       ((error quit)
@@ -528,19 +536,20 @@ brings it back" name))
                                   params)
   "A continuation begins, as PARAMS say."
   (continuo--accepting (plist-get params :request))
-  (setq continuo--waiting params))
+  (continuo--wait params))
 
 (cl-defmethod continuo--notified ((_method (eql continuation/progress)) params)
   "Tell why the version of PARAMS is waited for."
-  (let ((told (and continuo--waiting (continuo--progress continuo--waiting)))
-        (now (continuo--progress params)))
-    (setq continuo--waiting params)
+  (let* ((known (continuo--wait-of params))
+         (told (and known (continuo--progress known)))
+         (now (continuo--progress params)))
+    (continuo--wait params)
     (unless (or (equal told now) (active-minibuffer-window))
       (continuo--say "%s" now))))
 
 (cl-defmethod continuo--notified ((_method (eql continuation/didFail)) params)
   "A continuation ended without a document, as PARAMS say."
-  (setq continuo--waiting nil)
+  (continuo--end-wait params)
   (unless (eq :json-false (plist-get params :shown))
     (continuo--say "%s" (plist-get params :message))))
 
@@ -666,6 +675,33 @@ A line that this text does not have is shown at its end."
   (unless (assoc request continuo--accepted)
     (push (cons request continuo--commands) continuo--accepted)))
 
+(defun continuo--wait-of (params)
+  "What is known of the wait whose request PARAMS hold, or nil."
+  (seq-find (lambda (wait)
+              (equal (plist-get wait :request) (plist-get params :request)))
+            continuo--waits))
+
+(defun continuo--wait (params)
+  "Keep PARAMS, what is known now of a wait; a new one comes first."
+  (let ((known (continuo--wait-of params)))
+    (setq continuo--waits
+          (if known (mapcar (lambda (each) (if (eq each known) params each))
+                            continuo--waits)
+            (cons params continuo--waits)))))
+
+(defun continuo--end-wait (params)
+  "The wait whose request PARAMS hold is over."
+  (setq continuo--waits (delq (continuo--wait-of params) continuo--waits)))
+
+(defun continuo--chosen-wait ()
+  "The only wait, or the one that the person chooses."
+  (unless continuo--waits (user-error "Nothing is waited for"))
+  (if (not (cdr continuo--waits)) (car continuo--waits)
+    (let ((names (mapcar (lambda (each) (cons (continuo--progress each) each))
+                         continuo--waits)))
+      (cdr (assoc (completing-read "About: " names nil t nil nil (caar names))
+                  names)))))
+
 (defun continuo--title (offer)
   "The title of OFFER."
   (let ((title (plist-get offer :title)) (path (plist-get offer :path)))
@@ -730,12 +766,17 @@ An editor that was started again may leave an older offer behind for a moment."
             (concat ", " (format-time-string "%F %R" (/ changed 1000))))
           (when (continuo--true (plist-get offer :unsavedChanges))
             ", with unsaved changes")
+          (let ((others (length (plist-get offer :openedBeside))))
+            (when (> others 0)
+              (format ", %d more open there (C-u M-x continuo-resume)" others)))
           (when-let ((remark (plist-get offer :remark))) (concat ", " remark))))
 
 ;;;###autoload
-(defun continuo-resume (offer)
+(defun continuo-resume (offer &optional all)
   "Continue OFFER here: a document that you left on another device.
-Interactively, ask for it if there are several."
+Interactively, ask for it if there are several.  With ALL, a prefix
+argument, also what is open beside it there, each by itself: it opens behind
+the document that you left."
   (interactive
    (progn
      (unless continuo-mode (user-error "Turn on `continuo-mode' first"))
@@ -750,11 +791,16 @@ Interactively, ask for it if there are several."
                        continuo--offers)))
            (list (cdr (assoc (completing-read "Continue: " names nil t nil nil
                                               (caar names))
-                             names))))
-       continuo--offers)))
-  (let ((commands continuo--commands))
+                             names))
+                 current-prefix-arg))
+       (list (car continuo--offers) current-prefix-arg))))
+  (let ((commands continuo--commands) (id (plist-get offer :id)))
+    (setq continuo--along
+          (append (and all (mapcar (lambda (each) (plist-get each :id))
+                                   (plist-get offer :openedBeside)))
+                  (remove id continuo--along)))
     (continuo--request
-     'continuation/accept (list :offer (plist-get offer :id))
+     'continuation/accept `(:offer ,id ,@(and all '(:openDocuments t)))
      (lambda (answer)
        (let ((request (plist-get answer :request)))
          (setf (alist-get request continuo--accepted nil nil #'equal)
@@ -776,10 +822,10 @@ Interactively, ask for it if there are several."
 (defun continuo-choose ()
   "Choose what to do about the version that has not arrived."
   (interactive)
-  (unless continuo--waiting (user-error "Nothing is waited for"))
-  (let* ((request (plist-get continuo--waiting :request))
+  (let* ((wait (continuo--chosen-wait))
+         (request (plist-get wait :request))
          (choice (car (read-multiple-choice
-                       (continuo--progress continuo--waiting)
+                       (continuo--progress wait)
                        '((?o "open here" "Open what is here, only for reading")
                          (?k "keep waiting" "Wait until the version arrives")
                          (?g "give up" "Open nothing"))))))
@@ -813,9 +859,9 @@ Interactively, ask for it if there are several."
 (defun continuo-cancel ()
   "Give up what is waited for."
   (interactive)
-  (unless continuo--waiting (user-error "Nothing is waited for"))
   (continuo--request 'continuation/cancel
-                     (list :request (plist-get continuo--waiting :request))))
+                     (list :request
+                           (plist-get (continuo--chosen-wait) :request))))
 
 (defun continuo-jump ()
   "Go to the place of the document that was continued last."
@@ -874,7 +920,8 @@ folder is synced"
                            (continuo--clean (buffer-name))
                            (or (plist-get continuo--about :reason)
                                "the server has not answered yet")))))
-             (and continuo--waiting (continuo--progress continuo--waiting))
+             (and continuo--waits
+                  (mapconcat #'continuo--progress continuo--waits "\n"))
              (and continuo--offers
                   (format "to continue: %s"
                           (mapconcat #'continuo--describe continuo--offers
@@ -890,7 +937,7 @@ folder is synced"
 (defun continuo--lighter ()
   "The text in the mode line."
   (let ((sign (if (char-displayable-p ?⇄) " ⇄" " <->")))
-    (cond (continuo--waiting (concat sign "…"))
+    (cond (continuo--waits (concat sign "…"))
           ((or (continuo--shown-offer) (continuo--elsewhere))
            (let ((offer (when-let ((shown (continuo--shown-offer)))
                           (continuo--title shown)))

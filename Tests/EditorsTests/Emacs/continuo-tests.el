@@ -606,6 +606,50 @@
       (should-not shown)
       (should-error (continuo-choose)))))
 
+(ert-deftest what-is-open-together-comes-with-a-prefix-and-behind-the-rest ()
+  (with-continuo
+    (let* ((front (expand-file-name "far.md" folder))
+           (other (expand-file-name "a.md" folder))
+           (beside '(:id "o2" :device "desktop" :path "a.md" :title "a.md"))
+           (offer (list :id "o1" :device "desktop" :path "far.md"
+                        :title "far.md" :openedBeside (vector beside))))
+      (write-text "far\n" front)
+      (write-text "a\n" other)
+      (continuo--notified 'offers/didChange (list :offers (vector offer)))
+      (should (string-match "1 more open there" (continuo--describe offer)))
+      (press "C-u M-x continuo-resume RET")
+      (should (equal '((:offer "o1" :openDocuments t))
+                     (sent 'continuation/accept)))
+      (dolist (each `(("r1" ,offer ,front) ("r2" ,beside ,other)))
+        (pcase-let ((`(,request ,offered ,path) each))
+          (continuo--notified 'continuation/willContinue
+                              (list :request request :offer offered))
+          (should (equal '(:opened t)
+                         (continuo--restore
+                          (list :request request :offer offered
+                                :uri (continuo--uri path)))))))
+      (should (equal front (buffer-file-name)))
+      (should (get-file-buffer other))
+      (should-not continuo--waits))))
+
+(ert-deftest of-several-that-wait-one-is-decided-about ()
+  (with-continuo
+    (dolist (each '(("r1" . "plan.md") ("r2" . "list.md")))
+      (continuo--notified
+       'continuation/progress
+       (list :request (car each)
+             :offer (list :id (car each) :device "desktop" :title (cdr each))
+             :status '(:arrival "diverged" :reason "why"))))
+    (cl-letf (((symbol-function 'completing-read)
+               (lambda (_ names &rest _)
+                 (car (seq-find (lambda (each) (string-match "plan" (car each)))
+                                names)))))
+      (continuo-cancel))
+    (should (equal '((:request "r1")) (sent 'continuation/cancel)))
+    (continuo--notified 'continuation/didFail '(:request "r1" :message "no"))
+    (continuo-cancel)
+    (should (equal '(:request "r2") (car (last (sent 'continuation/cancel)))))))
+
 ;;; Names are data
 
 (defun hostile-names ()
@@ -839,7 +883,8 @@
             (continuo--notified 'continuation/progress about)
             (should-be-clean (continuo--progress about))
             (continuo--notified 'activity/wasContinued (list :device name))
-            (continuo--notified 'continuation/didFail (list :message name))
+            (continuo--notified 'continuation/didFail
+                                (list :request "r1" :message name))
             (mapc #'should-be-clean shown)
             (should-be-unhurt))))
       (continuo--notified 'offers/didChange '(:offers [])))))
@@ -1382,7 +1427,13 @@ file yet; it is older"
 (ert-deftest a-server-is-told-that-drafts-are-taken ()
   (with-continuo
     (continuo--initialize)
-    (should (equal '(:drafts t)
+    (should (equal '(:drafts t :openDocuments :json-false)
+                   (plist-get (car (sent 'initialize)) :capabilities)))))
+
+(ert-deftest a-server-is-told-that-all-that-is-open-is-offered ()
+  (with-continuo
+    (let ((continuo-open-documents t)) (continuo--initialize))
+    (should (equal '(:drafts t :openDocuments t)
                    (plist-get (car (sent 'initialize)) :capabilities)))))
 
 (ert-deftest the-status-tells-of-a-draft ()
