@@ -117,6 +117,7 @@ final class InProcessDevice {
     core.links.stop()
     core.presence.stop()
     core.saved.stop()
+    core.lists.stop()
     // A process that ended would hold it no longer.
     core.closeDatabases()
     core = try Self.start(stateDirectory, name, world)

@@ -230,6 +230,9 @@ import Trust
     try desktop.carry(to: laptop)
     #expect(try titles("lentils", on: laptop) == ["Kept lentils too"])
     try delete(["lentils too"], by: pair.editor)
+    // Before the laptop's folder is carried back, which would bring the desktop's former record.
+    try tell(desktop)
+    try desktop.carry(to: laptop)
     try tell(laptop)
     try laptop.carry(to: desktop)
     try world.run("the deletion") { desktop.kept(of: "org.continuo.edit").count == 1 }
