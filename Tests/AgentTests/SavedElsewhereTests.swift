@@ -247,6 +247,21 @@ import Trust
     }
   }
 
+  /// Its owner tells of it once more, with what it kept meanwhile: in each part of its list something.
+  @Test func s11k_whatIsDeletedHereStaysHiddenWhateverItsOwnerTells() throws {
+    try save("lentils")
+    try tell(desktop)
+    try desktop.carry(to: laptop)
+    try delete(["lentils"], by: pair.viewer)
+    for number in 1...16 { try save("soup \(number)") }
+    try tell(desktop, within: .seconds(40))
+    #expect(listFiles(desktop).count == SavedActivityList.partCount)
+    try desktop.carry(to: laptop)
+    #expect(try titles("kept", on: laptop).count == 16)
+    #expect(try titles("lentils", on: laptop).isEmpty)
+    #expect(!isReadable("lentils", on: laptop))
+  }
+
   @Test func s11k_whatItsAppKeepsAnewComesAgain() throws {
     try save("lentils")
     try tell(desktop)
