@@ -118,7 +118,7 @@ function offers.changed(list)
     isThere[offer.id] = true
     for _, other in ipairs(offer.openedBeside or {}) do isThere[other.id] = true end
   end
-  for _, memory in ipairs({ hidden, accepted, along, notified }) do
+  for _, memory in ipairs({ hidden, accepted, notified }) do
     for id in pairs(memory) do if not isThere[id] then memory[id] = nil end end
   end
   refresh()
