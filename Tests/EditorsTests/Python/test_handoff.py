@@ -194,12 +194,12 @@ class LinkedHandoffTests(CircleTests):
             self.assertEqual(await self.line_seen(told, offer), [])
             await told.aclose()
 
-    async def offer_here(self, session, name):
-        """The offer, once its document is here: that may be later than when it is offered."""
+    async def offer_here(self, session, name, unsaved=False):
+        """The offer, once its document is here: `offers()` tells of it before, and not again for that."""
         news = session.events()
         while True:
             for offer in await session.list_offers():
-                if offer.title == name and offer.status.arrival == "current":
+                if offer.title == name and offer.status.arrival == "current" and offer.unsaved_changes >= unsaved:
                     await news.aclose()
                     return offer
             await next_event(news, continuo.OffersChanged)
@@ -244,9 +244,7 @@ class LinkedHandoffTests(CircleTests):
             left.did_change(path, edited=True)
             async with continuo.connect(
                     APP, environment=laptop.environment, on_restore=answers.put_nowait, on_event=heard) as taken:
-                async for offer in taken.offers():
-                    if offer.title == name and offer.unsaved_changes and offer.status.arrival == "current":
-                        break
+                offer = await self.offer_here(taken, name, unsaved=True)
                 told = taken.events()
                 await taken.accept(offer)
                 answer = await answers.get()
@@ -289,10 +287,7 @@ class LinkedHandoffTests(CircleTests):
             left.become_current(path)
             left.did_change(path, edited=True)
             async with continuo.connect(APP, environment=laptop.environment, on_restore=restored.set_result) as taken:
-                async for offer in taken.offers():
-                    if offer.title == name and offer.unsaved_changes and offer.status.arrival == "current":
-                        break
-                await taken.accept(offer)
+                await taken.accept(await self.offer_here(taken, name, unsaved=True))
                 restore = await restored
                 with open(continuo.path_of(restore.uri), encoding="utf-8") as file:
                     self.assertEqual(file.read(), "one\n" if refusal else "one\ntwo\n")
