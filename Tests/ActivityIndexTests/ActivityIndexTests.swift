@@ -41,10 +41,7 @@ import Testing
 
   /// Whether any file of the state holds `text`, in whatever case.
   private func isReadable(_ text: String) -> Bool {
-    Scratch.names(in: scratch.path).contains { name in
-      let bytes = Scratch.bytes(at: scratch.path + "/" + name) ?? []
-      return String(decoding: bytes, as: UTF8.self).lowercased().contains(text.lowercased())
-    }
+    Scratch.isReadable(text, in: scratch.path)
   }
 
   @Test func s11d_wordsAreJoinedAndEachMayBeTheBeginningOfOne() throws {

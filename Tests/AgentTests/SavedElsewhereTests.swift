@@ -66,10 +66,7 @@ import Trust
 
   /// Whether any file of the device's index holds `text`, in whatever case.
   private func isReadable(_ text: String, on device: InProcessDevice) -> Bool {
-    Scratch.names(in: device.stateDirectory).filter { $0.hasPrefix("activities") }.contains { name in
-      let bytes = Scratch.bytes(at: device.stateDirectory + "/" + name) ?? []
-      return String(decoding: bytes, as: UTF8.self).lowercased().contains(text)
-    }
+    Scratch.isReadable(text, in: device.stateDirectory, namesBeginning: "activities")
   }
 
   private func listFiles(_ device: InProcessDevice) -> [String] {

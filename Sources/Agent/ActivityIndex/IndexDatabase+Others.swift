@@ -106,20 +106,15 @@ extension IndexDatabase {
 
   /// Both in one order, by when they changed; what this device has stays in the order in which it was saved.
   static func merged(_ own: [Entry], _ others: [Entry], atMost limit: Int) -> [Entry] {
-    let others = others.sorted { $0.snapshot.changedAt > $1.snapshot.changedAt }
+    var theirs = others.sorted { $0.snapshot.changedAt > $1.snapshot.changedAt }[...]
     var merged: [Entry] = []
-    var (mine, theirs) = (own[...], others[...])
-    while merged.count < limit {
-      let isTheirs =
-        switch (mine.first, theirs.first) {
-        case (let one?, let other?): other.snapshot.changedAt > one.snapshot.changedAt
-        case (nil, _?): true
-        case (_?, nil): false
-        case (nil, nil): nil as Bool?
-        }
-      guard let isTheirs else { break }
-      merged.append(isTheirs ? theirs.removeFirst() : mine.removeFirst())
+    for entry in own {
+      while let other = theirs.first, other.snapshot.changedAt > entry.snapshot.changedAt {
+        merged.append(other)
+        theirs.removeFirst()
+      }
+      merged.append(entry)
     }
-    return merged
+    return Array((merged + theirs).prefix(limit))
   }
 }

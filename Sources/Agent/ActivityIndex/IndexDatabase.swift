@@ -408,7 +408,7 @@ final class IndexDatabase {
   /// Bytes, for SQLite ends a text at its first zero.
   private static func key(_ text: String) -> Data { Data(text.utf8) }
 
-  static func milliseconds(_ time: WallTime) -> Int64 { Int64(clamping: time.milliseconds) }
+  private static func milliseconds(_ time: WallTime) -> Int64 { Int64(clamping: time.milliseconds) }
 }
 
 extension ActivitySnapshot {

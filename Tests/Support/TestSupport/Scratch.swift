@@ -61,6 +61,15 @@ public final class Scratch {
     }
   }
 
+  /// Whether any file of `folder` whose name begins so holds `text`, in whatever case.
+  public static func isReadable(_ text: String, in folder: String, namesBeginning start: String = "") -> Bool
+  {
+    names(in: folder).contains { name in
+      let bytes = name.hasPrefix(start) ? bytes(at: folder + "/" + name) ?? [] : []
+      return String(decoding: bytes, as: UTF8.self).lowercased().contains(text.lowercased())
+    }
+  }
+
   /// What the file there holds; nil when it cannot be opened.
   public static func bytes(at path: String) -> [UInt8]? {
     guard let file = try? FilePath(path).open(.readOnly) else { return nil }

@@ -335,8 +335,10 @@ public struct ExchangeMachine: Sendable {
     _ device: DeviceID, _ news: RemoteDevice, at now: Instant, wall: WallTime
   ) -> [Action] {
     var news = news
-    let kept = catalog.openedBesideContinued(on: device).filter { continuations.isAwaited($0.key) }
-    news.keep(kept.sorted { $0.key < $1.key }.map(\.value))
+    news.keep(
+      catalog.openedBesideContinued(on: device).filter {
+        continuations.isAwaited(OfferID(device: device, activity: $0.id))
+      })
     guard let change = catalog.receive(news, of: device, at: now, wall: wall) else { return [] }
     var actions = change.ended.flatMap { drop($0) }
     for (offer, snapshot, before) in change.standing {

@@ -191,15 +191,19 @@ struct OfferCatalog: Sendable {
 
   /// What `device` has open beside an activity that was continued here, in its last state: its next record
   /// offers neither.
-  func openedBesideContinued(on device: DeviceID) -> [OfferID: ActivitySnapshot] {
-    let activities = devices.activities(of: device).map { (OfferID(device: device, activity: $0.id), $0) }
-    var found: [OfferID: ActivitySnapshot] = [:]
-    for (id, beside) in activities where beside.flags.contains(.openedBeside) {
-      let listing = activities.first { !$1.flags.contains(.openedBeside) && $0.isOpenedTogether(with: id) }
+  func openedBesideContinued(on device: DeviceID) -> [ActivitySnapshot] {
+    let activities = devices.activities(of: device)
+    return activities.filter { beside in
+      guard beside.flags.contains(.openedBeside) else { return false }
+      let id = OfferID(device: device, activity: beside.id)
+      let listing = activities.first { other in
+        !other.flags.contains(.openedBeside)
+          && OfferID(device: device, activity: other.id).isOpenedTogether(with: id)
+      }
       // Without one, it was kept before.
-      if listing.map({ memory.contains($0.0, changedAt: $0.1.changedAt) }) ?? true { found[id] = beside }
+      guard let listing else { return true }
+      return memory.contains(OfferID(device: device, activity: listing.id), changedAt: listing.changedAt)
     }
-    return found
   }
 
   // MARK: All offers

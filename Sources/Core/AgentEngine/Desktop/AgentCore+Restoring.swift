@@ -6,13 +6,14 @@ import ActivityWire
 import Trust
 
 extension AgentCore {
-  /// In which version an app offers the document of that state; nil where it offers none, or another one, or
-  /// that is still being found out.
+  /// In which version an app offers the document of that state, without its ancestors; nil where it offers
+  /// none, or another one, or that is still being found out.
   func offeredDocument(of snapshot: ActivitySnapshot) -> DocumentReference? {
     guard !documents.isBeingTranslated(snapshot.id), let place = documents.place(of: snapshot),
-      let offered = exchange.machine.ownSnapshot(of: snapshot.id)?.document,
+      var offered = exchange.machine.ownSnapshot(of: snapshot.id)?.document,
       folders.place(of: offered) == place
     else { return nil }
+    offered.version.lineage = []
     return offered
   }
 

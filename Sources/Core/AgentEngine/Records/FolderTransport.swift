@@ -247,7 +247,7 @@ package final class FolderTransport: Transport {
   /// Nil for what is gone, or cannot be read.
   private func bytes(of name: String) -> [UInt8]? {
     do throws(ContinuityError) {
-      return try records.read(name, limit: RecordHeader.recordSizes.max() ?? 0)
+      return try records.record(name)
     } catch {
       isReadable = false
       return nil
@@ -267,4 +267,11 @@ package final class FolderTransport: Transport {
 
   /// The first letters of records' names, those that are read first before the others.
   private static let kinds = Array("rdis".utf8)
+}
+
+extension OwnFiles {
+  /// The bytes of the record under `name`; nil when there is no such file. Throws as `read`.
+  func record(_ name: String) throws(ContinuityError) -> [UInt8]? {
+    try read(name, limit: RecordHeader.recordSizes.max() ?? 0)
+  }
 }

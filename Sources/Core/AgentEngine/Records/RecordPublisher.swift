@@ -110,13 +110,9 @@ final class RecordPublisher {
     }
     // A file that cannot be read now is looked at again at the next hint or scan.
     do throws(ContinuityError) {
-      let name = store.fileName(.state)
-      let limit = Int(RecordHeader.recordSizes.max() ?? 0)
-      let found = try presence.records.read(name, limit: limit)
+      let found = try presence.records.record(store.fileName(.state))
       guard try knowsRoster(presence) else { return false }
-      for file in listFiles where try presence.records.read(file.name, limit: limit) != file.bytes {
-        return false
-      }
+      for file in listFiles where try presence.records.record(file.name) != file.bytes { return false }
       if let laid { return found == laid.bytes }
       // Nothing was said in this run yet: what was said last may not have reached the folder.
       guard let said = try store.ownRecordBytes() else { return true }
@@ -131,10 +127,7 @@ final class RecordPublisher {
   func holdsOwnRecord(_ presence: FolderRegistry.Presence) -> Bool {
     do throws(ContinuityError) {
       guard let said = try store.ownRecordBytes() else { return false }
-      let limit = Int(RecordHeader.recordSizes.max() ?? 0)
-      guard let found = try presence.records.read(store.fileName(.state), limit: limit) else {
-        return false
-      }
+      guard let found = try presence.records.record(store.fileName(.state)) else { return false }
       if let laid { return found == laid.bytes }
       return try store.identity.open(found).payload == said
     } catch {
@@ -280,9 +273,7 @@ final class RecordPublisher {
   private func knowsRoster(_ presence: FolderRegistry.Presence) throws(ContinuityError) -> Bool {
     guard hasLostDevices else { return true }
     guard let roster else { return false }
-    for file in bridges + [roster]
-    where try presence.records.read(file.name, limit: Int(RecordHeader.recordSizes.max() ?? 0)) != file.bytes
-    {
+    for file in bridges + [roster] where try presence.records.record(file.name) != file.bytes {
       return false
     }
     return true

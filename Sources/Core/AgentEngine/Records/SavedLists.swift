@@ -98,8 +98,7 @@ final class SavedLists {
   }
 
   private func holds(_ part: Int, _ presence: FolderRegistry.Presence) -> Bool {
-    let limit = Int(RecordHeader.recordSizes.max() ?? 0)
-    guard let bytes = try? presence.records.read(store.fileName(.saved(part)), limit: limit),
+    guard let bytes = try? presence.records.record(store.fileName(.saved(part))),
       let opened = try? store.identity.open(bytes)
     else { return false }
     return digest(of: opened.payload) == machine.said[part]
@@ -168,8 +167,7 @@ final class SavedLists {
     if snapshot.contentAttributes?.isEmpty == true { snapshot.contentAttributes = nil }
     snapshot.draft = nil
     guard snapshot.documentPath != nil else { return snapshot.told(with: snapshot.document) }
-    if snapshot.document == nil, var offered = agent.offeredDocument(snapshot) {
-      offered.version.lineage = []
+    if snapshot.document == nil, let offered = agent.offeredDocument(snapshot) {
       snapshot.document = offered
       // Also for a time when no app offers it any more.
       var kept = saved

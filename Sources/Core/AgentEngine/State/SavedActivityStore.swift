@@ -47,10 +47,7 @@ final class SavedActivityStore {
     (snapshot.appID, snapshot.team) = (manifest.appID, manifest.team)
     snapshot.flags.remove(.handedOver)
     leaveOutFalseThumbnail(of: &snapshot)
-    if var document = agent.offeredDocument(snapshot) {
-      document.version.lineage = []
-      snapshot.document = document
-    }
+    if let document = agent.offeredDocument(snapshot) { snapshot.document = document }
     let failure = failing { (index) throws(ContinuityError) in
       try index.save([SavedActivity(appID: manifest.appID, snapshot: snapshot)], at: ports.wall)
       // What its app keeps stands for what was handed over.
