@@ -59,9 +59,36 @@ import Testing
     var world = offered()
     _ = world.handle(.awaitsApp(ExchangeWorld.manifest(), world.offer, world.request))
     let cause = Reason.notStarted(app: "Editor", message: "No such file.")
-    _ = world.handle(.startFailed(world.request, cause))
+    _ = world.handle(.startFailed(ExchangeWorld.manifest(), cause))
     #expect(world.machine.offers(wall: world.wall) { _ in nil }.first?.notes == [cause])
     #expect(!world.machine.isStarting(for: world.offer))
+  }
+
+  /// It is started once for all that a person wants in it.
+  @Test func s52g_oneThatIsStartedForSeveralGetsThemAllOrLeavesThemAll() {
+    func two() -> (world: ExchangeWorld, other: OfferID, request: RequestID) {
+      var world = ExchangeWorld()
+      var other = world.snapshot(version: world.version())
+      other.id = ExchangeWorld.id(0xee, ActivityID.self)
+      let state = world.state([world.snapshot(version: world.version()), other])
+      _ = world.handle(.received(world.desktop, name: "desktop", sequence: 1, state))
+      let id = OfferID(device: world.desktop, activity: other.id)
+      #expect(!world.machine.isStarting(ExchangeWorld.manifest()))
+      _ = world.handle(.awaitsApp(ExchangeWorld.manifest(), world.offer, world.request))
+      #expect(world.machine.isStarting(ExchangeWorld.manifest()))
+      #expect(!world.machine.isStarting(ExchangeWorld.manifest("org.other")))
+      let request = ExchangeWorld.id(0xef, RequestID.self)
+      _ = world.handle(.awaitsApp(ExchangeWorld.manifest(), id, request))
+      return (world, id, request)
+    }
+    var (world, other, request) = two()
+    let began = began(world.handle(.connected(world.editor, ExchangeWorld.manifest())), for: world.editor)
+    #expect(Set(began) == [world.request, request] && !world.machine.isStarting(ExchangeWorld.manifest()))
+    (world, other, request) = two()
+    let cause = Reason.notStarted(app: "Editor", message: "No such file.")
+    _ = world.handle(.startFailed(ExchangeWorld.manifest(), cause))
+    #expect(world.machine.offers(wall: world.wall) { _ in nil }.map(\.notes) == [[cause], [cause]])
+    #expect(!world.machine.isStarting(for: other) && !world.machine.isStarting(ExchangeWorld.manifest()))
   }
 
   @Test func aPageThatCouldNotBeOpenedLeavesTheOfferWithTheReason() {

@@ -16,7 +16,8 @@ import Testing
 
   private func candidate(
     _ activity: UInt8 = 0xac, path: String = "notes/plan.md", at minute: UInt64 = 0, shown: Bool = false,
-    status: ArrivalStatus = ArrivalStatus(.current), notes: [Reason] = [], target: ContinuationTarget? = .app
+    status: ArrivalStatus = ArrivalStatus(.current), notes: [Reason] = [],
+    target: ContinuationTarget? = .app, beside: Int = 0
   ) -> Candidate {
     var snapshot = world.snapshot(version: world.version())
     if let path = RelativePath(path) { snapshot.document?.path = path }
@@ -24,7 +25,7 @@ import Testing
     let id = OfferID(device: world.desktop, activity: ExchangeWorld.id(activity, ActivityID.self))
     var offer = Offer(id: id, deviceName: "desktop", snapshot: snapshot, folderName: "notes", status: status)
     offer.notes = notes
-    return Candidate(offer: offer, appName: "Editor", isShownHere: shown, target: target)
+    return Candidate(offer: offer, appName: "Editor", isShownHere: shown, target: target, besideCount: beside)
   }
 
   private func shown(_ actions: [Action]) -> [(
@@ -123,6 +124,25 @@ import Testing
     #expect(word.state == .failed(cause) && failed.first?.isSilent == false)
     // It can be pressed again.
     #expect(machine.handle(.pressed(number, .resume)).contains(.resume(offer, .app, number)))
+  }
+
+  @Test mutating func allThatIsOpenThereIsContinuedWithItsOwnButton() throws {
+    let first = shown(machine.handle(.offers([candidate(beside: 9)])))
+    let number = try #require(first.first).number
+    let text = first[0].content.text(in: .english) { _ in "10:00" }
+    #expect(text.buttons.map(\.label) == ["Continue", "Continue all 10", "Not now"])
+    #expect(first[0].content.text(in: .german) { _ in "" }.buttons.map(\.label)[1] == "Alle 10 fortsetzen")
+    let offer = candidate().offer.id
+    #expect(
+      machine.handle(.pressed(number, .resumeAll))
+        == [.withdraw(number), .resume(offer, .app, number, isAll: true)])
+    // One that was closed there meanwhile changes the number.
+    var other = NotificationMachine()
+    _ = other.handle(.server(isPresent: true))
+    _ = other.handle(.offers([candidate(beside: 9)]))
+    let fewer = shown(other.handle(.offers([candidate(beside: 0)])))
+    #expect(fewer.first?.isSilent == true)
+    #expect(fewer.first?.content.text(in: .english) { _ in "" }.buttons.count == 2)
   }
 
   @Test mutating func aPressedOneThatIsHereNeedsNoWordAndEndsWhenTheAppShowsIt() throws {

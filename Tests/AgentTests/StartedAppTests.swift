@@ -34,7 +34,7 @@ import Testing
       <key>ContinuoExecutable</key><array><string>true</string></array>
       </dict></plist>
       """, to: folder + "/Info.plist")
-    // It says of each start that it is done.
+    // It counts the starts, and says of each that it is done.
     let program = pair.world.scratch.path + "/desktop"
     try Scratch.write(
       """
@@ -42,6 +42,9 @@ import Testing
       import sys
       while line := sys.stdin.buffer.readline():
           fields = sys.stdin.buffer.read(int(line)).split(b"\\0")
+          if fields[0] == b"start":
+              with open("\(pair.world.scratch.path)/starts", "ab") as starts:
+                  starts.write(b"1")
           content = b"done\\0" + fields[1] + b"\\0\\0"
           sys.stdout.buffer.write(b"%d\\n%s" % (len(content), content))
           sys.stdout.buffer.flush()
@@ -71,6 +74,32 @@ import Testing
     let again = try connect()
     pair.world.settle()
     #expect(continued(again) == 0)
+  }
+
+  @Test func s52g_oneIsStartedOnceForAllThatWasOpenTogether() throws {
+    let names = (1...9).map { "part \($0).md" }
+    for name in names { try Scratch.write("text of \(name)", to: pair.desktop.folder + "/" + name) }
+    var snapshot = ActivitySnapshot(
+      id: pair.activity, type: "public.text-editing", appID: "org.continuo.edit",
+      changedAt: WallTime(milliseconds: 1000))
+    func url(_ name: String) -> UserInfoValue {
+      .url(FileURL.text(of: Array("\(pair.desktop.folder)/\(name)".utf8)))
+    }
+    snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = url("plan.md")
+    snapshot.userInfo[.text(ContinuoOpenDocumentURLsKey)] = .array(names.map(url))
+    snapshot.expiresAt = WallTime(milliseconds: 4_000_000_000_000)
+    pair.editor.link.send(.update(snapshot, saved: nil), descriptor: nil)
+    try pair.world.run("the record") { pair.desktop.record?.activities.isEmpty == false }
+    try pair.desktop.carry(to: pair.laptop, documents: names)
+    try pair.world.run("the offers") { pair.laptop.core.allOffers().count == 10 }
+    let leader = try #require(pair.laptop.core.offersToTell.first)
+    #expect(pair.laptop.core.openedBeside(leader.id).count == 9)
+    pair.laptop.core.resume(
+      offer: leader.id, with: .app, pressed: NotificationNumber(rawValue: 1), isAll: true)
+    let app = try connect()
+    try pair.world.run("ten documents") { app.delivered.count == 10 }
+    #expect(app.delivered.last?.delivery.path?.suffix(7).elementsEqual("plan.md".utf8) == true)
+    #expect(Scratch.bytes(at: pair.world.scratch.path + "/starts") == Array("1".utf8))
   }
 
   @Test func aConnectedOneGetsThePagesOfItsDomain() throws {

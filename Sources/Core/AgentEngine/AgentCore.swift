@@ -81,10 +81,11 @@ package final class AgentCore {
     ports: ports,
     agent: OfferNotifier.Agent(
       offers: { [weak self] in self?.offersToTell ?? [] },
+      openedBeside: { [weak self] in self?.openedBeside($0) ?? [] },
       isShownHere: { [weak self] in self?.isShownHere($0) ?? false },
       connectedApps: { [clients] in clients.manifests },
       choice: { [weak self] in self?.appChoice ?? AppChoice() },
-      resume: { [weak self] in self?.resume(offer: $0, with: $1, pressed: $2) }))
+      resume: { [weak self] in self?.resume(offer: $0, with: $1, pressed: $2, isAll: $3) }))
   private(set) lazy var desktopContinuations: DesktopContinuations = DesktopContinuations(
     ports: ports,
     agent: DesktopContinuations.Agent(

@@ -43,6 +43,9 @@ struct ActiveContinuations: Sendable {
   /// Whether an app is being started for that offer.
   func isStarting(for offer: OfferID) -> Bool { orphans.isStarting(for: offer) }
 
+  /// Whether that app is being started: it gets all that waits for it once it is connected.
+  func isStarting(_ app: AppManifest) -> Bool { orphans.isStarting(AppIdentity(app)) }
+
   /// Whether that client waits for the document to be opened and verified.
   func isOpening(_ request: RequestID, for client: ClientNumber) -> Bool {
     accepted[request].map { $0.phase == .opening && $0.client == client } ?? false
@@ -400,10 +403,9 @@ struct ActiveContinuations: Sendable {
     return saving + retrack(offer, in: catalog)
   }
 
-  /// The app that an offer waits for cannot be started.
-  mutating func failStart(_ request: RequestID, _ cause: Reason, in catalog: inout OfferCatalog) -> [Action] {
-    guard let orphan = orphans.forget(request) else { return [] }
-    return offerAgain(orphan.offer, because: cause, in: &catalog)
+  /// The app cannot be started: all that waits for it is offered again.
+  mutating func failStart(of app: AppManifest, _ cause: Reason, in catalog: inout OfferCatalog) -> [Action] {
+    orphans.forgetStarted(AppIdentity(app)).flatMap { offerAgain($0.offer, because: cause, in: &catalog) }
   }
 
   /// What the person pressed came to nothing, before any app had the offer: it stands, and says why.

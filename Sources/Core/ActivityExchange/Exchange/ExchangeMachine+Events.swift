@@ -45,8 +45,8 @@ extension ExchangeMachine {
     indirect case restores(OfferID, deviceName: String, ActivitySnapshot, remark: Reason?)
     /// The person wants an offer in an app that is being started: it gets it when it is connected.
     case awaitsApp(AppManifest, OfferID, RequestID)
-    /// That app could not be started.
-    case startFailed(RequestID, Reason)
+    /// That app could not be started, whatever waits for it.
+    case startFailed(AppManifest, Reason)
     /// The web page of an offer could not be opened.
     case notOpened(OfferID, Reason)
     /// An app waits longer.

@@ -62,7 +62,7 @@ public struct ExchangeMachine: Sendable {
       hold(offer, of: deviceName, snapshot, remark, at: now)
     case .awaitsApp(let app, let offer, let request):
       continuations.awaitApp(app, for: offer, request, in: catalog, at: now, wall: wall)
-    case .startFailed(let request, let cause): continuations.failStart(request, cause, in: &catalog)
+    case .startFailed(let app, let cause): continuations.failStart(of: app, cause, in: &catalog)
     case .notOpened(let offer, let cause): continuations.offerAgain(offer, because: cause, in: &catalog)
     case .extended(let request, let seconds):
       quietly { $0.continuations.extend(request, by: seconds, at: now) }
@@ -203,6 +203,9 @@ public struct ExchangeMachine: Sendable {
 
   /// Whether an app is being started for the offer.
   public func isStarting(for offer: OfferID) -> Bool { continuations.isStarting(for: offer) }
+
+  /// Whether that app is being started, for whichever offer: it is not started twice.
+  public func isStarting(_ app: AppManifest) -> Bool { continuations.isStarting(app) }
 
   /// The apps that are being started, by what they will be handed: what outlives the agent.
   public var startedApps: [RequestID: StartedApp] { continuations.startedApps }

@@ -25,24 +25,30 @@ struct OrphanedAcceptances: Hashable, Sendable {
     let until: Instant
     /// The app that was started for this one; nil for one that was there before.
     var started: StartedApp?
+    /// How many came before it.
+    var number = 0
   }
 
   private var orphans: [RequestID: Orphan] = [:]
+  private var count = 0
 
   /// When the next of them is given up.
   var nextMoment: Instant? { orphans.isEmpty ? nil : orphans.values.lazy.map(\.until).min() }
 
-  mutating func add(_ orphan: Orphan, _ request: RequestID) { orphans[request] = orphan }
+  mutating func add(_ orphan: Orphan, _ request: RequestID) {
+    orphans[request] = orphan
+    orphans[request]?.number = count
+    count += 1
+  }
 
-  /// Takes out those of an app that is back, in order.
+  /// Takes out those of an app that is back, in the order in which they came.
   mutating func adopt(by app: AppIdentity) -> [(request: RequestID, orphan: Orphan)] {
-    let own = orphans.filter { $0.value.app == app }.sorted { $0.key < $1.key }
+    let own = orphans.filter { $0.value.app == app }.sorted { $0.value.number < $1.value.number }
     for (request, _) in own { orphans[request] = nil }
     return own.map { ($0.key, $0.value) }
   }
 
-  @discardableResult
-  mutating func forget(_ request: RequestID) -> Orphan? { orphans.removeValue(forKey: request) }
+  mutating func forget(_ request: RequestID) { orphans[request] = nil }
 
   /// Whether one of them is of that offer.
   func concern(_ offer: OfferID) -> Bool { orphans.values.contains { $0.offer == offer } }
@@ -55,6 +61,18 @@ struct OrphanedAcceptances: Hashable, Sendable {
   /// The app that is being started for that offer.
   func startedApp(for offer: OfferID) -> AppManifest? {
     orphans.values.first { $0.offer == offer && $0.started != nil }?.started?.app
+  }
+
+  /// Whether that app is being started, for whichever offer.
+  func isStarting(_ app: AppIdentity) -> Bool {
+    orphans.values.contains { $0.app == app && $0.started != nil }
+  }
+
+  /// Takes out those for which that app is being started, in order.
+  mutating func forgetStarted(_ app: AppIdentity) -> [Orphan] {
+    let started = orphans.filter { $0.value.app == app && $0.value.started != nil }
+    for request in started.keys { orphans[request] = nil }
+    return started.sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// The apps that are being started, by what they will be handed.

@@ -19,10 +19,15 @@ public struct NotificationMachine: Sendable {
     public var isShownHere: Bool
     /// With what it can be continued here; nil where it cannot.
     public var target: ContinuationTarget?
+    /// How many documents its app has open there beside its own.
+    public var besideCount: Int
 
     /// An offer, seen from here.
-    public init(offer: Offer, appName: String, isShownHere: Bool, target: ContinuationTarget?) {
+    public init(
+      offer: Offer, appName: String, isShownHere: Bool, target: ContinuationTarget?, besideCount: Int = 0
+    ) {
       self.offer = offer
+      self.besideCount = besideCount
       self.appName = appName
       self.isShownHere = isShownHere
       self.target = target
@@ -51,8 +56,9 @@ public struct NotificationMachine: Sendable {
     case show(NotificationNumber, OfferNotification, isSilent: Bool)
     /// Take it away.
     case withdraw(NotificationNumber)
-    /// Continue the offer with what the notification named: pressed on that one.
-    case resume(OfferID, ContinuationTarget, NotificationNumber)
+    /// Continue the offer with what the notification named: pressed on that one. With `isAll` what is open
+    /// beside it there comes as well.
+    case resume(OfferID, ContinuationTarget, NotificationNumber, isAll: Bool = false)
   }
 
   /// What is told of, once: a document of a device, whichever app has it open there, or an activity.
@@ -290,14 +296,17 @@ public struct NotificationMachine: Sendable {
     case .notNow:
       topics[topic]?.phase = .away
       return [.withdraw(number)]
-    case .resume:
+    case .resume, .resumeAll:
       // The server takes the notification away when it is pressed.
       topics[topic]?.content = nil
       if let address = target.questionedAddress, topical.phase != .questioned(address: address) {
         return [.withdraw(number)] + ask(about: address, of: topic)
       }
       topics[topic]?.phase = .opening(isShown: false, before: topical.candidate.offer.notes)
-      return [.withdraw(number), .resume(topical.candidate.offer.id, target, number)]
+      return [
+        .withdraw(number),
+        .resume(topical.candidate.offer.id, target, number, isAll: button == .resumeAll),
+      ]
     }
   }
 
@@ -393,7 +402,8 @@ extension NotificationMachine.Topical {
     OfferNotification.Told(
       title: settings.hidesTitles ? nil : candidate.offer.displayTitle,
       deviceName: candidate.offer.deviceName, appName: candidate.appName,
-      changedAt: candidate.offer.changedAt, target: candidate.target ?? .app, state: state)
+      changedAt: candidate.offer.changedAt, target: candidate.target ?? .app,
+      besideCount: UInt64(candidate.besideCount), state: state)
   }
 }
 

@@ -14,6 +14,8 @@ public struct NotificationNumber: Hashable, Sendable, Comparable {
 public enum NotificationButton: String, Hashable, Sendable, CaseIterable {
   /// Continue here. It is the notification's body as well.
   case resume = "continue"
+  /// Continue it and, each by itself, what is open beside it there.
+  case resumeAll = "continue-all"
   /// Say nothing of it until the other device leaves it and takes it up again.
   case notNow = "not-now"
 }
@@ -37,17 +39,20 @@ public enum OfferNotification: Hashable, Sendable {
     public var changedAt: WallTime
     /// With what it is continued.
     public var target: ContinuationTarget
+    /// How many documents its app has open there beside it.
+    public var besideCount: UInt64
     /// How far its continuation has come.
     public var state: State
 
     /// An offer that nobody has pressed yet. `changedAt` counts to the minute.
     public init(
       title: String?, deviceName: String, appName: String, changedAt: WallTime,
-      target: ContinuationTarget = .app, state: State = .offered
+      target: ContinuationTarget = .app, besideCount: UInt64 = 0, state: State = .offered
     ) {
       let minute: UInt64 = 60_000
       (self.title, self.deviceName, self.appName, self.target) = (title, deviceName, appName, target)
       self.changedAt = WallTime(milliseconds: changedAt.milliseconds / minute * minute)
+      self.besideCount = besideCount
       self.state = state
     }
   }
@@ -104,10 +109,11 @@ extension OfferNotification {
 
 extension OfferNotification.Told {
   fileprivate func text(in language: ReasonLanguage, time: (WallTime) -> String) -> NotificationText {
-    let buttons = [
-      (key: NotificationButton.resume, label: label(in: language)),
-      (key: .notNow, label: language.phrase(.notNowButton)),
-    ]
+    var buttons = [(key: NotificationButton.resume, label: label(in: language))]
+    if besideCount > 0 {
+      buttons.append((.resumeAll, language.phrase(.continueAllButton, [.count: .number(besideCount + 1)])))
+    }
+    buttons.append((.notNow, language.phrase(.notNowButton)))
     let origin = language.phrase(.origin, [.app: .text(appName), .time: .text(time(changedAt))])
     switch state {
     case .offered:
@@ -115,8 +121,8 @@ extension OfferNotification.Told {
     case .questioned(let address):
       return NotificationText(
         summary: language.phrase(.pageQuestion),
-        body: DisplayText.shown(address) + "\n" + language.phrase(.pageWarning), buttons: buttons,
-        percent: nil)
+        body: DisplayText.shown(address) + "\n" + language.phrase(.pageWarning),
+        buttons: buttons.filter { $0.key != .resumeAll }, percent: nil)
     case .arriving(let reason, let percent):
       // A sentence about the document names it.
       let body = title == nil ? nil : reason?.sentence(in: language)

@@ -16,6 +16,8 @@ enum Phrase: Hashable, Sendable, CaseIterable {
   case several
   /// On the button that continues.
   case continueButton
+  /// On the button that continues all that is open there.
+  case continueAllButton
   /// On the button that opens the document with an app that does not know the activity.
   case openWithButton
   /// On the button that opens a web page.
@@ -36,7 +38,7 @@ enum Phrase: Hashable, Sendable, CaseIterable {
     case .continueHidden, .openingHidden: [.device]
     case .origin: [.app, .time]
     case .openWithButton: [.app]
-    case .several: [.count]
+    case .several, .continueAllButton: [.count]
     case .continueButton, .openPageButton, .notNowButton, .pageQuestion, .pageWarning, .withoutButtons: []
     }
   }

@@ -32,11 +32,19 @@ extension AgentCore {
   }
 
   /// Continues the offer with what its notification named. The offer may be gone by now: the notification is
-  /// then, too.
-  func resume(offer: OfferID, with target: ContinuationTarget, pressed: NotificationNumber) {
+  /// then, too. With `isAll` each document that is open beside it there comes first.
+  func resume(
+    offer: OfferID, with target: ContinuationTarget, pressed: NotificationNumber, isAll: Bool
+  ) {
     guard let offer = allOffers().first(where: { $0.id == offer }) else { return }
     ports.observer.reached(.accepted)
     let wish = DesktopContinuations.Wish(pressed: pressed)
+    for other in isAll ? openedBeside(offer.id) : [] where resume(other, pressed: pressed) == nil {
+      askTarget(of: other) { [desktopContinuations] target in
+        guard case .defaultApp(let name) = target else { return }
+        desktopContinuations.openDocument(of: other, with: name, for: wish)
+      }
+    }
     switch target {
     case .app: _ = resume(offer, pressed: pressed)
     case .defaultApp(let name): desktopContinuations.openDocument(of: offer, with: name, for: wish)
@@ -87,13 +95,15 @@ extension AgentCore {
   }
 
   private func start(_ app: AppManifest, for offer: OfferID, pressed: NotificationNumber?, client: UInt64?) {
-    let request: RequestID = ports.identifier()
-    exchange.feed(.awaitsApp(app, offer, request))
+    let isStarting = exchange.machine.isStarting(app)
+    exchange.feed(.awaitsApp(app, offer, ports.identifier()))
+    // Once for all that a person wants in it, such as the ten documents of another device.
+    guard !isStarting else { return }
     ports.desktop.start(app, pressed: pressed, for: client) { [weak self] result in
       guard case .failure(let error) = result else { return }
       self?.ports.log("an app could not be started: code \(error.code)")
       self?.exchange.feed(
-        .startFailed(request, .notStarted(app: DisplayText.shown(app.name), message: error.description)))
+        .startFailed(app, .notStarted(app: DisplayText.shown(app.name), message: error.description)))
     }
   }
 

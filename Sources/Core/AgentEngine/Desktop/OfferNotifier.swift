@@ -10,14 +10,17 @@ final class OfferNotifier {
   struct Agent {
     /// Every offer that stands, newest first.
     var offers: () -> [Offer]
+    /// What is open there beside it.
+    var openedBeside: (OfferID) -> [Offer]
     /// Whether an app here has its document open.
     var isShownHere: (Offer) -> Bool
     /// The apps that are connected.
     var connectedApps: () -> [AppManifest]
     /// Which app continues an offer.
     var choice: () -> AppChoice
-    /// A person wants an offer, with what that notification named, which was pressed.
-    var resume: (OfferID, ContinuationTarget, NotificationNumber) -> Void
+    /// A person wants an offer, with what that notification named, which was pressed; all that is open there
+    /// as well, or not.
+    var resume: (OfferID, ContinuationTarget, NotificationNumber, _ isAll: Bool) -> Void
   }
 
   private let ports: AgentPorts
@@ -53,7 +56,8 @@ final class OfferNotifier {
         offers.map { offer in
           NotificationMachine.Candidate(
             offer: offer, appName: Self.name(of: offer, among: apps), isShownHere: agent.isShownHere(offer),
-            target: choice.best(for: offer, among: apps) == nil ? desktopTarget(of: offer) : .app)
+            target: choice.best(for: offer, among: apps) == nil ? desktopTarget(of: offer) : .app,
+            besideCount: agent.openedBeside(offer.id).count)
         }))
   }
 
@@ -91,7 +95,7 @@ final class OfferNotifier {
       case .show(let number, let content, let isSilent):
         ports.desktop.show(content, as: number, isSilent: isSilent)
       case .withdraw(let number): ports.desktop.withdraw(number)
-      case .resume(let offer, let target, let number): agent.resume(offer, target, number)
+      case .resume(let offer, let target, let number, let isAll): agent.resume(offer, target, number, isAll)
       }
     }
     ports.desktop.hasSomethingToTell(machine.hasSomethingToTell)
