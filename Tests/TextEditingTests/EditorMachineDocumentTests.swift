@@ -56,6 +56,9 @@ extension EditorMachineTests {
     let prefix = String(offer.id.description.prefix(6))
     machine = EditorMachine(resumingUntil: Instant(nanoseconds: 5_000_000_000), offer: prefix)
     #expect(send(.offers([offer], shown: [])) == [.accept(offer.id)])
+    machine = EditorMachine(
+      resumingUntil: Instant(nanoseconds: 5_000_000_000), offer: prefix, isAll: true)
+    #expect(send(.offers([offer], shown: [])) == [.accept(offer.id, isAll: true)])
   }
 
   @Test mutating func typingEndsTheWishToResume() throws {

@@ -44,6 +44,15 @@ import Testing
     #expect(send(.key(.enter)) == [.accept(offer.id)])
   }
 
+  @Test mutating func allThatIsOpenThereComesWithAKeyOfItsOwn() throws {
+    let offer = try offer()
+    send(.offers([offer], shown: []))
+    #expect(send(.key(.function(2))).isEmpty)
+    send(.offers([offer], shown: [], beside: [offer.id: 9]))
+    #expect(line == "Continue plan.md from desktop – Enter, all 10 with F2")
+    #expect(send(.key(.function(2))) == [.accept(offer.id, isAll: true)])
+  }
+
   @Test mutating func returnIsALineBreakOnceSomethingWasTypedAndControlRAccepts() throws {
     let offer = try offer()
     send(.key(.text("a")))

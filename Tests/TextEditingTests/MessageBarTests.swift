@@ -21,6 +21,26 @@ extension EditorMachineTests {
     #expect(bar == MessageBar(text: "Continuing …", isBusy: true, answers: [.cancel]))
   }
 
+  @Test mutating func theBarHasAButtonForAllThatIsOpenThere() throws {
+    let offer = try offer()
+    send(.offers([offer], shown: [], beside: [offer.id: 9]))
+    #expect(bar?.answers == [.accept, .acceptAll(10), .hide])
+    #expect(send(.key(MessageBar.Answer.acceptAll(10).key)) == [.accept(offer.id, isAll: true)])
+  }
+
+  @Test func whatNeedsThePersonIsShownBeforeWhatComesByItself() throws {
+    let (late, both) = (try offer("late.md", device: 1), try offer("both.md", device: 2))
+    var awaited = AwaitedDocuments()
+    #expect(
+      awaited.note(late, standing: ArrivalStatus(.missing))
+        && awaited.note(both, standing: ArrivalStatus(.diverged)))
+    #expect(!awaited.note(late, standing: ArrivalStatus(.behind)) && awaited.shown?.offer.id == both.id)
+    #expect(
+      awaited.note(both, standing: ArrivalStatus(.behind))
+        && awaited.note(late, standing: ArrivalStatus(.missing)))
+    #expect(awaited.shown?.offer.id == late.id)
+  }
+
   @Test mutating func hidingHidesTheBar() throws {
     send(.offers([try offer()], shown: []))
     send(.key(MessageBar.Answer.hide.key))

@@ -16,7 +16,8 @@ import TextEditing
     discussion: """
       In a synced folder the text, the cursor and the first visible line can be continued on the other \
       devices of the circle; what they offer is shown above the status line.
-      Keys: F1 lists them all; Ctrl-S saves, Ctrl-Q quits, Enter or Ctrl-R continues an offer, Esc hides it.
+      Keys: F1 lists them all; Ctrl-S saves, Ctrl-Q quits, Enter or Ctrl-R continues an offer, F2 all that \
+      is open there, Esc hides it.
       Colours are left out when NO_COLOR is set.
 
       Exit codes: 0 it was quit; 1 the file cannot be edited, or there is no terminal; 64 it was misspelt.
@@ -32,6 +33,15 @@ import TextEditing
     help: "Continue the offer whose ID begins so, as `continuo offers` prints it.",
     completion: .shellCommand("continuo ---completion resume -- positional@0 0 0 2>/dev/null"))
   var offer: String?
+
+  @Flag(help: "With --resume or --offer: continue what is open there beside it, too.")
+  var all = false
+
+  func validate() throws {
+    guard !all || resume || offer != nil else {
+      throw ValidationError("--all goes with --resume or --offer.")
+    }
+  }
 
   func run() throws {
     do {
@@ -58,7 +68,7 @@ import TextEditing
     let terminal = try Terminal()
     defer { terminal.close() }
     let deadline = resume || offer != nil ? Instant.now + .seconds(5) : nil
-    let machine = EditorMachine(resumingUntil: deadline, offer: offer?.lowercased() ?? "")
+    let machine = EditorMachine(resumingUntil: deadline, offer: offer?.lowercased() ?? "", isAll: all)
     let session = EditorSession(application: application, document: document, machine: machine)
     application.delegate = session
     session.adopt(restored)

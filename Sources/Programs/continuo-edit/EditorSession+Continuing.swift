@@ -5,10 +5,34 @@ import Foundation
 import TextEditing
 
 extension EditorSession {
-  func accept(_ id: OfferID) {
+  func accept(_ id: OfferID, withAll isAll: Bool) {
     acceptedFrom = application.offers.first { $0.id == id }?.deviceName
     document.continuationBegins()
-    request = application.continueOffer(id)
+    request =
+      isAll ? application.continueOfferWithOpenDocuments(id).last : application.continueOffer(id)
+  }
+
+  /// The continuation that the line is about.
+  private var shownContinuation: RequestID? {
+    awaited.shown.flatMap { application.continuation(of: $0.offer.id) } ?? application.continuation ?? request
+  }
+
+  private func showWait() {
+    guard let wait = awaited.shown else { return }
+    acceptedFrom = wait.offer.deviceName
+    handle(
+      .waiting(
+        title: wait.offer.shownTitle, wait.status,
+        copies: wait.status.arrival == .diverged ? application.copies(of: wait.offer) : []))
+  }
+
+  /// A continuation ends, once whoever tells of it has: others may go on.
+  private func endContinuation() {
+    (request, acceptedFrom) = (nil, nil)
+    Task {
+      awaited.forgetEnded(in: application)
+      showWait()
+    }
   }
 
   /// Shows that there is no agent, once that is certain; without a change nobody tells.
@@ -19,17 +43,19 @@ extension EditorSession {
   }
 
   func cancel() {
-    if let request = application.continuation ?? request { application.cancelContinuation(request) }
+    if let request = shownContinuation { application.cancelContinuation(request) }
   }
 
   func choose(_ choice: ArrivalChoice) {
-    if let request = application.continuation ?? request { application.choose(choice, for: request) }
+    if let request = shownContinuation { application.choose(choice, for: request) }
   }
 }
 
 extension EditorSession: ApplicationDelegate {
   func applicationOffersDidChange(_ application: Application) {
-    handle(.offers(application.offers, shown: application.offers(of: document)))
+    handle(
+      .offers(
+        application.offers, shown: application.offers(of: document), beside: application.openedBesideCounts))
   }
 
   func applicationRootsDidChange(_ application: Application) {
@@ -72,16 +98,17 @@ extension EditorSession: ApplicationDelegate {
   }
 
   func application(_ application: Application, isWaitingFor offer: Offer, status: ArrivalStatus) {
-    acceptedFrom = offer.deviceName
-    handle(
-      .waiting(
-        title: offer.path?.displayName ?? offer.displayTitle, status,
-        copies: status.arrival == .diverged ? application.copies(of: offer) : []))
+    if awaited.note(offer, standing: status) { showWait() }
   }
 
   func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool) {
     guard let document = document as? TextDocument else { return }
-    defer { (request, acceptedFrom) = (nil, nil) }
+    defer { endContinuation() }
+    if awaited.comesAlong(document, in: application), !isUntouched {
+      let number = add(document)
+      handle(.failed(.continuedElsewhere))
+      return handle(.notice("\(document.textName) is open now\(number < 10 ? ", Alt-\(number)" : "")"))
+    }
     show(document)
     handle(
       .continued(
@@ -94,7 +121,7 @@ extension EditorSession: ApplicationDelegate {
   func application(
     _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error
   ) {
-    (request, acceptedFrom) = (nil, nil)
+    defer { endContinuation() }
     let known = error as? ContinuityError
     handle(.failed(known ?? ContinuityError(.handoffFailed, description: error.sentence)))
   }

@@ -9,14 +9,12 @@ extension EditorSession {
   /// Puts `next` on the screen. The document that was there stays open, unless there is nothing in it.
   func show(_ next: TextDocument) {
     let former = document
-    if !documents.contains(where: { $0 === next }) { documents.append(next) }
+    add(next)
     document = next
-    noteFolder(of: next)
     if next !== former {
       if former.fileURL == nil, former.editor.buffer.isEmpty { close(former) }
       handle(.shown)
     }
-    next.fileObserver = { [weak self] changed, news in self?.noteFileChange(changed, news) }
     next.resize(width: layout.columns, height: layout.textRows)
     application.mainDocument = next
     if next.foreignByteCount > 0 {
@@ -25,12 +23,18 @@ extension EditorSession {
     }
   }
 
+  /// Has it among the open documents, and returns its number there.
+  @discardableResult
+  func add(_ text: TextDocument) -> Int {
+    if !documents.contains(where: { $0 === text }) { documents.append(text) }
+    text.fileObserver = { [weak self] changed, news in self?.noteFileChange(changed, news) }
+    noteFolder(of: text)
+    return (documents.firstIndex { $0 === text } ?? 0) + 1
+  }
+
   /// Has the texts among the open ones, and says so.
   func adopt(_ restored: RestoredTexts) {
-    for text in restored.documents where !documents.contains(where: { $0 === text }) {
-      text.fileObserver = { [weak self] changed, news in self?.noteFileChange(changed, news) }
-      documents.append(text)
-    }
+    for text in restored.documents { add(text) }
     if let sentence = restored.sentences.first { handle(.notice(sentence)) }
   }
 

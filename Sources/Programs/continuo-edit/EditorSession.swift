@@ -20,6 +20,8 @@ import TextEditing
   var request: RequestID?
   /// The device that it comes from.
   var acceptedFrom: String?
+  /// What is awaited.
+  var awaited = AwaitedDocuments()
   var isConnectionKnown = false
   /// The agent has told which folders are synced.
   var knowsFolders = false
@@ -46,6 +48,9 @@ import TextEditing
 
   /// When the loop should send `.tick`.
   var wakeAt: Instant? { machine.wakeAt }
+
+  /// Whether the person has done nothing to the document on the screen yet.
+  var isUntouched: Bool { machine.isUntouched }
 
   /// The screen as it should be.
   var frame: Frame { layout.frame(document.editor, machine: machine, facts: facts) }
@@ -104,7 +109,7 @@ import TextEditing
     case .show(let number): if documents.indices.contains(number - 1) { show(documents[number - 1]) }
     case .close(let saving): closeDocument(saving: saving)
     case .quit(let saving): quit(saving: saving)
-    case .accept(let id): accept(id)
+    case .accept(let id, let isAll): accept(id, withAll: isAll)
     case .cancel: cancel()
     case .choose(let choice): choose(choice)
     }

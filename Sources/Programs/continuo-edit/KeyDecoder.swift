@@ -109,6 +109,7 @@ import TextEditing
     case KEY_DC: .delete
     case KEY_ENTER: .enter
     case KEY_F0 + 1: .function(1)
+    case KEY_F0 + 2: .function(2)
     case KEY_F0 + 3: .function(3)
     default: nil
     }

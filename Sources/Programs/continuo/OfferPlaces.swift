@@ -40,13 +40,13 @@ struct OfferPlaces {
     return named.count == 1 ? named[0].absolutePath(of: path) : nil
   }
 
-  /// Prints where the document of an offer is that nothing here continues, and exits with 3.
-  func printOnly(_ offer: Offer, _ path: [UInt8]?) {
+  /// Prints where the document of an offer is that nothing here continues, and exits with 3 when that is all.
+  func print(_ offer: Offer, _ path: [UInt8]?, exiting: Bool) {
     Terminal.hint("No app here continues \(DisplayText.shown(offer.type)).")
     Terminal.hint("\(DisplayText.shown(offer.appID)) on \(offer.deviceName) has \(shown(offer)).")
     Terminal.say(path.map(Terminal.shown) ?? offer.displayTitle)
     Terminal.say(offer.version.map { "\($0.digest)" } ?? "no document")
-    CurrentProcess.exitAtOnce(CommandEnd.printedOnly.rawValue)
+    if exiting { CurrentProcess.exitAtOnce(CommandEnd.printedOnly.rawValue) }
   }
 
   /// Path, line and column as one row of text.

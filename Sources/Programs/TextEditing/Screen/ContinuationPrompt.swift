@@ -35,7 +35,11 @@ struct ContinuationPrompt: Sendable {
   var resumeDeadline: Instant?
   /// Which offer that is: one whose ID begins so; empty for any.
   var resumePrefix = ""
+  /// What is open there beside it is accepted with it.
+  var resumesAll = false
   private var offers: [Offer] = []
+  /// How many documents are open there beside that of an offer.
+  var beside: [OfferID: Int] = [:]
   private var shown: Set<OfferID> = []
   private var hidden: Set<Seen> = []
   private var accepted: Seen?
@@ -51,6 +55,9 @@ struct ContinuationPrompt: Sendable {
     return offers.filter { !hidden.contains(Self.seen($0)) && brings($0) }
       .max { ($0.changedAt, $0.id) < ($1.changedAt, $1.id) }
   }
+
+  /// How many documents are open there beside that of the offer that the line shows.
+  var besideCount: Int { offer.flatMap { beside[$0.id] } ?? 0 }
 
   /// Whether the wait needs the person: the version will not come by itself.
   var needsChoice: Bool {
@@ -75,7 +82,7 @@ struct ContinuationPrompt: Sendable {
     self.shown = shown
     guard resumeDeadline != nil else { return [] }
     let wanted = resumePrefix.isEmpty ? offer : offers.first { $0.id.description.hasPrefix(resumePrefix) }
-    return wanted.map { accept($0) } ?? []
+    return wanted.map { accept($0, withAll: resumesAll) } ?? []
   }
 
   /// A continuation is under way.
@@ -146,6 +153,7 @@ struct ContinuationPrompt: Sendable {
       isChoosing = true
       return []
     case (.control("r"), .idle): return offer.map { accept($0) } ?? []
+    case (.function(2), .idle) where besideCount > 0: return offer.map { accept($0, withAll: true) }
     case (.enter, .idle) where !isTouched: return offer.map { accept($0) }
     default: return nil
     }
@@ -173,10 +181,10 @@ struct ContinuationPrompt: Sendable {
     return []
   }
 
-  private mutating func accept(_ offer: Offer) -> [EditorAction] {
+  private mutating func accept(_ offer: Offer, withAll isAll: Bool = false) -> [EditorAction] {
     resumeDeadline = nil
     accepted = Self.seen(offer)
     state = .starting
-    return [.accept(offer.id)]
+    return [.accept(offer.id, isAll: isAll)]
   }
 }

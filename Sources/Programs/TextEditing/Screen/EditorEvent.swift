@@ -8,8 +8,9 @@ public enum EditorEvent: Sendable {
   case key(Key)
   /// The person typed, or moved, by keys that another part of the screen understands.
   case used
-  /// What other devices offer; `shown` are those whose document is the one on the screen.
-  case offers([Offer], shown: Set<OfferID>)
+  /// What other devices offer; `shown` are those whose document is the one on the screen, `beside` how many
+  /// documents are open there beside that of an offer.
+  case offers([Offer], shown: Set<OfferID>, beside: [OfferID: Int] = [:])
   /// The agent answers, or does not.
   case connection(Bool)
   /// A continuation began: by a key here, or from the command line.
@@ -122,8 +123,8 @@ public enum EditorAction: Hashable, Sendable {
   case close(saving: Bool)
   /// Ends the editor, after saving every document when `saving`; one that cannot be saved keeps it open.
   case quit(saving: Bool)
-  /// Continues the offer here.
-  case accept(OfferID)
+  /// Continues the offer here; with `isAll` what is open there beside it, too.
+  case accept(OfferID, isAll: Bool = false)
   /// Ends the wait.
   case cancel
   /// Decides about a version that is not here.

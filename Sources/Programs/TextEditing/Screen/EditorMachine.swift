@@ -36,8 +36,9 @@ public struct EditorMachine: Sendable {
   }
 
   /// An editor that shows its first document. With `resumingUntil` it accepts the newest offer that comes
-  /// before, of those whose ID begins with `offer`.
-  public init(resumingUntil deadline: Instant? = nil, offer: String = "") {
+  /// before, of those whose ID begins with `offer`; with `isAll` what is open there beside it, too.
+  public init(resumingUntil deadline: Instant? = nil, offer: String = "", isAll: Bool = false) {
+    continuation.resumesAll = isAll
     continuation.resumeDeadline = deadline
     continuation.resumePrefix = offer
     if deadline != nil { message = Message(text: "Looking for an activity to continue …") }
@@ -57,7 +58,9 @@ public struct EditorMachine: Sendable {
     case .used:
       continuation.noteUse()
       if message?.isUrgent != true { message = nil }
-    case .offers(let offers, let shown): return handle(offers, shown)
+    case .offers(let offers, let shown, let beside):
+      continuation.beside = beside
+      return handle(offers, shown)
     case .connection(let connected): isConnected = connected
     case .tick: noteTick(now)
     case .continuing: continuation.begin()

@@ -28,6 +28,8 @@ public struct MessageBar: Hashable, Sendable {
   public enum Answer: Hashable, Sendable {
     /// Continues what is offered.
     case accept
+    /// Continues so many documents that are open there.
+    case acceptAll(Int)
     /// Hides the offer.
     case hide
     /// Ends the wait.
@@ -57,6 +59,7 @@ public struct MessageBar: Hashable, Sendable {
     public var key: Key {
       switch self {
       case .accept, .choose: .control("r")
+      case .acceptAll: .function(2)
       // A window does the last two itself: the question is settled.
       case .hide, .cancel, .later, .showBoth, .removeCopy: .escape
       case .openHere: .text("o")
@@ -72,6 +75,7 @@ public struct MessageBar: Hashable, Sendable {
     public var label: String {
       switch self {
       case .accept: "_Continue Here"
+      case .acceptAll(let count): "Continue _All \(count)"
       case .hide: "_Hide"
       case .cancel: "Canc_el"
       case .choose: "_More Choices"
@@ -108,8 +112,10 @@ extension EditorMachine {
     case .idle: break
     }
     guard let offer = continuation.offer else { return nil }
+    let count = continuation.besideCount
     return MessageBar(
-      text: DisplayText.shown(offer.invitation), detail: offer.circumstances, answers: [.accept, .hide])
+      text: DisplayText.shown(offer.invitation), detail: offer.circumstances,
+      answers: [.accept] + (count > 0 ? [.acceptAll(count + 1)] : []) + [.hide])
   }
 
   /// What was said last; empty for nothing, and while something is asked.

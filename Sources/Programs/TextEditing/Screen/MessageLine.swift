@@ -57,7 +57,9 @@ extension EditorMachine {
     let said = message.flatMap { $0.text.isEmpty ? nil : $0 }.map { MessageLine(text: $0.text, style: .hint) }
     guard let offer = continuation.offer, message?.isUrgent != true else { return said }
     let key = isUntouched ? "Enter" : "Ctrl-R"
-    let invitation = "\(offer.invitation) – \(key)"
+    let count = continuation.besideCount
+    let all = count > 0 ? ", all \(count + 1) with F2" : ""
+    let invitation = "\(offer.invitation) – \(key)\(all)"
     return MessageLine(text: said.map { "\(invitation)  (\($0.text))" } ?? invitation)
   }
 

@@ -32,7 +32,7 @@ extension EditorMachine {
       "Shift-arrows select    Ctrl-C copies   Ctrl-A selects all",
       "Ctrl-arrows  by word   Ctrl-F finds    Ctrl-G, F3 next",
       "Ctrl-L  to a line      Ctrl-O opens    Ctrl-W closes",
-      "Ctrl-Q  quits          Ctrl-R continues an offer   Esc hides it",
+      "Ctrl-Q  quits          Ctrl-R continues (F2: all)   Esc hides it",
     ]
     if !document.isReadOnly {
       rows.insert("Ctrl-S  saves          Ctrl-X cuts     Ctrl-V pastes", at: 0)

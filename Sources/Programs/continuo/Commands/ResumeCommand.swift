@@ -16,6 +16,10 @@ struct ResumeCommand: ParsableCommand {
       default app, or the web page in the browser (http:// only after a question); else prints the \
       document's path and version.
 
+      With --all it continues everything that is open there beside the document, where the other device \
+      lists that: each document by itself, the one that its person was in last. With --json, one object \
+      per row.
+
       With --print it opens nothing: it waits until the version is here, and prints the document's path on \
       one row and, where the activity tells it, LINE:COLUMN on the next, both from 1. What is awaited is \
       told on standard error. The offer stays as it is.
@@ -37,6 +41,9 @@ struct ResumeCommand: ParsableCommand {
     help: "The ID, or its beginning, as `continuo offers` prints it.", completion: Completions.offers)
   var id: String?
 
+  @Flag(help: "Continue what is open there beside it, too.")
+  var all = false
+
   @Flag(help: "Open nothing: wait for the version, and print path, line and column.")
   var print = false
 
@@ -57,6 +64,9 @@ struct ResumeCommand: ParsableCommand {
     guard print || fork || timeout == nil else {
       throw ValidationError("--timeout goes with --print or --fork.")
     }
+    guard !all || !print && !fork else {
+      throw ValidationError("--all goes with neither --print nor --fork.")
+    }
     guard (timeout ?? 0) >= 0 else { throw ValidationError("A time-out is not negative.") }
   }
 
@@ -67,8 +77,26 @@ struct ResumeCommand: ParsableCommand {
       let offer = try OfferChoice.of(id, among: offers)
       if fork { return try openCopy(of: offer, session) }
       if print { return try printPlace(of: offer, session) }
-      try Resumption(of: offer, json: json).finish(session.ask(.resume(offer.id.description)), session)
+      let beside = all ? offers.filter(offer.lists) : []
+      for other in beside { resume(other, session) }
+      try Resumption(of: offer, beside: beside, json: json).finish(resume(offer.id, session), session)
     }
+  }
+
+  /// What is open beside the offer: one that cannot be continued keeps no other back.
+  private func resume(_ other: Offer, _ session: AgentSession) {
+    do throws(ContinuityError) {
+      let answer = try self.resume(other.id, session)
+      // The editor that the offer itself starts on this terminal continues all.
+      if case .noApp = answer, !json, SampleEditor.runsHere(type: other.type) { return }
+      try Resumption(of: other, isBeside: true, json: json).finish(answer, session)
+    } catch {
+      Terminal.hint("\(other.displayTitle): \(error.description)")
+    }
+  }
+
+  private func resume(_ offer: OfferID, _ session: AgentSession) throws(ContinuityError) -> AgentAnswer {
+    try session.ask(.resume(offer.description))
   }
 
   private func openCopy(of offer: Offer, _ session: AgentSession) throws(ContinuityError) {

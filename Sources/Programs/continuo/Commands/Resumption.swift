@@ -8,12 +8,16 @@ import LinuxSystem
 /// the command line; and says what became of it.
 struct Resumption {
   private let offer: Offer
+  private let isBeside: Bool
+  private let isAll: Bool
   private let json: Bool
   private let places: OfferPlaces
 
-  /// `json` prints an object, and starts no editor on this terminal.
-  init(of offer: Offer, json: Bool) {
-    (self.offer, self.json) = (offer, json)
+  /// With what is continued `beside` the offer, if anything; `isBeside` for one of those, after which others
+  /// follow. `json` prints an object, and starts no editor on this terminal.
+  init(of offer: Offer, beside: [Offer] = [], isBeside: Bool = false, json: Bool) {
+    (self.offer, self.isBeside, self.json) = (offer, isBeside, json)
+    isAll = isBeside || !beside.isEmpty
     places = OfferPlaces(of: [offer])
   }
 
@@ -22,7 +26,7 @@ struct Resumption {
     switch answer {
     case .handedOver(let appName): handedOver(to: appName)
     case .noApp(let offer, let path):
-      if !json { SampleEditor.continueHere(offer) }
+      if !json, !isBeside { SampleEditor.continueHere(offer, withAll: isAll) }
       try openOnDesktop(path, session)
     default: break
     }
@@ -33,7 +37,7 @@ struct Resumption {
     var answer = try? session.ask(.openOffer(offer.id, agreed: false))
     if case .asksFirst(let address)? = answer {
       guard isAgreed(address) else {
-        if json { JSONOutput.say(ResumedRow(OfferRow(offer, places), message: "Nothing was opened.")) }
+        if json { tell(ResumedRow(OfferRow(offer, places), message: "Nothing was opened.")) }
         return Terminal.hint("Nothing was opened.")
       }
       answer = try session.ask(.openOffer(offer.id, agreed: true))
@@ -41,20 +45,23 @@ struct Resumption {
     switch answer {
     case .handedOver(let appName)?: handedOver(to: appName)
     case .done(let sentence)? where json:
-      JSONOutput.say(ResumedRow(OfferRow(offer, places), message: DisplayText.shown(sentence)))
+      tell(ResumedRow(OfferRow(offer, places), message: DisplayText.shown(sentence)))
     case .done(let sentence)?: Terminal.say(sentence)
     default:
-      guard json else { return places.printOnly(offer, path) }
+      guard json else { return places.print(offer, path, exiting: !isBeside) }
       let message = "No app here continues \(DisplayText.shown(offer.type))."
-      JSONOutput.say(ResumedRow(OfferRow(offer, places), message: message))
-      CurrentProcess.exitAtOnce(CommandEnd.printedOnly.rawValue)
+      tell(ResumedRow(OfferRow(offer, places), message: message))
+      if !isBeside { CurrentProcess.exitAtOnce(CommandEnd.printedOnly.rawValue) }
     }
   }
+
+  /// One object of several stands on one row.
+  private func tell(_ row: ResumedRow) { JSONOutput.say(row, isPretty: !isAll) }
 
   private func handedOver(to app: String) {
     let sentence = "Handed over to \(DisplayText.shown(app)): \(places.shown(offer))."
     guard json else { return Terminal.say(sentence) }
-    JSONOutput.say(ResumedRow(OfferRow(offer, places), app: DisplayText.shown(app), message: sentence))
+    tell(ResumedRow(OfferRow(offer, places), app: DisplayText.shown(app), message: sentence))
   }
 
   /// Whether the person wants this page, which anybody on the way may read and change.

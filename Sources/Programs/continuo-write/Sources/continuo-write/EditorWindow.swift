@@ -78,9 +78,15 @@ import WindowEditing
     on("redo") { [weak self] in self?.document.undoManager?.redo() }
     on("decide") { [weak self] in self?.handle(.key(.control("d"))) }
     on("accept") { [weak self] in self?.handle(.key(.control("r"))) }
+    on("accept-all") { [weak self] in self?.handle(.key(.function(2))) }
     on("dismiss") { [weak self] in self?.dismiss() }
     on("bar") { [weak self] in self?.bar.takeFocus() }
     for (name, choice) in ComparisonView.choices { on(name) { [weak self] in self?.compare(choice) } }
+  }
+
+  override func makeKeyAndOrderFront(_ sender: Any?) {
+    write_window_present(widget)
+    super.makeKeyAndOrderFront(sender)
   }
 
   private func undo() {
@@ -131,7 +137,7 @@ import WindowEditing
     case .keepMine: keepMine()
     case .loadTheirs: loadTheirs()
     case .openCopy(let copy): show(copy)
-    case .accept(let id): session.accept(id, in: self)
+    case .accept(let id, let isAll): session.accept(id, withAll: isAll, in: self)
     case .cancel: session.cancel(request)
     case .choose(let choice): session.choose(choice, for: request)
     // The view edits by itself; closing, opening and searching come as actions of the window.
@@ -181,6 +187,7 @@ import WindowEditing
     enable("redo", isShown && comparing == nil && document.undoManager?.canRedo ?? false)
     for name in ComparisonView.choices.keys { enable(name, comparing != nil) }
     enable("accept", shown?.answers.contains { $0 == .accept || $0 == .choose } ?? false)
+    enable("accept-all", shown?.answers.contains { if case .acceptAll = $0 { true } else { false } } ?? false)
     enable("dismiss", isShown && (shown != nil || comparing != nil))
     enable("bar", shown?.answers.isEmpty == false)
   }

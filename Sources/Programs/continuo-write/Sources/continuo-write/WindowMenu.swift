@@ -12,7 +12,12 @@ import Foundation
     }
     section(menu, [("Save", "win.save"), ("Save As…", "win.save-as")])
     section(menu, [("Undo", "win.undo"), ("Redo", "win.redo")])
-    section(menu, [("Continue from Another Device", "win.accept"), ("Decide About Changes…", "win.decide")])
+    section(
+      menu,
+      [
+        ("Continue from Another Device", "win.accept"), ("Continue All That Is Open There", "win.accept-all"),
+        ("Decide About Changes…", "win.decide"),
+      ])
     section(menu, [("Close", "win.close"), ("Quit", "app.quit")])
     return menu
   }

@@ -11,11 +11,12 @@ extension WriteSession {
     let offers = application.offers.filter { !hidden.contains(Self.hiding($0)) }
     let owners = windows.map { ($0, application.offers(of: $0.document)) }
     let owned = owners.reduce(into: Set<OfferID>()) { $0.formUnion($1.1) }
-    let main = mainWindow
+    let (main, beside) = (mainWindow, application.openedBesideCounts)
     for (window, own) in owners {
       window.handle(
         .offers(
-          offers.filter { own.contains($0.id) || (window === main && !owned.contains($0.id)) }, shown: own))
+          offers.filter { own.contains($0.id) || (window === main && !owned.contains($0.id)) }, shown: own,
+          beside: beside))
     }
   }
 
@@ -33,18 +34,41 @@ extension WriteSession {
     HiddenOffer(id: offer.id, version: offer.version)
   }
 
-  func accept(_ id: OfferID, in window: EditorWindow) {
+  func accept(_ id: OfferID, withAll isAll: Bool, in window: EditorWindow) {
     acceptedFrom = application.offers.first { $0.id == id }?.deviceName
     for window in windows { window.document.continuationBegins() }
-    window.request = application.continueOffer(id)
+    window.request =
+      isAll ? application.continueOfferWithOpenDocuments(id).last : application.continueOffer(id)
   }
 
   func cancel(_ request: RequestID?) {
-    if let request = application.continuation ?? request { application.cancelContinuation(request) }
+    if let request = shownContinuation ?? request { application.cancelContinuation(request) }
   }
 
   func choose(_ choice: ArrivalChoice, for request: RequestID?) {
-    if let request = application.continuation ?? request { application.choose(choice, for: request) }
+    if let request = shownContinuation ?? request { application.choose(choice, for: request) }
+  }
+
+  /// The continuation that the bar is about.
+  private var shownContinuation: RequestID? {
+    awaited.shown.flatMap { application.continuation(of: $0.offer.id) } ?? application.continuation
+  }
+
+  private func showWait() {
+    guard let wait = awaited.shown else { return }
+    acceptedFrom = wait.offer.deviceName
+    let copies = wait.status.arrival == .diverged ? application.copies(of: wait.offer) : []
+    continuingWindow?.handle(.waiting(title: wait.offer.shownTitle, wait.status, copies: copies))
+  }
+
+  /// A continuation ends, once whoever tells of it has: others may go on.
+  private func endContinuation(in window: EditorWindow?) {
+    acceptedFrom = nil
+    window?.request = nil
+    Task {
+      awaited.forgetEnded(in: application)
+      showWait()
+    }
   }
 
   func noteFolder(of document: TextDocument) {
@@ -88,22 +112,19 @@ extension WriteSession: ApplicationDelegate {
   }
 
   func application(_ application: Application, isWaitingFor offer: Offer, status: ArrivalStatus) {
-    acceptedFrom = offer.deviceName
-    let copies = status.arrival == .diverged ? application.copies(of: offer) : []
-    continuingWindow?.handle(.waiting(title: offer.shownTitle, status, copies: copies))
+    if awaited.note(offer, standing: status) { showWait() }
   }
 
   func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool) {
     guard let text = document as? WindowDocument else { return }
     let waited = continuingWindow
-    let from = acceptedFrom
-    acceptedFrom = nil
-    waited?.request = nil
+    let (from, former) = (acceptedFrom, mainWindow)
+    let comesAlong = awaited.comesAlong(text, in: application)
+    endContinuation(in: waited)
     show(text)
     guard let window = text.window else { return }
-    if let waited, waited !== window, !waited.isClosed {
-      waited.handle(.failed(ContinuityError(.userCancelled, description: "It is shown in another window.")))
-    }
+    if let waited, waited !== window, !waited.isClosed { waited.handle(.failed(.continuedElsewhere)) }
+    if comesAlong, let former, former !== window, !former.isClosed { write_window_present(former.widget) }
     window.handle(
       .continued(
         ContinuedDocument(
@@ -119,9 +140,8 @@ extension WriteSession: ApplicationDelegate {
   func application(
     _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error
   ) {
-    acceptedFrom = nil
     let window = continuingWindow
-    window?.request = nil
+    endContinuation(in: window)
     let known = error as? ContinuityError
     window?.handle(.failed(known ?? ContinuityError(.handoffFailed, description: error.sentence)))
   }

@@ -25,6 +25,8 @@ import WindowEditing
   var hidden: Set<HiddenOffer> = []
   /// The device of the continuation that was accepted last.
   var acceptedFrom: String?
+  /// What is awaited.
+  var awaited = AwaitedDocuments()
   /// What came before the windows of the last start were open again.
   private var waiting: [@MainActor () -> Void]? = []
   private var shelf = WindowShelf()
@@ -73,7 +75,8 @@ import WindowEditing
     ("win.save", "<Control>s", nil), ("win.save-as", "<Control><Shift>s", nil),
     ("win.close", "<Control>w", nil),
     ("win.undo", "<Control>z", nil), ("win.redo", "<Control><Shift>z", "<Control>y"),
-    ("win.accept", "<Control>r", nil), ("win.decide", "<Control>d", nil), ("win.dismiss", "Escape", nil),
+    ("win.accept", "<Control>r", nil), ("win.accept-all", "F2", nil), ("win.decide", "<Control>d", nil),
+    ("win.dismiss", "Escape", nil),
     ("win.bar", "F6", nil), ("win.take", "<Control>t", nil), ("win.take-all", "<Control><Shift>t", nil),
     ("win.next-difference", "F8", "<Alt>Down"), ("win.previous-difference", "<Shift>F8", "<Alt>Up"),
   ]
