@@ -118,13 +118,14 @@ final class SampleApp: ApplicationDelegate, ContinuationPresenting {
   @discardableResult
   func deliver(
     _ name: String?, arrival: Arrival = .current, info: UserInfo = [.text("line"): .int(3)],
-    size: UInt64? = nil, webpageURL: String? = nil, meanwhile: () -> Void = {}
+    size: UInt64? = nil, webpageURL: String? = nil, content: String? = nil, meanwhile: () -> Void = {}
   ) -> RequestID {
     var snapshot = ActivitySnapshot(
       id: .random(), type: Self.type, appID: "org.example.editor", changedAt: WallTime(milliseconds: 1))
     snapshot.title = "Plan"
     snapshot.userInfo = info
     snapshot.webpageURL = webpageURL
+    snapshot.targetContentIdentifier = content
     if let name, let size { snapshot.document = reference(name, size: size) }
     let offer = Offer(
       id: OfferID(device: .random(), activity: snapshot.id), deviceName: "desktop", snapshot: snapshot,

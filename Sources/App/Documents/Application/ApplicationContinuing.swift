@@ -115,7 +115,9 @@ extension Application: SessionHost {
         Task.immediate { await open(request, draft, delivery, restoration) }
         return
       }
-      guard let path else { return end(.finished(request, .declined), request) }
+      guard let path else {
+        return end(.finished(request, showInWindow(activity, restoration) ? .opened : .declined), request)
+      }
       let file = try verified(path, descriptor, delivery)
       // Done when this returns, unless a controller of the app's own waits for something.
       Task.immediate { await open(request, file, restoration) }
@@ -167,10 +169,26 @@ extension Application: SessionHost {
       // The person is here again.
       if let activity = document.userActivity, activity.continuedOn != nil { activity.needsSave = true }
       delegate?.application(self, didOpen: document, wasAlreadyOpen: wasAlreadyOpen)
+      // Of several windows of the document, the one that is for this content.
+      if let window = window(for: restoration.activity), window.windowController?.document === document {
+        window.makeKeyAndOrderFront(nil)
+      }
       end(.finished(request, .opened), request)
     } catch {
       end(.failed(request, Self.continuityError(error)), request)
     }
+  }
+
+  /// An activity without a document, in the window that is for its content; false where there is none.
+  private func showInWindow(_ activity: UserActivity, _ restoration: Restoration) -> Bool {
+    guard let window = window(for: activity) else { return false }
+    restoration.restore(window)
+    window.makeKeyAndOrderFront(nil)
+    return true
+  }
+
+  private func window(for activity: UserActivity) -> Window? {
+    activity.targetContentIdentifier.flatMap(window(forTargetContentIdentifier:))
   }
 
   private func draftContents(of delivery: Delivery, _ descriptor: Descriptor?) throws -> Data? {

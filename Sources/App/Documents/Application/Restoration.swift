@@ -8,7 +8,7 @@ import UserActivities
 /// (semantics 42, 44). Main actor only.
 @MainActor
 final class Restoration {
-  private let activity: UserActivity
+  let activity: UserActivity
   private weak var application: Application?
   /// The count of uses when the continuation began.
   private let begun: Int

@@ -12,10 +12,27 @@ open class Window: Responder {
   public var firstResponder: Responder? { focused ?? self }
   private weak var focused: Responder?
 
-  /// A window without a controller.
-  public override init() { super.init() }
+  /// For which content an activity is continued in this window rather than in another one (semantics 8c).
+  public var activationConditions = ActivationConditions()
 
-  isolated deinit { Application.current?.activityOwnerDidChange() }
+  /// Windows that were made and not released, oldest first.
+  static var all: [Reference] = []
+
+  /// A window, for as long as somebody else keeps it.
+  struct Reference {
+    weak var window: Window?
+  }
+
+  /// A window without a controller.
+  public override init() {
+    super.init()
+    Self.all.append(Reference(window: self))
+  }
+
+  isolated deinit {
+    Self.all.removeAll { $0.window == nil }
+    Application.current?.activityOwnerDidChange()
+  }
 
   /// Makes `responder` the one that gets the person's input, nil the window itself: its chain is looked
   /// through for an activity when this is the main window (semantics 30). True, as nobody refuses here.
@@ -31,6 +48,11 @@ open class Window: Responder {
 
   /// Says that the person is in this window now.
   public func makeMain() { Application.current?.mainWindow = self }
+
+  /// Brings the window to the front, where the person gets to it: the framework calls it for a window that
+  /// was chosen for a continued activity. A host overrides it to bring up what is on the screen, and calls
+  /// `super`, which makes it the main window.
+  open func makeKeyAndOrderFront(_ sender: Any?) { makeMain() }
 }
 
 /// What ties a window to its document: `NSWindowController`. Main actor only.
