@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Continuo
+import FoundationEssentials
 import Testing
 
 @testable import TextEditing
@@ -51,6 +52,37 @@ import Testing
     send(.offers([offer], shown: [], beside: [offer.id: 9]))
     #expect(line == "Continue plan.md from desktop – Enter, all 10 with F2")
     #expect(send(.key(.function(2))) == [.accept(offer.id, isAll: true)])
+  }
+
+  private func kept(_ title: String, on device: String? = nil) throws -> KeptActivity {
+    let fields = [
+      "id": title, "title": title, "app": "org.a", "changedAt": "2026-01-02T10:00:00Z", "path": "/n/\(title)",
+      "device": device,
+    ]
+    return try JSONDecoder().decode(KeptActivity.self, from: JSONEncoder().encode(fields))
+  }
+
+  @Test mutating func whatWasRecentAnywhereIsListedAndANumberGoesOnWithIt() throws {
+    send(.key(.function(4)))
+    send(.key(.text("soup")))
+    #expect(send(.key(.enter)) == [.findKept(words: "soup")])
+    send(.key(.function(4)))
+    #expect(send(.key(.enter)) == [.findKept(words: "")])
+    let (soup, plan) = (try kept("soup"), try kept("plan", on: "desktop"))
+    send(.found([soup, plan], words: ""))
+    #expect(line == "Kept on your devices  a number goes on with it, Esc closes")
+    #expect(
+      machine.panel(facts) == ["1  soup  2026-01-02  /n/soup", "2  plan  2026-01-02  /n/plan  on desktop"])
+    #expect(machine.bar(facts)?.answers.map(\.label) == ["soup", "plan", "L_ater"])
+    #expect(send(.key(.text("2"))) == [.openKept(plan)])
+    send(.found([], words: ""))
+    #expect(line == "No app has kept anything for search")
+    send(.found([], words: "soup"))
+    #expect(line == "Nothing kept for search has: soup")
+    // What is asked already is not hidden.
+    send(.notSaved(reason: "", isChangedOnDisk: true))
+    send(.found([soup], words: ""))
+    #expect(machine.bar(facts)?.answers.first == .showBoth)
   }
 
   @Test mutating func returnIsALineBreakOnceSomethingWasTypedAndControlRAccepts() throws {

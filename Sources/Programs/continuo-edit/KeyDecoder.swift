@@ -111,6 +111,7 @@ import TextEditing
     case KEY_F0 + 1: .function(1)
     case KEY_F0 + 2: .function(2)
     case KEY_F0 + 3: .function(3)
+    case KEY_F0 + 4: .function(4)
     default: nil
     }
   }

@@ -132,7 +132,54 @@ class Emacs(Editor):
         self.until("(not (string-match-p \"[[:cntrl:]]\" (apply #'concat asked)))")
 
 
+class ContinuoEdit:
+    """The sample editor, in a terminal."""
+
+    def __init__(self, device):
+        self.device, self.rows = device, []
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "120", "-y", "24", "continuo-edit")
+        self.until("Continuo Edit")
+
+    def tmux(self, *words):
+        command = ["tmux", "-S", self.device.home + "/tmux", *words]
+        return subprocess.run(
+            command, env=self.device.environment, cwd=self.device.home, capture_output=True,
+            timeout=PATIENCE).stdout.decode()
+
+    def until(self, *texts):
+        deadline = time.monotonic() + PATIENCE
+        while not all(text in (screen := self.tmux("capture-pane", "-p")) for text in texts):
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{texts} in {screen}")
+        return screen.splitlines()
+
+    def choose(self, words, title):
+        self.tmux("send-keys", "F4")
+        self.until("Recently, anywhere")
+        self.tmux("send-keys", "-l", "--", words)
+        self.tmux("send-keys", "Enter")
+        if title:
+            rows = self.until("Kept on your devices", "  " + title)
+            self.rows = [row for row in rows if row[:1].isdigit() and row[1:3] == "  "]
+            self.tmux("send-keys", next(row[0] for row in self.rows if row[3:].startswith(title)))
+
+    def until_said(self, sentence):
+        self.until(sentence)
+
+    def until_open(self, name, text, line):
+        self.until(f"{text}\ntwo\n", f"{name}  Ln {line}, Col")
+
+    def expects_lines_in_one(self):
+        assert len(self.rows) == 2, self.rows
+
+    def end(self):
+        self.tmux("kill-server")
+
+
 class RecentTests(CircleTests):
+    def test_in_the_sample_editor(self):
+        asyncio.run(asyncio.wait_for(self.choose(ContinuoEdit), 3 * PATIENCE))
+
     def test_in_neovim(self):
         asyncio.run(asyncio.wait_for(self.choose(Neovim), 3 * PATIENCE))
 

@@ -47,9 +47,9 @@ public struct ConflictCopy: Hashable, Sendable {
   }
 }
 
-extension [ConflictCopy] {
-  /// The copy that a digit stands for.
-  func chosen(by key: Key) -> ConflictCopy? {
+extension Array {
+  /// What a digit stands for, in a list whose rows are numbered from 1.
+  func chosen(by key: Key) -> Element? {
     guard case .text(let text) = key, let number = Int(text), indices.contains(number - 1) else { return nil }
     return self[number - 1]
   }

@@ -31,6 +31,8 @@ public enum EditorEvent: Sendable {
   case searched(TextEditor.SearchOutcome)
   /// Every occurrence was replaced.
   case replaced(count: Int)
+  /// What apps kept for search that has these words; with none, what was kept last.
+  case found([KeptActivity], words: String)
   /// Another document is on the screen.
   case shown
   /// Which folders are synced is known, or has changed.
@@ -105,6 +107,10 @@ public enum EditorAction: Hashable, Sendable {
   case replace(TextSearch, with: String)
   /// Replaces every occurrence and reports `replaced`.
   case replaceAll(TextSearch, with: String)
+  /// Looks for what apps kept for search, on any device, with these words; reports `found`.
+  case findKept(words: String)
+  /// Goes on with it.
+  case openKept(KeptActivity)
   /// Saves; `overwriting` also over a file that somebody else changed.
   case save(overwriting: Bool)
   /// Saves an untitled text as a new file, and goes on when it is saved.

@@ -32,13 +32,12 @@ extension EditorMachine {
 
   private mutating func accept(_ asked: LinePrompt) -> [EditorAction] {
     let answer = asked.answer
-    if answer.isEmpty, asked.purpose != .find {
-      guard case .replacement = asked.purpose else { return [] }
-    }
+    if answer.isEmpty, !asked.purpose.takesNothing { return [] }
     prompt = nil
     switch asked.purpose {
     case .saveAs(let after): return [.saveAs(answer, then: after)]
     case .open: return [.open(answer)]
+    case .kept: return [.findKept(words: answer)]
     case .find: return answer.isEmpty ? search.map { [.find($0, next: true)] } ?? [] : []
     case .goToLine: return goToLine(answer)
     case .replace:
@@ -87,10 +86,18 @@ extension EditorMachine {
       question = asked
       return [.find(search, next: true)]
     case (.replacing(let search, let text), "a"): return [.replaceAll(search, with: text)]
+    case (.kept(let kept), _) where kept.chosen(by: key) != nil:
+      return kept.chosen(by: key).map { [.openKept($0)] }
     case (.copies(let copies), _) where copies.chosen(by: key) != nil:
       return copies.chosen(by: key).map { [.openCopy($0)] }
     default: return key == .escape ? [] : nil
     }
+  }
+
+  mutating func noteFound(_ kept: [KeptActivity], having words: String) {
+    guard prompt == nil, question == nil else { return }
+    guard kept.isEmpty else { return question = .kept(kept) }
+    say(words.isEmpty ? "No app has kept anything for search" : "Nothing kept for search has: \(words)")
   }
 
   /// What was asked must still be true when it is answered: documents save themselves meanwhile.

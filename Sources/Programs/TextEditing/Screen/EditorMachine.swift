@@ -74,6 +74,7 @@ public struct EditorMachine: Sendable {
     case .fileChanged(let news): noteFileChange(news, document)
     case .searched(let outcome): noteSearch(outcome)
     case .replaced(let count): say(count == 0 ? notFound : "Replaced \(count)")
+    case .found(let kept, let words): noteFound(kept, having: words)
     case .shown:
       (prompt, question, message, showsHelp) = (nil, nil, nil, false)
       noteFolder(document)
@@ -110,6 +111,7 @@ public struct EditorMachine: Sendable {
     case .function(1): showsHelp = true
     case .control("f"): prompt = LinePrompt(purpose: .find, answer: "")
     case .control("g"), .function(3): return findNext()
+    case .function(4): prompt = LinePrompt(purpose: .kept)
     case .control("l"): prompt = LinePrompt(purpose: .goToLine)
     case .control("o"): prompt = LinePrompt(purpose: .open)
     case .control("d"): decide(document)

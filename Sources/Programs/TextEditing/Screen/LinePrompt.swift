@@ -6,6 +6,8 @@ struct LinePrompt: Hashable, Sendable {
   enum Purpose: Hashable, Sendable {
     case saveAs(then: AfterSaving)
     case open
+    /// Words of what apps kept for search; none for the newest.
+    case kept
     case find
     case replace
     case replacement(of: TextSearch)
@@ -15,7 +17,15 @@ struct LinePrompt: Hashable, Sendable {
     var isForPath: Bool {
       switch self {
       case .saveAs, .open: true
-      case .find, .replace, .replacement, .goToLine: false
+      case .kept, .find, .replace, .replacement, .goToLine: false
+      }
+    }
+
+    /// Whether an empty answer is one.
+    var takesNothing: Bool {
+      switch self {
+      case .kept, .find, .replacement: true
+      case .saveAs, .open, .replace, .goToLine: false
       }
     }
   }
@@ -28,6 +38,7 @@ struct LinePrompt: Hashable, Sendable {
     switch purpose {
     case .saveAs: isNarrow ? "Save as: " : "Save as (Esc: not now): "
     case .open: "Open: "
+    case .kept: isNarrow ? "Recently: " : "Recently, anywhere (words, or Enter for the newest): "
     case .find: isNarrow ? "Find: " : "Find (Enter or Ctrl-G: next): "
     case .replace: isNarrow ? "Replace: " : "Replace (Esc: not now): "
     case .replacement: "Replace with: "
@@ -58,8 +69,13 @@ enum Question: Hashable, Sendable {
   case changedOnDisk
   /// Which conflict copy to look at.
   case copies([ConflictCopy])
+  /// What to go on with of what apps kept for search.
+  case kept([KeptActivity])
   /// What is selected was found: is it to be replaced?
   case replacing(TextSearch, with: String)
+
+  /// What it says of activities.
+  static let ofKept = "Kept on your devices"
 
   /// What it says of texts with unsaved changes.
   static func sentence(ofUnsaved names: [String]) -> String {

@@ -50,6 +50,8 @@ public struct MessageBar: Hashable, Sendable {
     case showBoth
     /// Shows a conflict copy: its number, from 1, and its name.
     case copy(Int, name: String)
+    /// Goes on with what an app kept for search: its number, from 1, and its title.
+    case kept(Int, title: String)
     /// Removes a conflict copy that was shown.
     case removeCopy
     /// Decides later.
@@ -67,7 +69,7 @@ public struct MessageBar: Hashable, Sendable {
       case .giveUp: .text("g")
       case .keepMine: .text("k")
       case .loadTheirs: .text("l")
-      case .copy(let number, _): .text(String(number))
+      case .copy(let number, _), .kept(let number, _): .text(String(number))
       }
     }
 
@@ -87,6 +89,7 @@ public struct MessageBar: Hashable, Sendable {
       case .showBoth: "Show _Both"
       case .removeCopy: "_Remove Copy"
       case .copy(_, let name): DisplayText.shown(name).replacing("_", with: "__")
+      case .kept(_, let title): DisplayText.shown(String(title.prefix(24))).replacing("_", with: "__")
       case .later: "L_ater"
       }
     }
@@ -137,6 +140,10 @@ extension EditorMachine {
       MessageBar(
         text: line(question, document).text,
         answers: answers(copies) + [.later])
+    case .kept(let kept):
+      MessageBar(
+        text: Question.ofKept, detail: kept.first.map { DisplayText.shown($0.row) } ?? "",
+        answers: kept.prefix(5).enumerated().map { .kept($0.offset + 1, title: $0.element.title) } + [.later])
     // A window asks these in a dialog, and has its own search.
     case .unsaved, .savedMeanwhile, .replacing: nil
     }

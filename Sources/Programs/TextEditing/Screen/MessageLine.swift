@@ -75,6 +75,7 @@ extension EditorMachine {
     case .changedOnDisk:
       return MessageLine(
         text: "\(document.name) changed on disk", keys: "k keep yours, l load theirs, Esc later")
+    case .kept: return MessageLine(text: Question.ofKept, keys: "a number goes on with it, Esc closes")
     case .copies: return MessageLine(text: "\(document.name) has conflict copies", keys: "Esc later")
     case .replacing(let search, let text):
       return MessageLine(

@@ -14,6 +14,8 @@ extension EditorMachine {
         " l  load theirs; yours goes into \(document.name)~mine",
       ]
     case .copies(let copies): return Self.rows(copies)
+    case .kept(let kept):
+      return kept.enumerated().map { "\($0.offset + 1)  \(DisplayText.shown($0.element.row))" }
     case .unsaved(let names, _) where names.count > 1:
       return ["With unsaved changes:"] + names.map { "  \($0)" }
     case .unsaved, .savedMeanwhile, .replacing, nil: break
@@ -40,6 +42,6 @@ extension EditorMachine {
     }
     if document.count > 1 { rows.append("Alt-1 to Alt-\(min(9, document.count))  other documents") }
     if document.isChangedOnDisk || !document.copies.isEmpty { rows.append("Ctrl-D  decides about the file") }
-    return rows + ["Mouse   click, drag and wheel    F1, Esc  hide this"]
+    return rows + ["Mouse   click, drag, wheel   F4 recently, anywhere   F1, Esc hide"]
   }
 }

@@ -79,6 +79,7 @@ import WindowEditing
     on("decide") { [weak self] in self?.handle(.key(.control("d"))) }
     on("accept") { [weak self] in self?.handle(.key(.control("r"))) }
     on("accept-all") { [weak self] in self?.handle(.key(.function(2))) }
+    on("recently") { [weak self] in self?.perform(.findKept(words: "")) }
     on("dismiss") { [weak self] in self?.dismiss() }
     on("bar") { [weak self] in self?.bar.takeFocus() }
     for (name, choice) in ComparisonView.choices { on(name) { [weak self] in self?.compare(choice) } }
@@ -137,11 +138,20 @@ import WindowEditing
     case .keepMine: keepMine()
     case .loadTheirs: loadTheirs()
     case .openCopy(let copy): show(copy)
+    case .findKept(let words): tell { .found(try await KeptActivity.find(words), words: words) }
+    case .openKept(let kept): tell { .notice(try await kept.open()) }
     case .accept(let id, let isAll): session.accept(id, withAll: isAll, in: self)
     case .cancel: session.cancel(request)
     case .choose(let choice): session.choose(choice, for: request)
     // The view edits by itself; closing, opening and searching come as actions of the window.
     case .edit, .copy, .paste, .find, .replace, .replaceAll, .saveAs, .open, .show, .close, .quit: break
+    }
+  }
+
+  /// Says what comes of it, or why nothing does.
+  private func tell(_ work: @escaping @MainActor () async throws -> EditorEvent) {
+    Task {
+      do { handle(try await work()) } catch { handle(.notice(error.sentence)) }
     }
   }
 

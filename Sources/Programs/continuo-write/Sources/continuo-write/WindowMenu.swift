@@ -9,6 +9,7 @@ import Foundation
     let menu = g_menu_new()
     section(menu, [("New", "app.new"), ("Open…", "app.open")]) {
       write_menu_append_submenu($0, "Open Recent", recent)
+      g_menu_append($0, "Recently, Anywhere", "win.recently")
     }
     section(menu, [("Save", "win.save"), ("Save As…", "win.save-as")])
     section(menu, [("Undo", "win.undo"), ("Redo", "win.redo")])
