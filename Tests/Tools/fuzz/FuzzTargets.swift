@@ -5,7 +5,8 @@ package enum FuzzTargets {
   /// What `make fuzz` runs, in its order, and whose kept inputs the tests replay.
   package static var all: [any FuzzTarget.Type] {
     [
-      CBORTarget.self, StateTarget.self, SocketTarget.self, WatchTarget.self, LinkTarget.self,
+      CBORTarget.self, StateTarget.self, SavedListTarget.self, SocketTarget.self, WatchTarget.self,
+      LinkTarget.self,
       WordTarget.self,
       DesktopTarget.self, RecordTarget.self, MemberTarget.self, RosterTarget.self, InvitationTarget.self,
       MoveTarget.self, ManifestTarget.self, RPCTarget.self, JSONTarget.self, AnchorTarget.self,

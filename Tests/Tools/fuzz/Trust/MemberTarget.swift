@@ -25,7 +25,7 @@ struct MemberTarget: FuzzTarget {
     return worlds.seeds { world, choice in
       var seeds = changes.flatMap { change in [0, 1].map { choice($0) + Mutations.seed(change) } }
       for payload in [[], state, world.circle.desk.circle.roster.encoded] {
-        for kind: UInt8 in 0..<3 { seeds.append(choice(2) + [kind] + payload) }
+        for kind in 0..<UInt8(RecordKind.allCases.count) { seeds.append(choice(2) + [kind] + payload) }
       }
       return seeds
     }
@@ -40,7 +40,7 @@ struct MemberTarget: FuzzTarget {
       try world.checkForged(Mutations(&choices).applied(to: record.header.bytes + record.text))
     } else {
       try world.checkOwn(
-        kind: RecordKind(rawValue: UInt8(choices.choice(of: 3) + 1)) ?? .state, choices.rest)
+        kind: RecordKind.allCases[choices.choice(of: RecordKind.allCases.count)], choices.rest)
     }
   }
 }

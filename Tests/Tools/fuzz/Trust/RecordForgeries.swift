@@ -29,7 +29,7 @@ package struct RecordForgeries {
 
   private var circle: SampleCircle
   private let thief: Identity
-  /// Of the laptop, of several sizes and both kinds.
+  /// Of the laptop, of several sizes and all kinds that a device writes.
   private let records: [[UInt8]]
   /// The same without their seals.
   private let bare: [BareRecord]
@@ -45,6 +45,7 @@ package struct RecordForgeries {
     records = try [
       circle.record([1, 2, 3]), circle.record([UInt8](repeating: 7, count: 428)), circle.record(),
       circle.record(circle.desk.circle.roster.encoded, kind: .roster),
+      circle.record(RecordSamples.savedList(seed: 4).recordPayload, kind: .secondSaved),
     ]
     let epoch = circle.desk.circle.currentEpoch
     bare = try records.map { try BareRecord($0, under: epoch) }
@@ -66,6 +67,7 @@ package struct RecordForgeries {
       "a \(forger) had a record taken as that of \(opened.device), whose owner did not write it")
     // What a member says of itself is read to the end, and is nobody else's.
     if opened.kind == .state { try StateTarget().check(opened.payload) }
+    if opened.kind.savedPart != nil { try SavedListTarget().check(opened.payload) }
     return .own
   }
 
@@ -118,7 +120,9 @@ package struct RecordForgeries {
     case 0: record.text = turned(record.text)
     case 1: record.header.sequence = UInt64.random(in: 1...64, using: &circle.generator)
     case 2: record.header.random = circle.generator.bytes(16)
-    case 3: record.header.kind = [.state, .roster, .invitation].filter { $0 != record.header.kind }[below(2)]
+    case 3:
+      let others = RecordKind.allCases.filter { $0 != record.header.kind }
+      record.header.kind = others[below(others.count)]
     case 4:
       // Another's signature, or any.
       record.signature = below(2) == 0 ? other.signature : circle.generator.bytes(64)
