@@ -93,11 +93,12 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 	.build/debug/fixtures replay Fixtures/recordings
 	.build/debug/fixtures replay --real --sample 40 Fixtures/recordings
 	.build/debug/fixtures kills --sample
-	.build/debug/fixtures crashpoints
-	.build/debug/fixtures sequences --count 200
+	@# Side by side: each keeps one core busy, and waits for no clock.
+	.build/debug/fixtures crashpoints & crashes=$$!; \
+	  .build/debug/fixtures sequences --count 200 && .build/debug/fixtures simulate --seeds Fixtures/seeds.txt \
+	  && .build/debug/fixtures simulate --count $(or $(histories),2000); ended=$$?; \
+	  wait $$crashes && exit $$ended
 	.build/debug/fixtures sequences --real --count 5
-	.build/debug/fixtures simulate --seeds Fixtures/seeds.txt
-	.build/debug/fixtures simulate --count $(or $(histories),2000)
 	@one=$$(.build/debug/fixtures simulate --count 40 | tail -1); \
 	  two=$$(SWIFT_DETERMINISTIC_HASHING=1 .build/debug/fixtures simulate --count 40 | tail -1); echo "$$one"; \
 	  [ "$$one" = "$$two" ] || { echo "another process ended otherwise: $$two" >&2; exit 1; }
