@@ -20,7 +20,8 @@ import WindowEditing
   let widget: Widget?
   /// The view of what would be saved.
   let result = write_view_new()
-  private let other = write_view_new()
+  /// The view of the other text.
+  let other = write_view_new()
   private let sentence = write_label_new()
   private var take: Widget?
 
@@ -73,7 +74,7 @@ import WindowEditing
     gtk_widget_add_css_class(view, "write")
     write_set_accessible_name(view, name)
     write_view_set_editable(view, 0)
-    write_view_set_scheme(view, write_is_dark() != 0 ? "Adwaita-dark" : "Adwaita")
+    DesktopStyle.dress(view)
     write_buffer_add_tag(write_view_buffer(view), Self.differs, "rgba(217, 98, 43, 0.2)")
     write_buffer_add_tag(write_view_buffer(view), Self.current, "rgba(217, 98, 43, 0.45)")
     write_box_append(column, head)

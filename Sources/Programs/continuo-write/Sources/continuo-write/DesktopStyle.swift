@@ -27,11 +27,12 @@ import GTKContinuo
     }
     write_set_style(style, rules + font)
     guard let session = WriteSession.current else { return }
-    for view in session.windows.map(\.face.view) + session.openings.map(\.frame.view) { dress(view) }
+    for view in session.windows.flatMap(\.views) + session.openings.map(\.frame.view) { dress(view) }
   }
 
   /// The colours of highlighted words go with the theme's.
   static func dress(_ view: Widget?) {
+    guard let view else { return }
     write_view_set_scheme(view, write_is_dark() != 0 ? "Adwaita-dark" : "Adwaita")
   }
 

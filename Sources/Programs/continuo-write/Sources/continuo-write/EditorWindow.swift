@@ -53,6 +53,8 @@ import WindowEditing
   var widget: Widget { frame.widget }
   var page: Widget? { frame.page }
   private var bar: BarView { frame.bar }
+  /// All that show a text.
+  var views: [Widget?] { [face.view, comparing?.result, comparing?.other] }
 
   private func connect() {
     let focus = GTKFocus(widget, for: self) { [weak session] in session?.windowBecameMain() }
