@@ -288,6 +288,12 @@ static inline void write_view_set_language(GtkWidget *view, const char *name) {
       gtk_source_language_manager_get_default(), name, NULL);
   gtk_source_buffer_set_language(GTK_SOURCE_BUFFER(write_view_buffer(view)), language);
 }
+/// Words and brackets of a language have no color of their own.
+static inline void write_view_set_plain(GtkWidget *view) {
+  GtkSourceBuffer *buffer = GTK_SOURCE_BUFFER(write_view_buffer(view));
+  gtk_source_buffer_set_highlight_syntax(buffer, FALSE);
+  gtk_source_buffer_set_highlight_matching_brackets(buffer, FALSE);
+}
 static inline void write_view_set_scheme(GtkWidget *view, const char *name) {
   GtkSourceStyleScheme *scheme = gtk_source_style_scheme_manager_get_scheme(
       gtk_source_style_scheme_manager_get_default(), name);
@@ -315,7 +321,6 @@ static inline int write_view_height(GtkWidget *view) {
 static inline void write_view_scroll_to(GtkWidget *view, GtkTextMark *mark, gboolean to_top) {
   gtk_text_view_scroll_to_mark(GTK_TEXT_VIEW(view), mark, 0, to_top, 0, 0);
 }
-static inline void write_view_copy(GtkWidget *view, const char *signal) { g_signal_emit_by_name(view, signal); }
 /// A tag that marks whole lines; `color` as CSS has it.
 static inline void write_buffer_add_tag(GtkTextBuffer *buffer, const char *name, const char *color) {
   gtk_text_buffer_create_tag(buffer, name, "paragraph-background", color, NULL);
