@@ -36,6 +36,10 @@ let package = Package(
     .executableTarget(
       name: "continuo-write", dependencies: ["CGtk", "GTKContinuo", "WindowEditing", framework, texts],
       resources: [.embedInCode("continuo-write.Info.plist")], swiftSettings: strict),
+    // What the tests of `GTKFocus` press keys in.
+    .executableTarget(
+      name: "focus-probe", dependencies: ["CGtk", "GTKContinuo", framework], path: "Tests/FocusProbe",
+      swiftSettings: strict),
     .testTarget(
       name: "WindowEditingTests", dependencies: ["WindowEditing", framework, texts], swiftSettings: strict),
   ]
