@@ -51,7 +51,7 @@ setup: ## Install all Debian packages that are missing; `setup-build` and `setup
 setup: wanted = $(packages)
 setup-build: wanted = $(building)
 setup-demo: wanted = $(building) $(playing)
-setup-window: wanted = $(building) $(gtk) $(windows) $(wayland) dbus-daemon desktop-file-utils git neovim tmux strace python3 python3-gi
+setup-window: wanted = $(building) $(gtk) $(windows) $(wayland) dbus-daemon desktop-file-utils bindfs git neovim tmux strace python3 python3-gi
 setup setup-build setup-demo setup-window:
 	@missing=; for package in $(wanted); do \
 	    dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed \
