@@ -46,16 +46,19 @@ class Item:
         self.bits = low | high << 32
         self.name = self.value("Name")
 
-    def ask(self, method, kinds="", *arguments, interface="Accessible"):
-        answer = self.bus.call_sync(
+    def call(self, method, kinds, *arguments, interface):
+        return self.bus.call_sync(
             *self.address, "org.a11y.atspi." + interface, method, GLib.Variant(f"({kinds})", arguments), None,
-            Gio.DBusCallFlags.NONE, PATIENCE)
-        return answer.unpack()[0]
+            Gio.DBusCallFlags.NONE, PATIENCE).unpack()
+
+    def ask(self, method, kinds="", *arguments, interface="Accessible"):
+        return self.call(method, kinds, *arguments, interface=interface)[0]
 
     def value(self, name, interface="Accessible"):
         answer = self.bus.call_sync(
             *self.address, "org.freedesktop.DBus.Properties", "Get",
-            GLib.Variant("(ss)", ("org.a11y.atspi." + interface, name)), None, Gio.DBusCallFlags.NONE, PATIENCE)
+            GLib.Variant("(ss)", ("org.a11y.atspi." + interface, name)), None, Gio.DBusCallFlags.NONE,
+            PATIENCE)
         return answer.unpack()[0]
 
     def has(self, state):
@@ -63,13 +66,24 @@ class Item:
 
     @property
     def text(self):
-        return self.ask("GetText", "ii", 0, min(self.value("CharacterCount", "Text"), LONGEST), interface="Text")
+        length = min(self.value("CharacterCount", "Text"), LONGEST)
+        return self.ask("GetText", "ii", 0, length, interface="Text")
 
     @property
     def caret(self):
         """Line and column, from 1, in scalars."""
         before = self.ask("GetText", "ii", 0, self.value("CaretOffset", "Text"), interface="Text")
         return before.count("\n") + 1, len(before.rsplit("\n", 1)[-1]) + 1
+
+    @property
+    def style(self):
+        """Font and colors of a text, but for what is marked in it."""
+        return self.ask("GetDefaultAttributes", interface="Text")
+
+    def run(self, offset):
+        """The ends of what looks alike around a place of a text: marked, highlighted or neither."""
+        _, start, end = self.call("GetAttributes", "i", offset, interface="Text")
+        return start, end
 
     def children(self):
         return [Item(self.bus, tuple(each)) for each in self.ask("GetChildren")]
@@ -104,13 +118,16 @@ class Screen:
             # GTK and what it loads keep some memory for good: only what is used wrongly is looked for.
             ASAN_OPTIONS="detect_leaks=0",
             PATH=PROGRAMS + ":" + os.environ["PATH"])
-        device.environment["DBUS_SESSION_BUS_ADDRESS"] = self.line(
-            ["dbus-daemon", "--session", "--nofork", "--print-address=1"])
+        # With what the programs say that it starts.
+        self.bus_log = os.path.join(device.home, "bus.log")
+        with open(self.bus_log, "wb") as file:
+            device.environment["DBUS_SESSION_BUS_ADDRESS"] = self.line(
+                ["dbus-daemon", "--session", "--nofork", "--print-address=1"], stderr=file)
         self.manage()
         session = self.connect(device.environment["DBUS_SESSION_BUS_ADDRESS"])
         (address,) = session.call_sync(
-            "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None, Gio.DBusCallFlags.NONE, 20000,
-        ).unpack()
+            "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None, Gio.DBusCallFlags.NONE,
+            20000).unpack()
         self.bus = self.connect(address)
 
     def display(self):
@@ -133,9 +150,9 @@ class Screen:
         self.processes.append(process)
         return process
 
-    def line(self, command):
+    def line(self, command, stderr=subprocess.DEVNULL):
         """The first line that a program prints, which goes on running."""
-        process = self.spawn(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        process = self.spawn(command, stdout=subprocess.PIPE, stderr=stderr)
         assert select.select([process.stdout], [], [], 30)[0], f"{command[0]} says nothing"
         return process.stdout.readline().decode().strip()
 
@@ -164,31 +181,37 @@ class Screen:
     def call_application(self, method, *arguments):
         """As a desktop starts an app, or speaks to one that runs."""
         subprocess.run(
-            ["gdbus", "call", "--session", "--dest", "org.continuo.write", "--object-path", "/org/continuo/write",
+            ["gdbus", "call", "--session", "--dest", "org.continuo.write",
+             "--object-path", "/org/continuo/write",
              "--method", "org.freedesktop.Application." + method, *arguments],
             env=self.device.environment, check=True, stdout=subprocess.DEVNULL, timeout=60)
 
     def log(self):
-        text = ""
-        for log in self.logs:
-            with open(log, errors="replace") as file:
-                text += file.read()
-        return text
+        return "".join(self.contents(log) for log in self.logs)
+
+    @staticmethod
+    def contents(log):
+        with open(log, errors="replace") as file:
+            return file.read()
 
     def complaints(self):
         """What GTK, GLib and a sanitizer complain about."""
         words = ("CRITICAL", "WARNING", "AddressSanitizer")
         # Of its own scroll bars, in a text that becomes longer while it is drawn.
         known = re.compile(r"Trying to snapshot GtkGizmo \S+ without a current allocation")
+        # The bus starts programs of the desktop, too.
+        started = [
+            line for line in self.contents(self.bus_log).splitlines()
+            if "(continuo-write:" in line or "AddressSanitizer" in line]
         return [
-            line for line in self.log().splitlines()
+            line for line in self.log().splitlines() + started
             if any(word in line for word in words) and not known.search(line)]
 
     def type(self, text):
         self.xdotool("type", "--clearmodifiers", "--delay", "12", "--", text)
 
     def enter(self, character):
-        """A character that is on no key, by its number: keys that xdotool would lay for it get lost in GTK."""
+        """A character that is on no key, by its number: keys that xdotool lays for it get lost in GTK."""
         self.press("ctrl+shift+u")
         self.type(f"{ord(character):x}")
         self.press("space")
@@ -219,7 +242,8 @@ class Screen:
     def windows(self):
         """Windows and dialogs; GTK 4.8 has no role for some of these."""
         try:
-            return [each for program in Item(self.bus, REGISTRY).children() for each in program.children() if each.is_seen]
+            programs = Item(self.bus, REGISTRY).children()
+            return [each for program in programs for each in program.children() if each.is_seen]
         except GLib.Error:
             # Something of it comes or goes.
             return []
@@ -269,7 +293,8 @@ class Screen:
         """A window or dialog of that title that takes keys."""
         def is_there():
             items = self.active()
-            return items and items[0].name == title and any(each.has(Atspi.StateType.FOCUSED) for each in items)
+            return (items and items[0].name == title
+                    and any(each.has(Atspi.StateType.FOCUSED) for each in items))
         until(is_there, lambda: f"the window {title!r} among {self.titles()}; {self.log()}")
 
     def awaits_entry(self, text):

@@ -22,7 +22,8 @@ class Terminal:
         fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
         environment = dict(device.environment, TERM="xterm", PATH=path + ":" + os.environ["PATH"])
         self.process = subprocess.Popen(
-            ["continuo-edit", *words], env=environment, stdin=end, stdout=end, stderr=end, start_new_session=True)
+            ["continuo-edit", *words], env=environment, stdin=end, stdout=end, stderr=end,
+            start_new_session=True)
         os.close(end)
 
     def read(self):

@@ -37,6 +37,18 @@ class CompareTests(WindowCase):
                 texts[os.path.basename(path)] = file.read()
         return texts
 
+    def marked(self, name):
+        """The marked lines of a text whose first one is: every other piece of what looks alike."""
+        view = next(each for each in self.screen.items() if each.name == name)
+        text, found, plain, offset = view.text, [], True, 0
+        while offset < len(text):
+            start, end = view.run(offset)
+            plain = not plain
+            if not plain:
+                found.append(text[start:end])
+            offset = max(end, offset + 1)
+        return found
+
     def test_parts_are_taken_saved_and_taken_back(self):
         self.compared()
         kept = self.kept()
@@ -44,6 +56,8 @@ class CompareTests(WindowCase):
         self.screen.press("F8", "ctrl+t")
         self.screen.awaits("Difference 2 of 3: the other text is taken")
         self.screen.awaits_text("mine one\ntwo\n3\nfour\nfive\n")
+        self.assertEqual(self.marked("Your text with what you take"), ["mine one\n", "3\n"])
+        self.assertEqual(self.marked("The other text"), ["one\n", "3\n", "six\n"])
         self.screen.picture("both")
         # Taken back and taken again, by the button's letter.
         self.screen.press("ctrl+z")
@@ -75,6 +89,15 @@ class CompareTests(WindowCase):
         self.screen.press("Escape")
         self.screen.awaits_text(OTHER.decode())
         self.assertEqual(self.device.read("plan.md"), b"newer\n")
+
+    def test_both_texts_have_the_colors_of_the_desktop(self):
+        self.sets("color-scheme", "default")
+        self.compared()
+        for scheme, is_dark in (("prefer-dark", True), ("default", False)):
+            self.sets("color-scheme", scheme)
+            for name in ("Your text with what you take", "The other text"):
+                view = next(each for each in self.screen.items() if each.name == name)
+                until(lambda view=view: self.is_dark(view) == is_dark, lambda view=view: view.style)
 
     def test_who_ends_it_has_changed_nothing(self):
         self.compared()
@@ -196,8 +219,10 @@ class CompareTests(WindowCase):
         with open(log) as file:
             synced = {line.split("<", 1)[1].split(">")[0] for line in file if " fsync(" in line}
         state = self.device.environment["XDG_STATE_HOME"]
+        texts = glob.glob(os.path.join(state, "continuo-write/compared/*"))
+        self.assertEqual(len(texts), 1)
         for path in (state, os.path.dirname(state), os.path.join(state, "continuo-write"),
-                     os.path.join(state, "continuo-write/compared")):
+                     os.path.join(state, "continuo-write/compared"), *texts, *glob.glob(texts[0] + "/*")):
             self.assertIn(os.path.realpath(path), synced)
 
     def test_without_git_it_says_what_to_install(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""From a window to the editor in a terminal and back, with real agents, files, keys, and what a screen reader hears."""
+"""From a window to other editors and back, with real agents, files, keys, and what a screen reader hears."""
 
 import json
 import os
@@ -15,6 +15,8 @@ from terminal import Terminal
 
 
 class HandoverTests(unittest.TestCase):
+    kind = Screen
+
     def setUp(self):
         self.circle = Circle()
         self.addCleanup(self.circle.end)
@@ -22,7 +24,7 @@ class HandoverTests(unittest.TestCase):
         self.screen = self.shown(self.desktop)
 
     def shown(self, device):
-        screen = Screen(device)
+        screen = self.kind(device)
         self.addCleanup(self.look_at_log, screen)
         self.addCleanup(screen.end)
         return screen
@@ -44,13 +46,13 @@ class HandoverTests(unittest.TestCase):
         terminal.type("new ")
         until(lambda: self.laptop.read("plan.md").startswith(b"new "), "saving there")
 
-    def awaits_its_record(self):
-        """The engine brings the record alone."""
+    def awaits_its_record(self, *why):
+        """The engine brings the record alone, of a version that is not here for that reason."""
         def comes():
             shutil.copytree(
                 os.path.join(self.laptop.notes, ".continuo"), os.path.join(self.desktop.notes, ".continuo"),
                 dirs_exist_ok=True)
-            return self.screen.sees("Continue plan.md from laptop")
+            return self.screen.sees("Continue plan.md from laptop", *why)
         until(comes, lambda: f"the offer; {self.screen.texts()}")
 
     def test_from_a_window_to_a_terminal_and_back(self):
@@ -67,13 +69,29 @@ class HandoverTests(unittest.TestCase):
         terminal.type("five\x1bOA\x1bOH")
         until(lambda: self.desktop.read("plan.md").endswith(b"four five"), "saving in place there")
         self.screen.awaits("Continue plan.md from laptop", "Left there at", "Continue Here", "Hide")
+        self.looks_at_bar("Continuation", "Continue plan.md from laptop", "Continue Here", "Hide")
         until(
             lambda: offered_places(self.desktop) == [("plan.md", 3, 1)], lambda: offered_places(self.desktop))
         self.screen.picture("offered")
+        text = "first\naé😀漢\tz\nthird\nfour five"
+        self.screen.awaits_text(text)
+        view, line = self.screen.view(), (text.index("third"), text.index("four"))
+        self.assertNotEqual(view.run(line[0]), line)
         self.screen.press("ctrl+r")
+        # The line is marked for a moment.
+        until(lambda: view.run(line[0]) == line, lambda: view.run(line[0]))
         self.screen.awaits("Continued from laptop")
         self.screen.picture("continued")
-        self.screen.awaits_text("first\naé😀漢\tz\nthird\nfour five", (3, 1))
+        self.screen.awaits_text(text, (3, 1))
+        until(lambda: view.run(line[0]) != line, lambda: view.run(line[0]))
+
+    def looks_at_bar(self, name, *names):
+        """A screen reader reads it when it changes, and has these very names of what is in it."""
+        bar = next(each for each in self.screen.items() if each.name == name)
+        self.assertEqual(bar.role, "status bar")
+        shown = self.screen.texts(bar.all())
+        for each in names:
+            self.assertIn(each, shown)
 
     def test_a_large_text_is_continued_where_it_was_left(self):
         lines = "".join(f"line {number} of a text that takes its time\n" for number in range(1, 50_001))
@@ -85,7 +103,8 @@ class HandoverTests(unittest.TestCase):
         terminal.type("\x1b[1;5Fend\x1bOA")
         self.screen.awaits("Continue large.md from laptop")
         until(
-            lambda: ("large.md", 50000, 4) in offered_places(self.desktop), lambda: offered_places(self.desktop))
+            lambda: ("large.md", 50000, 4) in offered_places(self.desktop),
+            lambda: offered_places(self.desktop))
         self.screen.press("ctrl+r")
         self.screen.awaits("Continued from laptop", "Ln 50000, Col 4")
         self.screen.awaits_window("large.md")
@@ -109,7 +128,8 @@ class HandoverTests(unittest.TestCase):
         neovim = Neovim(self.laptop, self.laptop.path("plan.md"))
         self.addCleanup(neovim.end)
         line = "v:lua.require'continuo'.statusline()"
-        until(lambda: "desktop" in (neovim.value(line) or ""), lambda: f"the offer there: {neovim.value(line)}")
+        until(
+            lambda: "desktop" in (neovim.value(line) or ""), lambda: f"the offer there: {neovim.value(line)}")
         neovim.press(":ContinuoResume<CR>")
         # At the end of the line: in normal mode Neovim's cursor is on the last character.
         neovim.awaits("join(getpos('.')[1:2], ',')", "4,5")
@@ -126,10 +146,12 @@ class HandoverTests(unittest.TestCase):
     def test_a_wait_tells_why_and_can_be_ended_by_keys(self):
         self.left_in_a_terminal()
         self.opened()
-        self.awaits_its_record()
+        why = "An older version of plan.md is here; the version from laptop is still on its way"
+        self.awaits_its_record("Left there at", why)
         # By keys alone: to the bar, and its first button.
         self.screen.press("F6", "Return")
-        self.screen.awaits("Waiting for plan.md", "More Choices", "Cancel")
+        self.screen.awaits("Waiting for plan.md", why, "More Choices", "Cancel")
+        self.looks_at_bar("Continuation", "Waiting for plan.md", "More Choices", "Cancel")
         self.screen.picture("waiting")
         self.screen.press("alt+e")
         until(lambda: not self.screen.sees("Waiting for plan.md"), "the end of the wait")
@@ -138,6 +160,32 @@ class HandoverTests(unittest.TestCase):
         self.circle.is_carrying = True
         self.screen.awaits("Continued from laptop")
         self.screen.awaits_text("new first\naé😀漢\tz\nthird\n", (1, 5))
+
+    def test_a_wait_shows_how_much_has_come(self):
+        text = b"line\n" * 400_000
+        self.laptop.write("plan.md", text)
+        until(lambda: self.desktop.read("plan.md") == text, "the file")
+        self.opened()
+        self.left_in_a_terminal()
+        self.awaits_its_record("An older version of plan.md is here")
+        self.screen.press("ctrl+r")
+        self.screen.awaits("Waiting for plan.md")
+        self.assertEqual(self.shares(), [])
+        # An engine brings the file piece by piece.
+        whole, coming = self.laptop.read("plan.md"), self.desktop.path(".syncthing.plan.md.tmp")
+        for percent in (25, 75):
+            with open(coming, "wb") as file:
+                file.write(whole[:len(whole) * percent // 100 + 1])
+            self.screen.awaits(f"{percent} % of ")
+            until(lambda: self.shares() == [percent], self.shares)
+        os.unlink(coming)
+        self.circle.is_carrying = True
+        self.screen.awaits("Continued from laptop", "Ln 1, Col 5")
+
+    def shares(self):
+        """What the bars of progress show, in percent."""
+        bars = [each for each in self.screen.items() if each.name == "How much is here"]
+        return [round(100 * each.value("CurrentValue", "Value")) for each in bars]
 
     def test_a_diverged_wait_leads_to_both_texts(self):
         self.left_in_a_terminal()

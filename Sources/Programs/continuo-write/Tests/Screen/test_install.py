@@ -33,11 +33,25 @@ class InstallTests(WindowCase):
             [os.path.join(ROOT, "Sources/Packaging/install.sh"), action, "/.", self.prefix, "lib", "0.1",
              self.built, "continuo", "continuo-write"], check=True, capture_output=True, timeout=60)
 
+    def looks_at_entry(self, entry, share):
+        """The desktop starts it for texts, by a name that icon and service have, too."""
+        with open(entry) as file:
+            lines = dict(line.rstrip("\n").split("=", 1) for line in file if "=" in line)
+        self.assertEqual((lines["Icon"], lines["DBusActivatable"]), (NAME, "true"))
+        environment = dict(
+            self.device.environment, PATH=os.path.join(self.prefix, "bin") + ":" + os.environ["PATH"])
+        subprocess.run(["update-desktop-database", os.path.dirname(entry)], check=True, timeout=60)
+        for kind in ("text/plain", "text/markdown"):
+            told = subprocess.run(["gio", "mime", kind], env=environment, capture_output=True, timeout=60)
+            self.assertIn(f"{NAME}.desktop", told.stdout.decode(), told.stderr)
+        os.unlink(os.path.join(share, "applications/mimeinfo.cache"))
+
     def test_it_is_described_started_by_the_bus_and_taken_away_again(self):
         share = os.path.join(self.prefix, "share")
         entry = os.path.join(share, f"applications/{NAME}.desktop")
         done = subprocess.run(["desktop-file-validate", entry], capture_output=True, timeout=60)
         self.assertEqual((done.returncode, done.stdout + done.stderr), (0, b""))
+        self.looks_at_entry(entry, share)
         for path in (f"icons/hicolor/scalable/apps/{NAME}.svg", f"continuo/apps/{NAME}/Info.plist"):
             self.assertTrue(os.path.exists(os.path.join(share, path)), path)
         with open(os.path.join(share, f"dbus-1/services/{NAME}.service")) as file:

@@ -125,6 +125,35 @@ class OpeningTests(WindowCase):
         self.screen.awaits_window("Untitled")
         self.assertEqual(self.screen.titles(), ["Untitled"])
 
+    def test_a_window_that_is_closed_meanwhile_leaves_no_text_in_memory(self):
+        path = self.slow("large.txt", lines(50_000_000), 40)
+        process = self.opened("plan.md", "one\n")
+        used = []
+        for _ in range(7):
+            self.starts(path)
+            # Looked for while the file is read: to look through a window takes long while its text is laid in.
+            bar = until(self.bar, self.screen.texts)
+            until(lambda: self.laid(bar) > 50, self.screen.texts)
+            self.screen.press("ctrl+w")
+            until(lambda: self.screen.titles() == ["plan.md"], self.screen.titles)
+            used.append(self.memory(process))
+        # The first ones leave room that the others use: each text that stays would take as much again.
+        self.assertLess(used[-1] - used[1], 150, used)
+
+    def bar(self):
+        return next((each for each in self.screen.items() if each.name == "Continuation"), None)
+
+    def laid(self, bar):
+        """How much of a text is in the view's buffer, in percent."""
+        items = self.screen.items_of([bar])
+        return sum(100 * each.value("CurrentValue", "Value") for each in items if each.role == "progress bar")
+
+    @staticmethod
+    def memory(process):
+        """In megabytes."""
+        with open(f"/proc/{process.pid}/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
+
     def test_a_file_that_goes_meanwhile_is_told_in_words(self):
         path = self.slow("large.txt", lines(20_000_000), 5)
         self.opened("plan.md", "one\n")

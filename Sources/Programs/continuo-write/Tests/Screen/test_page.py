@@ -34,7 +34,8 @@ class PageTests(unittest.TestCase):
         desktop.press("ctrl+End")
         desktop.type("three")
         desktop.press("Up")
-        until(lambda: self.circle.laptop.read("trip.note") == b"one\ntwo\nthree", "the text to be saved and carried")
+        until(
+            lambda: self.circle.laptop.read("trip.note") == b"one\ntwo\nthree", "the text to be carried")
         self.start(laptop)
         laptop.awaits_window("Untitled")
         laptop.awaits("Continue trip.note from desktop")

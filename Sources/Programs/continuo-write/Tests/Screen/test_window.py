@@ -118,8 +118,57 @@ class WindowTests(WindowCase):
         self.screen.press("Return")
         self.screen.awaits_window("a_plan.md")
         until(lambda: self.screen.titles() == ["a_plan.md"], self.screen.titles)
+        self.screen.press("ctrl+q")
+        until(lambda: not self.screen.titles(), self.screen.titles)
+        # The next start knows it, too.
+        self.opened("other.md", "two\n")
+        # A pointer above the menu would choose in it.
+        self.screen.xdotool("mousemove", "0", "0")
         self.screen.press("F10", "Down", "Down", "Right")
-        self.screen.awaits("a_plan.md")
+        until(lambda: self.recent() == ["other.md", "a_plan.md"], self.recent)
+        self.screen.press("Down", "Down", "Return")
+        self.screen.awaits_window("a_plan.md")
+        self.screen.awaits_text("one\n")
+        self.assertEqual(self.screen.titles(), ["a_plan.md", "other.md"])
+
+    def recent(self):
+        """The files that the open menu names."""
+        return [each.name for each in self.screen.items()
+                if each.role == "menu item" and each.name.endswith(".md")]
+
+    def test_a_text_gets_its_file_and_another_one_by_a_dialog(self):
+        self.device.write("old.txt", "old")
+        self.screen.start()
+        self.screen.awaits_window("Untitled")
+        self.screen.type("text")
+        self.screen.press("ctrl+s")
+        self.screen.awaits_window("Save As")
+        self.name_file("new.txt")
+        self.screen.awaits_window("new.txt")
+        self.assertEqual(self.device.read("new.txt"), b"text")
+        self.screen.type(" more")
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Saved new.txt")
+        self.assertEqual(self.device.read("new.txt"), b"text more")
+        # What is there is replaced only where the person says so.
+        self.screen.press("ctrl+shift+s")
+        self.screen.awaits_window("Save As")
+        self.name_file("old.txt")
+        self.screen.awaits("already exists", "Replace")
+        self.assertEqual(self.device.read("old.txt"), b"old")
+        self.screen.press("alt+r")
+        self.screen.awaits_window("old.txt")
+        self.assertEqual(self.device.read("old.txt"), b"text more")
+        self.screen.type("!")
+        self.screen.press("ctrl+s")
+        self.screen.awaits("Saved old.txt")
+        self.assertEqual(self.device.read("old.txt"), b"text more!")
+        self.assertEqual(self.device.read("new.txt"), b"text more")
+
+    def name_file(self, name):
+        self.screen.press("ctrl+a")
+        self.screen.type(self.device.path(name))
+        self.screen.press("Return")
 
     def test_all_windows_come_back_after_a_kill(self):
         lines = "".join(f"line {number}\n" for number in range(1, 201))
@@ -135,8 +184,10 @@ class WindowTests(WindowCase):
         self.screen.type("a draft")
         held = os.path.join(self.device.environment["XDG_STATE_HOME"], "continuo/autosaved/**")
         windows = os.path.join(self.device.environment["XDG_STATE_HOME"], "continuo-write/windows.json")
-        until(lambda: any(b"a draft" in self.bytes(path) for path in glob.glob(held, recursive=True)), lambda: glob.glob(held, recursive=True))
-        until(lambda: any(b"unsaved other" in self.bytes(path) for path in glob.glob(held, recursive=True)), lambda: glob.glob(held, recursive=True))
+
+        def texts():
+            return b"".join(self.bytes(path) for path in glob.glob(held, recursive=True))
+        until(lambda: b"a draft" in texts() and b"unsaved other" in texts(), texts)
         until(lambda: b'"line" : 199' in self.bytes(windows), lambda: self.bytes(windows))
         top = self.first_line(windows)
         self.assertGreater(top, 150)
@@ -199,7 +250,7 @@ class WindowTests(WindowCase):
         self.assertLess(time.monotonic() - begun, 2)
         begun = time.monotonic()
         self.screen.start(self.device.path("line.txt"))
-        self.screen.awaits("line.txt: this file has a line of more than 512 KB, which is shown here only after")
+        self.screen.awaits("line.txt: this file has a line of more than 512 KB, which is shown here only")
         self.assertLess(time.monotonic() - begun, 2)
         self.screen.start(self.device.path("binary.dat"))
         self.screen.awaits("binary.dat: this file is a binary file, not text")
@@ -317,12 +368,45 @@ class WindowTests(WindowCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"continuo-write: there is no display to open a window on", done.stderr)
 
+    def test_colors_and_font_are_the_desktops_and_follow_it(self):
+        self.sets("color-scheme", "prefer-dark")
+        self.sets("monospace-font-name", "DejaVu Serif 15")
+        self.opened("plan.md", "one\n")
+
+        def font():
+            style = self.screen.view().style
+            return style["family-name"], style["size"]
+        # Told in pixels: four for three points.
+        until(lambda: font() == ("DejaVu Serif", "20"), font)
+        self.assertTrue(self.is_dark(), self.screen.view().style)
+        self.screen.picture("dark-by-desktop")
+        self.sets("color-scheme", "default")
+        self.sets("monospace-font-name", "DejaVu Sans 12")
+        until(lambda: font() == ("DejaVu Sans", "16"), font)
+        until(lambda: not self.is_dark(), lambda: self.screen.view().style)
+        self.sets("color-scheme", "prefer-dark")
+        until(self.is_dark, lambda: self.screen.view().style)
+
+    def test_a_screen_reader_may_ask_how_every_word_looks(self):
+        # GTK 4.8 does not outlive it where a word, or a bracket, has a color of its own.
+        text = "# Plan\n\n[one](two) *three* `four`\n"
+        process = self.opened("plan.md", text)
+        self.screen.press("Down", "Down")
+        self.screen.awaits_text(text, (3, 1))
+        view = self.screen.view()
+        for offset in range(len(text)):
+            self.assertGreaterEqual(view.run(offset)[1], offset)
+        self.screen.type("x")
+        self.screen.awaits_window("*plan.md")
+        self.assertIsNone(process.poll())
+
     def test_a_theme_without_icons_is_no_hindrance(self):
         folder = os.path.join(self.device.environment["XDG_CONFIG_HOME"], "gtk-4.0")
         os.makedirs(folder)
         with open(os.path.join(folder, "settings.ini"), "w") as file:
             file.write("[Settings]\ngtk-icon-theme-name=none-such\ngtk-theme-name=Adwaita-dark\n")
         self.opened("plan.md", "# Plan\n\none *two*\n")
+        until(self.is_dark, lambda: self.screen.view().style)
         self.screen.press("F10")
         self.screen.awaits("Save As…", "Open Recent", "Quit")
         self.screen.picture("dark")

@@ -47,5 +47,8 @@ class WaylandScreen(Screen):
             *held, last = key.split("+")
             self.wtype(*[word for each in held for word in ("-M", each)], "-k", last)
 
+    def picture(self, name):
+        """None is taken here."""
+
     def wtype(self, *words):
         subprocess.run(["wtype", *words], env=self.device.environment, check=True, timeout=60)

@@ -14,6 +14,7 @@ from screen import PROGRAM, PROGRAMS, ROOT, Screen
 
 class WindowCase(unittest.TestCase):
     programs = PROGRAMS
+    kind = Screen
 
     def setUp(self):
         home = tempfile.mkdtemp(prefix="w")
@@ -23,7 +24,7 @@ class WindowCase(unittest.TestCase):
         # When no editor is left that would start another one.
         self.addCleanup(lambda: self.device.continuo(
             "agent", "stop", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).wait(30))
-        self.screen = Screen(self.device)
+        self.screen = self.kind(self.device)
         self.addCleanup(lambda: self.assertEqual(self.screen.complaints(), []))
         self.addCleanup(self.screen.end)
 
@@ -42,3 +43,15 @@ class WindowCase(unittest.TestCase):
         self.process = self.screen.start(self.device.path(name))
         self.screen.awaits_window(name)
         return self.process
+
+    def sets(self, key, value):
+        """As the desktop's own settings do; the first time before the editor starts."""
+        self.device.environment["GSETTINGS_BACKEND"] = "keyfile"
+        subprocess.run(["gsettings", "set", "org.gnome.desktop.interface", key, value],
+                       env=self.device.environment, check=True, timeout=60)
+
+    def is_dark(self, view=None):
+        """Whether letters are bright; GTK 4.8 calls their color, the latter of two, the background's, too."""
+        style = (view or self.screen.view()).style
+        color = style.get("fg-color", style["bg-color"])
+        return sum(map(int, color.split(","))) > 3 * 32768
