@@ -9,16 +9,16 @@ from screen import PROGRAMS, ROOT, until
 SETTINGS = """
 vim.opt.runtimepath:prepend("{}/Sources/Editors/continuo.nvim")
 vim.opt.swapfile = false
-require("continuo").setup{{}}
+require("continuo").setup{{{}}}
 """
 
 
 class Neovim:
-    def __init__(self, device, *words):
+    def __init__(self, device, *words, options=""):
         self.socket = os.path.join(device.home, "nvim.sock")
         settings = os.path.join(device.home, "init.lua")
         with open(settings, "w") as file:
-            file.write(SETTINGS.format(ROOT))
+            file.write(SETTINGS.format(ROOT, options))
         self.environment = dict(device.environment, PATH=PROGRAMS + ":" + os.environ["PATH"])
         self.process = subprocess.Popen(
             ["nvim", "--headless", "--listen", self.socket, "-i", "NONE", "-n", "-u", settings, *words],

@@ -93,6 +93,27 @@ class HandoverTests(unittest.TestCase):
         for each in names:
             self.assertIn(each, shown)
 
+    def test_all_that_is_open_there_comes_with_one_button(self):
+        names = ("a.md", "b.md")
+        for name in names:
+            self.laptop.write(name, f"text of {name}\n")
+            until(lambda: self.exists(name), "the file")
+        self.opened()
+        paths = [self.laptop.path(name) for name in (*names, "plan.md")]
+        neovim = Neovim(self.laptop, "-p", *paths, "-c", "tablast", options="open_documents = true")
+        self.addCleanup(neovim.end)
+        self.screen.awaits("Continue plan.md from laptop", "Continue All 3")
+        self.looks_at_bar("Continuation", "Continue All 3")
+        self.screen.press("F2")
+        until(lambda: set(names) <= set(self.screen.titles()), lambda: f"all among {self.screen.titles()}")
+        # The one that the person was in ends in front.
+        self.screen.awaits_window("plan.md")
+        self.screen.awaits("Continued from laptop")
+        for name in names:
+            self.screen.focus(name)
+            self.screen.awaits_window(name)
+            self.screen.awaits_text(f"text of {name}\n")
+
     def test_a_large_text_is_continued_where_it_was_left(self):
         lines = "".join(f"line {number} of a text that takes its time\n" for number in range(1, 50_001))
         self.laptop.write("large.md", lines)
