@@ -2,22 +2,26 @@
 
 /// The SHA-256 of a document's saved bytes: what a version *is*. Size and dates are only hints.
 public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
-  // Words, not an array: digests are compared and hashed all the time.
-  @usableFromInline let words: SIMD4<UInt64>
+  // Words, not an array: digests are compared and hashed all the time. And no vector, whose alignment
+  // everything that holds a digest would have to keep.
+  @usableFromInline let first: UInt64
+  @usableFromInline let second: UInt64
+  @usableFromInline let third: UInt64
+  @usableFromInline let fourth: UInt64
 
   /// The 32 bytes.
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(32)
-    for index in 0..<4 { bytes.append(bigEndian: words[index]) }
+    for word in [first, second, third, fourth] { bytes.append(bigEndian: word) }
     return bytes
   }
 
   /// Nil unless there are exactly 32 bytes.
   @inlinable public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 32 else { return nil }
-    words = SIMD4(
-      bytes.bigEndianWord(0), bytes.bigEndianWord(8), bytes.bigEndianWord(16), bytes.bigEndianWord(24))
+    (first, second) = (bytes.bigEndianWord(0), bytes.bigEndianWord(8))
+    (third, fourth) = (bytes.bigEndianWord(16), bytes.bigEndianWord(24))
   }
 
   /// 64 lower-case hexadecimal digits.
@@ -26,7 +30,7 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
   /// The first 6 bytes, as lineages carry them.
   public var prefix: DigestPrefix { DigestPrefix(of: self) }
 
-  fileprivate var firstSixBytes: UInt64 { words[0] >> 16 }
+  fileprivate var firstSixBytes: UInt64 { first >> 16 }
 }
 
 /// Six bytes of a digest: enough to recognise an ancestor among the 256 that a lineage holds.
