@@ -6,26 +6,21 @@ enum Base32 {
   private static let digits = Array<UInt8>("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
   /// The first `count` digits of `bytes`, five bits each.
-  /// `before` and `after` are put around them.
-  static func text(
-    _ bytes: [UInt8], count: Int, between before: String = "", and after: String = ""
-  ) -> String {
+  static func text(_ bytes: [UInt8], count: Int) -> String {
     let digits = digits
-    var text: [UInt8] = []
-    text.reserveCapacity(before.utf8.count + count + after.utf8.count)
-    text += before.utf8
-    // The bits that were read of the bytes and are not written yet.
-    var (bits, waiting, place) = (0, 0, 0)
-    for _ in 0..<count {
-      if waiting < 5 {
-        bits = (bits & 31) << 8 | Int(Self.byte(place, of: bytes))
-        (waiting, place) = (waiting + 8, place + 1)
+    return String(unsafeUninitializedCapacity: count) { text in
+      // The bits that were read of the bytes and are not written yet.
+      var (bits, waiting, place) = (0, 0, 0)
+      for index in 0..<count {
+        if waiting < 5 {
+          bits = (bits & 31) << 8 | Int(Self.byte(place, of: bytes))
+          (waiting, place) = (waiting + 8, place + 1)
+        }
+        waiting -= 5
+        text.initializeElement(at: index, to: digits[bits >> waiting & 31])
       }
-      waiting -= 5
-      text.append(digits[bits >> waiting & 31])
+      return count
     }
-    text += after.utf8
-    return String(decoding: text, as: UTF8.self)
   }
 
   private static func byte(_ index: Int, of bytes: [UInt8]) -> UInt8 {

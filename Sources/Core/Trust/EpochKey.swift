@@ -67,8 +67,18 @@ public struct EpochKey: Hashable, Sendable {
   /// The name of `device`'s file of that kind in `.continuo`: opaque, and another one in every epoch. Names
   /// carry no authority; readers go by the bytes.
   public func fileName(_ kind: RecordFileKind, of device: DevicePublicKeys) -> String {
-    let code = ciphers.suite.code(device.signing, under: nameKey)
-    return Base32.text(code, count: 26, between: kind.prefix + "-", and: "." + kind.suffix)
+    kind.fileName(digits(of: device))
+  }
+
+  /// The names of its files of these kinds, in their order.
+  package func fileNames(_ kinds: [RecordFileKind], of device: DevicePublicKeys) -> [String] {
+    let digits = digits(of: device)
+    return kinds.map { $0.fileName(digits) }
+  }
+
+  /// What the names of all files of `device` have in common.
+  private func digits(of device: DevicePublicKeys) -> String {
+    Base32.text(ciphers.suite.code(device.signing, under: nameKey), count: 26)
   }
 
   /// Equal when number and secret are: the rest follows from them.
@@ -114,6 +124,16 @@ public enum RecordFileKind: Hashable, Sendable {
   /// `s-….sv1` to `s-….sv4`: the parts of the device's saved activities, counted from 0 here.
   case saved(Int)
 
+  fileprivate func fileName(_ digits: String) -> String {
+    var name = prefix
+    name.reserveCapacity(digits.utf8.count + 6)
+    name += "-"
+    name += digits
+    name += "."
+    name += suffix
+    return name
+  }
+
   var prefix: String {
     switch self {
     case .state: "d"
@@ -130,7 +150,7 @@ public enum RecordFileKind: Hashable, Sendable {
     case .folder: "id"
     case .roster: "rst"
     case .invitation: "inv"
-    case .saved(let part): "sv\(part + 1)"
+    case .saved(let part): "sv" + String(part + 1)
     }
   }
 }

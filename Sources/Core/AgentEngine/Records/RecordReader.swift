@@ -103,11 +103,10 @@ final class RecordReader {
   private var expectedNames: Set<String> {
     if let known = knownNames, known.changes == store.identityChanges { return known.names }
     let circle = store.identity.circle
+    let kinds = [.state] + (0..<SavedActivityList.partCount).map { RecordFileKind.saved($0) }
     let names = Set(
       circle.roster.devices.flatMap { device in
-        ([.state] + (0..<SavedActivityList.partCount).map { .saved($0) }).map {
-          circle.currentEpoch.fileName($0, of: device.keys)
-        }
+        circle.currentEpoch.fileNames(kinds, of: device.keys)
           + circle.epochs.suffix(4).map { $0.fileName(.roster, of: device.keys) }
       })
     knownNames = (store.identityChanges, names)

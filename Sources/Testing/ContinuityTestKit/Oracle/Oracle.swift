@@ -160,7 +160,8 @@ struct Oracle {
       let identity = device.agent?.core.store.identity ?? Optional(device.identity)
     else { return (.confinement, "the agent wrote outside .continuo") }
     let keys = identity.keys.publicKeys
-    let isOwn = identity.circle.epochs.contains { epoch in
+    // Mostly it is one of the key in use, which is the last.
+    let isOwn = identity.circle.epochs.reversed().contains { epoch in
       RecordFileKind.allCases.contains { epoch.fileName($0, of: keys).utf8.elementsEqual(name) }
     }
     if isOwn || name.starts(with: "i-".utf8) { return nil }
