@@ -31,6 +31,7 @@ public struct AddressRules: Hashable, Sendable {
 
   /// Whether this computer is on networks, and a person has switched all of them off.
   public func isSwitchedOff(on own: [OwnAddress]) -> Bool {
+    if settings.offInterfaces.isEmpty { return false }
     let reachable = own.filter(\.isReachable)
     return !settings.usesLoopback && !reachable.isEmpty
       && reachable.allSatisfy { settings.offInterfaces.contains($0.interface) }

@@ -51,10 +51,14 @@ public struct MeetingMachine: Sendable {
   static let tellingPause = Duration.seconds(30)
 
   private var book = AttemptBook()
-  private var rules = AddressRules()
+  private var rules = AddressRules() { didSet { lookAtNetworks() } }
   private var port: UInt16?
   /// This computer's own addresses.
-  public private(set) var own: [OwnAddress]
+  public private(set) var own: [OwnAddress] { didSet { lookAtNetworks() } }
+  /// Those that the rules let be told, and whether there is a network that is not switched off: asked for at
+  /// each event.
+  private var tellable: [[UInt8]] = []
+  private var isOnNetwork = false
   private var told: [[UInt8]]?
   private var toldAt: Instant?
   /// This device.
@@ -65,7 +69,15 @@ public struct MeetingMachine: Sendable {
   private var nextNumber: UInt32 = 1
 
   /// Of the device with that ID, on a computer with these addresses; switched off.
-  public init(device: DeviceID, addresses: [OwnAddress] = []) { (self.device, own) = (device, addresses) }
+  public init(device: DeviceID, addresses: [OwnAddress] = []) {
+    (self.device, own) = (device, addresses)
+    lookAtNetworks()
+  }
+
+  private mutating func lookAtNetworks() {
+    tellable = rules.told(own)
+    isOnNetwork = rules.isConnected(own) && !rules.isSwitchedOff(on: own)
+  }
 
   // MARK: What is asked of the machine
 
@@ -79,7 +91,7 @@ public struct MeetingMachine: Sendable {
   public var isLinked: Bool { meetings.values.contains { !$0.links.isEmpty } }
 
   /// What others were told of where this device is, as far as it is there now.
-  public var addresses: [[UInt8]] { (told ?? []).filter(rules.told(own).contains) }
+  public var addresses: [[UInt8]] { (told ?? []).filter(tellable.contains) }
 
   /// When time is to be told next; nil for never.
   public func nextMoment(after now: Instant) -> Instant? {
@@ -90,7 +102,7 @@ public struct MeetingMachine: Sendable {
   }
 
   /// Whether this device dials at all: there is a network, and one that is not switched off.
-  private var isAsking: Bool { port != nil && rules.isConnected(own) && !rules.isSwitchedOff(on: own) }
+  private var isAsking: Bool { port != nil && isOnNetwork }
 
   // MARK: Events
 
@@ -169,8 +181,7 @@ public struct MeetingMachine: Sendable {
   /// What is to be told. Nobody hears of a network that is away, and mostly it is the same one that comes
   /// back: a device that had told so would be sought nowhere until it may tell again.
   private var untold: [[UInt8]]? {
-    let addresses = rules.told(own)
-    return addresses != told && (told == nil || rules.isConnected(own)) ? addresses : nil
+    tellable != told && (told == nil || rules.isConnected(own)) ? tellable : nil
   }
 
   /// What was tried in vain before may be reached now.
