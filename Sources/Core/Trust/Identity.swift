@@ -47,6 +47,11 @@ public struct Identity: Hashable, Sendable {
   /// The devices of the circle but this one, by ID.
   public var otherDevices: [RosterDevice] { circle.roster.devices.filter { $0.id != id } }
 
+  /// Whether the circle has no other device.
+  public var isAlone: Bool {
+    !circle.roster.membership.members.contains { $0 != id && circle.roster.holds($0) }
+  }
+
   /// The name of this device's file of that kind, of the current epoch.
   public func fileName(_ kind: RecordFileKind) -> String {
     circle.currentEpoch.fileName(kind, of: keys.publicKeys)

@@ -47,7 +47,7 @@ final class DeviceCircle {
     // Of two devices of one name, both are shown otherwise.
     readEverythingAgain()
     let shown = self.name(of: store.identity.id)
-    let isAlone = store.identity.otherDevices.isEmpty
+    let isAlone = store.identity.isAlone
     let others = isAlone ? "" : "; the others show it once their folders are in step"
     guard shown == store.identity.name else {
       return .done(

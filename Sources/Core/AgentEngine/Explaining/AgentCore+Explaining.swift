@@ -215,7 +215,7 @@ extension AgentCore {
 
   /// What is the matter with each folder and the records in it.
   private func folderExplanations() -> [Explanation] {
-    let isAlone = store.identity.otherDevices.isEmpty
+    let isAlone = store.identity.isAlone
     return folders.roots.flatMap { root -> [Explanation] in
       let name = root.registered.name
       var reasons: [Reason] = []

@@ -70,7 +70,8 @@ extension FolderRegistry {
   /// Another device gave the folder another identity, and took away that by which it was registered here: it
   /// may be another folder's, of which this one is a copy.
   private func adopt(_ found: Set<FolderID>, at index: Int) {
-    guard !found.contains(roots[index].registered.id) else { return }
+    // Where its files say nothing, as mostly, there is nothing to look for.
+    guard !found.isEmpty, !found.contains(roots[index].registered.id) else { return }
     let root = roots[index]
     guard let id = found.intersection(root.known).min() ?? found.min()
     else { return }

@@ -78,8 +78,8 @@ package final class ExchangeDriver {
   /// Before anybody hears of it, so that nobody hears of it twice; on a full disk once too often rather than
   /// never. Tried again with the next event, and from time to time.
   func remember() {
-    let (continued, told) = (machine.continued, machine.toldClaims)
-    let starts = formerStarts ?? machine.startedApps
+    let (continued, told, started) = ask { ($0.continued, $0.toldClaims, $0.startedApps) }
+    let starts = formerStarts ?? started
     guard
       continued != store.state.continued || told != store.state.toldClaims
         || starts != store.state.startedApps

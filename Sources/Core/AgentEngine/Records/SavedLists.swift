@@ -75,7 +75,7 @@ final class SavedLists {
 
   /// What this device keeps has changed, or what it asks others for.
   func changed() {
-    guard !store.identity.otherDevices.isEmpty, hasSomething else { return }
+    guard !store.identity.isAlone, hasSomething else { return }
     feed(.changed)
   }
 
@@ -126,7 +126,7 @@ final class SavedLists {
   }
 
   private func prepare() {
-    guard maySay, !store.identity.otherDevices.isEmpty else { return }
+    guard maySay, !store.identity.isAlone else { return }
     do throws(ContinuityError) {
       var lists = (0..<SavedActivityList.partCount).map {
         SavedActivityList(deletions: store.state.deletions.deletions(in: $0))
