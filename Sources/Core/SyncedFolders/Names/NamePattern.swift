@@ -69,7 +69,11 @@ struct NamePattern: Sendable {
     _ name: ArraySlice<UInt8>, _ least: Int, _ most: Int, _ rest: ArraySlice<Part>
   ) -> (count: Int, base: [UInt8])? {
     guard least <= most else { return nil }
+    var start: UInt8?
+    if case .literal(let text)? = rest.first { start = text.utf8.first }
     for count in (least...most).reversed() {
+      // Most places are told by their first byte.
+      if let start, count == name.count || name[name.startIndex + count] != start { continue }
       if let base = match(name.dropFirst(count), rest) { return (count, base) }
     }
     return nil
