@@ -19,7 +19,7 @@ extension Oracle {
   mutating func adopted(_ device: Device, _ sender: DeviceID, _ reference: DocumentReference) {
     let digest = reference.version.digest
     // Two devices that use one identity knew different things: what the version came with counts.
-    let said = Set(reference.version.lineage)
+    let said = reference.version.lineage
     outgrown[device.number, default: [:]][reference.path, default: []].formUnion(said)
     carry(device, sender, reference, said)
     guard let number = device.world.devices.first(where: { $0.id == sender })?.number,
@@ -36,7 +36,7 @@ extension Oracle {
   /// those, as the product lays it: what comes after the version here comes after these as well. It is no
   /// ancestor in what this device said of the version before, so `noted` stays without it.
   private mutating func carry(
-    _ device: Device, _ sender: DeviceID, _ reference: DocumentReference, _ said: Set<DigestPrefix>
+    _ device: Device, _ sender: DeviceID, _ reference: DocumentReference, _ said: [DigestPrefix]
   ) {
     let digest = reference.version.digest
     guard let number = device.world.devices.first(where: { $0.id == sender })?.number,

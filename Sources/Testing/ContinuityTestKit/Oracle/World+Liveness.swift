@@ -16,12 +16,11 @@ extension World {
       guard let agent = device.agent, !oracle.cloned.contains(device.id) else {
         continue
       }
-      let own = agent.core.exchange.machine.ownActivities(wall: device.wall).filter {
-        $0.isOffered && agent.core.exchange.machine.holder(of: $0.id) != nil
-      }
+      let offered = agent.core.exchange.machine.ownActivities(wall: device.wall).filter(\.isOffered)
+      let own = offered.filter { agent.core.exchange.machine.holder(of: $0.id) != nil }
       for other in faithful where other.id != device.id && !oracle.cloned.contains(other.id) {
         for activity in own { checkOffer(activity, of: device, on: other) }
-        checkEnded(agent, on: other)
+        checkEnded(device, except: Set(offered.map(\.id)), on: other)
       }
     }
   }
@@ -52,11 +51,9 @@ extension World {
   }
 
   /// What ended on its source is offered nowhere.
-  private func checkEnded(_ agent: SimulatedAgent, on other: Device) {
-    let own = agent.core.exchange.machine.ownActivities(wall: agent.device.wall)
-    let offered = Set(own.filter(\.isOffered).map(\.id))
+  private func checkEnded(_ device: Device, except offered: Set<ActivityID>, on other: Device) {
     for offer in other.agent?.core.exchange.machine.offers(wall: other.wall, folderName: { _ in nil }) ?? []
-    where offer.id.device == agent.device.id && !offered.contains(offer.id.activity) {
+    where offer.id.device == device.id && !offered.contains(offer.id.activity) {
       violate(.offeredInTime, "device \(other.number) still shows an activity that ended 120 s ago")
     }
   }

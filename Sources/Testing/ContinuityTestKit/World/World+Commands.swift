@@ -42,7 +42,7 @@ extension World {
       }
       var past = DocumentHistory()
       // A document with a long past: lineages are full, and thinned.
-      if isAged { for _ in 0..<400 { past.record(randomDigest(&random)) } }
+      if isAged { recordLongPast(&past, &random) }
       past.record(contents.digest(of: contents.whole(text)))
       // Some agents were installed after the documents had come.
       if random.chance(25) { continue }
@@ -56,11 +56,12 @@ extension World {
     folder.events.isSilent = simulation.faults.contains(.silent) && random.chance(50)
   }
 
-  private func randomDigest(_ random: inout Randomness) -> ContentDigest {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(32)
-    for _ in 0..<32 { bytes.append(UInt8(truncatingIfNeeded: random.below(256))) }
-    return ContentDigest(bytes: bytes) ?? contents.digest(of: .empty)
+  private func recordLongPast(_ past: inout DocumentHistory, _ random: inout Randomness) {
+    var bytes = [UInt8](repeating: 0, count: 32)
+    for _ in 0..<400 {
+      for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: random.below(256)) }
+      past.record(ContentDigest(bytes: bytes) ?? contents.digest(of: .empty))
+    }
   }
 
   func perform(_ command: Command) throws {
