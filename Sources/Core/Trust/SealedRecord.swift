@@ -48,13 +48,18 @@ package enum SealedRecord {
     let header = RecordHeader(
       kind: kind, circleTag: epoch.circleTag, epoch: epoch.number, sequence: sequence,
       random: generator.bytes(16), sealedLength: length)
-    var plaintext = keys.id.bytes + UInt64(payload.count).bigEndianBytes.suffix(4) + payload
+    let start = header.bytes
+    var plaintext: [UInt8] = []
+    plaintext.reserveCapacity(Int(length) - tagSize)
+    plaintext += keys.id.bytes
+    plaintext += UInt64(payload.count).bigEndianBytes.suffix(4)
+    plaintext += payload
     plaintext += [UInt8](repeating: 0, count: Int(length) - tagSize - signatureSize - plaintext.count)
-    plaintext += try keys.signature(for: signed(header.bytes, plaintext))
+    plaintext += try keys.signature(for: signed(start, plaintext))
     guard let sealed = epoch.seal(plaintext, header: header) else {
       throw refused("seal", "The record cannot be sealed.")
     }
-    return header.bytes + sealed
+    return start + sealed
   }
 
   /// Opens `record` in the order header, epoch and circle tag, seal, signer, signature: what is cheap comes

@@ -52,18 +52,23 @@ struct EventQueue {
   mutating func removeNext(until end: UInt64 = .max) -> Event? {
     guard let first = heap.first, first.time <= end, let last = heap.popLast() else { return nil }
     free.append(first.slot)
-    guard !heap.isEmpty else { return slots[first.slot].take() }
+    // At once: each access to an array that is changed looks whether somebody else has it.
+    heap.withUnsafeMutableBufferPointer { if !$0.isEmpty { Self.sink(last, in: $0) } }
+    return slots[first.slot].take()
+  }
+
+  /// Puts an entry in the place of the first one, and in order.
+  private static func sink(_ entry: Entry, in heap: UnsafeMutableBufferPointer<Entry>) {
     var index = 0
     while true {
       var child = 2 * index + 1
       guard child < heap.count else { break }
-      if child + 1 < heap.count, Self.precedes(heap[child + 1], heap[child]) { child += 1 }
-      guard Self.precedes(heap[child], last) else { break }
+      if child + 1 < heap.count, precedes(heap[child + 1], heap[child]) { child += 1 }
+      guard precedes(heap[child], entry) else { break }
       heap[index] = heap[child]
       index = child
     }
-    heap[index] = last
-    return slots[first.slot].take()
+    heap[index] = entry
   }
 
   /// All sleepers are awake from `time` on, and what an engine held back comes within `engines`, in its
