@@ -37,8 +37,8 @@ import GTKContinuo
     write_view_set_scheme(view, write_is_dark() != 0 ? "Adwaita-dark" : "Adwaita")
   }
 
-  /// GTK 4.8 reads the color of such words as what it is not: a screen reader that asks how they look ends the
-  /// program.
+  /// GTK 4.8 reads the color of such words as what it is not: a screen reader that asks how they look ends
+  /// the program.
   private static let mayHighlight = gtk_get_minor_version() >= 14
 
   private static let rules = """

@@ -5,8 +5,8 @@ import Continuo
 import Foundation
 import GTKContinuo
 
-/// A window with an entry, a text and a button, of which the first two are responders with activities of their
-/// own, and the window has one for the rest. Prints whose activity is current, as the focus goes.
+/// A window with an entry, a text and a button, of which the first two are responders with activities of
+/// their own, and the window has one for the rest. Prints whose activity is current, as the focus goes.
 @main @MainActor final class FocusProbe {
   private let window = Window()
   private let entry = Responder()
