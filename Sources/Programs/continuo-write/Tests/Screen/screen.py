@@ -132,7 +132,9 @@ class Screen:
 
     def display(self):
         """Begins one, and tells how programs find it."""
-        number = self.line(["Xvfb", "-screen", "0", "1000x700x24", "-nolisten", "tcp", "-displayfd", "1"])
+        # One that starts anew when its last client has gone takes no other for a moment.
+        number = self.line(
+            ["Xvfb", "-noreset", "-screen", "0", "1000x700x24", "-nolisten", "tcp", "-displayfd", "1"])
         return {"DISPLAY": ":" + number, "GDK_BACKEND": "x11"}
 
     def manage(self):
