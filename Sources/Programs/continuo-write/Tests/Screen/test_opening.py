@@ -131,7 +131,7 @@ class OpeningTests(WindowCase):
         used = []
         for _ in range(7):
             self.starts(path)
-            # Looked for while the file is read: to look through a window takes long while its text is laid in.
+            # Looked for while the file is read: it takes long while the text is laid in.
             bar = until(self.bar, self.screen.texts)
             until(lambda: self.laid(bar) > 50, self.screen.texts)
             self.screen.press("ctrl+w")
