@@ -98,7 +98,8 @@ import Testing
       offer: leader.id, with: .app, pressed: NotificationNumber(rawValue: 1), isAll: true)
     let app = try connect()
     try pair.world.run("ten documents") { app.delivered.count == 10 }
-    #expect(app.delivered.last?.delivery.path?.suffix(7).elementsEqual("plan.md".utf8) == true)
+    let begun = app.reports.compactMap { if case .willContinue(_, let offer) = $0 { offer.id } else { nil } }
+    #expect(begun.count == 10 && begun.last == leader.id)
     #expect(Scratch.bytes(at: pair.world.scratch.path + "/starts") == Array("1".utf8))
   }
 

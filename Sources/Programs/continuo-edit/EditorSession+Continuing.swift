@@ -93,6 +93,7 @@ extension EditorSession: ApplicationDelegate {
 
   func application(_ application: Application, willContinueUserActivityWithType type: String) -> Bool {
     document.continuationBegins()
+    awaited.noteBegun(in: application)
     handle(.continuing)
     return true
   }
@@ -104,7 +105,7 @@ extension EditorSession: ApplicationDelegate {
   func application(_ application: Application, didOpen document: Document, wasAlreadyOpen: Bool) {
     guard let document = document as? TextDocument else { return }
     defer { endContinuation() }
-    if awaited.comesAlong(document, in: application), !isUntouched {
+    if awaited.comesAlong(in: application) {
       let number = add(document)
       handle(.failed(.continuedElsewhere))
       return handle(.notice("\(document.textName) is open now\(number < 10 ? ", Alt-\(number)" : "")"))

@@ -49,9 +49,6 @@ import TextEditing
   /// When the loop should send `.tick`.
   var wakeAt: Instant? { machine.wakeAt }
 
-  /// Whether the person has done nothing to the document on the screen yet.
-  var isUntouched: Bool { machine.isUntouched }
-
   /// The screen as it should be.
   var frame: Frame { layout.frame(document.editor, machine: machine, facts: facts) }
 

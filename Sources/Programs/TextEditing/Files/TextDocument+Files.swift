@@ -151,7 +151,7 @@ extension Application {
   }
 
   /// Whether it is the document of the offer.
-  func isDocument(_ document: TextDocument, of offer: Offer) -> Bool {
+  private func isDocument(_ document: TextDocument, of offer: Offer) -> Bool {
     guard let file = document.fileURL?.path(percentEncoded: false), let path = offer.path else {
       return false
     }

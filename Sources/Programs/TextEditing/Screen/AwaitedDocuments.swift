@@ -14,6 +14,8 @@ public struct AwaitedDocuments: Sendable {
   }
 
   private var waits: [Wait] = []
+  /// The offer whose document the person was in there, while what is open beside it is continued as well.
+  private var front: OfferID?
 
   /// Nothing is awaited.
   public init() {}
@@ -28,15 +30,24 @@ public struct AwaitedDocuments: Sendable {
     return shown?.offer.id == offer.id
   }
 
+  /// A continuation has begun. Main actor only.
+  @MainActor public mutating func noteBegun(in application: Application) {
+    let leading = application.offers.first {
+      application.continuation(of: $0.id) != nil && !application.offersOpenedBeside($0.id).isEmpty
+    }
+    if let leading { front = leading.id }
+  }
+
   /// Forgets those whose continuation has ended. Main actor only.
   @MainActor public mutating func forgetEnded(in application: Application) {
     waits.removeAll { application.continuation(of: $0.offer.id) == nil }
+    if application.continuation == nil { front = nil }
   }
 
-  /// Whether the document came along with the one that the person asked for, after a wait: it takes the
-  /// screen from nobody. Main actor only.
-  @MainActor public func comesAlong(_ document: TextDocument, in application: Application) -> Bool {
-    waits.contains { $0.offer.isOpenedBeside && application.isDocument(document, of: $0.offer) }
+  /// Whether what opens now came along with the document that the person was in, which is open already: it
+  /// takes the screen from nobody. Main actor only.
+  @MainActor public func comesAlong(in application: Application) -> Bool {
+    front.map { application.continuation(of: $0) == nil } ?? false
   }
 }
 

@@ -107,6 +107,7 @@ extension WriteSession: ApplicationDelegate {
 
   func application(_ application: Application, willContinueUserActivityWithType type: String) -> Bool {
     for window in windows { window.document.continuationBegins() }
+    awaited.noteBegun(in: application)
     continuingWindow?.handle(.continuing)
     return true
   }
@@ -119,7 +120,7 @@ extension WriteSession: ApplicationDelegate {
     guard let text = document as? WindowDocument else { return }
     let waited = continuingWindow
     let (from, former) = (acceptedFrom, mainWindow)
-    let comesAlong = awaited.comesAlong(text, in: application)
+    let comesAlong = awaited.comesAlong(in: application)
     endContinuation(in: waited)
     show(text)
     guard let window = text.window else { return }
