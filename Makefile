@@ -23,7 +23,8 @@ plugins  = $(addprefix Fixtures/embedded/,neovim-to-emacs-and-back.script contin
              neovims-own-client-to-emacs-and-back.script given-up-gedit-to-neovim.script gedit-waits-and-looks.script \
              writer-to-writer.script who-has-it-open-neovim.script who-has-it-open-emacs.script \
              never-saved-continuo-edit.script never-saved-neovim.script never-saved-emacs.script \
-             ten-documents-at-once.script all-that-was-open-in-emacs.script continued-while-typing.script)
+             ten-documents-at-once.script all-that-was-open-in-emacs.script \
+             all-that-was-open-in-the-sample-editor.script continued-while-typing.script)
 day      = Fixtures/day/a-day-with-two-devices.script
 strict   = --explicit-target-dependency-import-check error
 write    = --package-path Sources/Programs/continuo-write --scratch-path .build/window

@@ -54,6 +54,14 @@ import Testing
     #expect(send(.key(.function(2))) == [.accept(offer.id, isAll: true)])
   }
 
+  @Test mutating func whatComesAlongTakesNoKeyFromTheDocumentInFront() {
+    send(.waiting(title: "both.md", ArrivalStatus(.diverged, reason: "Both changed it."), comesAlong: true))
+    #expect(send(.key(.text("o"))) == [.edit(.insert("o"))])
+    #expect(line.hasSuffix("Ctrl-R chooses, Esc cancels"))
+    send(.key(.control("r")))
+    #expect(send(.key(.text("o"))) == [.choose(.openHere)])
+  }
+
   private func kept(_ title: String, on device: String? = nil) throws -> KeptActivity {
     let fields = [
       "id": title, "title": title, "app": "org.a", "changedAt": "2026-01-02T10:00:00Z", "path": "/n/\(title)",

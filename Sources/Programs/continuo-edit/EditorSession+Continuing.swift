@@ -23,7 +23,8 @@ extension EditorSession {
     handle(
       .waiting(
         title: wait.offer.shownTitle, wait.status,
-        copies: wait.status.arrival == .diverged ? application.copies(of: wait.offer) : []))
+        copies: wait.status.arrival == .diverged ? application.copies(of: wait.offer) : [],
+        comesAlong: wait.offer.isOpenedBeside))
   }
 
   /// A continuation ends, once whoever tells of it has: others may go on.

@@ -93,12 +93,14 @@ struct ContinuationPrompt: Sendable {
   }
 
   /// The version is awaited. The first time that it needs the person, plain keys decide, unless they are
-  /// typing.
-  mutating func wait(_ title: String, _ status: ArrivalStatus, _ copies: [ConflictCopy] = []) {
+  /// typing, or may be: in the document along with which this one comes.
+  mutating func wait(
+    _ title: String, _ status: ArrivalStatus, _ copies: [ConflictCopy] = [], comesAlong: Bool = false
+  ) {
     self.copies = copies
     let neededChoice = needsChoice
     state = .waiting(title: title, status)
-    if needsChoice, !neededChoice { isChoosing = !typedWhileWaiting }
+    if needsChoice, !neededChoice { isChoosing = !typedWhileWaiting && !comesAlong }
     if !needsChoice { isChoosing = false }
   }
 

@@ -15,8 +15,9 @@ public enum EditorEvent: Sendable {
   case connection(Bool)
   /// A continuation began: by a key here, or from the command line.
   case continuing
-  /// The version is awaited; `copies` lie beside the document that is here.
-  case waiting(title: String, ArrivalStatus, copies: [ConflictCopy] = [])
+  /// The version is awaited; `copies` lie beside the document that is here. One that `comesAlong` is not what
+  /// the person looks at.
+  case waiting(title: String, ArrivalStatus, copies: [ConflictCopy] = [], comesAlong: Bool = false)
   /// A continuation ended with the document on the screen.
   case continued(ContinuedDocument)
   /// A continuation ended without one.

@@ -64,7 +64,8 @@ public struct EditorMachine: Sendable {
     case .connection(let connected): isConnected = connected
     case .tick: noteTick(now)
     case .continuing: continuation.begin()
-    case .waiting(let title, let status, let copies): continuation.wait(title, status, copies)
+    case .waiting(let title, let status, let copies, let comesAlong):
+      continuation.wait(title, status, copies, comesAlong: comesAlong)
     case .continued(let how):
       (prompt, question) = (nil, nil)
       message = Message(text: continuation.finish(how))

@@ -58,7 +58,9 @@ extension WriteSession {
     guard let wait = awaited.shown else { return }
     acceptedFrom = wait.offer.deviceName
     let copies = wait.status.arrival == .diverged ? application.copies(of: wait.offer) : []
-    continuingWindow?.handle(.waiting(title: wait.offer.shownTitle, wait.status, copies: copies))
+    continuingWindow?.handle(
+      .waiting(
+        title: wait.offer.shownTitle, wait.status, copies: copies, comesAlong: wait.offer.isOpenedBeside))
   }
 
   /// A continuation ends, once whoever tells of it has: others may go on.
