@@ -302,6 +302,23 @@ struct Pair {
     viewer.hello()
   }
 
+  /// The desktop's editor has these open, too, and is in the plan; its record says so.
+  func offerPlan(with names: [String], at time: UInt64 = 1_000) throws {
+    var snapshot = ActivitySnapshot(
+      id: activity, type: "public.text-editing", appID: "org.continuo.edit",
+      changedAt: WallTime(milliseconds: time))
+    func url(_ name: String) -> UserInfoValue {
+      .url(FileURL.text(of: Array("\(desktop.folder)/\(name)".utf8)))
+    }
+    snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = url("plan.md")
+    snapshot.userInfo[.text(ContinuoOpenDocumentURLsKey)] = .array(names.map(url))
+    snapshot.expiresAt = WallTime(milliseconds: 4_000_000_000_000)
+    editor.link.send(.update(snapshot, saved: nil), descriptor: nil)
+    try world.run("the record") {
+      desktop.record?.activities.contains { $0.changedAt.milliseconds == time } == true
+    }
+  }
+
   /// The desktop saves and offers `text`; its record is on the laptop afterwards, the document is not.
   func offer(_ text: String, at time: UInt64 = 1_000) throws {
     try Scratch.write(text, to: desktop.folder + "/plan.md")

@@ -19,21 +19,8 @@ import Testing
     for name in Self.names { try Scratch.write("text of \(name)", to: pair.desktop.folder + "/" + name) }
   }
 
-  /// The editor has all of them open, and is in the plan.
   private func offer(_ names: [String] = names, at time: UInt64 = 1_000) throws {
-    var snapshot = ActivitySnapshot(
-      id: pair.activity, type: "public.text-editing", appID: "org.continuo.edit",
-      changedAt: WallTime(milliseconds: time))
-    func url(_ name: String) -> UserInfoValue {
-      .url(FileURL.text(of: Array("\(pair.desktop.folder)/\(name)".utf8)))
-    }
-    snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = url("plan.md")
-    snapshot.userInfo[.text(ContinuoOpenDocumentURLsKey)] = .array(names.map(url))
-    snapshot.expiresAt = WallTime(milliseconds: 4_000_000_000_000)
-    pair.editor.link.send(.update(snapshot, saved: nil), descriptor: nil)
-    try pair.world.run("the record") {
-      pair.desktop.record?.activities.contains { $0.changedAt.milliseconds == time } == true
-    }
+    try pair.offerPlan(with: names, at: time)
   }
 
   private func offers(_ count: Int) throws -> [Offer] {

@@ -79,17 +79,7 @@ import Testing
   @Test func s52g_oneIsStartedOnceForAllThatWasOpenTogether() throws {
     let names = (1...9).map { "part \($0).md" }
     for name in names { try Scratch.write("text of \(name)", to: pair.desktop.folder + "/" + name) }
-    var snapshot = ActivitySnapshot(
-      id: pair.activity, type: "public.text-editing", appID: "org.continuo.edit",
-      changedAt: WallTime(milliseconds: 1000))
-    func url(_ name: String) -> UserInfoValue {
-      .url(FileURL.text(of: Array("\(pair.desktop.folder)/\(name)".utf8)))
-    }
-    snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = url("plan.md")
-    snapshot.userInfo[.text(ContinuoOpenDocumentURLsKey)] = .array(names.map(url))
-    snapshot.expiresAt = WallTime(milliseconds: 4_000_000_000_000)
-    pair.editor.link.send(.update(snapshot, saved: nil), descriptor: nil)
-    try pair.world.run("the record") { pair.desktop.record?.activities.isEmpty == false }
+    try pair.offerPlan(with: names)
     try pair.desktop.carry(to: pair.laptop, documents: names)
     try pair.world.run("the offers") { pair.laptop.core.allOffers().count == 10 }
     let leader = try #require(pair.laptop.core.offersToTell.first)
