@@ -114,6 +114,25 @@ class HandoverTests(unittest.TestCase):
             self.screen.awaits_window(name)
             self.screen.awaits_text(f"text of {name}\n")
 
+    def test_what_was_continued_is_found_again_with_a_key(self):
+        self.desktop.run("set", "search.keep-handed-over", "true")
+        self.opened()
+        terminal = Terminal(self.laptop, PROGRAMS, self.laptop.path("plan.md"))
+        self.addCleanup(terminal.end)
+        terminal.type("new ")
+        self.screen.awaits("Continue plan.md from laptop")
+        self.screen.press("ctrl+r")
+        self.screen.awaits("Continued from laptop")
+        until(lambda: json.loads(self.desktop.run("recent", "--json")), "what is kept")
+        self.screen.press("F4")
+        self.screen.awaits("Kept on your devices", self.desktop.path("plan.md"))
+        self.looks_at_bar("Continuation", "Kept on your devices", "plan.md", "Later")
+        self.screen.press("F6")
+        self.screen.press("Return")
+        until(
+            lambda: self.screen.sees("Handed over to") or self.screen.sees("Continued from desktop"),
+            lambda: f"what came of it; {self.screen.texts()}")
+
     def test_a_large_text_is_continued_where_it_was_left(self):
         lines = "".join(f"line {number} of a text that takes its time\n" for number in range(1, 50_001))
         self.laptop.write("large.md", lines)
