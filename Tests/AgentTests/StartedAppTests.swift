@@ -83,7 +83,7 @@ import Testing
     try pair.desktop.carry(to: pair.laptop, documents: names)
     try pair.world.run("the offers") { pair.laptop.core.allOffers().count == 10 }
     let leader = try #require(pair.laptop.core.offersToTell.first)
-    #expect(pair.laptop.core.openedBeside(leader.id).count == 9)
+    #expect(pair.laptop.core.allOffers().count(where: leader.lists) == 9)
     pair.laptop.core.resume(
       offer: leader.id, with: .app, pressed: NotificationNumber(rawValue: 1), isAll: true)
     let app = try connect()

@@ -157,13 +157,6 @@ extension AgentCore {
   /// What the desktop tells a person of: what is open beside a document comes with that.
   var offersToTell: [Offer] { allOffers().filter { !$0.isOpenedBeside } }
 
-  /// What its app there has open beside the document of that offer.
-  func openedBeside(_ offer: OfferID) -> [Offer] {
-    let offers = allOffers()
-    guard let listing = offers.first(where: { $0.id == offer }) else { return [] }
-    return offers.filter(listing.lists)
-  }
-
   func allOffers() -> [Offer] {
     exchange.machine.offers(wall: ports.wall) { [folders] in folders.root(of: $0)?.name }
   }

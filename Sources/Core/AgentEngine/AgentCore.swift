@@ -80,8 +80,7 @@ package final class AgentCore {
   private(set) lazy var notifier: OfferNotifier = OfferNotifier(
     ports: ports,
     agent: OfferNotifier.Agent(
-      offers: { [weak self] in self?.offersToTell ?? [] },
-      openedBeside: { [weak self] in self?.openedBeside($0) ?? [] },
+      offers: { [weak self] in self?.allOffers() ?? [] },
       isShownHere: { [weak self] in self?.isShownHere($0) ?? false },
       connectedApps: { [clients] in clients.manifests },
       choice: { [weak self] in self?.appChoice ?? AppChoice() },

@@ -36,16 +36,21 @@ struct OrphanedAcceptances: Hashable, Sendable {
   var nextMoment: Instant? { orphans.isEmpty ? nil : orphans.values.lazy.map(\.until).min() }
 
   mutating func add(_ orphan: Orphan, _ request: RequestID) {
-    orphans[request] = orphan
-    orphans[request]?.number = count
+    var orphan = orphan
+    orphan.number = count
     count += 1
+    orphans[request] = orphan
   }
 
   /// Takes out those of an app that is back, in the order in which they came.
   mutating func adopt(by app: AppIdentity) -> [(request: RequestID, orphan: Orphan)] {
-    let own = orphans.filter { $0.value.app == app }.sorted { $0.value.number < $1.value.number }
-    for (request, _) in own { orphans[request] = nil }
-    return own.map { ($0.key, $0.value) }
+    take { $0.app == app }
+  }
+
+  private mutating func take(_ isWanted: (Orphan) -> Bool) -> [(request: RequestID, orphan: Orphan)] {
+    let wanted = orphans.filter { isWanted($0.value) }.sorted { $0.value.number < $1.value.number }
+    for (request, _) in wanted { orphans[request] = nil }
+    return wanted.map { ($0.key, $0.value) }
   }
 
   mutating func forget(_ request: RequestID) { orphans[request] = nil }
@@ -68,11 +73,9 @@ struct OrphanedAcceptances: Hashable, Sendable {
     orphans.values.contains { $0.app == app && $0.started != nil }
   }
 
-  /// Takes out those for which that app is being started, in order.
+  /// Takes out those for which that app is being started, in the order in which they came.
   mutating func forgetStarted(_ app: AppIdentity) -> [Orphan] {
-    let started = orphans.filter { $0.value.app == app && $0.value.started != nil }
-    for request in started.keys { orphans[request] = nil }
-    return started.sorted { $0.key < $1.key }.map(\.value)
+    take { $0.app == app && $0.started != nil }.map(\.orphan)
   }
 
   /// The apps that are being started, by what they will be handed.

@@ -36,10 +36,11 @@ extension AgentCore {
   func resume(
     offer: OfferID, with target: ContinuationTarget, pressed: NotificationNumber, isAll: Bool
   ) {
-    guard let offer = allOffers().first(where: { $0.id == offer }) else { return }
+    let offers = allOffers()
+    guard let offer = offers.first(where: { $0.id == offer }) else { return }
     ports.observer.reached(.accepted)
     let wish = DesktopContinuations.Wish(pressed: pressed)
-    for other in isAll ? openedBeside(offer.id) : [] where resume(other, pressed: pressed) == nil {
+    for other in isAll ? offers.filter(offer.lists) : [] where resume(other, pressed: pressed) == nil {
       askTarget(of: other) { [desktopContinuations] target in
         guard case .defaultApp(let name) = target else { return }
         desktopContinuations.openDocument(of: other, with: name, for: wish)

@@ -10,8 +10,6 @@ final class OfferNotifier {
   struct Agent {
     /// Every offer that stands, newest first.
     var offers: () -> [Offer]
-    /// What is open there beside it.
-    var openedBeside: (OfferID) -> [Offer]
     /// Whether an app here has its document open.
     var isShownHere: (Offer) -> Bool
     /// The apps that are connected.
@@ -43,7 +41,9 @@ final class OfferNotifier {
   /// Offers, or the documents that apps here show, may have changed.
   func update() {
     guard ports.desktop.canTell else { return }
-    let offers = agent.offers()
+    let all = agent.offers()
+    // What is open beside a document comes with that.
+    let offers = all.filter { !$0.isOpenedBeside }
     let ids = Set(offers.map(\.id))
     if !ids.isSubset(of: seen) { startable = ports.desktop.startableApps() }
     seen = ids
@@ -57,7 +57,7 @@ final class OfferNotifier {
           NotificationMachine.Candidate(
             offer: offer, appName: Self.name(of: offer, among: apps), isShownHere: agent.isShownHere(offer),
             target: choice.best(for: offer, among: apps) == nil ? desktopTarget(of: offer) : .app,
-            besideCount: agent.openedBeside(offer.id).count)
+            besideCount: all.count(where: offer.lists))
         }))
   }
 

@@ -147,15 +147,14 @@ extension Error {
 extension Application {
   /// The offers whose document is `document`.
   public func offers(of document: TextDocument) -> Set<OfferID> {
-    Set(offers.filter { isDocument(document, of: $0) }.map(\.id))
-  }
-
-  /// Whether it is the document of the offer.
-  private func isDocument(_ document: TextDocument, of offer: Offer) -> Bool {
-    guard let file = document.fileURL?.path(percentEncoded: false), let path = offer.path else {
-      return false
+    guard let path = document.fileURL?.path(percentEncoded: false) else { return [] }
+    let bytes = Array(path.utf8)
+    let shown = offers.filter { offer in
+      offer.path.map { path in
+        roots.contains { $0.name == offer.folderName && $0.absolutePath(of: path) == bytes }
+      } ?? false
     }
-    return roots.contains { $0.name == offer.folderName && $0.absolutePath(of: path) == Array(file.utf8) }
+    return Set(shown.map(\.id))
   }
 
   /// The conflict copies beside the document that `offer` means, where that lies in a folder here.
