@@ -67,6 +67,14 @@ struct ProcessTests {
     #expect(child.kill() == .signal(Signal.terminate.rawValue))
   }
 
+  @Test("one that takes too long is killed, and one that does not tells how it ended")
+  func endsInTime() throws {
+    #expect(
+      try ChildProcess(.init("sh", arguments: ["-c", "exit 3"])).wait(atMost: .seconds(60)) == .code(3))
+    let late = try ChildProcess(.init("sleep", arguments: ["600"]))
+    #expect(try late.wait(atMost: .milliseconds(50)) == .signal(Signal.kill.rawValue))
+  }
+
   @Test("what a program started in its group ends with it")
   func endsWithItsGroup() throws {
     let pipe = try Pipe.make()

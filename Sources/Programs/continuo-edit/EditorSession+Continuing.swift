@@ -8,23 +8,13 @@ extension EditorSession {
   func accept(_ id: OfferID, withAll isAll: Bool) {
     acceptedFrom = application.offers.first { $0.id == id }?.deviceName
     document.continuationBegins()
-    request =
-      isAll ? application.continueOfferWithOpenDocuments(id).last : application.continueOffer(id)
-  }
-
-  /// The continuation that the line is about.
-  private var shownContinuation: RequestID? {
-    awaited.shown.flatMap { application.continuation(of: $0.offer.id) } ?? application.continuation ?? request
+    request = application.accept(id, withAll: isAll)
   }
 
   private func showWait() {
     guard let wait = awaited.shown else { return }
     acceptedFrom = wait.offer.deviceName
-    handle(
-      .waiting(
-        title: wait.offer.shownTitle, wait.status,
-        copies: wait.status.arrival == .diverged ? application.copies(of: wait.offer) : [],
-        comesAlong: wait.offer.isOpenedBeside))
+    handle(AwaitedDocuments.event(of: wait, in: application))
   }
 
   /// A continuation ends, once whoever tells of it has: others may go on.
@@ -44,11 +34,15 @@ extension EditorSession {
   }
 
   func cancel() {
-    if let request = shownContinuation { application.cancelContinuation(request) }
+    if let request = awaited.continuation(in: application) ?? request {
+      application.cancelContinuation(request)
+    }
   }
 
   func choose(_ choice: ArrivalChoice) {
-    if let request = shownContinuation { application.choose(choice, for: request) }
+    if let request = awaited.continuation(in: application) ?? request {
+      application.choose(choice, for: request)
+    }
   }
 }
 

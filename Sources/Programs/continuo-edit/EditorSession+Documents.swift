@@ -55,21 +55,6 @@ extension EditorSession {
     }
   }
 
-  func findKept(_ words: String) {
-    Task {
-      do { handle(.found(try await KeptActivity.find(words), words: words)) } catch {
-        handle(.notice(error.sentence))
-      }
-    }
-  }
-
-  /// Where this editor takes it, the agent hands it over as it does an offer.
-  func open(_ kept: KeptActivity) {
-    Task {
-      do { handle(.notice(try await kept.open())) } catch { handle(.notice(error.sentence)) }
-    }
-  }
-
   /// Opens a conflict copy for reading; one that is open already stays as it is.
   func open(_ copy: ConflictCopy) {
     Task {

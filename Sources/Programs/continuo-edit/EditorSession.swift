@@ -97,8 +97,8 @@ import TextEditing
     case .replace(let search, let text): handle(.searched(document.replace(search, with: text)))
     case .replaceAll(let search, let text):
       handle(.replaced(count: document.replaceAll(search, with: text)))
-    case .findKept(let words): findKept(words)
-    case .openKept(let kept): open(kept)
+    case .findKept(let words): Task { handle(await .finding(words)) }
+    case .openKept(let kept): Task { handle(await .opening(kept)) }
     case .save(let overwriting): saveInPlace(overwriting: overwriting)
     case .saveAs(let name, let after): saveAs(name, then: after)
     case .keepMine: keepMine()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityModel
 import CLinux
 import Dispatch
 import Glibc
@@ -107,6 +108,19 @@ public final class ChildProcess {
   public func wait() -> Exit {
     if exit == nil { collect(flags: 0) }
     return exit ?? .unknown
+  }
+
+  /// How it ended. Waits until it has, and kills it when that takes longer. Throws what pidfd_open(2) fails
+  /// with.
+  public func wait(atMost longest: Duration) throws(Errno) -> Exit {
+    let end = try endDescriptor()
+    let deadline = Instant.now + longest
+    var entries = [Poll.Entry(end.number)]
+    // A signal that comes to this process is no reason to end the other one.
+    while !Poll.wait(for: &entries, atMost: max(.zero, deadline - .now)) {
+      guard Instant.now < deadline else { return kill() }
+    }
+    return wait()
   }
 
   /// Kills it, if it has not ended. How it ended.

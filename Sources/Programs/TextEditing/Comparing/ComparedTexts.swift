@@ -97,11 +97,10 @@ struct ComparedTexts: Sendable {
       start.paths = [folder.appending(Self.yours), folder.appending(Self.other)]
       start.standard = [nowhere.number, output.number, nowhere.number]
       let git = try ChildProcess(start)
-      var ended = [Poll.Entry(try git.endDescriptor().release())]
-      defer { BorrowedDescriptor(ended[0].descriptor).close() }
-      if !Poll.wait(for: &ended, atMost: Self.patience) { git.kill() }
       // 0 is for texts that are the same, 1 for others.
-      guard [.code(0), .code(1)].contains(git.wait()) else { throw Errno.inputOutput }
+      guard [.code(0), .code(1)].contains(try git.wait(atMost: Self.patience)) else {
+        throw Errno.inputOutput
+      }
       return try printed.open([.readOnly, .noFollow]).readToEnd()
     } catch {
       throw Self.sentence(error)

@@ -29,7 +29,7 @@ public struct KeptActivity: Hashable, Sendable, Decodable {
 
   /// Those with all of these words, best first; those that were kept last for none. Waits for the command
   /// line on another thread. Throws its sentence.
-  public static func find(_ words: String) async throws -> [KeptActivity] {
+  fileprivate static func find(_ words: String) async throws -> [KeptActivity] {
     let words = words.split(separator: " ").map(String.init)
     let asked = words.isEmpty ? ["recent"] : ["search"]
     let printed = try await Command.run(
@@ -43,7 +43,7 @@ public struct KeptActivity: Hashable, Sendable, Decodable {
 
   /// Goes on with it where the agent finds best: here, if this app takes it. Waits for the command line on
   /// another thread. Returns what it says; throws its sentence.
-  public func open() async throws -> String {
+  fileprivate func open() async throws -> String {
     let printed = try await Command.run(["recent", "--open", "--json", "--id", id])
     return (try? JSONDecoder().decode(Opened.self, from: printed))?.message ?? ""
   }
@@ -85,10 +85,7 @@ public struct KeptActivity: Hashable, Sendable, Decodable {
         var start = ChildProcess.Start(program, arguments: words)
         start.standard = [nowhere.number, output.number, errors.number]
         let command = try ChildProcess(start)
-        var ended = [Poll.Entry(try command.endDescriptor().release())]
-        defer { BorrowedDescriptor(ended[0].descriptor).close() }
-        if !Poll.wait(for: &ended, atMost: patience) { command.kill() }
-        let isDone = [.code(0), .code(printedOnly)].contains(command.wait())
+        let isDone = [.code(0), .code(printedOnly)].contains(try command.wait(atMost: patience))
         return (isDone ? try contents(of: output) : [], try contents(of: errors))
       } catch {
         throw failure("too many files are open, or too many programs run")
@@ -106,5 +103,19 @@ public struct KeptActivity: Hashable, Sendable, Decodable {
       ContinuityError(
         .invalidRequest, subject: "continuo", description: "What was kept cannot be listed: \(why).")
     }
+  }
+}
+
+extension EditorEvent {
+  /// What comes of looking for what apps kept for search: what was found, or why nothing could be.
+  public static func finding(_ words: String) async -> EditorEvent {
+    do { return .found(try await KeptActivity.find(words), words: words) } catch {
+      return .notice(error.sentence)
+    }
+  }
+
+  /// What comes of going on with one of them: what took it, or why nothing did.
+  public static func opening(_ kept: KeptActivity) async -> EditorEvent {
+    do { return .notice(try await kept.open()) } catch { return .notice(error.sentence) }
   }
 }

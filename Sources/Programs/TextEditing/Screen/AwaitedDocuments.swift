@@ -30,6 +30,19 @@ public struct AwaitedDocuments: Sendable {
     return shown?.offer.id == offer.id
   }
 
+  /// The continuation that the screen is about; nil for none. Main actor only.
+  @MainActor public func continuation(in application: Application) -> RequestID? {
+    shown.flatMap { application.continuation(of: $0.offer.id) } ?? application.continuation
+  }
+
+  /// What the screen is to say of it. Main actor only.
+  @MainActor public static func event(of wait: Wait, in application: Application) -> EditorEvent {
+    .waiting(
+      title: wait.offer.shownTitle, wait.status,
+      copies: wait.status.arrival == .diverged ? application.copies(of: wait.offer) : [],
+      comesAlong: wait.offer.isOpenedBeside)
+  }
+
   /// A continuation has begun. Main actor only.
   @MainActor public mutating func noteBegun(in application: Application) {
     let leading = application.offers.first {
@@ -59,6 +72,11 @@ extension ContinuityError {
 }
 
 extension Application {
+  /// Continues an offer here; with `isAll` what is open there beside it, too. Returns the offer's request.
+  public func accept(_ id: OfferID, withAll isAll: Bool) -> RequestID? {
+    isAll ? continueOfferWithOpenDocuments(id).last : continueOffer(id)
+  }
+
   /// How many documents are open there beside that of an offer, where any are.
   public var openedBesideCounts: [OfferID: Int] {
     offers.reduce(into: [:]) { counts, offer in

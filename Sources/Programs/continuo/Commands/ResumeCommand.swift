@@ -79,7 +79,8 @@ struct ResumeCommand: ParsableCommand {
       if print { return try printPlace(of: offer, session) }
       let beside = all ? offers.filter(offer.lists) : []
       for other in beside { resume(other, session) }
-      try Resumption(of: offer, beside: beside, json: json).finish(resume(offer.id, session), session)
+      try Resumption(of: offer, as: beside.isEmpty ? .alone : .inFront, json: json)
+        .finish(resume(offer.id, session), session)
     }
   }
 
@@ -89,7 +90,7 @@ struct ResumeCommand: ParsableCommand {
       let answer = try self.resume(other.id, session)
       // The editor that the offer itself starts on this terminal continues all.
       if case .noApp = answer, !json, SampleEditor.runsHere(type: other.type) { return }
-      try Resumption(of: other, isBeside: true, json: json).finish(answer, session)
+      try Resumption(of: other, as: .beside, json: json).finish(answer, session)
     } catch {
       Terminal.hint("\(other.displayTitle): \(error.description)")
     }

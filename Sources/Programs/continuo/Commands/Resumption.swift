@@ -8,16 +8,23 @@ import LinuxSystem
 /// the command line; and says what became of it.
 struct Resumption {
   private let offer: Offer
-  private let isBeside: Bool
-  private let isAll: Bool
+  private let role: Role
   private let json: Bool
   private let places: OfferPlaces
 
-  /// With what is continued `beside` the offer, if anything; `isBeside` for one of those, after which others
-  /// follow. `json` prints an object, and starts no editor on this terminal.
-  init(of offer: Offer, beside: [Offer] = [], isBeside: Bool = false, json: Bool) {
-    (self.offer, self.isBeside, self.json) = (offer, isBeside, json)
-    isAll = isBeside || !beside.isEmpty
+  /// What else a person wants with it.
+  enum Role {
+    /// Nothing.
+    case alone
+    /// Others that are open there; more follow, the one in front last.
+    case beside
+    /// The same, and it is the one in front.
+    case inFront
+  }
+
+  /// `json` prints an object, and starts no editor on this terminal.
+  init(of offer: Offer, as role: Role = .alone, json: Bool) {
+    (self.offer, self.role, self.json) = (offer, role, json)
     places = OfferPlaces(of: [offer])
   }
 
@@ -26,7 +33,7 @@ struct Resumption {
     switch answer {
     case .handedOver(let appName): handedOver(to: appName)
     case .noApp(let offer, let path):
-      if !json, !isBeside { SampleEditor.continueHere(offer, withAll: isAll) }
+      if !json, role != .beside { SampleEditor.continueHere(offer, withAll: role == .inFront) }
       try openOnDesktop(path, session)
     default: break
     }
@@ -48,15 +55,15 @@ struct Resumption {
       tell(ResumedRow(OfferRow(offer, places), message: DisplayText.shown(sentence)))
     case .done(let sentence)?: Terminal.say(sentence)
     default:
-      guard json else { return places.print(offer, path, exiting: !isBeside) }
+      guard json else { return places.print(offer, path, exiting: role != .beside) }
       let message = "No app here continues \(DisplayText.shown(offer.type))."
       tell(ResumedRow(OfferRow(offer, places), message: message))
-      if !isBeside { CurrentProcess.exitAtOnce(CommandEnd.printedOnly.rawValue) }
+      if role != .beside { CurrentProcess.exitAtOnce(CommandEnd.printedOnly.rawValue) }
     }
   }
 
   /// One object of several stands on one row.
-  private func tell(_ row: ResumedRow) { JSONOutput.say(row, isPretty: !isAll) }
+  private func tell(_ row: ResumedRow) { JSONOutput.say(row, isPretty: role == .alone) }
 
   private func handedOver(to app: String) {
     let sentence = "Handed over to \(DisplayText.shown(app)): \(places.shown(offer))."

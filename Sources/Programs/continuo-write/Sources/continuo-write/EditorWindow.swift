@@ -140,20 +140,13 @@ import WindowEditing
     case .keepMine: keepMine()
     case .loadTheirs: loadTheirs()
     case .openCopy(let copy): show(copy)
-    case .findKept(let words): tell { .found(try await KeptActivity.find(words), words: words) }
-    case .openKept(let kept): tell { .notice(try await kept.open()) }
+    case .findKept(let words): Task { handle(await .finding(words)) }
+    case .openKept(let kept): Task { handle(await .opening(kept)) }
     case .accept(let id, let isAll): session.accept(id, withAll: isAll, in: self)
     case .cancel: session.cancel(request)
     case .choose(let choice): session.choose(choice, for: request)
     // The view edits by itself; closing, opening and searching come as actions of the window.
     case .edit, .copy, .paste, .find, .replace, .replaceAll, .saveAs, .open, .show, .close, .quit: break
-    }
-  }
-
-  /// Says what comes of it, or why nothing does.
-  private func tell(_ work: @escaping @MainActor () async throws -> EditorEvent) {
-    Task {
-      do { handle(try await work()) } catch { handle(.notice(error.sentence)) }
     }
   }
 

@@ -37,30 +37,25 @@ extension WriteSession {
   func accept(_ id: OfferID, withAll isAll: Bool, in window: EditorWindow) {
     acceptedFrom = application.offers.first { $0.id == id }?.deviceName
     for window in windows { window.document.continuationBegins() }
-    window.request =
-      isAll ? application.continueOfferWithOpenDocuments(id).last : application.continueOffer(id)
+    window.request = application.accept(id, withAll: isAll)
   }
 
   func cancel(_ request: RequestID?) {
-    if let request = shownContinuation ?? request { application.cancelContinuation(request) }
+    if let request = awaited.continuation(in: application) ?? request {
+      application.cancelContinuation(request)
+    }
   }
 
   func choose(_ choice: ArrivalChoice, for request: RequestID?) {
-    if let request = shownContinuation ?? request { application.choose(choice, for: request) }
-  }
-
-  /// The continuation that the bar is about.
-  private var shownContinuation: RequestID? {
-    awaited.shown.flatMap { application.continuation(of: $0.offer.id) } ?? application.continuation
+    if let request = awaited.continuation(in: application) ?? request {
+      application.choose(choice, for: request)
+    }
   }
 
   private func showWait() {
     guard let wait = awaited.shown else { return }
     acceptedFrom = wait.offer.deviceName
-    let copies = wait.status.arrival == .diverged ? application.copies(of: wait.offer) : []
-    continuingWindow?.handle(
-      .waiting(
-        title: wait.offer.shownTitle, wait.status, copies: copies, comesAlong: wait.offer.isOpenedBeside))
+    continuingWindow?.handle(AwaitedDocuments.event(of: wait, in: application))
   }
 
   /// A continuation ends, once whoever tells of it has: others may go on.

@@ -76,8 +76,7 @@ import WindowEditing
     ("win.close", "<Control>w", nil),
     ("win.undo", "<Control>z", nil), ("win.redo", "<Control><Shift>z", "<Control>y"),
     ("win.accept", "<Control>r", nil), ("win.accept-all", "F2", nil), ("win.recently", "F4", nil),
-    ("win.decide", "<Control>d", nil),
-    ("win.dismiss", "Escape", nil),
+    ("win.decide", "<Control>d", nil), ("win.dismiss", "Escape", nil),
     ("win.bar", "F6", nil), ("win.take", "<Control>t", nil), ("win.take-all", "<Control><Shift>t", nil),
     ("win.next-difference", "F8", "<Alt>Down"), ("win.previous-difference", "<Shift>F8", "<Alt>Up"),
   ]

@@ -19,7 +19,10 @@ class Neovim:
         settings = os.path.join(device.home, "init.lua")
         with open(settings, "w") as file:
             file.write(SETTINGS.format(ROOT, options))
-        self.environment = dict(device.environment, PATH=PROGRAMS + ":" + os.environ["PATH"])
+        self.environment = dict(
+            device.environment, PATH=PROGRAMS + ":" + os.environ["PATH"],
+            # Where it has no folder for it, it would lie beside the tests.
+            NVIM_LOG_FILE=os.path.join(device.home, "nvim.log"))
         self.process = subprocess.Popen(
             ["nvim", "--headless", "--listen", self.socket, "-i", "NONE", "-n", "-u", settings, *words],
             env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
