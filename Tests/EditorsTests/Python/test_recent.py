@@ -12,6 +12,7 @@ import continuo
 from continuo import Place, Position, Round
 
 from devices import CircleTests
+from tmux import Terminal
 
 WRITER = continuo.App("org.example.writer", "Writer")
 READER = continuo.App("org.example.reader", "Reader", activity_types=("org.example.page",))
@@ -132,36 +133,23 @@ class Emacs(Editor):
         self.until("(not (string-match-p \"[[:cntrl:]]\" (apply #'concat asked)))")
 
 
-class ContinuoEdit:
-    """The sample editor, in a terminal."""
+class ContinuoEdit(Terminal):
+    """The sample editor."""
 
     def __init__(self, device):
-        self.device, self.rows = device, []
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "120", "-y", "24", "continuo-edit")
+        super().__init__(device, "continuo-edit")
+        self.rows = []
         self.until("Continuo Edit")
 
-    def tmux(self, *words):
-        command = ["tmux", "-S", self.device.home + "/tmux", *words]
-        return subprocess.run(
-            command, env=self.device.environment, cwd=self.device.home, capture_output=True,
-            timeout=PATIENCE).stdout.decode()
-
-    def until(self, *texts):
-        deadline = time.monotonic() + PATIENCE
-        while not all(text in (screen := self.tmux("capture-pane", "-p")) for text in texts):
-            if time.monotonic() > deadline:
-                raise AssertionError(f"{texts} in {screen}")
-        return screen.splitlines()
-
     def choose(self, words, title):
-        self.tmux("send-keys", "F4")
+        self.press("F4")
         self.until("Recently, anywhere")
-        self.tmux("send-keys", "-l", "--", words)
-        self.tmux("send-keys", "Enter")
+        self.type(words)
+        self.press("Enter")
         if title:
             rows = self.until("Kept on your devices", "  " + title)
             self.rows = [row for row in rows if row[:1].isdigit() and row[1:3] == "  "]
-            self.tmux("send-keys", next(row[0] for row in self.rows if row[3:].startswith(title)))
+            self.press(next(row[0] for row in self.rows if row[3:].startswith(title)))
 
     def until_said(self, sentence):
         self.until(sentence)
@@ -171,9 +159,6 @@ class ContinuoEdit:
 
     def expects_lines_in_one(self):
         assert len(self.rows) == 2, self.rows
-
-    def end(self):
-        self.tmux("kill-server")
 
 
 class RecentTests(CircleTests):

@@ -8,6 +8,7 @@ import unittest
 
 from devices import CircleTests
 from test_recent import Neovim
+from tmux import Terminal
 
 NAMES = [f"part {number}.md" for number in range(10)]
 
@@ -67,13 +68,8 @@ class TerminalTests(OpenTests):
         super().setUp()
         self.open_all()
         self.wait_for_all()
-        self.addCleanup(self.tmux, "kill-server")
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "continuo resume --all")
-
-    def tmux(self, *words):
-        command = ["tmux", "-S", self.circle.laptop.home + "/tmux", *words]
-        return subprocess.run(
-            command, env=self.circle.laptop.environment, capture_output=True, timeout=60).stdout.decode()
+        self.terminal = Terminal(self.circle.laptop, "continuo resume --all", columns=80)
+        self.addCleanup(self.terminal.end)
 
     def wait_for_all(self):
         watch = self.circle.laptop.continuo("offers", "--json", "--watch", stdout=subprocess.PIPE)
@@ -89,17 +85,11 @@ class TerminalTests(OpenTests):
             watch.wait()
             watch.stdout.close()
 
-    def until(self, *texts):
-        end = time.monotonic() + 60
-        while not all(text in (screen := self.tmux("capture-pane", "-p")) for text in texts):
-            if time.monotonic() > end:
-                raise AssertionError(f"{texts} in {screen}")
-
     def test_all_ten_come_and_the_one_in_front_is_shown(self):
-        self.until("of part 9.md", "part 9.md  Ln 3, Col 1", "10/10")
+        self.terminal.until("of part 9.md", "part 9.md  Ln 3, Col 1", "10/10")
         for number in range(1, 10):
-            self.tmux("send-keys", f"M-{number}")
-            self.until(f"  {number}/10", "of part ")
+            self.terminal.press(f"M-{number}")
+            self.terminal.until(f"  {number}/10", "of part ")
 
 
 if __name__ == "__main__":
