@@ -61,6 +61,38 @@ import Testing
     #expect(try found("lentil NOT soup", in: index) == ["salad"], "“not” is a word like others")
   }
 
+  /// Beginnings of one and two characters, and phrases, are found by other means than words are.
+  @Test(arguments: [
+    ("l s", ["soup", "salad", "stew"]), ("le", ["soup", "salad", "stew"]), ("le st", ["stew"]),
+    ("n", ["soup", "salad"]),
+    ("l", ["soup", "salad", "stew"]), ("\"l\"", []), ("\"a\" soup", ["salad"]), ("zz", []),
+    ("\"lentil soup\" a", ["soup"]), ("\"soup lentil\"", []), ("\"a soup\"", ["salad"]),
+    ("\"salad not\"", []),
+    ("\"soup warm\"", ["soup"]), ("lentil-so", ["soup"]), ("lentil-sa", ["salad"]), ("soup,wa", ["soup"]),
+    ("\"one recipe\" \"not a\"", []), ("\"two recipe\" \"not a\"", ["salad"]),
+  ])
+  func beginningsAndPhrases(words: String, expected: [String]) throws {
+    let index = try index()
+    try index.save(
+      [
+        activity("stew", title: "Stew", keywords: ["leek"]),
+        activity("salad", title: "Lentil salad", description: "Not a soup, and two recipes; a two recipe."),
+        activity(
+          "soup", title: "Lentil soup, warm", keywords: ["all", "nuts"], description: "Another salad."),
+      ], at: wall)
+    #expect(Set(try found(words, in: index)) == Set(expected))
+  }
+
+  /// What has all words of a phrase, elsewhere or in another order, is looked at and passed over.
+  @Test func phrasesAreFoundAmongTheirWords() throws {
+    let index = try index()
+    let others = (0..<300).map { activity("\($0)", title: "soup lentil", description: "lentil, no soup") }
+    try index.save([activity("it", title: "x", description: "a lentil soup")] + others, at: wall)
+    #expect(try found("\"lentil soup\"", in: index) == ["it"])
+    #expect(try found("\"soup lentil\"", in: index).count == 20)
+    #expect(try index.search("\"lentil soup\"", of: "org.b", atMost: 9, at: wall).isEmpty)
+  }
+
   /// Documents are found by their names, pages by their addresses; accents count for nothing.
   @Test(arguments: [
     ("plan", "plan"), ("plan.md", "plan"), ("example.org", "plan"), ("creme brulee", "dessert"),
@@ -115,14 +147,14 @@ import Testing
 
   @Test func theNewestComesFirstAndTheSameIdentifierTakesItsPlace() throws {
     let index = try index()
-    try index.save([activity("a", title: "one"), activity("b", title: "two", after: 1)], at: wall)
+    try index.save([activity("a", title: "oboe"), activity("b", title: "two", after: 1)], at: wall)
     try index.save([activity("a", title: "three", after: 2)], at: wall)
     #expect(try index.recent(of: nil, atMost: 9, at: wall).map(\.snapshot.title) == ["three", "two"])
-    #expect(try found("one", in: index) == [] && found("three", in: index) == ["a"])
+    #expect(try found("oboe", in: index) == [] && found("three", in: index) == ["a"])
     try index.removeExpired(at: wall)
     try index.erase()
     index.close()
-    #expect(!isReadable("one"), "what was replaced is erased with the next look")
+    #expect(!isReadable("oboe"), "what was replaced is erased with the next look")
     let again = try self.index()
     #expect(try found("three", in: again) == ["a"])
   }
@@ -197,6 +229,19 @@ import Testing
     #expect(Array(left[0].appID.utf8) == Array("org.caf\u{e9}".utf8) && index.losses.isEmpty)
   }
 
+  /// Rows are found by a number that identifiers may have in common.
+  @Test func identifiersOfOneKeyAreDifferentOnes() throws {
+    let (one, other) = ("4586", "9652")
+    let app = IndexedApp("org.a")
+    try #require(ActivityRow.key(one, of: app) == ActivityRow.key(other, of: app))
+    let index = try index()
+    try index.save([activity(one, title: "soup"), activity(other, title: "stew")], at: wall)
+    try index.save([activity(one, title: "salad")], at: wall)
+    #expect(try index.recent(of: nil, atMost: 9, at: wall).map(\.snapshot.title) == ["salad", "stew"])
+    try index.delete([other], of: "org.a")
+    #expect(try index.recent(of: nil, atMost: 9, at: wall).map(\.snapshot.title) == ["salad"])
+  }
+
   /// What is indexed of these is what releases before indexed: a change wants another `SearchText.version`.
   @Test func theWordsOfAnActivityStayWhatTheyAre() {
     var snapshot = activity("x", title: "Suppe 汤 🍲", keywords: ["b", "a"], description: "Für\u{200d} 机器学习")
@@ -204,7 +249,7 @@ import Testing
     snapshot.webpageURL = "https://example.org/é"
     snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = .url("file:///home/a/%F0%9F%8D%B2%FF%07.md")
     let words = IndexedWords(snapshot)
-    #expect(SearchText.version == 2 && words.title == "Suppe  汤  🍲" && words.keywords == "a\nb")
+    #expect(SearchText.version == 3 && words.title == "Suppe  汤  🍲" && words.keywords == "a\nb")
     #expect(words.description == "Für\u{200d}  机器 器学 学习 习 ")
     #expect(words.place == "🍲\u{fffd}\u{7}.md\nhttps://example.org/é")
   }
@@ -333,7 +378,7 @@ import Testing
     try index.save((0..<5).map { activity("\($0)", title: "soup", after: UInt64($0)) }, at: wall)
     #expect(Set(try found("soup", in: index)) == ["2", "3", "4", "theirs"])
     limits.count = 100
-    limits.totalBytes = 1000
+    limits.totalBytes = 500
     index.close()
     let less = try self.index(limits)
     try less.save((5..<30).map { activity("\($0)", title: "soup", after: UInt64($0)) }, at: wall)

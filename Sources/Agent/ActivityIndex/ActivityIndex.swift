@@ -38,7 +38,8 @@ public final class ActivityIndex {
   public func search(
     _ words: String, of appID: String?, atMost limit: Int, at wall: WallTime
   ) throws(ContinuityError) -> [SavedActivity] {
-    guard let query = try SearchText.query(words) else { return [] }
+    let query = try SearchText.query(words)
+    guard !query.isEmpty else { return [] }
     return try perform { try $0.search(query, of: appID, atMost: limit, at: wall) }.map(\.saved)
   }
 
@@ -69,8 +70,9 @@ public final class ActivityIndex {
     try perform { try $0.others() }.map(\.saved)
   }
 
-  /// When the next one expires; nil for none. Throws `folderUnavailable` when the disk refuses.
-  public func nextExpiry() throws(ContinuityError) -> WallTime? { try perform { try $0.nextExpiry() } }
+  /// Before nothing expires, which is often when the next one does; nil where none is kept. Throws
+  /// `folderUnavailable` when the disk refuses.
+  public func nextExpiry() throws(ContinuityError) -> WallTime? { try perform { $0.nextExpiry() } }
 
   // MARK: Changing
 

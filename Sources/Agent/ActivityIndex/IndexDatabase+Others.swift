@@ -44,18 +44,8 @@ extension IndexDatabase {
 
   /// What is known of one of them, or of all.
   func others(of device: DeviceID? = nil) throws -> [Entry] {
-    let prefix = device.map(IndexedApp.prefix)
-    let numbers = apps.filter { name, _ in
-      IndexedApp.isOther(name) && (prefix.map { name.starts(with: $0) } ?? true)
-    }.map(\.value.number)
-    return try queue.read { database in
-      try numbers.sorted().flatMap { number in
-        try Row.fetchAll(
-          database, sql: "\(Self.columns) activity JOIN app ON app.id = activity.app WHERE activity.app = ?",
-          arguments: [number]
-        ).map(Self.entry)
-      }
-    }
+    try queue.read { try Self.entries("activity.id < 0", in: $0) }
+      .filter { device == nil || $0.app.device == device }
   }
 
   /// Keeps these of another device, newest first, and none besides in that part of its list. What is as it

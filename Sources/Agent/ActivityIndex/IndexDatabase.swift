@@ -17,6 +17,8 @@ final class IndexDatabase {
     var number: Int64
     var app: IndexedApp
     var snapshot: ActivitySnapshot
+    /// Bytes of it in its row.
+    var size: Int
 
     var saved: SavedActivity { SavedActivity(appID: app.appID, snapshot: snapshot, device: app.device) }
   }
@@ -33,27 +35,35 @@ final class IndexDatabase {
   private(set) var apps: [[UInt8]: App] = [:]
   /// Words may be readable that no activity has any more; also after a restart.
   private(set) var hasRemains = false
+  /// Nothing expires before; nil for nothing that does.
+  private(set) var earliest: Int64?
+  let tokenizer: WordTokenizer
 
   private static let activity = CBOR.Limits(depth: 16, entries: 65536, items: 1 << 20, bytes: 1 << 20)
-  static let columns = "SELECT activity.id, app.name, activity.snapshot, activity.checksum FROM"
 
   /// Opens the file, or makes it.
   init(_ file: DatabaseFile, limits: SavedActivityLimits) throws {
     self.limits = limits
-    queue = try IndexSchema.setup.open(file)
-    do {
-      try queue.write { database in
-        apps = try Self.apps(in: database)
-        let mark = try Row.fetchOne(database, sql: "SELECT tokens, remains FROM mark")
-        if mark?.integer(0) != SearchText.version { try indexAnew(in: database) }
-        hasRemains = mark?.integer(1) != 0
-        // It is made as it is first used: what became of its declaration shows now.
-        _ = try Row.fetchOne(database, sql: "SELECT rowid FROM words WHERE words MATCH 'a' LIMIT 1")
-      }
-    } catch {
+    let queue = try IndexSchema.setup.open(file)
+    self.queue = queue
+    do { tokenizer = try queue.read(WordTokenizer.init) } catch {
+      try? queue.close()
+      throw error
+    }
+    do { try queue.write(begin) } catch {
       close()
       throw error
     }
+  }
+
+  private func begin(in database: Database) throws {
+    apps = try Self.apps(in: database)
+    earliest = try Self.earliest(in: database)
+    let mark = try Row.fetchOne(database, sql: "SELECT tokens, remains FROM mark")
+    if mark?.integer(0) != SearchText.version { try indexAnew(in: database) }
+    hasRemains = mark?.integer(1) != 0
+    // It is made as it is first used: what became of its declaration shows now.
+    _ = try Row.fetchOne(database, sql: "SELECT rowid FROM words WHERE words MATCH 'a' LIMIT 1")
   }
 
   /// Lets go of the file.
@@ -67,8 +77,9 @@ final class IndexDatabase {
     let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT app.id, app.name, count(activity.id), coalesce(sum(length(activity.snapshot)), 0)
-        FROM app LEFT JOIN activity ON activity.app = app.id GROUP BY app.id
+        SELECT app.id, app.name, own.count, own.bytes FROM app LEFT JOIN (
+          SELECT app, count(*) AS count, sum(length(content)) AS bytes FROM activity GROUP BY app
+        ) own ON own.app = app.id
         """)
     for row in rows {
       guard let number = row.integer(0), let name = row.bytes(1) else { continue }
@@ -78,144 +89,24 @@ final class IndexDatabase {
     return apps
   }
 
+  private static func earliest(in database: Database) throws -> Int64? {
+    try Int64.fetchOne(database, sql: "SELECT min(expires) FROM activity")
+  }
+
   private func indexAnew(in database: Database) throws {
     try database.execute(sql: "INSERT INTO words (words) VALUES ('delete-all')")
-    let rows = try Row.fetchCursor(
-      database, sql: Self.columns + " activity JOIN app ON app.id = activity.app")
+    let rows = try Row.fetchCursor(database, sql: ActivityRow.all)
     while let row = try rows.next() {
-      let entry = try Self.entry(row)
+      let entry = try ActivityRow.entry(row)
       try put(IndexedWords(entry.snapshot), as: entry.number, in: database)
     }
     try database.execute(sql: "UPDATE mark SET tokens = ?", arguments: [SearchText.version])
-  }
-
-  static func entry(_ row: Row) throws -> Entry {
-    guard let number = row.integer(0), let name = row.bytes(1), let app = IndexedApp(bytes: name),
-      let bytes = row.bytes(2), row.integer(3) == checksum(of: bytes, by: name),
-      let snapshot = try? ActivitySnapshot(cbor: CBOR(decoding: bytes, limits: activity))
-    else { throw DatabaseFault.damaged("an activity cannot be read") }
-    return Entry(number: number, app: app, snapshot: snapshot)
   }
 
   /// What is read of the activity once it was stored, for its words go as they came; nil for one that could
   /// not be read again.
   static func stored(_ snapshot: ActivitySnapshot) -> ActivitySnapshot? {
     try? ActivitySnapshot(cbor: CBOR(decoding: snapshot.cbor.encoded, limits: activity))
-  }
-
-  private static func checksum(of snapshot: [UInt8], by app: [UInt8]) -> Int64 {
-    var sum = Checksum()
-    sum.add(app)
-    sum.add(snapshot)
-    return Int64(bitPattern: sum.value)
-  }
-
-  // MARK: Finding
-
-  /// Where all the words of what is found are, the best place first.
-  private static let places = ["{title} : ", "{title keywords place} : ", ""]
-
-  /// Those that the query finds: with all words in the title, then in what else names it, then anywhere; in
-  /// each the newest first. FTS5's own order by relevance looks at all that have one of the words, which is
-  /// seconds for one letter.
-  func search(_ query: String, of appID: String?, atMost limit: Int, at wall: WallTime) throws -> [Entry] {
-    var found: [Entry] = []
-    var numbers: Set<Int64> = []
-    for place in Self.places where found.count < limit {
-      let more = try entries(
-        Source(
-          sql: "words JOIN activity ON activity.id = words.rowid JOIN app ON app.id = activity.app "
-            + "WHERE words MATCH ?", number: "words.rowid", arguments: ["\(place)(\(query))"]),
-        of: appID, atMost: limit, at: wall)
-      found += more.filter { numbers.insert($0.number).inserted }.prefix(limit - found.count)
-    }
-    return found
-  }
-
-  /// Those that were saved last, newest first.
-  func recent(of appID: String?, atMost limit: Int, at wall: WallTime) throws -> [Entry] {
-    try entries(Self.all, of: appID, atMost: limit, at: wall)
-  }
-
-  /// Those of this device, the one that was saved last first.
-  func own(atMost limit: Int, at wall: WallTime) throws -> [Entry] {
-    try rows(Self.all, "> 0", "DESC", of: nil, atMost: limit, at: wall)
-  }
-
-  private static let all = Source(
-    sql: "activity JOIN app ON app.id = activity.app WHERE true", number: "activity.id", arguments: [])
-
-  /// From what is selected, and which of it is the activity's number.
-  private struct Source {
-    let sql: String
-    let number: String
-    let arguments: StatementArguments
-  }
-
-  /// Those of this device; with those of others among them by when they changed, where no app is named.
-  private func entries(
-    _ source: Source, of appID: String?, atMost limit: Int, at wall: WallTime
-  ) throws -> [Entry] {
-    let own = try rows(source, "> 0", "DESC", of: appID, atMost: limit, at: wall)
-    guard appID == nil, hasOthers else { return own }
-    let others = try rows(source, "< 0", "ASC", of: nil, atMost: Self.othersLimit, at: wall)
-    return Self.merged(own, others, atMost: limit)
-  }
-
-  private func rows(
-    _ source: Source, _ sign: String, _ order: String, of appID: String?, atMost limit: Int, at wall: WallTime
-  ) throws -> [Entry] {
-    var sql = "\(Self.columns) \(source.sql) AND \(source.number) \(sign) AND activity.expires > ?"
-    var arguments = source.arguments + [Self.milliseconds(wall)]
-    if let appID {
-      sql += " AND app.name = ?"
-      arguments += [Self.key(appID)]
-    }
-    return try queue.read { database in
-      // A number is never used twice, and each save takes a new one.
-      let statement = try database.cachedStatement(sql: sql + " ORDER BY \(source.number) \(order) LIMIT ?")
-      return try Row.fetchAll(statement, arguments: arguments + [limit]).map(Self.entry)
-    }
-  }
-
-  /// The activity of an app under an identifier, unless it has expired.
-  func activity(_ identifier: String, of app: IndexedApp, at wall: WallTime) throws -> Entry? {
-    try queue.read { try entry(identifier, of: app, after: Self.milliseconds(wall), in: $0) }
-  }
-
-  func entry(
-    _ identifier: String, of app: IndexedApp, after expiry: Int64 = -1, in database: Database
-  ) throws -> Entry? {
-    guard let app = apps[app.bytes] else { return nil }
-    let statement = try database.cachedStatement(
-      sql: """
-        \(Self.columns) activity JOIN app ON app.id = activity.app
-        WHERE activity.app = ? AND activity.identifier = ? AND activity.expires > ?
-        """)
-    return try Row.fetchOne(statement, arguments: [app.number, Self.key(identifier), expiry])
-      .map(Self.entry)
-  }
-
-  /// All that can be read of a file that is damaged, in order: from both ends, for what lies on a damaged
-  /// page ends a walk.
-  static func readable(in file: DatabaseFile) -> [Entry] {
-    var found: [Int64: Entry] = [:]
-    _ = try? IndexSchema.setup.salvage(file) { database in
-      for order in ["", " DESC"] {
-        let sql = columns + " activity JOIN app ON app.id = activity.app ORDER BY activity.id" + order
-        guard let rows = try? Row.fetchCursor(database, sql: sql) else { continue }
-        while let row = try? rows.next() {
-          if let entry = try? entry(row) { found[entry.number] = entry }
-        }
-      }
-    }
-    return found.sorted { $0.key < $1.key }.map(\.value)
-  }
-
-  /// When the next one expires.
-  func nextExpiry() throws -> WallTime? {
-    try queue.read { try Int64.fetchOne($0, sql: "SELECT min(expires) FROM activity") }
-      .map { WallTime(milliseconds: UInt64(clamping: $0)) }
   }
 
   // MARK: Changing
@@ -241,20 +132,12 @@ final class IndexDatabase {
         try self.entry(identifier, of: IndexedApp(appID), in: database).map { entries.append($0) }
       }
       for domain in domains ?? [] {
-        entries += try Row.fetchAll(
-          database,
-          sql: """
-            \(Self.columns) activity JOIN app ON app.id = activity.app
-            WHERE activity.app = ? AND (activity.domain = ? OR (activity.domain >= ? AND activity.domain < ?))
-            """,
-          arguments: [app.number, Self.key(domain), Self.key(domain + "."), Self.key(domain + "/")]
-        ).map(Self.entry)
+        entries += try Self.entries(
+          "activity.app = ? AND instr(activity.content, ?)", [app.number, Data(domain.utf8)], in: database
+        ).filter { $0.snapshot.isIn(domain) }
       }
       if identifiers == nil, domains == nil {
-        entries = try Row.fetchAll(
-          database, sql: "\(Self.columns) activity JOIN app ON app.id = activity.app WHERE activity.app = ?",
-          arguments: [app.number]
-        ).map(Self.entry)
+        entries = try Self.entries("activity.app = ?", [app.number], in: database)
       }
       // One may be named twice.
       let numbered = Dictionary(entries.map { ($0.number, $0) }) { first, _ in first }
@@ -264,21 +147,10 @@ final class IndexDatabase {
 
   /// Removes what is kept because it was handed over.
   func deleteHandedOver() throws {
-    let prefix = Self.key(SavedActivity.handedOverPrefix)
-    // The first of what does not begin like that.
-    let end = prefix.dropLast() + [prefix[prefix.endIndex - 1] + 1]
     try change { database in
-      for app in apps.values {
-        let entries = try Row.fetchAll(
-          database,
-          sql: """
-            \(Self.columns) activity JOIN app ON app.id = activity.app
-            WHERE activity.app = ? AND activity.identifier >= ? AND activity.identifier < ?
-            """,
-          arguments: [app.number, prefix, end]
-        ).map(Self.entry)
-        // An app may call its own so.
-        for entry in entries where entry.saved.isHandedOver { try remove(entry, in: database) }
+      // An app may call its own so.
+      for entry in try Self.entries("activity.key < 0", in: database) where entry.saved.isHandedOver {
+        try remove(entry, in: database)
       }
     }
   }
@@ -293,14 +165,20 @@ final class IndexDatabase {
 
   /// Removes what has expired.
   func removeExpired(at wall: WallTime) throws {
+    guard let earliest, earliest <= wall.signedMilliseconds else { return }
     try change { database in
-      let expired = try Row.fetchAll(
-        database,
-        sql: "\(Self.columns) activity JOIN app ON app.id = activity.app WHERE activity.expires <= ?",
-        arguments: [Self.milliseconds(wall)]
-      ).map(Self.entry)
+      let expired = try Self.entries("activity.expires <= ?", [wall.signedMilliseconds], in: database)
       for entry in expired { try remove(entry, in: database) }
+      self.earliest = try Self.earliest(in: database)
     }
+  }
+
+  /// Those of which the condition holds.
+  static func entries(
+    _ condition: String, _ arguments: StatementArguments = [], in database: Database
+  ) throws -> [Entry] {
+    let statement = try database.cachedStatement(sql: "\(ActivityRow.all) WHERE \(condition)")
+    return try Row.fetchAll(statement, arguments: arguments).map(ActivityRow.entry)
   }
 
   /// Makes what was removed unreadable, in the file and in its log. FTS5 keeps words of removed activities
@@ -323,11 +201,11 @@ final class IndexDatabase {
   }
 
   func change<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    let former = (apps, hasRemains)
+    let former = (apps, hasRemains, earliest)
     do {
       return try queue.write(body)
     } catch {
-      (apps, hasRemains) = former
+      (apps, hasRemains, earliest) = former
       throw error
     }
   }
@@ -335,21 +213,14 @@ final class IndexDatabase {
   func put(_ snapshot: ActivitySnapshot, of named: IndexedApp, in database: Database) throws {
     let identifier = snapshot.persistentIdentifier ?? ""
     if let former = try entry(identifier, of: named, in: database) { try remove(former, in: database) }
-    let bytes = snapshot.cbor.encoded
     let app = try apps[named.bytes] ?? add(named, in: database)
-    let number: Int64? = try named.isOther ? numberOfOther(in: database) : nil
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO activity (id, app, identifier, domain, expires, snapshot, checksum)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: [
-      number, app.number, Self.key(identifier), snapshot.domainIdentifier.map(Self.key),
-      Self.milliseconds(limits.expiry(of: snapshot)), Data(bytes),
-      Self.checksum(of: bytes, by: named.bytes),
-    ])
+    let expiry = limits.expiry(of: snapshot)
+    let size = try ActivityRow.insert(
+      snapshot, of: (named, app.number), until: expiry, as: named.isOther ? numberOfOther(in: database) : nil,
+      in: database)
     try put(IndexedWords(snapshot), as: database.lastInsertedRowID, in: database)
-    apps[named.bytes] = App(number: app.number, count: app.count + 1, bytes: app.bytes + bytes.count)
+    apps[named.bytes] = App(number: app.number, count: app.count + 1, bytes: app.bytes + size)
+    earliest = min(earliest ?? .max, expiry.signedMilliseconds)
   }
 
   private func add(_ app: IndexedApp, in database: Database) throws -> App {
@@ -359,24 +230,21 @@ final class IndexDatabase {
 
   private func put(_ words: IndexedWords, as number: Int64, in database: Database) throws {
     try database.cachedStatement(
-      sql: "INSERT INTO words (rowid, title, keywords, description, place) VALUES (?, ?, ?, ?, ?)"
-    ).execute(arguments: [number, words.title, words.keywords, words.description, words.place])
+      sql: "INSERT INTO words (rowid, tokens) VALUES (?, ?)"
+    ).execute(arguments: [number, try IndexedTokens(words, by: tokenizer).text])
   }
 
   func remove(_ entry: Entry, in database: Database) throws {
-    let words = IndexedWords(entry.snapshot)
+    let tokens = try IndexedTokens(IndexedWords(entry.snapshot), by: tokenizer)
     try database.cachedStatement(
-      sql: """
-        INSERT INTO words (words, rowid, title, keywords, description, place)
-        VALUES ('delete', ?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: [entry.number, words.title, words.keywords, words.description, words.place])
+      sql: "INSERT INTO words (words, rowid, tokens) VALUES ('delete', ?, ?)"
+    ).execute(arguments: [entry.number, tokens.text])
     try database.cachedStatement(sql: "DELETE FROM activity WHERE id = ?").execute(arguments: [entry.number])
     if !hasRemains { try database.execute(sql: "UPDATE mark SET remains = 1") }
     hasRemains = true
     guard let app = apps[entry.app.bytes] else { return }
     apps[entry.app.bytes] = App(
-      number: app.number, count: app.count - 1, bytes: app.bytes - entry.snapshot.cbor.encoded.count)
+      number: app.number, count: app.count - 1, bytes: app.bytes - entry.size)
     guard app.count == 1 else { return }
     // The name of an app that has none would stay readable.
     try database.execute(sql: "DELETE FROM app WHERE id = ?", arguments: [app.number])
@@ -395,28 +263,21 @@ final class IndexDatabase {
   }
 
   private func removeOldest(of app: Int64?, in database: Database) throws {
-    let oldest = try Row.fetchOne(
-      database.cachedStatement(
-        sql: """
-          \(Self.columns) activity JOIN app ON app.id = activity.app
-          WHERE activity.app = coalesce(?, activity.app) AND activity.id > 0 ORDER BY activity.id LIMIT 1
-          """), arguments: [app])
-    guard let oldest else { throw DatabaseFault.damaged("it counts more than it holds") }
-    try remove(Self.entry(oldest), in: database)
+    let oldest = try Self.entries(
+      "activity.app = coalesce(?, activity.app) AND activity.id > 0 ORDER BY activity.id LIMIT 1", [app],
+      in: database)
+    guard let entry = oldest.first else { throw DatabaseFault.damaged("it counts more than it holds") }
+    try remove(entry, in: database)
   }
-
-  /// Bytes, for SQLite ends a text at its first zero.
-  private static func key(_ text: String) -> Data { Data(text.utf8) }
-
-  private static func milliseconds(_ time: WallTime) -> Int64 { Int64(clamping: time.milliseconds) }
 }
 
 extension ActivitySnapshot {
-  /// The group that its app put it in, for deleting it with that.
-  var domainIdentifier: String? {
-    guard case .text(let domain)? = contentAttributes?[.text("domainIdentifier")], !domain.isEmpty else {
-      return nil
+  /// Whether its app put it in this group or one below it, for deleting it with that.
+  fileprivate func isIn(_ domain: String) -> Bool {
+    guard case .text(let own)? = contentAttributes?[.text("domainIdentifier")], !own.isEmpty else {
+      return false
     }
-    return domain
+    // By bytes: Swift takes texts for the same that are not.
+    return own.utf8.elementsEqual(domain.utf8) || own.utf8.starts(with: (domain + ".").utf8)
   }
 }

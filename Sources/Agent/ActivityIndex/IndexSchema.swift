@@ -43,6 +43,34 @@ enum IndexSchema {
             tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co M*'");
           """)
     }
+    // docs/decisions/0076-a-small-index.md says why.
+    migrator.registerMigration("stored forms, words once") { database in
+      try database.execute(
+        sql: """
+          DROP INDEX activityByIdentifier;
+          DROP INDEX activityByExpiry;
+          DROP INDEX activityByDomain;
+          ALTER TABLE activity RENAME TO former;
+          CREATE TABLE activity (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            app INTEGER NOT NULL,
+            key INTEGER NOT NULL,
+            expires INTEGER NOT NULL,
+            content BLOB NOT NULL,
+            checksum INTEGER NOT NULL);
+          CREATE INDEX activityByKey ON activity (key);
+          """)
+      let rows = try Row.fetchCursor(database, sql: FormerRow.all(in: "former"))
+      while let row = try rows.next() { try FormerRow.takeOver(row, in: database) }
+      try database.execute(
+        sql: """
+          UPDATE mark SET tokens = 0, remains = remains OR EXISTS (SELECT 1 FROM former);
+          DROP TABLE former;
+          DROP TABLE words;
+          CREATE VIRTUAL TABLE words USING fts5 (
+            tokens, content = '', columnsize = 0, detail = none, tokenize = "ascii");
+          """)
+    }
     return migrator
   }
 }

@@ -10,7 +10,7 @@ import ActivityModel
 /// character, too. In a query a run is the phrase of its pairs.
 enum SearchText {
   /// Changes whenever other tokens come of the same text: an index that was made before is made again.
-  static let version: Int64 = 2
+  static let version: Int64 = 3
   /// So many characters of one column are looked at.
   static let characterLimit = 8192
   /// The most that a person asks for at once.
@@ -21,13 +21,21 @@ enum SearchText {
     tokens(text.unicodeScalars.prefix(characterLimit), isQuery: false).text
   }
 
+  /// One of the words that are looked for, or a phrase of several.
+  struct Part: Hashable {
+    /// As its column in the index would hold it.
+    var text: String
+    /// Its last word may be the beginning of one.
+    var isBeginning: Bool
+  }
+
   /// Words are joined by *and*, each also as the beginning of one; quotes make a phrase; every other
-  /// character is text. Nil where nothing is left to look for.
+  /// character is text. None where nothing is left to look for.
   ///
   /// Throws `invalidRequest` for more than `queryLimit`.
-  static func query(_ typed: String) throws(ContinuityError) -> String? {
+  static func query(_ typed: String) throws(ContinuityError) -> [Part] {
     guard typed.unicodeScalars.count <= queryLimit.characters else { throw tooLong }
-    var parts: [String] = []
+    var parts: [Part] = []
     // By scalars: a quote with an accent on it is one character, and still a quote to SQLite.
     let pieces = typed.unicodeScalars.split(separator: "\"", omittingEmptySubsequences: false)
     for (index, piece) in pieces.enumerated() {
@@ -35,7 +43,7 @@ enum SearchText {
       parts += words.compactMap { part($0, isPhrase: !index.isMultiple(of: 2)) }
     }
     guard parts.count <= queryLimit.words else { throw tooLong }
-    return parts.isEmpty ? nil : parts.joined(separator: " AND ")
+    return parts
   }
 
   private static let tooLong = ContinuityError(
@@ -44,11 +52,11 @@ enum SearchText {
       "That is too much to look for: use at most \(queryLimit.words) words, "
       + "of \(queryLimit.characters) characters in all.")
 
-  private static func part(_ word: Substring.UnicodeScalarView, isPhrase: Bool) -> String? {
+  private static func part(_ word: Substring.UnicodeScalarView, isPhrase: Bool) -> Part? {
     guard word.contains(where: isWordCharacter) else { return nil }
     let scalars = word.lazy.map { $0.value < 32 ? " " : $0 }
     let found = tokens(scalars, isQuery: true)
-    return "\"\(found.text)\"" + (isPhrase && !found.endsAlone ? "" : " *")
+    return Part(text: found.text, isBeginning: !isPhrase || found.endsAlone)
   }
 
   private static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {

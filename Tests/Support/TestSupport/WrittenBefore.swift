@@ -15,19 +15,27 @@ public final class WrittenBefore {
   /// Throws `Scratch.Failure` when the archive cannot be unpacked.
   public init() throws {
     scratch = try Scratch("written")
-    let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
-    let tar = Process()
-    tar.executableURL = URL(fileURLWithPath: "/bin/tar")
-    tar.arguments = ["-xzf", root + "/Fixtures/written/0706be6.tar.gz", "-C", scratch.path]
-    try tar.run()
-    tar.waitUntilExit()
-    guard tar.terminationStatus == 0, scratch.path.utf8.count == Self.writtenIn.utf8.count else {
+    try Self.unpack("0706be6", to: scratch.path)
+    guard scratch.path.utf8.count == Self.writtenIn.utf8.count else {
       throw Scratch.Failure(description: "the archive cannot be unpacked to \(scratch.path)")
     }
     for device in ["desktop", "laptop"] {
       let file = state(of: device, "state")
       // Lengths stand before texts in this format, and stay as they are.
       try Scratch.write(Self.replaced(try bytes(of: device, "state"), by: scratch.path), to: file)
+    }
+  }
+
+  /// Unpacks an archive of `Fixtures/written`. Throws `Scratch.Failure` where it cannot be.
+  public static func unpack(_ name: String, to path: String) throws {
+    let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
+    let tar = Process()
+    tar.executableURL = URL(fileURLWithPath: "/bin/tar")
+    tar.arguments = ["-xzf", "\(root)/Fixtures/written/\(name).tar.gz", "-C", path]
+    try tar.run()
+    tar.waitUntilExit()
+    guard tar.terminationStatus == 0 else {
+      throw Scratch.Failure(description: "the archive \(name) cannot be unpacked to \(path)")
     }
   }
 
