@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import Foundation
 import GRDB
 import Glibc
 import LinuxSystem
@@ -78,6 +79,27 @@ import Testing
     try FilePath(file).rename(to: FilePath(file + ".rebuilt"))
     let index = try ActivityIndex(directory: scratch.path)
     #expect(try index.recent(of: nil, atMost: 99, at: wall).count == 20 && index.losses.isEmpty)
+  }
+
+  /// Killed while it made a new file, or before the damaged one was erased.
+  @Test func whatWasLeftBesideTheFileIsErased() throws {
+    try fill(20)
+    for name in [".rebuilt", ".rebuilt-wal", ".former", ".former-wal"] {
+      try Scratch.write("xylophone", to: file + name)
+    }
+    let index = try ActivityIndex(directory: scratch.path)
+    #expect(try index.recent(of: nil, atMost: 99, at: wall).count == 20 && index.losses.isEmpty)
+    #expect(!Scratch.isReadable("xylophone", in: scratch.path))
+    #expect(Scratch.names(in: scratch.path).allSatisfy { !$0.contains("rebuilt") && !$0.contains("former") })
+  }
+
+  /// A file with two names, as a file system without a journal may leave it, is not erased by one of them.
+  @Test func aFileWithTwoNamesLosesOne() throws {
+    try fill(20)
+    try FileManager.default.linkItem(atPath: file, toPath: file + ".former")
+    let index = try ActivityIndex(directory: scratch.path)
+    #expect(try index.recent(of: nil, atMost: 99, at: wall).count == 20 && index.losses.isEmpty)
+    #expect(!Scratch.names(in: scratch.path).contains { $0.hasSuffix(".former") })
   }
 
   @Test func anotherProgramsDatabaseIsLeftAlone() throws {

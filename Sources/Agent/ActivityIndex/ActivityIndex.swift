@@ -194,7 +194,6 @@ public final class ActivityIndex {
     let readable = IndexDatabase.readable(in: file)
     losses.append(
       "The saved activities were damaged (\(reason)); \(readable.count) of them could be read and are kept.")
-    let made = file.sibling("rebuilt")
     do {
       try made.erase()
       let rebuilt = try IndexDatabase(made, limits: limits)
@@ -202,17 +201,24 @@ public final class ActivityIndex {
       // Alone in its file, without a log beside it.
       try rebuilt.erase()
       rebuilt.closeForEver()
-      try file.erase()
-      try made.rename(to: file)
+      // What SQLite writes when it lets go of a file is not on the disk yet.
+      try made.synchronize()
+      // Not erased in its place: of one that is erased by half nothing could be read any more.
+      try file.move(to: former)
+      try finishRebuilding()
       database = try IndexDatabase(file, limits: limits)
     } catch { throw DatabaseFault(error) }
   }
 
-  /// The power went between erasing the damaged file and giving the new one its name.
+  /// The new one while it is made, and the damaged one once that is whole.
+  private var made: DatabaseFile { file.sibling("rebuilt") }
+  private var former: DatabaseFile { file.sibling("former") }
+
+  /// From wherever the power failed: without the damaged file the new one is whole; beside it, it may not be.
   private func finishRebuilding() throws(DatabaseFault) {
-    let made = file.sibling("rebuilt")
-    guard made.exists, !file.exists else { return }
-    try made.rename(to: file)
+    // A file system without a journal may have lost both names of what was renamed.
+    if !file.exists, let left = [made, former].first(where: \.exists) { try left.move(to: file) }
+    for left in [made, former] { try left.erase(unlessNamedAs: file) }
   }
 
   /// What is damaged; throws what is no damage, for mending removes the file.

@@ -23,7 +23,7 @@ public struct DatabaseFile: Sendable {
   /// The file itself; its log lies beside it.
   public var path: String { directory + "/" + name }
   /// Where a damaged file is kept; the next one takes its place.
-  public var asidePath: String { path + ".damaged" }
+  public var asidePath: String { sibling("damaged").path }
 
   private static let parts = ["", "-wal", "-shm", "-journal"]
 
@@ -66,18 +66,28 @@ public struct DatabaseFile: Sendable {
     }
   }
 
+  /// Makes what is in the file durable, without its log. Throws what the disk refuses.
+  public func synchronize() throws(DatabaseFault) {
+    do throws(Errno) { try FilePath(path).open([.readOnly, .noFollow]).synchronize() } catch {
+      throw Self.refusal(error)
+    }
+  }
+
   /// Makes the directory's names durable.
   public func synchronizeDirectory() { FilePath(directory).synchronizeFolder() }
 
-  /// Keeps what is there under another name. The file goes before its log: a log without its file is read by
-  /// nothing, while a file without its log would pass for an older one. Throws
-  /// what the disk refuses.
-  public func setAside() throws(DatabaseFault) {
+  /// Keeps what is there under another name. Throws what the disk refuses.
+  public func setAside() throws(DatabaseFault) { try move(to: sibling("damaged")) }
+
+  /// Gives what is there, which is closed, another name, in place of what had that. The file goes before its
+  /// log: a log without its file is read by nothing, while a file without its log would pass for an older
+  /// one. Throws what the disk refuses.
+  public func move(to other: DatabaseFile) throws(DatabaseFault) {
+    // A log beside a file that it does not belong to would be folded into that.
+    try other.erase(Self.parts.dropFirst())
     for part in Self.parts {
-      let aside = FilePath(asidePath + part)
-      try? aside.unlink()
       do throws(Errno) {
-        try FilePath(path + part).rename(to: aside)
+        try FilePath(path + part).rename(to: FilePath(other.path + part))
       } catch {
         guard error == .noSuchFile else {
           throw .unavailable("it cannot be moved aside (\(error.text)); move it away")
@@ -87,34 +97,38 @@ public struct DatabaseFile: Sendable {
     synchronizeDirectory()
   }
 
-  /// Gives a closed database the name of another, which is gone. Throws what the disk refuses.
-  public func rename(to other: DatabaseFile) throws(DatabaseFault) {
-    do throws(Errno) { try FilePath(path).rename(to: FilePath(other.path)) } catch {
-      throw Self.refusal(error)
-    }
-    synchronizeDirectory()
+  /// Overwrites what is there, and removes it: nothing of it can be read afterwards, as far as the file
+  /// system writes in place. Where the power failed while it got another name, which is that of `other`, it
+  /// may have both: it loses this one, and is kept. Throws where a part cannot be removed.
+  public func erase(unlessNamedAs other: DatabaseFile? = nil) throws(DatabaseFault) {
+    try erase(Self.parts[...], unlessNamedAs: other)
   }
 
-  /// Overwrites what is there, and removes it: nothing of it can be read afterwards, as far as the file
-  /// system writes in place. Throws where a part cannot be removed.
-  public func erase() throws(DatabaseFault) {
-    for part in Self.parts {
+  private func erase(
+    _ parts: ArraySlice<String>, unlessNamedAs other: DatabaseFile? = nil
+  ) throws(DatabaseFault) {
+    var isChanged = false
+    for part in parts {
       let gone = FilePath(path + part)
       do throws(Errno) {
         let status = try gone.status(followingLinks: false)
-        if status.kind == .regular, let file = try? gone.open([.writeOnly, .noFollow]) {
+        let kept = other.flatMap { try? FilePath($0.path + part).status(followingLinks: false).stamp }
+        if status.kind == .regular, kept?.isSameFile(as: status.stamp) != true,
+          let file = try? gone.open([.writeOnly, .noFollow])
+        {
           let zeros = [UInt8](repeating: 0, count: 64 << 10)
           var rest = Int(status.size)
           while rest > 0, (try? file.writeAll(Array(zeros.prefix(rest)))) != nil { rest -= zeros.count }
           try? file.synchronize()
         }
         try gone.unlink()
+        isChanged = true
       } catch {
         guard error == .noSuchFile else {
           throw .unavailable("it cannot be removed (\(error.text)); move it away")
         }
       }
     }
-    synchronizeDirectory()
+    if isChanged { synchronizeDirectory() }
   }
 }
