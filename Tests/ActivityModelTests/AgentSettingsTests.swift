@@ -98,10 +98,22 @@ import Testing
           "search", Self.entry("keep-handed-over", .boolean(true)), Self.entry("days", .other("30")),
           Self.entry("activities", value, line: 2)))
       #expect(settings.search.keepsHandedOver && settings.search.limits.days == 30, "\(value)")
+      #expect(settings.search.isWhole == isTaken)
       #expect(settings.value(of: .keptActivities) == (isTaken ? value : .other("20000")))
       let refusal = "settings.toml line 2: search.activities is a whole number from 100 to 100000, "
       #expect(problems == (isTaken ? [] : [refusal + "not \(value.written)."]), "\(problems)")
     }
+  }
+
+  @Test func whatIsWrongElsewhereOrUnknownIsToldApart() {
+    for (table, key, isWhole) in [
+      ("search", "keep-handed-ovr", false), ("lan", "enabledd", true), ("searches", "days", true),
+    ] {
+      let (settings, problems) = read(Self.table(table, Self.entry(key, .boolean(true))))
+      #expect(problems.count == 1 && settings.search.isWhole == isWhole, "\(table).\(key)")
+    }
+    let (settings, problems) = read(Self.entry("search", .boolean(true)))
+    #expect(problems.count == 1 && !settings.search.isWhole)
   }
 
   @Test func whatIsKeptByDefaultIsWhatItWas() {

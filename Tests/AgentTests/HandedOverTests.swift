@@ -66,6 +66,21 @@ import Testing
     #expect(devices.allSatisfy { kept($0).isEmpty })
   }
 
+  /// What a line that is wrong was to say is not known.
+  @Test func s11h_aWrongLineDeletesNothing() throws {
+    set(true, on: devices)
+    try handOver()
+    try pair.laptop.restart()
+    var settings = AgentSettings()
+    (settings.search.isWhole, settings.search.limits.count) = (false, 0)
+    pair.laptop.core.use(settings)
+    #expect(kept(pair.laptop).count == 1)
+    settings.search.isWhole = true
+    settings.search.limits.count = 100
+    pair.laptop.core.use(settings)
+    #expect(kept(pair.laptop).isEmpty, "now it is off")
+  }
+
   @Test func s11h_turningItOffErasesIt() throws {
     set(true, on: devices)
     try handOver()

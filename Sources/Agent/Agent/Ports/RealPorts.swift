@@ -27,7 +27,8 @@ extension AgentPorts {
         return histories
       },
       openActivityIndex: { () throws(ContinuityError) in
-        let index = try ActivityIndex(directory: directory.displayPath)
+        // Nothing goes before it is known what a person set.
+        let index = try ActivityIndex(directory: directory.displayPath, limits: .widest)
         FormerSavedActivities.takeOver(from: directory, into: index, at: loop.wall)
         return index
       }, readers: ReadingThreads(loop: loop), watch: WatchSupervisor(loop: loop),

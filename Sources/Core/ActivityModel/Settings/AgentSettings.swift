@@ -31,6 +31,8 @@ public struct AgentSettings: Hashable, Sendable {
     public var keepsHandedOver = false
     /// `search.activities`, `search.megabytes`, `search.total-megabytes`, `search.days`.
     public var limits = SavedActivityLimits()
+    /// False while a line of it is wrong: what that was to say is not known, and nothing is deleted for it.
+    public var isWhole = true
 
     /// The defaults.
     public init() {}
@@ -57,6 +59,8 @@ public struct AgentSettings: Hashable, Sendable {
   public init(entries: [SettingsEntry], problems: inout [SettingsProblem]) {
     var found: [SettingsProblem] = []
     for entry in entries { read(entry, below: [], &found) }
+    let search = SettingsKey.keepHandedOver.path[0]
+    self.search.isWhole = !found.contains { $0.key == search || $0.key.hasPrefix(search + ".") }
     problems += found.sorted { ($0.line ?? 0, $0.key) < ($1.line ?? 0, $1.key) }
   }
 

@@ -17,6 +17,13 @@ public struct SavedActivityLimits: Hashable, Sendable {
   /// The usual ones.
   public init() {}
 
+  /// The widest that a person can set: what holds while nobody knows what was set.
+  public static let widest: Self = {
+    var limits = Self()
+    (limits.count, limits.bytes, limits.totalBytes, limits.days) = (100_000, 1024 << 20, 4096 << 20, 3650)
+    return limits
+  }()
+
   /// Until when it is kept: as its app said, else for `days`.
   public func expiry(of snapshot: ActivitySnapshot) -> WallTime {
     snapshot.expiresAt ?? snapshot.changedAt.adding(seconds: UInt64(days) * Self.secondsOfDay)

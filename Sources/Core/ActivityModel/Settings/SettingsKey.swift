@@ -74,10 +74,10 @@ public enum SettingsKey: String, CaseIterable, Sendable {
     case .offTypes, .offFolders, .offDevices, .terminal, .offNetworks: .strings
     case .prefer: .table
     case .lanPort: .port
-    case .keptActivities: .number(100...100_000)
-    case .keptMegabytes: .number(1...1024)
-    case .keptTotalMegabytes: .number(1...4096)
-    case .keptDays: .number(1...3650)
+    case .keptActivities: .number(100...SavedActivityLimits.widest.count)
+    case .keptMegabytes: .number(1...SavedActivityLimits.widest.bytes >> 20)
+    case .keptTotalMegabytes: .number(1...SavedActivityLimits.widest.totalBytes >> 20)
+    case .keptDays: .number(1...SavedActivityLimits.widest.days)
     }
   }
 

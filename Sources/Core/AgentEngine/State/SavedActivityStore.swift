@@ -113,12 +113,17 @@ final class SavedActivityStore {
   }
 
   /// What a person set holds from now on. What is kept because it was handed over alone is erased where that
-  /// is off.
+  /// is off, and what is too much goes; neither while a line is wrong.
   func use(_ settings: AgentSettings.Search) {
-    keepsHandedOver = settings.keepsHandedOver
+    keepsHandedOver = settings.isWhole || settings.keepsHandedOver ? settings.keepsHandedOver : nil
+    var limits = settings.limits
+    if !settings.isWhole {
+      limits = .widest
+      limits.days = settings.limits.days
+    }
     let failure = failing { (index) throws(ContinuityError) in
-      try index.use(settings.limits)
-      if !settings.keepsHandedOver { try index.deleteHandedOver() }
+      try index.use(limits)
+      if keepsHandedOver == false { try index.deleteHandedOver() }
       try index.erase()
     }
     if let failure { ports.log("saved activities do not follow the settings yet: code \(failure.code)") }
