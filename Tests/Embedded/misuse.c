@@ -106,6 +106,7 @@ static void connected_now(const char *folder, const char *file) {
   int64_t number;
   EXPECT(CONTINUO_ERROR_ORDER, continuo_connect(session));
   EXPECT(CONTINUO_ERROR_ORDER, continuo_declare_activity_type(session, CONTINUO_TEXT("org.example.late")));
+  EXPECT(CONTINUO_ERROR_ORDER, continuo_declare_open_documents(session));
   EXPECT(CONTINUO_OK, continuo_document_open(session, CONTINUO_STRING(file), &document));
   EXPECT(CONTINUO_OK, continuo_document_open(session, CONTINUO_STRING(file), &again));
   if (again != document) exit(1);
@@ -129,6 +130,7 @@ static void connected_now(const char *folder, const char *file) {
   EXPECT(CONTINUO_ERROR_HANDLE, continuo_document_saved(in_callback, document)); /* another session's */
   EXPECT(CONTINUO_ERROR_HANDLE, continuo_activity_update(session, document));
   EXPECT(CONTINUO_ERROR_HANDLE, continuo_offer_accept(session, document, NULL));
+  EXPECT(CONTINUO_ERROR_HANDLE, continuo_offer_accept_all(session, document, NULL));
   EXPECT(CONTINUO_ERROR_HANDLE, continuo_cancel(session, document));
   EXPECT(CONTINUO_ERROR_ABSENT, continuo_offer_at(session, 0, NULL));
   EXPECT(CONTINUO_ERROR_ARGUMENT, continuo_document_set_place(session, document, NULL));

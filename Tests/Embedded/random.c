@@ -272,7 +272,8 @@ static continuo_status of_offers(uint64_t s) {
       if (status == CONTINUO_OK) keep(room[1]);
       return status;
     case 2:
-      status = continuo_offer_accept(s, offer, below(4) ? &continuation : NULL);
+      status = (below(2) ? continuo_offer_accept : continuo_offer_accept_all)(
+          s, offer, below(4) ? &continuation : NULL);
       if (continuation) keep(continuation);
       return status;
     case 3: return below(4) ? CONTINUO_OK : continuo_cancel(s, h);
@@ -286,7 +287,8 @@ static continuo_status of_offers(uint64_t s) {
 
 static continuo_status of_sessions(uint64_t s) {
   a_text();
-  switch (below(12)) {
+  switch (below(13)) {
+    case 12: return continuo_declare_open_documents(s);
     case 0: return below(9) ? continuo_last_error(below(30) ? &text : NULL) > 0 : create();
     case 1: return below(200) ? CONTINUO_OK : continuo_session_destroy(s, (uint32_t)below(3));
     case 2: return continuo_declare_activity_type(s, bytes, length);

@@ -46,7 +46,7 @@ generated=$(find .build/debug/ -name ContinuoC-Swift.h | head -1)
 printf '#include <continuo.h>\n#define ptrdiff_t size_t\n#include "%s"\n' "$PWD/$generated" \
   | cc -w -x c -I"$prefix/include" -fsyntax-only - || fail "the header and what Swift built differ"
 warnings="-Wall -Wextra -Wpedantic -Werror"
-for program in editor misuse streams saves drafts presence search; do
+for program in editor misuse streams saves drafts presence search together; do
   # shellcheck disable=SC2086
   cc -std=c99 $warnings -g -o "$home/$program" "Tests/Embedded/$program.c" -pthread $flags || fail "$program.c"
 done
@@ -207,6 +207,23 @@ said search "found Soup, page 7
 deleted"
 on desktop "$prefix/bin/continuo" search --json soup | grep -q Soup && fail "what was deleted is found"
 took "found again, and deleted, in C"
+
+# What is open on one device is continued on the other one with one call.
+for name in one two three; do echo "text of $name" >"$home/desktop/notes/$name.md"; done
+carry
+# shellcheck disable=SC2086
+on desktop $checked "$home/together" "$home/desktop/notes" one.md two.md three.md >"$home/said.left" 2>&1 &
+leaving=$!
+# shellcheck disable=SC2086
+on laptop $checked "$home/together" >"$home/said.taken" 2>&1 &
+carry_until $! || fail "together.c ended with $?"
+carry_until $leaving || fail "together.c ended with $?"
+said left "continued by laptop"
+sort -o "$home/said.taken" "$home/said.taken"
+said taken "one.md
+three.md
+two.md"
+took "three documents at once, in C"
 
 # Who has it open, and where, until they leave.
 for device in desktop laptop; do

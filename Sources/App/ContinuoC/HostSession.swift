@@ -15,6 +15,8 @@ final class HostSession: @unchecked Sendable {
   let unit: ColumnUnit
   /// What is declared so far; fixed by `connect`.
   var manifest: AppManifest
+  /// Whether other devices are offered what else is open; fixed by `connect`.
+  var offersOpenDocuments = false
   let program: String?
   var embedded: EmbeddedSession?
   var borrowed = HostAllocations()
@@ -86,6 +88,7 @@ final class HostSession: @unchecked Sendable {
     }
     made.asksToContinue = callbacks.continue_activity != nil
     made.takesDrafts = callbacks.restore_draft != nil
+    made.offersOpenDocuments = offersOpenDocuments
     made.onEvent = { [unowned self] in hear($0) }
     embedded = made
     made.connect()

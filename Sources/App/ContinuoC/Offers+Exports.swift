@@ -40,13 +40,34 @@ public func continuoOfferAccept(
   _ session: continuo_session, _ offer: continuo_offer,
   _ continuation: UnsafeMutablePointer<continuo_continuation>?
 ) -> continuo_status {
+  accept(offer, of: session, continuation) { (embedded, offer) throws(ContinuityError) in
+    try embedded.accept(offer)
+  }
+}
+
+/// Begins to continue an offer here, and all that is open beside it.
+@c(continuo_offer_accept_all)
+public func continuoOfferAcceptAll(
+  _ session: continuo_session, _ offer: continuo_offer,
+  _ continuation: UnsafeMutablePointer<continuo_continuation>?
+) -> continuo_status {
+  accept(offer, of: session, continuation) { (embedded, offer) throws(ContinuityError) in
+    try embedded.acceptAll(offer).last
+  }
+}
+
+private func accept(
+  _ offer: continuo_offer, of session: continuo_session,
+  _ continuation: UnsafeMutablePointer<continuo_continuation>?,
+  by accepting: (EmbeddedSession, OfferID) throws(ContinuityError) -> RequestID?
+) -> continuo_status {
   answering(session) { host throws(Refusal) in
     let embedded = try host.connected()
     guard let offer = host.offers[offer] else {
       throw .handle("\(offer) names no offer of the list that was taken last; take it again.")
     }
     do throws(ContinuityError) {
-      let request = try embedded.accept(offer)
+      guard let request = try accepting(embedded, offer) else { return }
       continuation?.pointee = host.continuations.handle(of: request)
     } catch {
       throw Refusal(error, otherwise: CONTINUO_ERROR_ABSENT)

@@ -94,6 +94,15 @@ public func continuoDeclareDocumentType(
   }
 }
 
+/// Other devices are offered what else is open.
+@c(continuo_declare_open_documents)
+public func continuoDeclareOpenDocuments(_ session: continuo_session) -> continuo_status {
+  answering(session) { host throws(Refusal) in
+    try host.checkUnconnected()
+    host.offersOpenDocuments = true
+  }
+}
+
 /// All that an app's `Info.plist` tells, in Apple's keys.
 @c(continuo_declare_info_plist)
 public func continuoDeclareInfoPlist(

@@ -22,6 +22,7 @@ extension HostSession {
     info.was_left_open = offer.flags.contains(.leftOpen) ? 1 : 0
     info.arrival = borrowed.value(arrival(offer.status))
     info.remark = borrowed.text(offer.remark)
+    info.open_beside = embedded?.openedBeside(offer.id).count ?? 0
     return info
   }
 

@@ -307,6 +307,8 @@ typedef struct continuo_offer_info {
   const continuo_arrival *arrival;
   /* Why it could not be continued here last time; empty if that was not tried. */
   continuo_text remark;
+  /* How many other documents are open beside it there: continuo_offer_accept_all() continues them, too. */
+  size_t open_beside;
 } continuo_offer_info;
 
 /* A continuation that goes on. Since 0.1. */
@@ -566,6 +568,10 @@ continuo_status continuo_declare_document_type(
    is added to. Errors: FILE, DECLARATION (names line and key), ORDER. Since 0.1. */
 continuo_status continuo_declare_info_plist(
     continuo_session session, const uint8_t *path, size_t path_length);
+
+/* Has the activity of the document in front list what else the host has open in synced folders, for other devices
+   to continue all of it at once. Before continuo_connect(). Errors: ORDER. Since 0.1. */
+continuo_status continuo_declare_open_documents(continuo_session session);
 
 /* Connects to the agent, starting it if none runs. OK also if that fails now: it is tried again and again, and
    `connection_changed` says why. Once per session. Errors: ORDER, DECLARATION, SYSTEM, FILE (`program`).
@@ -854,6 +860,13 @@ continuo_status continuo_offer_at(continuo_session session, size_t index, contin
    `failed`. Another one that still waits is ended. `continuation` may be null. Errors: HANDLE, ABSENT.
    Since 0.1. */
 continuo_status continuo_offer_accept(
+    continuo_session session, continuo_offer offer, continuo_continuation *continuation);
+
+/* Continues an offer and all documents that are open beside it there, each by itself: `will_continue` follows for
+   each, the offer's own last, and then what follows a continuation. One that has diverged, or is open here with
+   changes, is left out, and offered by itself. `continuation` is that of the offer, and may be null. Errors: HANDLE,
+   ABSENT. Since 0.1. */
+continuo_status continuo_offer_accept_all(
     continuo_session session, continuo_offer offer, continuo_continuation *continuation);
 
 /* ---- Continuations: after continuo_connect() ----------------------------------------------------------- */
