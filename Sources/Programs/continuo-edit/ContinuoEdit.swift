@@ -62,6 +62,7 @@ import TextEditing
     let application = try Application(
       manifest: nil, embeddedManifest: PackageResources.continuo_edit_Info_plist)
     DocumentController.shared.register(TextDocument.self, name: "TextDocument")
+    DocumentController.shared.offersOpenDocuments = true
     let restored = RestoredTexts(in: application)
     let document = try argument.map { try Self.open($0) } ?? restored.documents.first ?? Self.untitled()
     let signals = try EditorLoop.catchSignals()

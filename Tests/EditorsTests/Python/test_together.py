@@ -59,6 +59,8 @@ class TogetherTests(OpenTests):
                 f"vim.fn.getbufline(vim.fn.bufnr('{name}'), 2)[1] == 'of {name}'")
         # The one that the person was in is at its place.
         self.laptop.until("vim.fn.line('.') == 3 and vim.fn.bufname('%'):find('part 9.md', 1, true)")
+        # What comes later would be said of the document in the next test, which goes on with it.
+        self.desktop.until_said("part 9.md was continued on laptop")
 
 
 class TerminalTests(OpenTests):
@@ -90,6 +92,9 @@ class TerminalTests(OpenTests):
         for number in range(1, 10):
             self.terminal.press(f"M-{number}")
             self.terminal.until(f"  {number}/10", "of part ")
+        # In turn the editor offers all that is open in it.
+        offers = "require('continuo').state().offers"
+        self.desktop.until(f"#{offers} == 1 and #({offers}[1].openedBeside or {{}}) == 9")
 
 
 if __name__ == "__main__":

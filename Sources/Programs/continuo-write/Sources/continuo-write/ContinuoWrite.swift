@@ -16,6 +16,7 @@ import TextEditing
       let application = try Application(
         manifest: nil, embeddedManifest: PackageResources.continuo_write_Info_plist)
       DocumentController.shared.register(WindowDocument.self, name: "TextDocument")
+      DocumentController.shared.offersOpenDocuments = true
       exit(run(application))
     } catch {
       fail(error.sentence)

@@ -113,6 +113,8 @@ class HandoverTests(unittest.TestCase):
             self.screen.focus(name)
             self.screen.awaits_window(name)
             self.screen.awaits_text(f"text of {name}\n")
+        # In turn the windows are offered, those beside the one in front with it.
+        neovim.awaits("luaeval('#((require(\"continuo\").state().offers[1] or {}).openedBeside or {})')", "2")
 
     def test_what_was_continued_is_found_again_with_a_key(self):
         self.desktop.run("set", "search.keep-handed-over", "true")
