@@ -10,18 +10,24 @@ package struct RememberingCiphers: CipherSuite {
     var signature: [UInt8]
     var message: [UInt8]
     var key: [UInt8]
+
+    /// All bytes at once: an array of them is hashed one by one.
+    func hash(into hasher: inout Hasher) {
+      for part in [signature, message, key] { part.withUnsafeBytes { hasher.combine(bytes: $0) } }
+    }
   }
 
   /// Shared by all copies.
   private final class Memory: Sendable {
     static let limit = 4096
-    private let answers = Mutex<[Question: Bool]>([:])
+    // With room for all at once: a table that grows hashes everything in it anew.
+    private let answers = Mutex<[Question: Bool]>(Dictionary(minimumCapacity: limit))
 
     func answer(to question: Question, _ find: () -> Bool) -> Bool {
       if let known = answers.withLock({ $0[question] }) { return known }
       let found = find()
       answers.withLock { answers in
-        if answers.count >= Self.limit { answers = [:] }
+        if answers.count >= Self.limit { answers.removeAll(keepingCapacity: true) }
         answers[question] = found
       }
       return found
