@@ -41,6 +41,8 @@ public struct Roster: Hashable, Sendable {
   /// Who belongs, and who let whom in: what the statements amount to.
   package private(set) var membership: CircleMembership
   private var known: [DeviceID: RosterDevice] = [:]
+  /// The devices, by ID.
+  public private(set) var devices: [RosterDevice] = []
 
   /// The most devices of a circle.
   public static let deviceLimit = 32
@@ -49,9 +51,6 @@ public struct Roster: Hashable, Sendable {
   static let additionLimit = 160
   /// By how much a key's number may be ahead: who could name any would leave the others none.
   static let epochStride: UInt32 = 1 << 16
-
-  /// The devices, by ID.
-  public var devices: [RosterDevice] { membership.members.sorted().compactMap { known[$0] } }
 
   /// The devices that were taken out, by ID.
   public var removedDevices: [RemovedDevice] {
@@ -237,6 +236,7 @@ public struct Roster: Hashable, Sendable {
         known[keys.id] = RosterDevice(keys: keys, name: DisplayText.shown(name))
       }
     }
+    devices = membership.members.sorted().compactMap { known[$0] }
   }
 }
 

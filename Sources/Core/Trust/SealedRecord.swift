@@ -55,7 +55,7 @@ package enum SealedRecord {
     plaintext += UInt64(payload.count).bigEndianBytes.suffix(4)
     plaintext += payload
     plaintext += [UInt8](repeating: 0, count: Int(length) - tagSize - signatureSize - plaintext.count)
-    plaintext += try keys.signature(for: signed(start, plaintext))
+    plaintext += try keys.signature(for: signed(start, plaintext[...]))
     guard let sealed = epoch.seal(plaintext, header: header) else {
       throw refused("seal", "The record cannot be sealed.")
     }
@@ -89,10 +89,11 @@ package enum SealedRecord {
       throw refused("signer", "The record is signed by a device that is not, or not yet, in the roster.")
     }
     let signature = Array(plaintext.suffix(signatureSize))
-    guard keys.isValid(signature, for: signed(header.bytes, Array(unsigned))) else {
+    guard keys.isValid(signature, for: signed(header.bytes, unsigned)) else {
       throw refused("signature", "The record's signature is not that of the device it names.")
     }
-    guard unsigned.dropFirst(prefixSize + length).allSatisfy({ $0 == 0 }) else {
+    // All of it, without an end at the first that is not zero: many bytes are looked at in one instruction.
+    guard unsigned.dropFirst(prefixSize + length).reduce(0, |) == 0 else {
       throw refused("padding", "The record's padding holds something.")
     }
     return OpenedRecord(
@@ -109,8 +110,15 @@ package enum SealedRecord {
     return plaintext
   }
 
-  private static func signed(_ header: [UInt8], _ unsigned: [UInt8]) -> [UInt8] {
-    Array("continuo/record/v1\0".utf8) + header + unsigned
+  private static let purpose = Array("continuo/record/v1\0".utf8)
+
+  private static func signed(_ header: [UInt8], _ unsigned: ArraySlice<UInt8>) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(purpose.count + header.count + unsigned.count)
+    text += purpose
+    text += header
+    text += unsigned
+    return text
   }
 
   private static func refused(_ step: String, _ sentence: String) -> ContinuityError {
