@@ -29,7 +29,7 @@ import Testing
       directory = try SyncedDirectory(path: Array(folder.utf8))
       var timing = HashingMachine.Timing()
       timing.progress = .milliseconds(5)
-      var ports = AgentPorts.real(
+      let ports = AgentPorts.real(
         loop: world.loop, directory: try OwnDirectory.privateDirectory(world.scratch.path + "/state"))
       ports.readers = ReadingThreads(loop: world.loop, limit: 1)
       queue = HashQueue(ports: ports, timing: timing)

@@ -178,7 +178,7 @@ import Testing
   @Test func withoutItsProgramTheLanStaysOff() throws {
     let world = try World()
     let state = try OwnDirectory.privateDirectory(world.scratch.path + "/state")
-    var ports = AgentPorts.real(loop: world.loop, directory: state)
+    let ports = AgentPorts.real(loop: world.loop, directory: state)
     ports.network = NetworkProcess(loop: world.loop, program: { nil })
     let core = try AgentCore(ports, deviceName: "desktop")
     try core.start()

@@ -8,46 +8,48 @@ package import Trust
 ///
 /// A port fails as its own comment says and in no other way. One of a device that lost its power does nothing
 /// any more.
-package struct AgentPorts {
+///
+/// All parts of an agent share one object: they are many, and so are the ports.
+package final class AgentPorts {
   /// Clocks and timers.
-  package var scheduler: any Scheduler
+  package let scheduler: any Scheduler
   /// Where synced folders are found.
-  package var disks: any Disks
+  package let disks: any Disks
   /// The state directory: keys, counters, what was said last.
-  package var state: any OwnFiles
+  package let state: any OwnFiles
   /// What documents held before versions from links took their places.
-  package var replaced: any ReplacedFiles
+  package let replaced: any ReplacedFiles
   /// Where private copies of documents lie that their folders do not have yet.
-  package var copies: any CopyFiles
+  package let copies: any CopyFiles
   /// What drafts hold.
-  package var drafts: any DraftFiles
+  package let drafts: any DraftFiles
   /// Opens the version log, at the agent's start and once. Throws `agentUnavailable` for one that a newer
   /// release wrote.
-  package var openVersionLog: VersionLogOpening
+  package let openVersionLog: VersionLogOpening
   /// Opens the index of saved activities, at the agent's start and once. Throws as `openVersionLog`.
-  package var openActivityIndex: ActivityIndexOpening
+  package let openActivityIndex: ActivityIndexOpening
   /// Work beside the loop.
   package var readers: any Readers
   /// Events of the folders.
-  package var watch: any FolderWatching
+  package let watch: any FolderWatching
   /// Other devices on a network.
   package var network: any LocalNetworking
   /// What continuation streams go through.
-  package var sockets: any SocketPairs
+  package let sockets: any SocketPairs
   /// What only the desktop knows.
-  package var desktop: any Desktop
+  package let desktop: any Desktop
   /// Keys, seals and codes.
-  package var ciphers: any CipherSuite
+  package let ciphers: any CipherSuite
   /// Unpredictable to everybody else.
-  package var random: RandomSource
+  package let random: RandomSource
   /// Writes a line of the log: IDs, counts and reasons, never a title, a path or a text.
-  package var log: (String) -> Void
+  package let log: (String) -> Void
   /// Hears what was decided. Held as long as the agent.
-  package var observer: any AgentObserver
+  package let observer: any AgentObserver
   /// The agent's process, for people.
-  package var process: UInt64
+  package let process: UInt64
   /// Ends the agent: asked for by a command.
-  package var stop: () -> Void
+  package let stop: () -> Void
 
   /// All of them.
   package init(
