@@ -130,9 +130,17 @@ struct FolderTable: Sendable {
     return found
   }
 
+  /// Room is made at once for as many names as most paths have.
+  private static let usualDepth = 8
+
   /// The names from the topmost folder down, and that folder: the root's, or one in the middle of a rename.
-  func path(_ number: Int32) -> (top: Int32, names: [[UInt8]]) {
+  /// The last one is `name`, if that is given: of something in the folder.
+  func path(_ number: Int32, and name: [UInt8]? = nil) -> (top: Int32, names: [[UInt8]]) {
     var names: [[UInt8]] = []
+    if let name {
+      names.reserveCapacity(Self.usualDepth)
+      names.append(name)
+    }
     var each = number
     while self[each].parent >= 0 {
       names.append(self[each].name)

@@ -71,14 +71,13 @@ extension WatchTree {
   private mutating func named(_ event: KernelEvent, in folder: Int32, at now: Instant) {
     let number = table[folder].root
     guard let root = roots[number] else { return }
-    let (top, above) = table.path(folder)
+    let (top, path) = table.path(folder, and: event.name)
     guard top == root.top else { return moves.markStale(top) }
     let isFolder = event.mask.contains(.isFolder)
     if !isFolder, let cookie = WatchCookie.cookie(inName: event.name) {
-      if event.mask.contains(.create), Self.isCookiePlace(above) { synchronize(number, cookie) }
+      if event.mask.contains(.create), Self.isCookiePlace(path.dropLast()) { synchronize(number, cookie) }
       return
     }
-    let path = above + [event.name]
     let child = isFolder ? table.child(folder, event.name) : nil
     if event.mask.contains(.movedFrom) {
       movedFrom(child, event, RenamePairing.Half(root: number, path: path, isFolder: isFolder, at: now))
@@ -100,7 +99,7 @@ extension WatchTree {
     }
   }
 
-  private static func isCookiePlace(_ path: [[UInt8]]) -> Bool {
+  private static func isCookiePlace(_ path: ArraySlice<[UInt8]>) -> Bool {
     path.isEmpty || path == [Array(".continuo".utf8)]
   }
 
