@@ -41,7 +41,7 @@ final class SimulatedScheduler: Scheduler {
     if let place = spare.firstIndex(of: due) {
       spare.remove(at: place)
     } else {
-      process.device.schedule(.timer, at: due) { [weak self] in self?.fire(due) }
+      process.device.schedule(.timer, at: due) { [self] in fire(due) }
     }
     return TimerNumber(value: count)
   }

@@ -16,6 +16,8 @@ final class WatchShell {
   private var readIsDue = false
   private var pollIsDue = false
   private var deadlineIsDue = false
+  /// The events that are being read, and else the room for them.
+  private var events: [KernelEvent] = []
   private var hints: [FolderHint] = []
   /// Hints arrive in order.
   private var lastArrival: UInt64 = 0
@@ -77,12 +79,12 @@ final class WatchShell {
   private func settle() {
     repeat {
       while !folder.events.queue.isEmpty {
-        let events = folder.events.queue
-        folder.events.queue = []
+        swap(&events, &folder.events.queue)
         for event in events {
           if event.mask == .overflow { world.count(.overflows) }
           handle(.kernel(event))
         }
+        events.removeAll(keepingCapacity: true)
       }
       handle(.drained)
     } while followOne()

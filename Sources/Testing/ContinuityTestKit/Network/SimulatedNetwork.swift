@@ -183,7 +183,7 @@ final class SimulatedNetwork: LocalNetworking {
         if let other = wire.other(than: device) {
           wire.documents[other, default: [:]][transfer] = found.content
         }
-        let bytes = [UInt8](repeating: 0, count: found.count)
+        let bytes = Self.bytes(found.count)
         perform(machine.handle(.read(number, bytes), at: agent.clocks.now))
       // Nobody here writes into streams.
       case .stream(let stream, _):
@@ -191,6 +191,13 @@ final class SimulatedNetwork: LocalNetworking {
       }
     }
   }
+
+  /// As many zeros stand for the bytes of a document; what is read of a long one has mostly the same length.
+  private static func bytes(_ count: Int) -> [UInt8] {
+    count == longestRead.count ? longestRead : [UInt8](repeating: 0, count: count)
+  }
+
+  private static let longestRead = [UInt8](repeating: 0, count: LinkPiece.limit - 4)
 
   private func carry(_ piece: [UInt8], over wire: Wire) {
     wires.carry(over: wire, from: device) { [device] in
