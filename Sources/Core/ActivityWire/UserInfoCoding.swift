@@ -61,7 +61,8 @@ extension UserInfoValue {
     var result: [CBOR] = []
     var last: [UInt8]?
     for (bytes, item) in sorted where bytes != last {
-      result += [item.head] + item.tail
+      result.append(item.head)
+      result += item.tail
       last = bytes
     }
     return result

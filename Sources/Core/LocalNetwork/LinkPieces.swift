@@ -55,7 +55,12 @@ public struct LinkOutput: Sendable {
           first = 0
         }
       }
-      return [kind.rawValue] + UInt32(left).bigEndianBytes + piece
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(LinkPiece.headerSize + piece.count)
+      bytes.append(kind.rawValue)
+      withUnsafeBytes(of: UInt32(left).bigEndian) { bytes += $0 }
+      bytes += piece
+      return bytes
     }
   }
 

@@ -30,8 +30,8 @@ public struct ExchangeMachine: Sendable {
   public mutating func handle(_ event: Event, at now: Instant, wall: WallTime) -> [Action] {
     var actions = react(to: event, at: now, wall: wall)
     let ended = catalog.endedRestorations { continuations.concern($0) }
-    actions += ended.flatMap { drop($0) }
-    actions += catalog.show(wall: wall).map { .report($0.client, .offers($0.offers)) }
+    for each in ended { actions += drop(each) }
+    for (client, offers) in catalog.show(wall: wall) { actions.append(.report(client, .offers(offers))) }
     publishIfDue(at: now, wall: wall, &actions)
     actions.append(.wake(at: nextMoment(at: now, wall: wall)))
     return actions

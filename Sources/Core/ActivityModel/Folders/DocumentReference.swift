@@ -86,11 +86,14 @@ public struct SyncedRoot: Hashable, Sendable {
 
   /// The path of `absolute` inside this root; nil when it lies elsewhere or breaks the rules of a path.
   public func relativePath(of absolute: [UInt8]) -> RelativePath? {
-    let prefix = path == [UInt8(ascii: "/")] ? path : path + [UInt8(ascii: "/")]
-    guard absolute.count > prefix.count, absolute.starts(with: prefix) else { return nil }
+    let slash = UInt8(ascii: "/")
+    // Of the topmost folder the slash is the name.
+    let parent = path == [slash] ? [] : path
+    guard absolute.count > parent.count + 1, absolute[parent.count] == slash, absolute.starts(with: parent)
+    else { return nil }
     return RelativePath(
-      components: absolute.dropFirst(prefix.count)
-        .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Array($0) })
+      components: absolute.dropFirst(parent.count + 1)
+        .split(separator: slash, omittingEmptySubsequences: false).map { Array($0) })
   }
 
   /// The local path of `relative`.

@@ -5,8 +5,8 @@ public enum FileURL {
   /// The path of a `file:` URL of this host; nil for another scheme, another host, or a relative path.
   public static func path(of url: some StringProtocol) -> [UInt8]? {
     let bytes = Array(url.utf8)
-    let scheme = Array("file:".utf8)
-    guard bytes.count > scheme.count, bytes.prefix(scheme.count).elementsEqual(scheme) else { return nil }
+    let scheme = "file:".utf8
+    guard bytes.starts(with: scheme) else { return nil }
     var rest = bytes.dropFirst(scheme.count)
     let slash = UInt8(ascii: "/")
     if rest.starts(with: [slash, slash]) {
@@ -30,6 +30,7 @@ public enum FileURL {
 
   private static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     var path: [UInt8] = []
+    path.reserveCapacity(bytes.count)
     var rest = bytes
     while let byte = rest.popFirst() {
       guard byte == UInt8(ascii: "%") else {
