@@ -237,7 +237,9 @@ public struct WatchTree: Sendable {
         roots[number]?.rescans = []
         roots[number]?.cookies = []
       }
-      if root.phase == .live { for folder in Set(root.rescans).sorted() { tellRescan(folder, in: number) } }
+      if root.phase == .live, !root.rescans.isEmpty {
+        for folder in Set(root.rescans).sorted() { tellRescan(folder, in: number) }
+      }
       tellPolling(number)
       for cookie in root.cookies { report(.synchronized(number, cookie: cookie)) }
     }

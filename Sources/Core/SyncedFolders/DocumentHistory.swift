@@ -45,7 +45,7 @@ public struct DocumentHistory: Hashable, Sendable {
   /// known, in their order; none is forgotten for another unless `limit` demands it.
   public mutating func adopt(_ version: DocumentVersion) {
     if versions.first == version.digest.prefix {
-      if knows(version.lineage) {
+      if holds(version.lineage, from: 1) {
         // It is all known, as mostly when the same version is told of again.
         return generation = max(generation, version.generation)
       }
@@ -57,17 +57,19 @@ public struct DocumentHistory: Hashable, Sendable {
       let unseen = version.lineage.prefix { $0 != newest }
       for ancestor in unseen.reversed() { record(ancestor) }
     }
-    let afterwards = Set(versions)
-    versions += version.lineage.filter { !afterwards.contains($0) }
+    if !holds(version.lineage, from: 0) {
+      let afterwards = Set(versions)
+      versions += version.lineage.filter { !afterwards.contains($0) }
+    }
     record(version.digest)
     // Older versions that only the other device knew are known now, whatever number it said.
     generation = max(generation, version.generation, UInt64(versions.count))
     thin()
   }
 
-  /// Whether all of these stand below the newest version, in their order: one walk through both.
-  private func knows(_ lineage: [DigestPrefix]) -> Bool {
-    var place = 1
+  /// Whether all of these stand from `place` on, in their order: one walk through both.
+  private func holds(_ lineage: [DigestPrefix], from place: Int) -> Bool {
+    var place = place
     return lineage.allSatisfy { ancestor in
       while place < versions.count, versions[place] != ancestor { place += 1 }
       place += 1
