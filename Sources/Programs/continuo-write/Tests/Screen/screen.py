@@ -102,9 +102,15 @@ class Item:
 
 
 def offered_places(device):
-    """What other devices offer there, each with its place; one that is just replaced has none."""
+    """What a person is in on other devices, each with its place; one that is just replaced has none."""
     rows = json.loads(device.run("offers", "--json"))
-    return [(each["path"], each.get("line"), each.get("column")) for each in rows]
+    return [
+        (each["path"], each.get("line"), each.get("column")) for each in rows if not each.get("openedBeside")]
+
+
+def offered_beside(device):
+    """What is open beside it there."""
+    return [each["path"] for each in json.loads(device.run("offers", "--json")) if each.get("openedBeside")]
 
 
 class Screen:

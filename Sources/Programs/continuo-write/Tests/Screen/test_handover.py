@@ -10,7 +10,7 @@ import unittest
 import place  # noqa: F401
 from devices import Circle
 from neovim import Neovim
-from screen import PROGRAMS, Screen, offered_places, until
+from screen import PROGRAMS, Screen, offered_beside, offered_places, until
 from terminal import Terminal
 
 
@@ -256,6 +256,7 @@ class HandoverTests(unittest.TestCase):
         until(lambda: offered_places(self.laptop) == [("other.md", 1, 1)], "the offer of the front window")
         self.screen.focus("plan.md")
         until(lambda: offered_places(self.laptop) == [("plan.md", 1, 1)], "the offer of the other one")
+        until(lambda: offered_beside(self.laptop) == ["other.md"], "the other one beside it")
 
     def test_what_was_hidden_stays_hidden_and_the_continued_text_gets_a_window(self):
         self.opened()
