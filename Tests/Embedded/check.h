@@ -14,6 +14,23 @@ static void check(continuo_status status, continuo_status expected, const char *
   exit(2);
 }
 
+/* For programs in which every continuation succeeds. */
+static inline void end_with_failure(void *context, continuo_session session, const continuo_failure *failure) {
+  (void)context, (void)session;
+  fprintf(stderr, "failed: %s\n", (const char *)failure->sentence.bytes);
+  exit(4);
+}
+
+/* A session of the app of that identifier, which is not connected yet. */
+static inline continuo_session made_session(continuo_text identifier, const continuo_callbacks *callbacks) {
+  continuo_app told = {0};
+  continuo_session session;
+  told.size = sizeof told;
+  told.identifier = identifier;
+  check(continuo_session_create(&told, callbacks, &session), CONTINUO_OK, "session_create");
+  return session;
+}
+
 /* Dispatches until a callback has said that it is over, or nothing came for a minute. */
 static inline void dispatch_until(continuo_session session, const int *is_over) {
   struct pollfd polled = {0};

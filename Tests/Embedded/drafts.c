@@ -70,12 +70,6 @@ static continuo_answer restore_draft(
   return CONTINUO_DONE;
 }
 
-static void failed(void *context, continuo_session session, const continuo_failure *failure) {
-  (void)context, (void)session;
-  fprintf(stderr, "failed: %s\n", (const char *)failure->sentence.bytes);
-  exit(4);
-}
-
 /* A text that was never saved; it is not handed over before a device asks. */
 static void leave(struct app *app, continuo_session session) {
   continuo_activity *made = &app->activity;
@@ -90,16 +84,13 @@ static void leave(struct app *app, continuo_session session) {
 
 int main(int count, char **arguments) {
   struct app app = {0, 0, 0};
-  continuo_app told = {0};
   continuo_callbacks callbacks = {0};
   continuo_session session;
   int leaves = count > 1 && strcmp(arguments[1], "leave") == 0;
 
-  told.size = sizeof told;
-  told.identifier = (continuo_text){CONTINUO_TEXT("org.example.drafts-in-c")};
   callbacks.size = sizeof callbacks;
   callbacks.context = &app;
-  callbacks.failed = failed;
+  callbacks.failed = end_with_failure;
   if (leaves) {
     callbacks.save_requested = save_requested;
     callbacks.was_continued = was_continued;
@@ -107,7 +98,7 @@ int main(int count, char **arguments) {
     callbacks.offers_changed = offers_changed;
     callbacks.restore_draft = restore_draft;
   }
-  check(continuo_session_create(&told, &callbacks, &session), CONTINUO_OK, "session_create");
+  session = made_session((continuo_text){CONTINUO_TEXT("org.example.drafts-in-c")}, &callbacks);
   check(continuo_connect(session), CONTINUO_OK, "connect");
   if (leaves) leave(&app, session);
   dispatch_until(session, &app.is_over);

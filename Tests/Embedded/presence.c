@@ -37,18 +37,15 @@ static void presence_changed(
 
 int main(int count, char **arguments) {
   struct app app = {0, 0, 0, 0};
-  continuo_app told = {0};
   continuo_callbacks callbacks = {0};
   continuo_session session;
 
   if (count != 3) return 1;
   app.line = strtol(arguments[2], NULL, 10);
-  told.size = sizeof told;
-  told.identifier = (continuo_text){CONTINUO_TEXT("org.example.presence-in-c")};
   callbacks.size = sizeof callbacks;
   callbacks.context = &app;
   callbacks.presence_changed = presence_changed;
-  check(continuo_session_create(&told, &callbacks, &session), CONTINUO_OK, "session_create");
+  session = made_session((continuo_text){CONTINUO_TEXT("org.example.presence-in-c")}, &callbacks);
   check(continuo_connect(session), CONTINUO_OK, "connect");
   check(continuo_document_open(session, CONTINUO_STRING(arguments[1]), &app.document), CONTINUO_OK, "open");
   check(continuo_document_become_current(session, app.document), CONTINUO_OK, "become_current");

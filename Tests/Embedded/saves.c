@@ -57,24 +57,15 @@ static continuo_answer restore(void *context, continuo_session session, const co
   return CONTINUO_DONE;
 }
 
-static void failed(void *context, continuo_session session, const continuo_failure *failure) {
-  (void)context, (void)session;
-  fprintf(stderr, "failed: %s\n", (const char *)failure->sentence.bytes);
-  exit(4);
-}
-
 int main(int count, char **arguments) {
   struct app app = {0, 0, 0, 0};
-  continuo_app told = {0};
   continuo_callbacks callbacks = {0};
   continuo_session session;
 
   if (count < 2) return 1;
-  told.size = sizeof told;
-  told.identifier = (continuo_text){CONTINUO_TEXT("org.example.saves-in-c")};
   callbacks.size = sizeof callbacks;
   callbacks.context = &app;
-  callbacks.failed = failed;
+  callbacks.failed = end_with_failure;
   if (count > 2) {
     callbacks.save_requested = save_requested;
     callbacks.needs_update = needs_update;
@@ -83,7 +74,7 @@ int main(int count, char **arguments) {
     callbacks.offers_changed = offers_changed;
     callbacks.restore_document = restore;
   }
-  check(continuo_session_create(&told, &callbacks, &session), CONTINUO_OK, "session_create");
+  session = made_session((continuo_text){CONTINUO_TEXT("org.example.saves-in-c")}, &callbacks);
   check(continuo_connect(session), CONTINUO_OK, "connect");
   if (count > 2) {
     check(continuo_document_open(session, CONTINUO_STRING(arguments[2]), &app.document), CONTINUO_OK, "open");

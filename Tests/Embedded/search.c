@@ -42,12 +42,6 @@ static void saved_deleted(
   check(continuo_saved_delete_all(session, NULL), CONTINUO_OK, "delete all");
 }
 
-static void failed(void *context, continuo_session session, const continuo_failure *failure) {
-  (void)context, (void)session;
-  fprintf(stderr, "failed: %s\n", (const char *)failure->sentence.bytes);
-  exit(4);
-}
-
 static void keep(continuo_session session) {
   continuo_activity made;
   continuo_text words[2] = {{CONTINUO_TEXT("lentils")}, {CONTINUO_TEXT("dinner")}};
@@ -69,18 +63,15 @@ static void keep(continuo_session session) {
 
 int main(void) {
   struct app app = {0, 0};
-  continuo_app told = {0};
   continuo_callbacks callbacks = {0};
   continuo_session session;
 
-  told.size = sizeof told;
-  told.identifier = (continuo_text){CONTINUO_TEXT("org.example.search-in-c")};
   callbacks.size = sizeof callbacks;
   callbacks.context = &app;
-  callbacks.failed = failed;
+  callbacks.failed = end_with_failure;
   callbacks.continue_activity = continue_activity;
   callbacks.saved_deleted = saved_deleted;
-  check(continuo_session_create(&told, &callbacks, &session), CONTINUO_OK, "session_create");
+  session = made_session((continuo_text){CONTINUO_TEXT("org.example.search-in-c")}, &callbacks);
   check(continuo_connect(session), CONTINUO_OK, "connect");
   keep(session);
   dispatch_until(session, &app.is_over);

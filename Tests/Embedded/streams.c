@@ -97,7 +97,6 @@ static void read_some(struct app *app) {
 
 int main(int count, char **arguments) {
   struct app app = {0, 0, 0, -1, 0, 0, 0, 0};
-  continuo_app told = {0};
   continuo_callbacks callbacks = {0};
   continuo_session session;
   continuo_activity activity;
@@ -105,8 +104,6 @@ int main(int count, char **arguments) {
 
   if (count < 2) return 1;
   app.is_source = strcmp(arguments[1], "leave") == 0;
-  told.size = sizeof told;
-  told.identifier = (continuo_text){CONTINUO_TEXT("org.example.streams-in-c")};
   callbacks.size = sizeof callbacks;
   callbacks.context = &app;
   callbacks.offers_changed = offers_changed;
@@ -115,7 +112,7 @@ int main(int count, char **arguments) {
   callbacks.streams_opened = has_streams;
   callbacks.streams_received = has_streams;
   callbacks.streams_ended = ended;
-  check(continuo_session_create(&told, &callbacks, &session), CONTINUO_OK, "session_create");
+  session = made_session((continuo_text){CONTINUO_TEXT("org.example.streams-in-c")}, &callbacks);
   check(continuo_declare_activity_type(session, CONTINUO_TEXT("org.example.stream")), CONTINUO_OK, "declare");
   check(continuo_connect(session), CONTINUO_OK, "connect");
   if (app.is_source) {

@@ -46,12 +46,6 @@ static void was_continued(
   app->is_over = 1;
 }
 
-static void failed(void *context, continuo_session session, const continuo_failure *failure) {
-  (void)context, (void)session;
-  fprintf(stderr, "failed: %s\n", (const char *)failure->sentence.bytes);
-  exit(4);
-}
-
 static void open_all(continuo_session session, int count, char **arguments) {
   continuo_document document = 0;
   char path[4096];
@@ -65,22 +59,19 @@ static void open_all(continuo_session session, int count, char **arguments) {
 
 int main(int count, char **arguments) {
   struct app app = {0, 0};
-  continuo_app told = {0};
   continuo_callbacks callbacks = {0};
   continuo_session session;
 
-  told.size = sizeof told;
-  told.identifier = (continuo_text){CONTINUO_TEXT("org.example.together-in-c")};
   callbacks.size = sizeof callbacks;
   callbacks.context = &app;
-  callbacks.failed = failed;
+  callbacks.failed = end_with_failure;
   if (count > 1) {
     callbacks.was_continued = was_continued;
   } else {
     callbacks.offers_changed = offers_changed;
     callbacks.restore_document = restore_document;
   }
-  check(continuo_session_create(&told, &callbacks, &session), CONTINUO_OK, "session_create");
+  session = made_session((continuo_text){CONTINUO_TEXT("org.example.together-in-c")}, &callbacks);
   if (count > 1) check(continuo_declare_open_documents(session), CONTINUO_OK, "declare_open_documents");
   check(continuo_connect(session), CONTINUO_OK, "connect");
   if (count > 1) open_all(session, count, arguments);

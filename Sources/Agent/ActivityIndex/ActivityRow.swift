@@ -47,7 +47,7 @@ enum ActivityRow {
     var sum = Checksum()
     sum.add(app.bytes)
     sum.add(Array(identifier.utf8))
-    let key = half(sum) >> 1
+    let key = Int64(sum.mixed(bits: 31))
     return identifier.utf8.starts(with: SavedActivity.handedOverPrefix.utf8) ? ~key : key
   }
 
@@ -56,12 +56,8 @@ enum ActivityRow {
     sum.add(app)
     sum.add(UInt64(bitPattern: expires))
     sum.add(content)
-    return half(sum) - 1 << 31
-  }
-
-  /// As SQLite keeps it in four bytes. The last bytes hardly reach the highest bits of the sum alone.
-  private static func half(_ sum: Checksum) -> Int64 {
-    Int64((sum.value &* 0x9E37_79B9_7F4A_7C15) >> 32)
+    // Signed, for SQLite to keep it in four bytes.
+    return Int64(sum.mixed(bits: 32)) - (1 << 31)
   }
 }
 

@@ -7,8 +7,6 @@ import StateDatabase
 
 /// A row of the first form, which held an activity as records do.
 enum FormerRow {
-  private static let limits = CBOR.Limits(depth: 16, entries: 65536, items: 1 << 20, bytes: 1 << 20)
-
   /// All of them that lie in `table`.
   static func all(in table: String) -> String {
     "SELECT former.id, app.name, former.snapshot, former.checksum, former.app, former.expires "
@@ -19,7 +17,7 @@ enum FormerRow {
   static func entry(_ row: Row) throws -> IndexDatabase.Entry {
     guard let number = row.integer(0), let name = row.bytes(1), let app = IndexedApp(bytes: name),
       let bytes = row.bytes(2), row.integer(3) == checksum(of: bytes, by: name),
-      let snapshot = try? ActivitySnapshot(cbor: CBOR(decoding: bytes, limits: limits))
+      let snapshot = try? ActivitySnapshot(cbor: CBOR(decoding: bytes, limits: StoredForm.limits))
     else { throw DatabaseFault.damaged("an activity cannot be read") }
     return IndexDatabase.Entry(number: number, app: app, snapshot: snapshot, size: bytes.count)
   }

@@ -39,8 +39,6 @@ final class IndexDatabase {
   private(set) var earliest: Int64?
   let tokenizer: WordTokenizer
 
-  private static let activity = CBOR.Limits(depth: 16, entries: 65536, items: 1 << 20, bytes: 1 << 20)
-
   /// Opens the file, or makes it.
   init(_ file: DatabaseFile, limits: SavedActivityLimits) throws {
     self.limits = limits
@@ -106,7 +104,7 @@ final class IndexDatabase {
   /// What is read of the activity once it was stored, for its words go as they came; nil for one that could
   /// not be read again.
   static func stored(_ snapshot: ActivitySnapshot) -> ActivitySnapshot? {
-    try? ActivitySnapshot(cbor: CBOR(decoding: snapshot.cbor.encoded, limits: activity))
+    try? ActivitySnapshot(cbor: CBOR(decoding: snapshot.cbor.encoded, limits: StoredForm.limits))
   }
 
   // MARK: Changing

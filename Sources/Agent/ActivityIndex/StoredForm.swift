@@ -26,7 +26,8 @@ struct StoredForm {
     "domainIdentifier", "contentType", "thumbnailURL", "contentURL", "contentModificationDate",
     "relatedUniqueIdentifier", "thumbnailData", "contentCreationDate",
   ]
-  private static let limits = CBOR.Limits(depth: 16, entries: 65536, items: 1 << 20, bytes: 1 << 20)
+  /// Of an activity as it lies in a row, in this form or a former one.
+  static let limits = CBOR.Limits(depth: 16, entries: 65536, items: 1 << 20, bytes: 1 << 20)
   /// What is shared by less is written as it is.
   private static let shortest = 6
   private static let noTeam = CBOR.bytes([UInt8](repeating: 0, count: 32))

@@ -9,6 +9,9 @@ public struct Checksum: Sendable {
   /// Of nothing.
   public init() {}
 
+  /// So many bits that all bytes reach: the last ones hardly reach the highest bits of the value itself.
+  public func mixed(bits: Int) -> UInt64 { (value &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - bits) }
+
   /// Takes in bytes, and how many they are.
   public mutating func add(_ bytes: [UInt8]) {
     add(UInt64(bytes.count))

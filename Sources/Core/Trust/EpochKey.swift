@@ -124,13 +124,14 @@ public enum RecordFileKind: Hashable, Sendable {
   /// `s-….sv1` to `s-….sv4`: the parts of the device's saved activities, counted from 0 here.
   case saved(Int)
 
-  /// The name with these digits in it, written at once: a string that grows looks at each part anew.
   fileprivate func fileName(_ digits: String) -> String {
-    String(unsafeUninitializedCapacity: digits.utf8.count + 6) { name in
-      [prefix.utf8, "-".utf8, digits.utf8, ".".utf8, suffix.utf8].reduce(0) {
-        name[$0...].initialize(fromContentsOf: $1)
-      }
-    }
+    var name = prefix
+    name.reserveCapacity(digits.utf8.count + 6)
+    name += "-"
+    name += digits
+    name += "."
+    name += suffix
+    return name
   }
 
   var prefix: String {

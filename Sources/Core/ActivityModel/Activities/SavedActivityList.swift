@@ -38,8 +38,7 @@ public struct SavedActivityList: Hashable, Sendable {
     var sum = Checksum()
     sum.add(Array(key.appID.utf8))
     sum.add(Array(key.identifier.utf8))
-    // The last bytes hardly reach the highest bits of the sum alone.
-    return Int((sum.value &* 0x9E37_79B9_7F4A_7C15) >> 62)
+    return Int(sum.mixed(bits: 2))
   }
 }
 
