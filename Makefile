@@ -2,7 +2,8 @@
 # Debian or Ubuntu with Swift, git and apt is all that must be there: the rules install what else they need.
 
 # What building needs, what the demo needs beside that, and what the tests need beside both.
-building = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev libssl-dev libtomlplusplus-dev g++ pkg-config
+building = libglib2.0-dev libinotifytools0-dev libncurses-dev libsqlite3-dev libssl-dev libtomlplusplus-dev \
+           nlohmann-json3-dev g++ pkg-config
 playing  = syncthing tmux
 packages = $(building) $(playing) openssl iproute2 ncurses-term shared-mime-info unison rclone rsync git vim neovim emacs-nox nano \
            bindfs exfat-fuse exfatprogs python3 python3-jsonschema valgrind systemd dbus dbus-daemon python3-dbus python3-gi python3-dbusmock \

@@ -29,7 +29,7 @@ let folders = [
   ],
   "Sources/System": [
     "LinuxSystem", "CLinux", "CTransportSecurity", "CInotifyTools", "CDesktopGLib", "CNcurses",
-    "CDispatchMain", "FolderAccess", "CTomlReader", "SettingsFile", "ConflictVersions",
+    "CDispatchMain", "FolderAccess", "CTomlReader", "CJSONReader", "SettingsFile", "ConflictVersions",
   ],
   "Sources/Agent": ["Agent", "TrustCiphers", "VersionHistory", "StateDatabase", "ActivityIndex"],
   "Sources/App": [
@@ -103,6 +103,8 @@ let package = Package(
     shim("CDispatchMain"),
     // In C++ behind C: needs libtomlplusplus-dev.
     shim("CTomlReader"),
+    // In C++ behind C: needs nlohmann-json3-dev.
+    shim("CJSONReader"),
     // On OpenSSL 3: needs libssl-dev.
     shim("CTransportSecurity", linking: ["ssl", "crypto"]),
     shim("CAllocations"),
@@ -117,7 +119,7 @@ let package = Package(
     room("ActivityExchange", ["ActivityModel"]),
     room("SyncedFolders", ["ActivityModel"]),
     room("TextAnchors", ["ActivityModel"]),
-    room("ActivityJSON", ["ActivityModel"]),
+    room("ActivityJSON", ["ActivityModel", "CJSONReader"]),
     room("LinuxSystem", ["ActivityModel", "CLinux"]),
     // rank 2
     room("FolderWatch", ["ActivityModel", "ActivityWire"]),

@@ -33,7 +33,7 @@ case $needed in
   *) fail "needs other libraries: $needed" ;;
 esac
 size=$(stat -Lc %s "$shared")
-[ "$size" -le 17825792 ] || fail "libcontinuo.so.0 has $size bytes, and may have 17 MiB"
+[ "$size" -le 12582912 ] || fail "libcontinuo.so.0 has $size bytes, and may have 12 MiB: does it need Foundation again?"
 for program in continuo continuo-watch continuo-edit; do
   on alone "$prefix/bin/$program" --help >/dev/null || fail "the installed $program does not run"
 done

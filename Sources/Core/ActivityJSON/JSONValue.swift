@@ -15,7 +15,7 @@ public enum JSONValue: Hashable, Sendable {
   case text(String)
   /// Elements in order.
   case array([JSONValue])
-  /// An object; of members with one name one is kept.
+  /// An object; of members with one name the last counts.
   case object([String: JSONValue])
 
   /// The member of that name; nil for what is no object.

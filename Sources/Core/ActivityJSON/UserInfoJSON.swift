@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 public import ActivityModel
-import FoundationEssentials
 
 // What JSON has no form for is an object with one member whose name begins with a dollar sign; every other
 // object is a dictionary with keys of text.
@@ -30,7 +29,7 @@ extension UserInfoValue {
     case .int(let number): .int(number)
     case .double(let number): number.isFinite ? .double(number) : .null
     case .text(let text): .text(text)
-    case .bytes(let bytes): Self.form(.data, .text(Data(bytes).base64EncodedString()))
+    case .bytes(let bytes): Self.form(.data, .text(bytes.base64))
     case .array(let elements): .array(elements.map(\.json))
     case .map(let entries): entries.json
     case .set(let elements): Self.form(.set, .array(Self.ordered(elements.map(\.json)) { $0 }))
@@ -71,7 +70,7 @@ extension UserInfoValue {
     case (.date, .int(let seconds)): return .date(Double(seconds))
     case (.date, .double(let seconds)): return .date(seconds)
     case (.data, .text(let text)):
-      if let data = Data(base64Encoded: text) { return .bytes(Array(data)) }
+      if let bytes = [UInt8](base64: text) { return .bytes(bytes) }
     case (.uuid, .text(let text)): if let bytes = uuid(text) { return .uuid(bytes) }
     case (.url, .text(let text)): return .url(text)
     case (.set, .array(let elements)): return .set(Set(try values(elements)))

@@ -55,7 +55,11 @@ struct ManifestKeys {
     _ path: String, _ entry: PropertyListEntry, _ expected: String, in file: String
   ) -> ContinuityError {
     var hint = ""
-    if case .string(let text) = entry.value, text.contains("$(") || text.contains("${") {
+    if case .string(let text) = entry.value,
+      zip(text.utf8, text.utf8.dropFirst()).contains(where: {
+        $0 == UInt8(ascii: "$") && ($1 == UInt8(ascii: "(") || $1 == UInt8(ascii: "{"))
+      })
+    {
       hint = " (what stands for the build variable is to be written out)"
     }
     return ManifestReader.fault(
