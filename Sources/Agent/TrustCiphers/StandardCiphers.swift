@@ -38,8 +38,13 @@ package struct StandardCiphers: CipherSuite {
   }
 
   package func signature(of message: [UInt8], bySeed seed: [UInt8]) -> [UInt8]? {
+    Self.signer(ofSeed: seed)?(message)
+  }
+
+  /// What signs messages with one seed, whose key is found once; nil for what is no seed.
+  package static func signer(ofSeed seed: [UInt8]) -> (@Sendable (_ message: [UInt8]) -> [UInt8]?)? {
     guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else { return nil }
-    return (try? key.signature(for: message)).map { Array($0) }
+    return { message in (try? key.signature(for: message)).map { Array($0) } }
   }
 
   package func isValid(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {

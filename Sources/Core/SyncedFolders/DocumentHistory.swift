@@ -58,7 +58,8 @@ public struct DocumentHistory: Hashable, Sendable {
       for ancestor in unseen.reversed() { record(ancestor) }
     }
     if !holds(version.lineage, from: 0) {
-      let afterwards = Set(versions)
+      // Both are short: looking through one costs less than a table of it.
+      let afterwards = versions
       versions += version.lineage.filter { !afterwards.contains($0) }
     }
     record(version.digest)

@@ -86,12 +86,11 @@ package struct QuickCiphers: CipherSuite {
 
   private static func stretched(_ code: UInt64, to count: Int) -> [UInt8] {
     var seed = code
-    var bytes = [UInt8](repeating: 0, count: count)
-    bytes.withUnsafeMutableBytes { bytes in
-      for index in stride(from: 0, to: count, by: 8) {
-        let word = Randomness.splitMix(&seed).littleEndian
-        bytes.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
-      }
+    // Grown, for an array of a given size asks the runtime for its type.
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    for _ in 0..<count / 8 {
+      withUnsafeBytes(of: Randomness.splitMix(&seed).littleEndian) { bytes.append(contentsOf: $0) }
     }
     return bytes
   }

@@ -3,8 +3,9 @@
 import Synchronization
 package import Trust
 
-/// Ciphers that verify each signature once: all devices of a world, and the next worlds, look at the same
-/// ones. Whether a signature is valid follows from what is compared here, whole. Safe from any thread.
+/// Ciphers that verify each signature once, and none that they made themselves: all devices of a world, and
+/// the next worlds, look at the same ones. Whether a signature is valid follows from what is compared here,
+/// whole. Safe from any thread.
 package struct RememberingCiphers: CipherSuite {
   private struct Question: Hashable {
     var signature: [UInt8]
@@ -17,28 +18,57 @@ package struct RememberingCiphers: CipherSuite {
     }
   }
 
+  /// What signs with one seed, and the key that verifies it.
+  private struct SigningKey: Sendable {
+    var verifying: [UInt8]
+    var sign: Signer
+  }
+
   /// Shared by all copies.
   private final class Memory: Sendable {
     static let limit = 4096
     // With room for all at once: a table that grows hashes everything in it anew.
     private let answers = Mutex<[Question: Bool]>(Dictionary(minimumCapacity: limit))
+    private let keys = Mutex<[[UInt8]: SigningKey]>([:])
+
+    func key(ofSeed seed: [UInt8], _ make: () -> SigningKey?) -> SigningKey? {
+      if let known = keys.withLock({ $0[seed] }) { return known }
+      guard let made = make() else { return nil }
+      keys.withLock { keys in
+        if keys.count >= Self.limit { keys = [:] }
+        keys[seed] = made
+      }
+      return made
+    }
 
     func answer(to question: Question, _ find: () -> Bool) -> Bool {
       if let known = answers.withLock({ $0[question] }) { return known }
       let found = find()
+      remember(found, as: question)
+      return found
+    }
+
+    func remember(_ answer: Bool, as question: Question) {
       answers.withLock { answers in
         if answers.count >= Self.limit { answers.removeAll(keepingCapacity: true) }
-        answers[question] = found
+        answers[question] = answer
       }
-      return found
     }
   }
 
+  /// Signs a message with one seed.
+  package typealias Signer = @Sendable (_ message: [UInt8]) -> [UInt8]?
+
   private let base: any CipherSuite
+  private let signer: @Sendable (_ seed: [UInt8]) -> Signer?
   private let memory = Memory()
 
-  /// Asks `base` whatever was not asked before.
-  package init(_ base: any CipherSuite) { self.base = base }
+  /// Asks `base` whatever was not asked before. `signer` gives what signs as `base` does with a seed, and is
+  /// asked once for each, for a signing key takes as long to find as a signature.
+  package init(_ base: any CipherSuite, signer: @escaping @Sendable (_ seed: [UInt8]) -> Signer?) {
+    self.base = base
+    self.signer = signer
+  }
 
   package func isValid(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
     memory.answer(to: Question(signature: signature, message: message, key: key)) {
@@ -54,12 +84,21 @@ package struct RememberingCiphers: CipherSuite {
 
   package func code(_ message: [UInt8], under key: [UInt8]) -> [UInt8] { base.code(message, under: key) }
 
-  package func signingKey(ofSeed seed: [UInt8]) -> [UInt8]? { base.signingKey(ofSeed: seed) }
+  package func signingKey(ofSeed seed: [UInt8]) -> [UInt8]? { key(ofSeed: seed)?.verifying }
 
   package func agreementKey(ofSeed seed: [UInt8]) -> [UInt8]? { base.agreementKey(ofSeed: seed) }
 
   package func signature(of message: [UInt8], bySeed seed: [UInt8]) -> [UInt8]? {
-    base.signature(of: message, bySeed: seed)
+    guard let key = key(ofSeed: seed), let signature = key.sign(message) else { return nil }
+    memory.remember(true, as: Question(signature: signature, message: message, key: key.verifying))
+    return signature
+  }
+
+  private func key(ofSeed seed: [UInt8]) -> SigningKey? {
+    memory.key(ofSeed: seed) {
+      guard let verifying = base.signingKey(ofSeed: seed), let sign = signer(seed) else { return nil }
+      return SigningKey(verifying: verifying, sign: sign)
+    }
   }
 
   package func seal(_ text: [UInt8], key: [UInt8], nonce: [UInt8], header: [UInt8]) -> [UInt8]? {

@@ -184,15 +184,16 @@ extension World {
 extension Identity {
   /// Takes from the rosters among the records what they tell this device.
   fileprivate mutating func read(_ records: [[UInt8]], at now: WallTime, _ random: inout Randomness) {
-    // What one of them tells may open another.
-    for _ in 1...8 {
+    // What one of them tells may open another, also one before it: until none has told anything for a round.
+    var idle = 0
+    for number in 0..<8 * records.count {
+      guard idle < records.count else { return }
+      idle += 1
+      guard let opened = try? open(records[number % records.count]), opened.kind == .roster else { continue }
       let before = circle
-      for record in records {
-        guard let opened = try? open(record), opened.kind == .roster else { continue }
-        // Where it cannot be taken in, nothing was learnt.
-        _ = try? mergeRoster(opened.payload, at: now, using: &random)
-      }
-      if circle == before { return }
+      // Where it cannot be taken in, nothing was learnt.
+      _ = try? mergeRoster(opened.payload, at: now, using: &random)
+      if circle != before { idle = 0 }
     }
   }
 }

@@ -20,7 +20,9 @@ extension Oracle {
     let digest = reference.version.digest
     // Two devices that use one identity knew different things: what the version came with counts.
     let said = reference.version.lineage
-    outgrown[device.number, default: [:]][reference.path, default: []].formUnion(said)
+    if outgrown[device.number]?[reference.path]?.last != said {
+      outgrown[device.number, default: [:]][reference.path, default: []].append(said)
+    }
     carry(device, sender, reference, said)
     guard let number = device.world.devices.first(where: { $0.id == sender })?.number,
       let past = noted[number]?[reference.path], let place = past.lastIndex(of: digest)
@@ -58,8 +60,11 @@ extension Oracle {
     for (path, digests) in carried[device.number] ?? [:] {
       carried[device.number]?[path] = digests.filter { histories[path]?.contains($0) ?? false }
     }
-    for (path, prefixes) in outgrown[device.number] ?? [:] {
-      outgrown[device.number]?[path] = prefixes.intersection(histories[path]?.versions ?? [])
+    for (path, lineages) in outgrown[device.number] ?? [:] {
+      let versions = histories[path]?.versions ?? []
+      outgrown[device.number]?[path] = [
+        versions.filter { version in lineages.contains { $0.contains(version) } }
+      ]
     }
   }
 
@@ -114,7 +119,7 @@ extension Oracle {
 
   /// Whether the device adopted a version that was said to come after the bytes.
   private func hasOutgrown(_ digest: ContentDigest, _ path: RelativePath, _ device: Device) -> Bool {
-    outgrown[device.number]?[path]?.contains(digest.prefix) ?? false
+    outgrown[device.number]?[path]?.contains { $0.contains(digest.prefix) } ?? false
   }
 
   /// Younger versions than this many are never thinned out of a lineage.

@@ -66,7 +66,7 @@ struct Oracle {
   /// Where persons went back to earlier texts.
   var returns: [(from: UInt32, to: UInt32)] = []
   /// What versions that were adopted were said to come after.
-  var outgrown: [Int: [RelativePath: Set<DigestPrefix>]] = [:]
+  var outgrown: [Int: [RelativePath: [[DigestPrefix]]]] = [:]
   /// What agents wrote themselves, into folders and private copies, by device.
   var laid: [Int: Set<ContentDigest>] = [:]
   private var deliveredRequests: Set<RequestID> = []
