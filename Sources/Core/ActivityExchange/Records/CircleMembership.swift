@@ -104,29 +104,32 @@ public struct CircleMembership: Hashable, Sendable {
   }
 
   private mutating func settle() {
-    known = reached { _, _ in true }
+    (known, admitted) = reached { _, _ in true }
     removed = Set(removals.keys.filter { removal(of: $0) != nil })
-    let kept = removed.reduce(into: [DeviceID: Set<DeviceID>]()) { $0[$1] = removal(of: $1)?.kept }
-    admitted = [:]
-    var letIn: [DeviceID: Set<DeviceID>] = [:]
-    let standing = reached { subject, signer in
-      guard kept[signer]?.contains(subject) ?? true else { return false }
-      letIn[subject, default: []].insert(signer)
-      return true
+    var standing = known
+    // Where nobody is out all additions count.
+    if !removed.isEmpty {
+      let kept = removed.reduce(into: [DeviceID: Set<DeviceID>]()) { $0[$1] = removal(of: $1)?.kept }
+      (standing, admitted) = reached { subject, signer in
+        kept[signer]?.contains(subject) ?? true
+      }
     }
-    admitted = letIn
     members = standing.subtracting(removed)
   }
 
-  /// The founder, and whom additions that count lead to from there.
-  private func reached(_ counts: (DeviceID, DeviceID) -> Bool) -> Set<DeviceID> {
+  /// The founder, and whom additions that count lead to from there; and by whom those were let in.
+  private func reached(
+    _ counts: (DeviceID, DeviceID) -> Bool
+  ) -> (devices: Set<DeviceID>, admitted: [DeviceID: Set<DeviceID>]) {
     var reached: Set<DeviceID> = [founder]
+    var admitted: [DeviceID: Set<DeviceID>] = [:]
     var open = [founder]
     while let signer = open.popLast() {
       for subject in additions[signer] ?? [] where counts(subject, signer) {
+        admitted[subject, default: []].insert(signer)
         if reached.insert(subject).inserted { open.append(subject) }
       }
     }
-    return reached
+    return (reached, admitted)
   }
 }
