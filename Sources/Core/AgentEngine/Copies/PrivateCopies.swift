@@ -178,7 +178,8 @@ final class PrivateCopies {
         guard let found else { return DocumentVersion(digest: sighting.digest, size: sighting.size) }
         found.digest = sighting.digest
         self?.hold(found, sighting.digest, size: sighting.size)
-        return found.copy.version(sighting.digest, size: sighting.size)
+        let past = self?.agent.store.histories[found.copy.place] ?? DocumentHistory()
+        return found.copy.version(sighting.digest, size: sighting.size, after: past)
       })
     return (found.copy.place, file)
   }

@@ -57,6 +57,18 @@ public struct PrivateCopy: Hashable, Sendable, Identifiable {
     return history.version(digest, size: size)
   }
 
+  /// The same for the other devices, where the document's place has that past: once the version that the copy
+  /// began with was there, it comes after all that lay there before.
+  public func version(_ digest: ContentDigest, size: UInt64, after past: DocumentHistory) -> DocumentVersion {
+    let version = version(digest, size: size)
+    guard past.contains(base.digest) else { return version }
+    let known = version.lineage + [version.digest.prefix]
+    let older = past.lineage(before: base.digest).filter { !known.contains($0) }
+    return DocumentVersion(
+      digest: version.digest, size: version.size, generation: max(version.generation, past.generation),
+      lineage: version.lineage + older)
+  }
+
   /// What it is and was.
   public var history: DocumentHistory {
     var history = DocumentHistory()
