@@ -16,9 +16,9 @@ class handler : public nlohmann::json_sax<nlohmann::json> {
 
   std::size_t ended_at = 1;
 
-  bool null() override { return hand({CONTINUO_JSON_NULL, 0, 0, nullptr, 0}); }
+  bool null() override { return hand(CONTINUO_JSON_NULL); }
   bool boolean(bool value) override {
-    return hand({value ? CONTINUO_JSON_TRUE : CONTINUO_JSON_FALSE, 0, 0, nullptr, 0});
+    return hand(value ? CONTINUO_JSON_TRUE : CONTINUO_JSON_FALSE);
   }
   bool number_integer(number_integer_t value) override {
     return hand({CONTINUO_JSON_WHOLE, value, 0, nullptr, 0});
@@ -31,17 +31,13 @@ class handler : public nlohmann::json_sax<nlohmann::json> {
   bool number_float(number_float_t value, const string_t &) override {
     return hand({CONTINUO_JSON_NUMBER, 0, value, nullptr, 0});
   }
-  bool string(string_t &value) override {
-    return hand({CONTINUO_JSON_TEXT, 0, 0, value.data(), value.size()});
-  }
+  bool string(string_t &value) override { return hand(CONTINUO_JSON_TEXT, value); }
   bool binary(binary_t &) override { return false; }
-  bool start_object(std::size_t) override { return hand({CONTINUO_JSON_OBJECT, 0, 0, nullptr, 0}); }
-  bool key(string_t &value) override {
-    return hand({CONTINUO_JSON_NAME, 0, 0, value.data(), value.size()});
-  }
-  bool end_object() override { return hand({CONTINUO_JSON_END_OF_OBJECT, 0, 0, nullptr, 0}); }
-  bool start_array(std::size_t) override { return hand({CONTINUO_JSON_ARRAY, 0, 0, nullptr, 0}); }
-  bool end_array() override { return hand({CONTINUO_JSON_END_OF_ARRAY, 0, 0, nullptr, 0}); }
+  bool start_object(std::size_t) override { return hand(CONTINUO_JSON_OBJECT); }
+  bool key(string_t &value) override { return hand(CONTINUO_JSON_NAME, value); }
+  bool end_object() override { return hand(CONTINUO_JSON_END_OF_OBJECT); }
+  bool start_array(std::size_t) override { return hand(CONTINUO_JSON_ARRAY); }
+  bool end_array() override { return hand(CONTINUO_JSON_END_OF_ARRAY); }
   bool parse_error(std::size_t position, const std::string &, const nlohmann::detail::exception &) override {
     ended_at = std::max<std::size_t>(position, 1);
     return false;
@@ -52,6 +48,8 @@ class handler : public nlohmann::json_sax<nlohmann::json> {
   void *context_;
 
   bool hand(continuo_json_piece piece) { return take_(context_, piece); }
+  bool hand(continuo_json_kind kind) { return hand({kind, 0, 0, nullptr, 0}); }
+  bool hand(continuo_json_kind kind, const string_t &text) { return hand({kind, 0, 0, text.data(), text.size()}); }
 };
 
 }  // namespace

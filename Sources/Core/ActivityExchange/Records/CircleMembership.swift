@@ -110,9 +110,7 @@ public struct CircleMembership: Hashable, Sendable {
     // Where nobody is out all additions count.
     if !removed.isEmpty {
       let kept = removed.reduce(into: [DeviceID: Set<DeviceID>]()) { $0[$1] = removal(of: $1)?.kept }
-      (standing, admitted) = reached { subject, signer in
-        kept[signer]?.contains(subject) ?? true
-      }
+      (standing, admitted) = reached { subject, signer in kept[signer]?.contains(subject) ?? true }
     }
     members = standing.subtracting(removed)
   }

@@ -160,13 +160,13 @@ public struct ReasonLanguage: Sendable {
   private func names(in text: String) -> [String]? {
     guard text.count >= 2, text.hasPrefix(quotes.open), text.hasSuffix(quotes.close) else { return nil }
     let between = Array((quotes.close + quotes.separator + quotes.open).utf8)
-    var rest = Array(text.utf8.dropFirst(quotes.open.utf8.count).dropLast(quotes.close.utf8.count))[...]
-    var names: [String] = []
-    while let end = rest.indices.first(where: { rest[$0...].starts(with: between) }) {
-      names.append(String(decoding: rest[..<end], as: UTF8.self))
-      rest = rest[(end + between.count)...]
+    let inner = Array(text.utf8.dropFirst(quotes.open.utf8.count).dropLast(quotes.close.utf8.count))
+    var (names, start) = ([String](), 0)
+    for place in ReasonTemplate.places(of: between, in: inner) where place >= start {
+      names.append(String(decoding: inner[start..<place], as: UTF8.self))
+      start = place + between.count
     }
-    return names + [String(decoding: rest, as: UTF8.self)]
+    return names + [String(decoding: inner[start...], as: UTF8.self)]
   }
 
   /// Whether a slot may hold these bytes.

@@ -124,7 +124,8 @@ struct ReasonTemplate: Hashable, Sendable {
     return true
   }
 
-  private static func places(of literal: [UInt8], in bytes: [UInt8]) -> [Int] {
+  /// Where the literal begins in the bytes, in order; such places may overlap.
+  static func places(of literal: [UInt8], in bytes: [UInt8]) -> [Int] {
     var places: [Int] = []
     var end = literal.count
     while end <= bytes.count {

@@ -62,11 +62,11 @@ public struct PrivateCopy: Hashable, Sendable, Identifiable {
   public func version(_ digest: ContentDigest, size: UInt64, after past: DocumentHistory) -> DocumentVersion {
     let version = version(digest, size: size)
     guard past.contains(base.digest) else { return version }
-    let known = version.lineage + [version.digest.prefix]
-    let older = past.lineage(before: base.digest).filter { !known.contains($0) }
-    return DocumentVersion(
-      digest: version.digest, size: version.size, generation: max(version.generation, past.generation),
-      lineage: version.lineage + older)
+    // Not what came to that place after it.
+    var history = DocumentHistory(
+      versions: [base.digest.prefix] + past.lineage(before: base.digest), generation: past.generation)
+    history.adopt(version)
+    return history.version(digest, size: size)
   }
 
   /// What it is and was.

@@ -24,33 +24,23 @@ package struct RememberingCiphers: CipherSuite {
     var sign: Signer
   }
 
-  /// Shared by all copies.
-  private final class Memory: Sendable {
-    static let limit = 4096
+  private static let limit = 4096
+
+  /// What was found once. Shared by all copies.
+  private final class Memory<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
     // With room for all at once: a table that grows hashes everything in it anew.
-    private let answers = Mutex<[Question: Bool]>(Dictionary(minimumCapacity: limit))
-    private let keys = Mutex<[[UInt8]: SigningKey]>([:])
+    private let answers = Mutex<[Question: Answer]>(Dictionary(minimumCapacity: RememberingCiphers.limit))
 
-    func key(ofSeed seed: [UInt8], _ make: () -> SigningKey?) -> SigningKey? {
-      if let known = keys.withLock({ $0[seed] }) { return known }
-      guard let made = make() else { return nil }
-      keys.withLock { keys in
-        if keys.count >= Self.limit { keys = [:] }
-        keys[seed] = made
-      }
-      return made
-    }
-
-    func answer(to question: Question, _ find: () -> Bool) -> Bool {
+    func answer(to question: Question, _ find: () -> Answer?) -> Answer? {
       if let known = answers.withLock({ $0[question] }) { return known }
-      let found = find()
+      guard let found = find() else { return nil }
       remember(found, as: question)
       return found
     }
 
-    func remember(_ answer: Bool, as question: Question) {
+    func remember(_ answer: Answer, as question: Question) {
       answers.withLock { answers in
-        if answers.count >= Self.limit { answers.removeAll(keepingCapacity: true) }
+        if answers.count >= RememberingCiphers.limit { answers.removeAll(keepingCapacity: true) }
         answers[question] = answer
       }
     }
@@ -61,7 +51,8 @@ package struct RememberingCiphers: CipherSuite {
 
   private let base: any CipherSuite
   private let signer: @Sendable (_ seed: [UInt8]) -> Signer?
-  private let memory = Memory()
+  private let verified = Memory<Question, Bool>()
+  private let keys = Memory<[UInt8], SigningKey>()
 
   /// Asks `base` whatever was not asked before. `signer` gives what signs as `base` does with a seed, and is
   /// asked once for each, for a signing key takes as long to find as a signature.
@@ -71,9 +62,9 @@ package struct RememberingCiphers: CipherSuite {
   }
 
   package func isValid(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
-    memory.answer(to: Question(signature: signature, message: message, key: key)) {
+    verified.answer(to: Question(signature: signature, message: message, key: key)) {
       base.isValid(signature, of: message, by: key)
-    }
+    } ?? false
   }
 
   package func hash(_ bytes: [UInt8]) -> [UInt8] { base.hash(bytes) }
@@ -90,12 +81,12 @@ package struct RememberingCiphers: CipherSuite {
 
   package func signature(of message: [UInt8], bySeed seed: [UInt8]) -> [UInt8]? {
     guard let key = key(ofSeed: seed), let signature = key.sign(message) else { return nil }
-    memory.remember(true, as: Question(signature: signature, message: message, key: key.verifying))
+    verified.remember(true, as: Question(signature: signature, message: message, key: key.verifying))
     return signature
   }
 
   private func key(ofSeed seed: [UInt8]) -> SigningKey? {
-    memory.key(ofSeed: seed) {
+    keys.answer(to: seed) {
       guard let verifying = base.signingKey(ofSeed: seed), let sign = signer(seed) else { return nil }
       return SigningKey(verifying: verifying, sign: sign)
     }
