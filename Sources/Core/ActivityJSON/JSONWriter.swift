@@ -42,8 +42,7 @@ struct JSONWriter {
       // All digits, for the shortest form with an exponent is read as another whole number.
       bytes += String(whole).utf8
     } else if number.isFinite {
-      let text = number.description.utf8
-      bytes += text.suffix(2).elementsEqual(".0".utf8) ? text.dropLast(2) : text[...]
+      bytes += number.description.utf8
     } else {
       bytes += "null".utf8
     }
