@@ -89,7 +89,7 @@ extension OneApplicationAtATime {
       let opening = Task {
         try await DocumentController.shared.openDocument(withContentsOf: url, display: true)
       }
-      while questions.isEmpty { await Task.yield() }
+      await waitUntil { !questions.isEmpty }
       app.advance(.seconds(2))
       await #expect(throws: ContinuityError.self) { _ = try await opening.value }
       app.disconnect()
@@ -102,7 +102,7 @@ extension OneApplicationAtATime {
       let opening = Task {
         await DocumentController.shared.openDocuments(withContentsOf: [url, url], display: true)
       }
-      while questions.count < 2 { await Task.yield() }
+      await waitUntil { questions.count >= 2 }
       for case .askContentType(let id, _, _) in app.agent.requests {
         app.report(.contentType(id, ["text/plain"], nil))
       }
@@ -118,7 +118,7 @@ extension OneApplicationAtATime {
       for case .askContentType(let id, _, _) in app.agent.requests {
         app.report(.contentType(id, ["text/plain"], nil))
       }
-      while app.agent.outcomes.isEmpty { await Task.yield() }
+      await waitUntil { !app.agent.outcomes.isEmpty }
       #expect(app.agent.outcomes == [.opened] && app.opened.first?.document.fileType == "Prose")
     }
 

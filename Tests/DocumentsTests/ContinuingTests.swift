@@ -45,7 +45,7 @@ extension OneApplicationAtATime {
       // What was verified is opened, also when the name stands for something else by then.
       app.folder.replace("plan.md", "something else")
       controller.goOn()
-      while app.agent.outcomes.isEmpty { await Task.yield() }
+      await waitUntil { !app.agent.outcomes.isEmpty }
       #expect(app.agent.outcomes == [.opened])
       let text = try #require(app.opened.first?.document as? TextFile)
       #expect(text.text == "alpha" && text.line == 3)

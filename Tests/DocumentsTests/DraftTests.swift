@@ -36,8 +36,7 @@ extension OneApplicationAtATime {
           if case .answerSave(request, let answer) = $0 { answer } else { nil }
         }
       }
-      let deadline = ContinuousClock.now + .seconds(20)
-      while answers.isEmpty, ContinuousClock.now < deadline { await Task.yield() }
+      await waitUntil { !answers.isEmpty }
       return answers.first
     }
 
@@ -131,8 +130,7 @@ extension OneApplicationAtATime {
     }
 
     private func outcome() async -> ContinuationOutcome? {
-      let deadline = ContinuousClock.now + .seconds(20)
-      while app.agent.outcomes.isEmpty, ContinuousClock.now < deadline { await Task.yield() }
+      await waitUntil { !app.agent.outcomes.isEmpty }
       return app.agent.outcomes.first
     }
 

@@ -107,7 +107,7 @@ extension OneApplicationAtATime {
       var saving: Task<Void, any Error>?
       var isOver = true
       // One may have ended before anybody looked: then it is saved again.
-      while !document.isSaving {
+      await waitUntil {
         if isOver {
           document.type("!")
           isOver = false
@@ -116,7 +116,7 @@ extension OneApplicationAtATime {
             try await document.save()
           }
         }
-        await Task.yield()
+        return document.isSaving
       }
       moved("plan.md", to: folder.path("final.md"))
       try await saving?.value

@@ -25,7 +25,7 @@ extension OneApplicationAtATime {
       return document
     }
 
-    private func ended(_ document: TextFile) async { while document.isSaving { await Task.yield() } }
+    private func ended(_ document: TextFile) async { await waitUntil { !document.isSaving } }
 
     @Test func inTheBackgroundAndThenSendsTheVersion() async throws {
       let document = try await edited()

@@ -143,7 +143,7 @@ extension OneApplicationAtATime {
           if case .openStreams(let request, to: delivery) = request { request } else { nil }
         }.first
       }
-      func answered() async { while got == nil { await Task.yield() } }
+      func answered() async { await waitUntil { got != nil } }
       let reason = ContinuityError(.connectionUnavailable, subject: "streams", description: "No link.")
       app.report(.streams(try #require(ask()), .failed(reason)))
       await answered()

@@ -60,7 +60,7 @@ extension OneApplicationAtATime {
       folder.replace("plan.md", Self.large)
       app.report(.documentChanged(path: Array(folder.path("plan.md").utf8), .changed(nil)))
       #expect(document.text == "alpha" && document.changes.isEmpty)
-      while document.changes.isEmpty { await Task.yield() }
+      await waitUntil { !document.changes.isEmpty }
       #expect(document.text == Self.large && !document.isDocumentEdited)
     }
 
@@ -69,7 +69,7 @@ extension OneApplicationAtATime {
       folder.replace("plan.md", Self.large)
       app.report(.documentChanged(path: Array(folder.path("plan.md").utf8), .changed(nil)))
       document.type("!")
-      while document.changes.isEmpty { await Task.yield() }
+      await waitUntil { !document.changes.isEmpty }
       #expect(document.text == "alpha!" && document.isDocumentEdited)
       await #expect(throws: ContinuityError.self) { try await document.save() }
       #expect(folder.text("plan.md") == Self.large)
@@ -84,8 +84,8 @@ extension OneApplicationAtATime {
       await Task.yield()
       folder.replace("plan.md", Self.large + "more")
       app.report(.documentChanged(path: path, .changed(nil)))
-      let (full, deadline) = (Self.large.utf8.count + 4, ContinuousClock.now + .seconds(10))
-      while document.text.utf8.count != full, ContinuousClock.now < deadline { await Task.yield() }
+      let full = Self.large.utf8.count + 4
+      await waitUntil { document.text.utf8.count == full }
       #expect(document.text.hasSuffix("more"))
     }
 
@@ -95,7 +95,7 @@ extension OneApplicationAtATime {
       let size = 96 << 20
       #expect(truncate(folder.path("plan.md"), size) == 0)
       let writer = try GrowingFile(folder.path("plan.md"))
-      while folder.status("plan.md").st_size == size { await Task.yield() }
+      await waitUntil { folder.status("plan.md").st_size != size }
       let error = await refusal(folder.url("plan.md"))
       writer.stop()
       #expect(error?.code == .changedWhileOpening)

@@ -38,7 +38,7 @@ extension OneApplicationAtATime {
 
     private func passed(_ pause: Duration, _ document: Document) async {
       app.advance(pause)
-      while document.isSaving { await Task.yield() }
+      await waitUntil { !document.isSaving }
     }
 
     /// A text is edited and kept; nothing in memory holds the document afterwards but the app.
@@ -55,9 +55,7 @@ extension OneApplicationAtATime {
       DocumentController.shared = DocumentController()
       app.application.keepAutosavedDocuments(in: "/dev/null")
       // What wrote it may still be on its way out.
-      let deadline = ContinuousClock.now + .seconds(20)
-      while last != nil, ContinuousClock.now < deadline { await Task.yield() }
-      #expect(last == nil)
+      await waitUntil { last == nil }
       let next = SampleApp(isSynced: false)
       next.application.keepAutosavedDocuments(in: state.directory)
       return next
@@ -66,11 +64,10 @@ extension OneApplicationAtATime {
     /// What the next process opens. A child that somebody starts in this moment holds the lock, too, until
     /// it becomes its program.
     private func restored() async -> [Document] {
-      let deadline = ContinuousClock.now + .seconds(20)
       var documents: [Document] = []
-      while documents.isEmpty, ContinuousClock.now < deadline {
+      await waitUntil {
         documents = await DocumentController.shared.restoreAutosavedDocuments()
-        await Task.yield()
+        return !documents.isEmpty
       }
       return documents
     }
@@ -190,7 +187,7 @@ extension OneApplicationAtATime {
       app.advance(.seconds(5))
       #expect(document.isSaving)
       document.close()
-      while document.isSaving { await Task.yield() }
+      await waitUntil { !document.isSaving }
       #expect(kept() == [])
     }
 
@@ -272,9 +269,9 @@ extension OneApplicationAtATime {
       }
       try Data([0xff, 0x00, 0xfe]).write(to: URL(fileURLWithPath: file))
       let next = await crash()
-      while next.errors.isEmpty {
+      await waitUntil {
         #expect(await DocumentController.shared.restoreAutosavedDocuments().isEmpty)
-        await Task.yield()
+        return !next.errors.isEmpty
       }
       #expect(next.errors.first?.description.contains(file) == true)
       #expect(FileManager.default.contents(atPath: file) == Data([0xff, 0x00, 0xfe]))

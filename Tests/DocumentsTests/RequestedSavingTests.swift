@@ -36,8 +36,7 @@ extension OneApplicationAtATime {
 
     /// What the agent was told, once it has an answer.
     private func said() async throws -> [AgentRequest] {
-      let deadline = ContinuousClock.now + .seconds(20)
-      while answers(app.agent.requests).isEmpty, ContinuousClock.now < deadline { await Task.yield() }
+      await waitUntil { !answers(app.agent.requests).isEmpty }
       return app.agent.take()
     }
 

@@ -137,7 +137,7 @@ extension OneApplicationAtATime {
       #expect(app.folder.status("plan.md").st_size == text.utf8.count)
       app.advance(.milliseconds(1))
       // It is written away from the main actor; its own round follows.
-      while document.isSaving { await Task.yield() }
+      await waitUntil { !document.isSaving }
       app.advance(.zero)
       #expect(app.folder.status("plan.md").st_size == text.utf8.count + 4)
       #expect(app.agent.update?.flags.contains(.unsavedChanges) == false)

@@ -57,7 +57,7 @@ extension OneApplicationAtATime {
     @Test func s11b_withoutAnAgentItWaitsAndIsSaidAgain() async throws {
       app.disconnect()
       async let deletion: Void = UserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["a"])
-      while app.pendingDeletions == 0 { await Task.yield() }
+      await waitUntil { app.pendingDeletions != 0 }
       #expect(deletions.isEmpty)
       app.connect()
       #expect(deletions.count == 1)
@@ -74,7 +74,7 @@ extension OneApplicationAtATime {
     @Test func s11b_afterHalfAMinuteWithoutAnAnswerItFails() async throws {
       app.disconnect()
       async let outcome = failure()
-      while app.pendingDeletions == 0 { await Task.yield() }
+      await waitUntil { app.pendingDeletions != 0 }
       app.advance(.seconds(30))
       #expect(await outcome?.code == .connectionUnavailable)
       app.connect()
@@ -83,7 +83,7 @@ extension OneApplicationAtATime {
 
     @Test func s11b_whatTheDiskRefusedIsThrown() async throws {
       async let outcome = failure()
-      while app.pendingDeletions == 0 { await Task.yield() }
+      await waitUntil { app.pendingDeletions != 0 }
       let full = ContinuityError(.agentUnavailable, description: "The disk is full.")
       app.report(.kept(try #require(deletions.first).0, full))
       #expect(await outcome == full)
