@@ -2,7 +2,6 @@
 
 package import ActivityExchange
 import ActivityModel
-import ActivityModel
 
 /// Lets the exchange decide, one event after the other, and has performed what it asks for. What has to
 /// outlive the agent is on the disk before anybody hears of it. Loop thread only.
