@@ -44,6 +44,24 @@ extension OneApplicationAtATime {
       #expect(document.changes == [.changed(nil)])
     }
 
+    @Test func s34b_whatIsWrittenInPlaceWhileNoAgentLooksIsReadThoughSizeAndTimeAreTheSame() async throws {
+      let document = try await openCurrent()
+      let path = folder.path("plan.md")
+      app.disconnect()
+      let before = folder.status("plan.md")
+      let file = Glibc.open(path, O_WRONLY)
+      #expect(write(file, "omega", 5) == 5 && close(file) == 0)
+      #expect(utimensat(AT_FDCWD, path, [before.st_atim, before.st_mtim], 0) == 0)
+      let after = folder.status("plan.md")
+      #expect(after.st_ino == before.st_ino && after.st_mtim.tv_nsec == before.st_mtim.tv_nsec)
+      _ = app.agent.take()
+      app.connect()
+      #expect(app.agent.requests.contains(.opened(path: Array(path.utf8), file: .ofNoFile)))
+      // So the agent has it look.
+      tell("plan.md", .changed(nil))
+      #expect(document.text == "omega" && document.changes == [.changed(nil)])
+    }
+
     @Test func s34b_theSameBytesInAnotherFileAskNothingOfAnEditedDocument() async throws {
       let document = try await openCurrent()
       document.type("!")

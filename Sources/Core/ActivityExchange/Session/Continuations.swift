@@ -65,7 +65,7 @@ struct Continuations: Hashable, Sendable {
   }
 
   /// Not delivered and not ended yet.
-  func waits(_ request: RequestID) -> Bool { continuations[request].map { !$0.isDelivered } ?? false }
+  private func waits(_ request: RequestID) -> Bool { continuations[request].map { !$0.isDelivered } ?? false }
 
   /// Announced at once when the offer is known (semantics 36); the agent's `willContinue` announces it
   /// otherwise.

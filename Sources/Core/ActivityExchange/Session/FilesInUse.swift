@@ -11,8 +11,9 @@ struct FilesInUse: Hashable, Sendable {
   private var unheardFiles: [UsedFile] = []
 
   private struct OpenPath: Hashable, Sendable {
-    var path: [UInt8]
-    var file: FileMark?
+    let path: [UInt8]
+    /// Whether the app read a file there, or saved one.
+    let hasFile: Bool
   }
 
   struct UsedFile: Hashable, Sendable {
@@ -26,7 +27,7 @@ struct FilesInUse: Hashable, Sendable {
 
   mutating func open(_ path: [UInt8], _ file: FileMark?) -> [Action] {
     guard !openPaths.contains(where: { $0.path == path }) else { return [] }
-    openPaths.append(OpenPath(path: path, file: file))
+    openPaths.append(OpenPath(path: path, hasFile: file != nil))
     return [.send(.opened(path: path, file: file))]
   }
 
@@ -34,19 +35,6 @@ struct FilesInUse: Hashable, Sendable {
     guard let index = openPaths.firstIndex(where: { $0.path == path }) else { return [] }
     openPaths.remove(at: index)
     return [.send(.closed(path: path))]
-  }
-
-  /// What the app saved last is what it shows when it connects again.
-  mutating func saved(_ snapshot: ActivitySnapshot, as file: FileMark) {
-    if let path = snapshot.documentPath { noteFile(file, at: path) }
-  }
-
-  /// The app is to show something else; it does not say which file it read for that.
-  mutating func changed(at path: [UInt8]) { noteFile(.ofNoFile, at: path) }
-
-  private mutating func noteFile(_ file: FileMark, at path: [UInt8]) {
-    guard let index = openPaths.firstIndex(where: { $0.path == path }) else { return }
-    openPaths[index].file = file
   }
 
   /// Heard now if `isConnected`, else by the next agent.
@@ -58,9 +46,11 @@ struct FilesInUse: Hashable, Sendable {
     return []
   }
 
-  /// What a new connection's agent has to hear.
+  /// What a new connection's agent has to hear. Nobody saw what happened to the files before it, and what is
+  /// written in place may keep inode, size and time: so it hears of no mark, and has the app look.
   mutating func connect() -> [AgentRequest] {
     defer { unheardFiles = [] }
-    return openPaths.map { .opened(path: $0.path, file: $0.file) } + unheardFiles.map(\.message)
+    return openPaths.map { .opened(path: $0.path, file: $0.hasFile ? .ofNoFile : nil) }
+      + unheardFiles.map(\.message)
   }
 }

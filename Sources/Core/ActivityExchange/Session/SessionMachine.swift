@@ -270,15 +270,10 @@ public struct SessionMachine: Hashable, Sendable {
       offers = list.filter { !$0.isOpenedBeside }
       beside = list.filter(\.isOpenedBeside)
       return [.offersChanged]
-    case .documentChanged(let path, let change):
-      if case .changed = change { files.changed(at: path) }
-      return [.documentChanged(path: path, change)]
+    case .documentChanged(let path, let change): return [.documentChanged(path: path, change)]
     case .continued(let activity, let receipt):
       return rounds.giveUp(activity, to: receipt) + [.wasContinued(activity, receipt)]
-    case .deliver(let request, let delivery):
-      if continuations.waits(request), let path = delivery.path { files.changed(at: path) }
-      return continuations.receive(report, at: now)
-    case .willContinue, .progress, .fail: return continuations.receive(report, at: now)
+    case .deliver, .willContinue, .progress, .fail: return continuations.receive(report, at: now)
     case .streams(let request, let report): return streams.receive(request, report)
     case .saveNow(let request, let activity, let device):
       return saves.ask(request, activity, device: device)
@@ -301,8 +296,6 @@ public struct SessionMachine: Hashable, Sendable {
   }
 
   private mutating func publish(_ snapshot: ActivitySnapshot, _ saved: FileMark?) -> [Action] {
-    // A draft is beside the file, which is as it was.
-    if let saved, !snapshot.flags.contains(.withDraft) { files.saved(snapshot, as: saved) }
     let actions = rounds.publish(snapshot, saved: saved)
     let isOffered = actions.contains { if case .send(.update) = $0 { true } else { false } }
     return actions
