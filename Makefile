@@ -280,9 +280,9 @@ storms: setup ## Let the kernel's event queue overflow a hundred times; `make st
 	swift build --build-tests $(strict)
 	CONTINUO_STORMS=$${storms:-$(or $(storms),100)} swift test --skip-build --filter OverflowStormTests
 
-# Across rooms as within one, for this processor, with the runtime and a quicker allocator inside, and
-# without looking for two accesses at once: debug builds do, in `make test`.
-fast = --scratch-path .build/histories --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked \
+# Across rooms as within one, by the linker, too, for this processor, with the runtime and a quicker allocator inside,
+# and without looking for two accesses at once: debug builds do, in `make test`.
+fast = --experimental-lto-mode full --scratch-path .build/histories --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked \
        -Xcc -march=native -Xlinker -l:libjemalloc.a -Xlinker -lm
 histories: packages += libjemalloc-dev
 histories: setup ## Run a million simulated histories in release mode; `make histories count=20000` for fewer
