@@ -6,15 +6,9 @@ import ActivityModel
 struct FilesInUse: Hashable, Sendable {
   typealias Action = SessionMachine.Action
 
-  private var openPaths: [OpenPath] = []
+  private var openPaths: [[UInt8]] = []
   /// Oldest first.
   private var unheardFiles: [UsedFile] = []
-
-  private struct OpenPath: Hashable, Sendable {
-    let path: [UInt8]
-    /// Whether the app read a file there, or saved one.
-    let hasFile: Bool
-  }
 
   struct UsedFile: Hashable, Sendable {
     var path: [UInt8]
@@ -26,13 +20,13 @@ struct FilesInUse: Hashable, Sendable {
   private static let unheardLimit = 16
 
   mutating func open(_ path: [UInt8], _ file: FileMark?) -> [Action] {
-    guard !openPaths.contains(where: { $0.path == path }) else { return [] }
-    openPaths.append(OpenPath(path: path, hasFile: file != nil))
+    guard !openPaths.contains(path) else { return [] }
+    openPaths.append(path)
     return [.send(.opened(path: path, file: file))]
   }
 
   mutating func close(_ path: [UInt8]) -> [Action] {
-    guard let index = openPaths.firstIndex(where: { $0.path == path }) else { return [] }
+    guard let index = openPaths.firstIndex(of: path) else { return [] }
     openPaths.remove(at: index)
     return [.send(.closed(path: path))]
   }
@@ -50,7 +44,6 @@ struct FilesInUse: Hashable, Sendable {
   /// written in place may keep inode, size and time: so it hears of no mark, and has the app look.
   mutating func connect() -> [AgentRequest] {
     defer { unheardFiles = [] }
-    return openPaths.map { .opened(path: $0.path, file: $0.hasFile ? .ofNoFile : nil) }
-      + unheardFiles.map(\.message)
+    return openPaths.map { .opened(path: $0, file: .ofNoFile) } + unheardFiles.map(\.message)
   }
 }
