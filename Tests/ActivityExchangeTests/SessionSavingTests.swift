@@ -110,8 +110,7 @@ struct SessionSavingTests {
     #expect(session.feed(.opened(path: [3])) == [])
     #expect(
       session.feed(.connected) == [
-        .send(.hello(session.machine.manifest)), .send(.opened(path: [2], file: .ofNoFile)),
-        .send(.opened(path: [3], file: .ofNoFile)),
+        .send(.hello(session.machine.manifest)), .send(.opened(path: [2])), .send(.opened(path: [3])),
         .send(.update(session.snapshot(session.plan), saved: nil)), .connectionChanged,
       ])
   }
@@ -125,12 +124,16 @@ struct SessionSavingTests {
     #expect(session.feed(.opened(path: paths[0], file: mark)).isEmpty)
     #expect(told(session.feed(.connected)) == [.ofNoFile])
     // A new document: its file comes with the first save, and may be written over before the next one looks.
-    #expect(told(session.feed(.opened(path: paths[1]))) == [nil])
+    #expect(told(session.feed(.opened(path: paths[1], file: .ofNoFile))) == [.ofNoFile])
     var snapshot = session.snapshot(session.plan)
     snapshot.userInfo[.text(NSUserActivityDocumentURLKey)] = .url(FileURL.text(of: paths[1]))
     session.feed(.published(snapshot, saved: mark))
     session.feed(.disconnected)
     #expect(told(session.feed(.connected)) == [.ofNoFile, .ofNoFile])
+    // `continuo publish` shows no bytes of its own, and is told of none that lay there before.
+    session.feed(.opened(path: [7]))
+    session.feed(.disconnected)
+    #expect(told(session.feed(.connected)) == [.ofNoFile, .ofNoFile, nil])
   }
 
   @Test mutating func aReconnectSaysAgainHowContinuationsEnded() {

@@ -178,6 +178,22 @@ import Testing
     try both.world.run("the change") { !both.source.changes.isEmpty }
   }
 
+  @Test func whatIsWrittenOverANewDocumentBetweenTwoAgentsIsTold() throws {
+    let both = try EmbeddedPair()
+    let (session, desktop) = (both.source.session, both.pair.desktop)
+    let path = desktop.folder + "/new.md"
+    let handle = try session.open(Array(path.utf8))
+    session.becomeCurrent(handle)
+    try Scratch.write("made here", to: path)
+    session.saved(handle)
+    try both.world.run("the offer") { desktop.record?.activities.isEmpty == false }
+    try desktop.restart()
+    try both.world.run("the loss") { !session.isConnected }
+    try Scratch.write("by somebody else", to: path)
+    try both.source.connect(to: desktop)
+    try both.world.run("the change") { !both.source.changes.isEmpty }
+  }
+
   @Test func nothingIsToldOutsideDispatchAndDispatchInsideAnEventDoesNothing() throws {
     let both = try EmbeddedPair()
     try both.offer("to be continued", isDelivered: false)

@@ -21,8 +21,7 @@ struct AppSessionTests {
     app.session.tick()
     #expect(
       app.link.requests == [
-        .hello(app.session.manifest), .opened(path: App.path, file: .ofNoFile),
-        .update(app.state, saved: nil),
+        .hello(app.session.manifest), .opened(path: App.path), .update(app.state, saved: nil),
       ])
   }
 

@@ -21,7 +21,7 @@ extension EmbeddedSession {
     let mark = handovers.values.first { $0.path == resolved }?.mark ?? FilePaths.mark(resolved)
     let document = documents.add(
       DocumentTable.Entry(path: resolved, givenPath: path, mark: mark, isEdited: isEdited))
-    handle(.opened(path: resolved, file: mark))
+    handle(.opened(path: resolved, file: mark ?? .ofNoFile))
     updateActivity(of: document)
     return document
   }
@@ -97,7 +97,7 @@ extension EmbeddedSession {
     documents[document]?.path = resolved
     documents[document]?.mark = FilePaths.mark(resolved)
     handle(.closed(path: entry.path))
-    handle(.opened(path: resolved, file: documents[document]?.mark))
+    handle(.opened(path: resolved, file: documents[document]?.mark ?? .ofNoFile))
     updateActivity(of: document)
     if let activity = documents[document]?.activity { noteFileChange(activity) }
     openDocumentsDidChange()

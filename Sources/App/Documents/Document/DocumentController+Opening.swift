@@ -173,7 +173,7 @@ extension DocumentController {
   }
 
   func sayOpened(_ path: FilePath, _ document: Document) {
-    Application.current?.session.handle(.opened(path: path.bytes, file: document.known?.stamp.mark))
+    Application.current?.session.handle(.opened(path: path.bytes, file: document.fileMark))
   }
 
   /// Two documents may show one file; the agent is told when the last one goes.

@@ -79,6 +79,6 @@ extension Document {
   /// The agent believes that the document went on under another name.
   private func sayAgain(_ path: FilePath) {
     Application.current?.session.handle(.closed(path: path.bytes))
-    Application.current?.session.handle(.opened(path: path.bytes, file: known?.stamp.mark))
+    Application.current?.session.handle(.opened(path: path.bytes, file: fileMark))
   }
 }

@@ -6,9 +6,15 @@ import ActivityModel
 struct FilesInUse: Hashable, Sendable {
   typealias Action = SessionMachine.Action
 
-  private var openPaths: [[UInt8]] = []
+  private var openPaths: [OpenPath] = []
   /// Oldest first.
   private var unheardFiles: [UsedFile] = []
+
+  private struct OpenPath: Hashable, Sendable {
+    let path: [UInt8]
+    /// Whether the app shows bytes of its own, which what lies there may differ from.
+    let hasContent: Bool
+  }
 
   struct UsedFile: Hashable, Sendable {
     var path: [UInt8]
@@ -20,13 +26,13 @@ struct FilesInUse: Hashable, Sendable {
   private static let unheardLimit = 16
 
   mutating func open(_ path: [UInt8], _ file: FileMark?) -> [Action] {
-    guard !openPaths.contains(path) else { return [] }
-    openPaths.append(path)
+    guard !openPaths.contains(where: { $0.path == path }) else { return [] }
+    openPaths.append(OpenPath(path: path, hasContent: file != nil))
     return [.send(.opened(path: path, file: file))]
   }
 
   mutating func close(_ path: [UInt8]) -> [Action] {
-    guard let index = openPaths.firstIndex(of: path) else { return [] }
+    guard let index = openPaths.firstIndex(where: { $0.path == path }) else { return [] }
     openPaths.remove(at: index)
     return [.send(.closed(path: path))]
   }
@@ -44,6 +50,7 @@ struct FilesInUse: Hashable, Sendable {
   /// written in place may keep inode, size and time: so it hears of no mark, and has the app look.
   mutating func connect() -> [AgentRequest] {
     defer { unheardFiles = [] }
-    return openPaths.map { .opened(path: $0, file: .ofNoFile) } + unheardFiles.map(\.message)
+    return openPaths.map { .opened(path: $0.path, file: $0.hasContent ? .ofNoFile : nil) }
+      + unheardFiles.map(\.message)
   }
 }
