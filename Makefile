@@ -280,17 +280,18 @@ storms: setup ## Let the kernel's event queue overflow a hundred times; `make st
 	swift build --build-tests $(strict)
 	CONTINUO_STORMS=$${storms:-$(or $(storms),100)} swift test --skip-build --filter OverflowStormTests
 
-# Across rooms as within one, by the linker, too, for this processor, with the runtime and a quicker allocator inside,
-# and without looking for two accesses at once: debug builds do, in `make test`.
-fast = --experimental-lto-mode full --scratch-path .build/histories --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked \
-       -Xcc -march=native -Xlinker -l:libjemalloc.a -Xlinker -lm
-histories: packages += libjemalloc-dev
+# Across rooms as within one, for this processor, with the runtime and a quicker allocator inside, and without looking
+# for two accesses at once: debug builds do, in `make test`. Linked for Tests/lay-out.sh.
+fast = --scratch-path .build/histories --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked \
+       -Xcc -march=native -Xlinker -l:libjemalloc.a -Xlinker -lm -Xswiftc -use-ld=lld -Xlinker --emit-relocs
+histories: packages += bolt-19 libjemalloc-dev
 histories: setup ## Run a million simulated histories in release mode; `make histories count=20000` for fewer
 	swift build -c release $(strict) $(fast) --product fixtures
-	.build/histories/release/fixtures simulate --count $(or $(count),1000000)
+	Tests/lay-out.sh .build/histories/release/fixtures .build/histories/fixtures simulate --count 200
+	.build/histories/fixtures simulate --count $(or $(count),1000000)
 	swift build $(strict) --product fixtures
 	@one=$$(.build/debug/fixtures simulate --count 40 | tail -1); \
-	  two=$$(.build/histories/release/fixtures simulate --count 40 | tail -1); echo "$$one"; \
+	  two=$$(.build/histories/fixtures simulate --count 40 | tail -1); echo "$$one"; \
 	  [ "$$one" = "$$two" ] || { echo "a release build ended otherwise: $$two" >&2; exit 1; }
 	@echo "Without a violation in N histories the rate is below 3/N with 95 % confidence (the rule of three)."
 
