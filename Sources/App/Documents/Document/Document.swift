@@ -71,8 +71,6 @@ open class Document: Responder {
   private(set) var path: FilePath? { didSet { if known == nil || knownDisk == nil { noteDisk() } } }
   /// The bytes read or saved last: what "changed on disk" is measured against.
   var known: (stamp: FileStamp, data: Data)? { didSet { noteDisk() } }
-  /// The file that the document shows, in the words of the agent.
-  var fileMark: FileMark { known?.stamp.mark ?? .ofNoFile }
   /// The disk that the file's folder lay on.
   var knownDisk: DocumentDisk?
   /// The file that the changes of an earlier session were made to, while it is not there.

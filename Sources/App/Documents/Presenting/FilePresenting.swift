@@ -59,6 +59,9 @@ extension Document {
     return true
   }
 
+  /// The file whose bytes the document shows, for the agent.
+  var fileMark: FileMark { known?.stamp.mark ?? .ofNoFile }
+
   /// True when the file at `path` holds the known bytes.
   private func takeStamp(of path: FilePath) -> Bool {
     guard let known, let file = try? DocumentFile.read(path), file.data == known.data else { return false }
