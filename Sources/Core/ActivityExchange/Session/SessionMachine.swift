@@ -98,8 +98,7 @@ public struct SessionMachine: Hashable, Sendable {
     case refusesToSave(RequestID, String)
     /// The cursor is in that line of the activity's document now, from 0.
     case cursorMoved(ActivityID, line: UInt32)
-    /// A document was opened; its resolved absolute path, and the file that was read: `.ofNoFile` for one
-    /// that is new, nil for an app that shows no bytes of its own but offers whatever lies there.
+    /// A document was opened; its resolved absolute path, and the file as in `AgentRequest.opened`.
     case opened(path: [UInt8], file: FileMark? = nil)
     /// A document was closed.
     case closed(path: [UInt8])

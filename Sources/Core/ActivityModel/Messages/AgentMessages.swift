@@ -11,7 +11,8 @@ public enum AgentRequest: Hashable, Sendable {
   case withdraw(ActivityID)
   /// The activity is current and not offered; why.
   case withheld(OwnActivity)
-  /// A document was opened; its absolute path, and the file that the app read.
+  /// A document was opened; its absolute path, and the file that the app read: `.ofNoFile` for one that has
+  /// none yet, nil for an app that shows no bytes of its own but offers whatever lies there.
   case opened(path: [UInt8], file: FileMark? = nil)
   /// A document was closed.
   case closed(path: [UInt8])
