@@ -18,6 +18,7 @@ let strict: [SwiftSetting] = [
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// Where the rooms lie: what each folder is for stands in docs/architecture.md.
@@ -266,11 +267,12 @@ let package = Package(
       ["ActivityModel", "ActivityWire", "ActivityExchange", "Trust", "TrustCiphers", "TestSamples"]),
     tests(
       "VersionHistory",
-      ["ActivityModel", "SyncedFolders", "VersionHistory", "TestSamples", "TestSupport", grdb]),
+      ["ActivityModel", "SyncedFolders", "VersionHistory", "TestSamples", "TestSupport", grdb, sqlite]),
     tests(
       "ActivityIndex",
       [
         "ActivityModel", "ActivityIndex", "StateDatabase", "LinuxSystem", "TestSamples", "TestSupport", grdb,
+        sqlite,
       ]),
     tests(
       "Agent",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import GRDBSQLite
 import StateDatabase
 import TestSamples
 import TestSupport
@@ -42,6 +43,29 @@ import Testing
   /// Whether any file of the state holds `text`, in whatever case.
   private func isReadable(_ text: String) -> Bool {
     Scratch.isReadable(text, in: scratch.path)
+  }
+
+  /// In a process of its own, where nothing else asks SQLite for memory.
+  @Test func whatTheLookAtAStartReadIsNotKeptInMemory() async {
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch("index", inMemory: true)
+      let wall = WallTime(milliseconds: 1_800_000_000_000)
+      let saved = (0..<300).map { number in
+        var snapshot = ActivitySnapshot(
+          id: .random(), type: "org.a.reading", appID: "org.a", changedAt: wall)
+        snapshot.flags.insert(.search)
+        snapshot.persistentIdentifier = "\(number)"
+        snapshot.title = String(repeating: "Soup number\(number) ", count: 80)
+        return SavedActivity(appID: "org.a", snapshot: snapshot)
+      }
+      let before = try ActivityIndex(directory: scratch.path)
+      try before.save(saved, at: wall)
+      before.close()
+      let size = try #require(Scratch.bytes(at: scratch.path + "/" + IndexSchema.fileName)).count
+      let index = try ActivityIndex(directory: scratch.path)
+      #expect(size > 150_000 && sqlite3_memory_used() < 100_000)
+      #expect(try index.search("number7", of: nil, atMost: 2000, at: wall).count > 1)
+    }
   }
 
   @Test func s11d_wordsAreJoinedAndEachMayBeTheBeginningOfOne() throws {

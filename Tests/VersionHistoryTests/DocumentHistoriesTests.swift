@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ActivityModel
+import GRDBSQLite
 import Glibc
 import SyncedFolders
 import TestSupport
@@ -16,6 +17,23 @@ import Testing
 
   private func open(byteLimit: Int = DocumentHistories.byteLimit) throws -> DocumentHistories {
     try DocumentHistories(directory: scratch.path, byteLimit: byteLimit)
+  }
+
+  /// In a process of its own, where nothing else asks SQLite for memory.
+  @Test func whatTheLookAtAStartReadIsNotKeptInMemory() async {
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch()
+      do {
+        let histories = try DocumentHistories(directory: scratch.path)
+        for document in 0..<150 {
+          for number in 0..<20 { histories.save(1000 * document + number, at: Samples.place(document)) }
+        }
+      }
+      let size = try #require(Scratch.bytes(at: scratch.path + "/" + HistorySchema.fileName)).count
+      let histories = try DocumentHistories(directory: scratch.path)
+      #expect(size > 150_000 && sqlite3_memory_used() < 100_000)
+      #expect(histories[Samples.place(7)].versions.count == 20)
+    }
   }
 
   @Test func everythingComesBackAsItWas() throws {

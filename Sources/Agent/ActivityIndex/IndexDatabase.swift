@@ -52,6 +52,8 @@ final class IndexDatabase {
       close()
       throw error
     }
+    // The look whether the file is sound has read all of its pages.
+    queue.releaseMemory()
   }
 
   private func begin(in database: Database) throws {

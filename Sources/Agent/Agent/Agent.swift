@@ -36,6 +36,7 @@ public enum Agent {
         $0.network.usesLoopback = usesLoopback
       }
       listen(listening, core, loop)
+      returnFreeMemory(loop)
       pipe.report(.ready)
       AgentLog.record("the agent runs as process \(CurrentProcess.number)")
       loop.run()
@@ -104,6 +105,14 @@ public enum Agent {
       if socket.isInPlace { return checkPlace(of: socket, loop) }
       AgentLog.record("the socket was removed")
       loop.stop()
+    }
+  }
+
+  /// Each minute, as the place is checked: a look at a folder needs more than the agent does afterwards.
+  private static func returnFreeMemory(_ loop: EventLoop) {
+    loop.schedule(at: Instant.now.nextMinute) { [weak loop] in
+      CurrentProcess.returnFreeMemory()
+      if let loop { returnFreeMemory(loop) }
     }
   }
 

@@ -45,6 +45,8 @@ final class HistoryDatabase {
       close()
       throw error
     }
+    // The look whether the file is sound has read all of its pages.
+    queue.releaseMemory()
   }
 
   /// Lets go of the file: a connection that ends later would take the next file's log away, for it goes by

@@ -82,6 +82,9 @@ public enum CurrentProcess {
   /// Keeps the memory of this process, which holds keys, from other processes and from core files.
   public static func forbidDumps() { _ = continuo_forbid_dumps() }
 
+  /// Gives the memory that was freed back to the system: the C library keeps what lies between blocks in use.
+  public static func returnFreeMemory() { continuo_return_free_memory() }
+
   /// Ends this process after what is to be done at its end, such as writing what was printed.
   public static func exit(_ code: CInt) -> Never { Glibc.exit(code) }
 

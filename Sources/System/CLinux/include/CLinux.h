@@ -77,6 +77,9 @@ int continuo_pidfd_open(pid_t process);
 /// prctl(PR_SET_DUMPABLE, 0).
 int continuo_forbid_dumps(void);
 
+/// malloc_trim(3): free memory goes back to the system, where the C library can do so.
+void continuo_return_free_memory(void);
+
 /// prctl(PR_SET_PDEATHSIG, signal): this process gets `signal` when its parent thread ends.
 int continuo_signal_on_parent_death(int signal);
 
