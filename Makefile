@@ -42,6 +42,11 @@ installed = continuo continuo-watch continuo-lan continuo-desktop continuo-edit
 windowed  = $(if $(filter yes,$(window)),continuo-write)
 version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/App/CContinuo/include/continuo.h | paste -sd.)
 static    = --static-swift-stdlib $(strict)
+# The linker sees all of a program, and leaves out what it does not use (docs/decisions/0078-small-programs.md).
+small     = --experimental-lto-mode full -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -internalize-at-link \
+  -Xswiftc -Xfrontend -Xswiftc -conditional-runtime-records -Xlinker --icf=safe $(relative)
+# Since glibc 2.36, older ones refuse the program.
+relative  = $(shell printf 'glibc 2.36\n%s\n' "$$(getconf GNU_LIBC_VERSION)" | sort -CV && echo -Xlinker -z -Xlinker pack-relative-relocs)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build setup-demo setup-window build unit test window window-asan window-bench window-pictures library programs manuals install uninstall deb embedded asan fuzz bare-root fixtures-full record engines desktop hosts editors editors-ring checklist pictures kate vscode libreoffice wheel tsan demo kills editor-kills soak sequences storms swaps forgeries picture screens bench check clean histories mutants
@@ -140,8 +145,8 @@ library: setup-build ## Build the C library, with Swift's runtime inside
 	@echo "libcontinuo.so.0 has $$(stat -c %s $(library)/libcontinuo.so.0) bytes"
 
 programs: setup-build ## Build what is installed: the programs, the Swift runtime that they share, manual pages and completions
-	for program in $(installed) $(also); do \
-	  swift build -c release $(strict) --scratch-path .build/programs --disable-local-rpath \
+	for program in $(installed); do \
+	  swift build -c release $(strict) $(small) --scratch-path .build/programs --disable-local-rpath \
 	    -Xswiftc -no-toolchain-stdlib-rpath -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/continuo' -Xlinker -s \
 	    --product $$program || exit 1; \
 	done
@@ -188,8 +193,8 @@ fuzz: setup-build ## Fuzz what takes bytes from outside, each for `seconds`, 60,
 
 # `setup` runs once for all goals: with what the first one lists.
 bare-root: packages += debootstrap debhelper dpkg-dev fakeroot lintian
-bare-root: also = fixtures
 bare-root: setup deb ## Install, upgrade, play and remove the packages in a small Debian of its own, without Swift; as root, with a network
+	swift build $(strict) --product fixtures
 	former='$(former)' Tests/Embedded/bare-root.sh
 
 desktop: packages += dunst xvfb sway mako-notifier foot

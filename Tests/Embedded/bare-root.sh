@@ -48,7 +48,11 @@ cc -std=c99 -o "$root/editor" Tests/Embedded/editor.c $flags
 # shellcheck disable=SC2086
 c++ -std=c++11 -o "$root/editor-in-c++" Tests/Embedded/editor.cpp $flags
 rm -r "$root/hosts"
-cp Tests/Embedded/devices.sh Tests/Embedded/in-bare-root.sh .build/programs/release/fixtures "$root/"
+cp Tests/Embedded/devices.sh Tests/Embedded/in-bare-root.sh "$root/"
+# What plays the demo comes with its own runtime: a debug build asks for more than programs do.
+mkdir "$root/player"
+cp .build/debug/fixtures "$root/player/"
+Sources/Packaging/gather-runtime.sh "$root/player/runtime" .build/debug/fixtures >/dev/null
 # Mounts and processes end with their name spaces.
 # shellcheck disable=SC2016
 unshare --mount --pid --fork sh -c 'mount -t proc proc "$1/proc" && mount -t devpts -o newinstance,ptmxmode=0666 devpts "$1/dev/pts" \
