@@ -45,7 +45,7 @@ static    = --static-swift-stdlib $(strict)
 # The linker sees all of a program, and leaves out what it does not use (docs/decisions/0078-small-programs.md).
 small     = --experimental-lto-mode full -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -internalize-at-link \
   -Xswiftc -Xfrontend -Xswiftc -conditional-runtime-records -Xlinker --icf=safe $(relative)
-# Since glibc 2.36, older ones refuse the program.
+# Packed relocations: a loader of before glibc 2.36 refuses a program that has them.
 relative  = $(shell printf 'glibc 2.36\n%s\n' "$$(getconf GNU_LIBC_VERSION)" | sort -CV && echo -Xlinker -z -Xlinker pack-relative-relocs)
 
 .DEFAULT_GOAL := help
