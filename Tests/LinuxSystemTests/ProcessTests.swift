@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ActivityModel
 import TestSupport
 import Testing
 
@@ -73,6 +74,20 @@ struct ProcessTests {
     #expect(Poll.wait(for: pipe.read.number, until: .readable, atMost: .seconds(60)))
     var told: [UInt8] = [0]
     #expect(try pipe.read.read(into: &told) == 1 && told == [1])
+  }
+
+  @Test("a program that nobody asks for any more is killed, and no zombie is left of it")
+  func isForgotten() throws {
+    // Killed that often, some have not ended when the first look is over.
+    let numbers = try (0..<20).map { _ in
+      try ChildProcess(ChildProcess.Start("sleep", arguments: ["1000"])).process
+    }
+    let deadline = Instant.now + .seconds(60)
+    for number in numbers {
+      while (try? FilePath("/proc/\(number)").status(followingLinks: false)) != nil {
+        try #require(Instant.now < deadline, "\(number) is still there")
+      }
+    }
   }
 
   @Test("a program that is ended has the signal that ended it, and its descriptor says so")

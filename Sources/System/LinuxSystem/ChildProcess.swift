@@ -2,7 +2,6 @@
 
 import ActivityModel
 import CLinux
-import Dispatch
 import Glibc
 
 /// A program that this process started. It gets no descriptor but its standard ones, and no signal is blocked
@@ -78,11 +77,8 @@ public final class ChildProcess {
     // One that waits for a file system that does not answer ends when that does: not before the caller's
     // eyes.
     guard waitpid(process, nil, WNOHANG) == 0 else { return }
-    Self.collectLater(process)
-  }
-
-  private static func collectLater(_ process: CInt) {
-    DispatchQueue.global(qos: .utility).async { waitpid(process, nil, 0) }
+    // Where there can be no more threads, it stays a zombie until this process ends.
+    try? DetachedThread.start { [process] in waitpid(process, nil, 0) }
   }
 
   /// A descriptor that becomes readable when it ends. Throws what pidfd_open(2) fails with.
