@@ -44,7 +44,9 @@ version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/Ap
 static    = --static-swift-stdlib $(strict)
 # The linker sees all of a program, and leaves out what it does not use (docs/decisions/0078-small-programs.md).
 small     = --experimental-lto-mode full -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -internalize-at-link \
-  -Xswiftc -Xfrontend -Xswiftc -conditional-runtime-records -Xlinker --icf=safe $(relative)
+  -Xswiftc -Xfrontend -Xswiftc -conditional-runtime-records -Xlinker --icf=safe $(relative) $(as-needed)
+# No library is loaded that is not called: modules ask for more. clang takes `--as-needed` back without `-shared-libgcc`.
+as-needed = -Xlinker --as-needed -Xswiftc -Xclang-linker -Xswiftc -shared-libgcc
 # Packed relocations: a loader of before glibc 2.36 refuses a program that has them.
 relative  = $(shell printf 'glibc 2.36\n%s\n' "$$(getconf GNU_LIBC_VERSION)" | sort -CV && echo -Xlinker -z -Xlinker pack-relative-relocs)
 
@@ -96,6 +98,7 @@ test: setup ## Build, then run all tests, the scripts, one case per engine and e
 	Tests/Hosts/run.sh
 	@$(MAKE) --no-print-directory library
 	Tests/Embedded/run.sh
+	Tests/Runtime/run.sh
 	.build/debug/fixtures run --parity Fixtures/handoff $(quick) $(plugins) $(day)
 	.build/debug/fixtures replay Fixtures/recordings
 	.build/debug/fixtures replay --real --sample 40 Fixtures/recordings
@@ -155,7 +158,7 @@ programs: setup-build ## Build what is installed: the programs, the Swift runtim
 	    -Xswiftc -no-toolchain-stdlib-rpath -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/continuo' -Xlinker -s \
 	    --product $$program && install -m 755 .build/window/release/$$program $(programs)/ || exit 1; \
 	done
-	Sources/Packaging/gather-runtime.sh $(runtime) $(addprefix $(programs)/,$(installed) $(windowed))
+	relative='$(relative)' Sources/Packaging/gather-runtime.sh $(runtime) $(addprefix $(programs)/,$(installed) $(windowed))
 	@$(MAKE) --no-print-directory manuals from=$(programs)
 
 manuals: setup-build ## Write manual pages and completions to .build/share, as the programs in `from`, .build/debug, tell them

@@ -64,6 +64,7 @@ fill() {
 }
 
 link() {
+  mkdir -p "$(dirname "$to/$2")"
   ln -sf "$1" "$to/$2"
   echo "$2" >>"$work/list"
 }
@@ -72,7 +73,9 @@ umask 022
 : >"$work/list"
 for program in "$@"; do put 755 "$programs/$program" "bin/$program"; done
 for file in "$runtime"/*.so; do
-  [ ! -e "$file" ] || put 644 "$file" "lib/continuo/$(basename "$file")"
+  [ -e "$file" ] || continue
+  name=lib/continuo/$(basename "$file")
+  if [ -L "$file" ]; then link "$(readlink "$file")" "$name"; else put 644 "$file" "$name"; fi
 done
 
 put 644 "$library/libcontinuo.so.0" "$libdir/libcontinuo.so.$version"

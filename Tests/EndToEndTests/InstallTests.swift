@@ -16,11 +16,13 @@ import Testing
   /// Installs files that only have the right names, and gives their paths below the prefix.
   private func play(_ action: String, in sandbox: Sandbox) throws -> [String] {
     let built = sandbox.directory + "/built"
-    let share = ["libswiftCore.so", "man/man1/continuo-set.1"]
+    let share = ["libswift-standard.so", "man/man1/continuo-set.1"]
     let completions = ["continuo.bash", "_continuo", "continuo.fish"].map { "completions/" + $0 }
     for name in ["libcontinuo.so.0"] + Self.programs + share + completions {
       try Files.replace(built + "/" + name, with: [1])
     }
+    try? FileManager.default.createSymbolicLink(
+      atPath: built + "/libdispatch.so", withDestinationPath: "libswift-standard.so")
     let to = sandbox.directory + "/to"
     _ = try ChildProcess.run(
       Self.root + "/Sources/Packaging/install.sh",
@@ -35,7 +37,7 @@ import Testing
     let installed = try play("install", in: sandbox)
     let wanted = [
       "include/continuo.h", "lib/pkgconfig/continuo.pc", "share/continuo/valgrind.supp",
-      "lib/continuo/libswiftCore.so", "share/man/man1/continuo-set.1",
+      "lib/continuo/libswift-standard.so", "share/man/man1/continuo-set.1",
       "share/bash-completion/completions/continuo", "share/zsh/vendor-completions/_continuo",
       "share/fish/vendor_completions.d/continuo.fish", "share/applications/org.continuo.edit.desktop",
       "share/icons/hicolor/scalable/apps/org.continuo.edit.svg",
@@ -45,6 +47,10 @@ import Testing
     for path in wanted {
       #expect(installed.contains(path), "\(installed)")
     }
+    // One library under several names, or the loader would load it as often.
+    let linked = try FileManager.default.destinationOfSymbolicLink(
+      atPath: sandbox.directory + "/to/usr/local/lib/continuo/libdispatch.so")
+    #expect(linked == "libswift-standard.so")
     let service = sandbox.directory + "/to/usr/local/share/dbus-1/services/org.continuo.Agent.service"
     #expect(Files.text(service)?.contains("Exec=/usr/local/bin/continuo-desktop activate\n") == true)
     let search = Files.text(service.replacing("Agent", with: "Search"))
