@@ -142,6 +142,19 @@ import Testing
     #expect(line.hasPrefix("Continue plan.md from desktop – Ctrl-R"))
   }
 
+  @Test mutating func aConflictCopyIsToldWhetherItComesBeforeTheOtherTextOrAfterIt() {
+    let copies = FileNews.conflict(copies: [ConflictCopy(path: "/notes/plan.sync-conflict-1.md")])
+    let told = "plan.md has a conflict copy: plan.sync-conflict-1.md – Ctrl-D shows"
+    for news in [[.reloaded, copies], [copies, .reloaded], [copies, .moved(to: "plan.md")]] {
+      for next in news { send(.fileChanged(next)) }
+      #expect(line == told)
+    }
+    send(.fileChanged(.conflict(copies: [])))
+    #expect(line == "plan.md has no conflict copy any more")
+    send(.fileChanged(.reloaded))
+    #expect(line == "plan.md changed on disk; its new text is shown")
+  }
+
   @Test mutating func theContinuedOfferIsGoneAndReturnIsALineBreak() throws {
     let offer = try offer()
     send(.offers([offer], shown: []))

@@ -33,6 +33,8 @@ public struct EditorMachine: Sendable {
     var isUrgent = false
     /// It tells of changes that are not saved, and is untrue once they are.
     var isOfChanges = false
+    /// It tells of conflict copies.
+    var isOfCopies = false
   }
 
   /// An editor that shows its first document. With `resumingUntil` it accepts the newest offer that comes
@@ -87,8 +89,10 @@ public struct EditorMachine: Sendable {
     return []
   }
 
-  mutating func say(_ text: String, isUrgent: Bool = false, isOfChanges: Bool = false) {
-    message = Message(text: text, isUrgent: isUrgent, isOfChanges: isOfChanges)
+  mutating func say(
+    _ text: String, isUrgent: Bool = false, isOfChanges: Bool = false, isOfCopies: Bool = false
+  ) {
+    message = Message(text: text, isUrgent: isUrgent, isOfChanges: isOfChanges, isOfCopies: isOfCopies)
   }
 
   // MARK: Keys
@@ -216,6 +220,9 @@ public struct EditorMachine: Sendable {
   private mutating func noteFileChange(_ news: FileNews, _ document: DocumentFacts) {
     if news == .reloaded { continuation.isWorkedHere = false }
     let (text, isUrgent) = Self.sentence(news, document.name)
-    say(text, isUrgent: isUrgent)
+    let isOfCopies = if case .conflict = news { true } else { false }
+    // An engine brings a text and the copy that it left of another one together, in any order.
+    if !isUrgent, !isOfCopies, message?.isOfCopies == true { return }
+    say(text, isUrgent: isUrgent, isOfCopies: isOfCopies && isUrgent)
   }
 }
