@@ -20,6 +20,17 @@ import TestSamples
     for character in text { document.perform(.insert(String(character))) }
   }
 
+  @Test func itIsCalledWhatItsFileIsCalledNow() {
+    let document = TextDocument()
+    #expect(document.textName == "Untitled")
+    for name in ["plan.md", "day.md", "plan.md"] {
+      document.fileURL = URL(filePath: "/notes/" + name)
+      #expect(document.textName == name && DocumentFacts(of: document).name == name)
+    }
+    document.fileURL = nil
+    #expect(document.textName == "Untitled")
+  }
+
   @Test func bytesGoThroughUnchanged() throws {
     let text = "\u{FEFF}# Plan\r\näöü 漢字\nlast"
     #expect(try document(text).data(ofType: "Text") == Data(text.utf8))

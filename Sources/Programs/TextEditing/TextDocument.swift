@@ -32,6 +32,8 @@ public import TextAnchors
   public var isInSyncedFolder: Bool?
   /// The folder of its file, as a person reads it; empty without a place.
   public var shownFolder = ""
+  /// What the file was called when it was last asked, and by which URL.
+  var lastNamed: (url: URL?, name: String)?
   /// Conflict copies that were told of; those that are gone again are left out by whoever shows them.
   public var conflictCopies: [ConflictCopy] = []
 

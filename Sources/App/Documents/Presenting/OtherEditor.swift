@@ -74,7 +74,8 @@ extension Document {
 
 extension Application {
   func otherEditors(of document: Document) -> [OtherEditor] {
-    guard let path = document.path else { return [] }
+    // Asked for with each key: without any offer, nothing is looked for.
+    guard !offers.isEmpty, let path = document.path else { return [] }
     return offers.of(documentAt: path.bytes, among: roots)
       .map { offer in
         OtherEditor(

@@ -7,7 +7,13 @@ import LinuxSystem
 /// What every face of the editor does with a document's file.
 extension TextDocument {
   /// What it is called on the screen.
-  public var textName: String { fileURL?.lastPathComponent ?? "Untitled" }
+  public var textName: String {
+    // Asked for with each key, and found out anew when the file has another URL.
+    if let lastNamed, lastNamed.url == fileURL { return lastNamed.name }
+    let name = fileURL?.lastPathComponent ?? "Untitled"
+    lastNamed = (fileURL, name)
+    return name
+  }
 
   /// Puts the file's bytes into a file beside, then saves over it; one that changes meanwhile is read again.
   /// Returns what to tell the person, nil where there was nothing to keep. Throws as reading, keeping and
