@@ -89,10 +89,8 @@ public struct EditorMachine: Sendable {
     return []
   }
 
-  mutating func say(
-    _ text: String, isUrgent: Bool = false, isOfChanges: Bool = false, isOfCopies: Bool = false
-  ) {
-    message = Message(text: text, isUrgent: isUrgent, isOfChanges: isOfChanges, isOfCopies: isOfCopies)
+  mutating func say(_ text: String, isUrgent: Bool = false, isOfChanges: Bool = false) {
+    message = Message(text: text, isUrgent: isUrgent, isOfChanges: isOfChanges)
   }
 
   // MARK: Keys
@@ -223,6 +221,6 @@ public struct EditorMachine: Sendable {
     let isOfCopies = if case .conflict = news { true } else { false }
     // An engine brings a text and the copy that it left of another one together, in any order.
     if !isUrgent, !isOfCopies, message?.isOfCopies == true { return }
-    say(text, isUrgent: isUrgent, isOfCopies: isOfCopies && isUrgent)
+    message = Message(text: text, isUrgent: isUrgent, isOfCopies: isOfCopies && isUrgent)
   }
 }
