@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # gather-runtime.sh FOLDER PROGRAM…: puts the Swift runtime that the programs need into FOLDER, without debugging
-# symbols. The standard library is one library there, and Foundation another, each linked from the toolchain's static
-# libraries: they offer what these programs ask for and nothing else, so little is left to do when a program is loaded
-# (docs/decisions/0079-a-runtime-for-its-programs.md). The names by which programs ask for them are links. What has no
-# part in them is copied. `relative` has flags for the linker that pack relocations.
+# symbols. The standard library is one library there, concurrency another and Foundation a third, each linked from the
+# toolchain's static libraries: they offer what these programs ask for and nothing else, so little is left to do when a
+# program is loaded (docs/decisions/0079-a-runtime-for-its-programs.md). The names by which programs ask for them are
+# links. What has no part in them is copied. `relative` has flags for the linker that pack relocations.
 set -eu
 folder=$1
 shift
@@ -15,7 +15,8 @@ static=${shared%/*}_static/${shared##*/}
 [ -e "$static/libswiftCore.a" ] \
   || { echo "Swift's static libraries are not in $static; install a toolchain that has them." >&2; exit 1; }
 tools=$shared/../../../bin
-standard="swiftCore swift_Concurrency swiftSynchronization swiftGlibc swift_Builtin_float swiftDispatch dispatch BlocksRuntime"
+standard="swiftCore swiftSynchronization swiftGlibc swift_Builtin_float"
+concurrency="swift_Concurrency swiftDispatch dispatch BlocksRuntime"
 foundation="Foundation FoundationEssentials FoundationInternationalization _FoundationICU
 swift_StringProcessing swift_RegexParser swiftObservation"
 # Parts of Foundation that are no shared library.
@@ -51,7 +52,7 @@ link() {
   # shellcheck disable=SC2046,SC2086
   "$tools/clang" -shared -fuse-ld=lld -o "$folder/$library" -Wl,-soname,"$library" -Wl,-rpath,'$ORIGIN' \
     "$static"/*/swiftrt.o -Wl,--whole-archive $(paths "$work/lib" "$archives" .a) -Wl,--no-whole-archive \
-    -Wl,--as-needed $(paths "$shared/lib" "$others" .so) -lstdc++ -lm -Wl,-z,defs \
+    -Wl,--as-needed $(paths "$shared/lib" "$others" .so) "$work/threads.a" -lstdc++ -lm -Wl,-z,defs \
     -Wl,--version-script="$work/map" -Wl,--gc-sections -Wl,-z,nostart-stop-gc -Wl,--icf=safe -Wl,-Bsymbolic -Wl,-O2 -Wl,-s \
     ${relative:-}
   offered "$folder/$library" | comm -13 - "$work/offered" >"$work/missing"
@@ -73,11 +74,14 @@ while [ -n "$waiting" ]; do
   waiting=$(needed $found)
 done
 
-paths lib "$standard $foundation" .so >"$work/linked"
+paths lib "$standard $concurrency $foundation" .so >"$work/linked"
 for name in $(grep -vxF -f "$work/linked" "$work/names"); do
   strip --strip-unneeded -o "$folder/$name" "$shared/$name"
 done
+# How a thread waits the standard library offers nobody: each library has a copy, as those of the toolchain have.
+(cd "$work" && ar x "$static/libswiftCore.a" Linux.cpp.o && ar rc threads.a Linux.cpp.o)
 others=$(find "$folder" -name '*.so' | sed 's|.*/lib||; s|\.so$||')
-link libswift-foundation.so "$foundation" "$inner" "$standard $others" "$@"
+link libswift-foundation.so "$foundation" "$inner" "$standard $concurrency $others" "$@"
+link libswift-concurrency.so "$concurrency" "" "$standard $others" "$@"
 link libswift-standard.so "$standard" "" "$others" "$@"
 echo "The Swift runtime: $(find "$folder" -type f | wc -l) libraries, $(find "$folder" -type f -exec cat {} + | wc -c) bytes"
