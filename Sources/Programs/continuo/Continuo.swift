@@ -41,7 +41,9 @@ extension ContinuoCommand {
   static func main() {
     CurrentProcess.fillClosedStreams()
     do {
-      var command = try parseAsRoot()
+      // The agent stays for days: without what reading a command line needs.
+      let isAgent = CommandLine.arguments.dropFirst().elementsEqual(["agent", "run"])
+      var command: any ParsableCommand = isAgent ? AgentCommandLine.Run() : try parseAsRoot()
       try command.run()
     } catch {
       let code = exitCode(for: error)
