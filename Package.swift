@@ -30,7 +30,8 @@ let folders = [
   ],
   "Sources/System": [
     "LinuxSystem", "CLinux", "CTransportSecurity", "CInotifyTools", "CDesktopGLib", "CNcurses",
-    "CDispatchMain", "FolderAccess", "CTomlReader", "CJSONReader", "SettingsFile", "ConflictVersions",
+    "CDispatchMain", "CSQLiteMemory", "FolderAccess", "CTomlReader", "CJSONReader", "SettingsFile",
+    "ConflictVersions",
   ],
   "Sources/Agent": ["Agent", "TrustCiphers", "VersionHistory", "StateDatabase", "ActivityIndex"],
   "Sources/App": [
@@ -108,6 +109,8 @@ let package = Package(
     shim("CJSONReader"),
     // On OpenSSL 3: needs libssl-dev.
     shim("CTransportSecurity", linking: ["ssl", "crypto"]),
+    // On SQLite 3: needs libsqlite3-dev.
+    shim("CSQLiteMemory", linking: ["sqlite3"]),
     shim("CAllocations"),
     shim("CContinuo", exclude: ["continuo.map", "continuo.pc.in", "valgrind.supp"]),
     system("CNcurses", "libncurses-dev"),
@@ -128,7 +131,7 @@ let package = Package(
     room("ConflictVersions", ["ActivityModel", "SyncedFolders", "LinuxSystem"]),
     room("SettingsFile", ["ActivityModel", "LinuxSystem", "CTomlReader"]),
     room("Trust", ["ActivityModel", "ActivityWire", "ActivityExchange"]),
-    room("StateDatabase", ["ActivityModel", "LinuxSystem", grdb]),
+    room("StateDatabase", ["ActivityModel", "LinuxSystem", "CSQLiteMemory", grdb]),
     room("AgentClient", ["ActivityModel", "ActivityWire", "ActivityExchange", "LinuxSystem"]),
     room("EditorProtocol", ["ActivityModel", "ActivityJSON", "TextAnchors"]),
     room("AppSession", ["ActivityModel", "ActivityWire", "ActivityExchange"]),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CSQLiteMemory
 public import GRDB
 
 /// How a database of the agent's state is opened: alone with its file, and brought up to date.
@@ -45,7 +46,11 @@ public struct DatabaseSetup {
     return try queue.writeWithoutTransaction(body)
   }
 
+  /// The agent's databases lie still most of the time: they reserve no memory for what they may need.
+  private static let reservesNothing: Void = continuo_sqlite_reserve_nothing()
+
   private var configuration: Configuration {
+    Self.reservesNothing
     var configuration = Configuration()
     configuration.label = label
     configuration.foreignKeysEnabled = false
