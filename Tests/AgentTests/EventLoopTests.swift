@@ -48,6 +48,43 @@ import Testing
     #expect(fired == [1, 2])
   }
 
+  @Test func aLongRestIsAnnouncedAndAShortOneIsNot() throws {
+    let loop = try EventLoop()
+    var rests = 0
+    loop.beforeRest = { rests += 1 }
+    let soon = loop.schedule(at: .now) {}
+    loop.turn()
+    #expect(rests == 0)
+    loop.cancel(soon)
+    loop.schedule(at: .now + .seconds(600)) {}
+    loop.mailbox.post {}
+    loop.turn()
+    #expect(rests == 1)
+  }
+
+  @Test func restsAreLongFromASecondOnAndNotTwiceInOne() {
+    var pace = RestPace()
+    let start = Instant.now
+    let rests: [(from: Duration, until: Duration?)] = [
+      (.zero, .milliseconds(999)), (.zero, .seconds(1)), (.milliseconds(999), nil), (.seconds(1), nil),
+    ]
+    let told = rests.map { rest in
+      pace.rest(from: start + rest.from, until: rest.until.map { start + $0 })
+    }
+    #expect(told == [.short, .long, .longFrom(start + .seconds(1)), .long])
+  }
+
+  @Test func aRestThatIsLongTooSoonIsLookedAtAgain() throws {
+    let loop = try EventLoop()
+    var rests: [Instant] = []
+    loop.beforeRest = { [mailbox = loop.mailbox] in
+      rests.append(.now)
+      mailbox.post {}
+    }
+    while rests.count < 2 { loop.turn() }
+    #expect(rests[1] >= rests[0] + .seconds(1))
+  }
+
   @Test func workOfOtherThreadsIsDoneHereInOrder() throws {
     let loop = try EventLoop()
     let mailbox = loop.mailbox

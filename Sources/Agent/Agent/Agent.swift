@@ -36,7 +36,8 @@ public enum Agent {
         $0.network.usesLoopback = usesLoopback
       }
       listen(listening, core, loop)
-      returnFreeMemory(loop)
+      // What was needed for a moment, such as a look at a folder.
+      loop.beforeRest = CurrentProcess.returnFreeMemory
       pipe.report(.ready)
       AgentLog.record("the agent runs as process \(CurrentProcess.number)")
       loop.run()
@@ -105,14 +106,6 @@ public enum Agent {
       if socket.isInPlace { return checkPlace(of: socket, loop) }
       AgentLog.record("the socket was removed")
       loop.stop()
-    }
-  }
-
-  /// Each minute, as the place is checked: a look at a folder needs more than the agent does afterwards.
-  private static func returnFreeMemory(_ loop: EventLoop) {
-    loop.schedule(at: Instant.now.nextMinute) { [weak loop] in
-      CurrentProcess.returnFreeMemory()
-      if let loop { returnFreeMemory(loop) }
     }
   }
 

@@ -102,7 +102,11 @@ final class WatchLoop {
         if isPolling { round.sawChange = true }
         output.append(hint, at: Self.now())
         if case .rootLost(let root, _) = hint { lost(root) }
-        if case .watching(let root, _) = hint { retries[root] = nil }
+        if case .watching(let root, _) = hint {
+          retries[root] = nil
+          // Reading a whole folder needs more than watching it.
+          CurrentProcess.returnFreeMemory()
+        }
       }
     }
   }

@@ -27,6 +27,9 @@ final class EventLoop: Scheduler {
   private var nextTimer: UInt64 = 0
   private var nextSource: UInt64 = 0
   private var isRunning = true
+  /// Is called before a rest that `RestPace` calls long.
+  var beforeRest: (() -> Void)?
+  private var restPace = RestPace()
   /// Counts the waits, so that a handler can tell whether anything else had its turn since.
   private(set) var turns: UInt64 = 0
 
@@ -88,7 +91,14 @@ final class EventLoop: Scheduler {
   private func wait() -> [(descriptor: Int32, source: UInt64, readiness: Readiness)] {
     let watched = sources.map { ($0.key, $0.value) }
     var entries = watched.map { Poll.Entry($0, for: $1.interest) } + [Poll.Entry(mailbox.wakeup.descriptor)]
-    let due = timers.values.map(\.due).min()
+    var due = timers.values.map(\.due).min()
+    if let beforeRest {
+      switch restPace.rest(from: .now, until: due) {
+      case .short: break
+      case .long: beforeRest()
+      case .longFrom(let moment): due = moment
+      }
+    }
     guard Poll.wait(for: &entries, atMost: due.map { $0 - .now }) else { return [] }
     return zip(entries, watched).filter { !$0.0.ready.isEmpty }
       .map { ($0.descriptor, $1.1.number, $0.ready) }
@@ -99,6 +109,28 @@ final class EventLoop: Scheduler {
     let now = Instant.now
     let due = timers.filter { $0.value.due <= now }.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
     for (number, timer) in due where timers.removeValue(forKey: number) != nil { timer.handler() }
+  }
+}
+
+/// Before which rests of the loop there is time to clear up: those of a second or more, if nothing comes; at
+/// most once a second, for a person's pauses while typing look like that.
+struct RestPace: Sendable {
+  enum Rest: Equatable {
+    case short
+    /// To be cleared up before.
+    case long
+    /// Not yet: the loop is to look again then, if nothing comes.
+    case longFrom(Instant)
+  }
+
+  private var last: Instant?
+
+  /// `due` is when a timer ends the rest, nil for none.
+  mutating func rest(from now: Instant, until due: Instant?) -> Rest {
+    if let due, due < now + .seconds(1) { return .short }
+    if let last, now < last + .seconds(1) { return .longFrom(last + .seconds(1)) }
+    last = now
+    return .long
   }
 }
 
