@@ -39,7 +39,7 @@ runtime   = $(programs)/../lib/continuo
 manuals   = .build/share
 installed = continuo continuo-watch continuo-lan continuo-desktop continuo-edit
 # Those for whose next step somebody waits are compiled for speed, the others for size.
-quick     = continuo-watch continuo-edit
+awaited   = continuo-watch continuo-edit
 # `window=yes` installs the editor in a window, too, which needs GTK.
 windowed  = $(if $(filter yes,$(window)),continuo-write)
 version   = $(shell sed -n 's/^\#define CONTINUO_VERSION_M[A-Z]* //p' Sources/App/CContinuo/include/continuo.h | paste -sd.)
@@ -48,7 +48,7 @@ static    = --static-swift-stdlib $(strict)
 whole     = --experimental-lto-mode full -Xswiftc -Xfrontend -Xswiftc -internalize-at-link \
   -Xswiftc -Xfrontend -Xswiftc -conditional-runtime-records -Xlinker --icf=safe $(relative) $(as-needed)
 # They find the runtime from their own place, and no other.
-private   = --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/continuo' -Xlinker -s
+placed    = --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/continuo' -Xlinker -s
 # No library is loaded that is not called: modules ask for more. clang takes `--as-needed` back without `-shared-libgcc`.
 as-needed = -Xlinker --as-needed -Xswiftc -Xclang-linker -Xswiftc -shared-libgcc
 # Packed relocations: a loader of before glibc 2.36 refuses a program that has them.
@@ -152,15 +152,15 @@ library: setup-build ## Build the C library, with Swift's runtime inside
 	@echo "libcontinuo.so.0 has $$(stat -c %s $(library)/libcontinuo.so.0) bytes"
 
 programs: setup-build ## Build what is installed: the programs, the Swift runtime that they share, manual pages and completions
-	for program in $(filter-out $(quick),$(installed)); do \
-	  swift build -c release $(strict) $(whole) -Xswiftc -Osize --scratch-path .build/programs $(private) --product $$program || exit 1; \
+	for program in $(filter-out $(awaited),$(installed)); do \
+	  swift build -c release $(strict) $(whole) -Xswiftc -Osize --scratch-path .build/programs $(placed) --product $$program || exit 1; \
 	done
-	for program in $(quick); do \
-	  swift build -c release $(strict) $(whole) --scratch-path .build/quick $(private) --product $$program \
-	    && install -m 755 .build/quick/release/$$program $(programs)/ || exit 1; \
+	for program in $(awaited); do \
+	  swift build -c release $(strict) $(whole) --scratch-path .build/awaited $(placed) --product $$program \
+	    && install -m 755 .build/awaited/release/$$program $(programs)/ || exit 1; \
 	done
 	for program in $(windowed); do \
-	  swift build -c release $(strict) --package-path Sources/Programs/continuo-write --scratch-path .build/window $(private) \
+	  swift build -c release $(strict) --package-path Sources/Programs/continuo-write --scratch-path .build/window $(placed) \
 	    --product $$program && install -m 755 .build/window/release/$$program $(programs)/ || exit 1; \
 	done
 	relative='$(relative)' Sources/Packaging/gather-runtime.sh $(runtime) $(addprefix $(programs)/,$(installed) $(windowed))
