@@ -43,6 +43,16 @@ import TextEditing
     }
   }
 
+  /// A file alone needs nothing that reads command lines, which would take more than a tenth of the time until
+  /// its text is there.
+  static func main() {
+    let words = CommandLine.arguments.dropFirst()
+    guard words.count == 1, let file = words.first, !file.hasPrefix("-") else { return main(nil) }
+    var command = Self()
+    (command.file, command.resume, command.offer, command.all) = (file, false, nil, false)
+    do { try command.run() } catch { exit(withError: error) }
+  }
+
   func run() throws {
     do {
       try MainActor.assumeIsolated { try edit() }
