@@ -43,8 +43,8 @@ import TextEditing
     }
   }
 
-  /// A file alone needs nothing that reads command lines, which would take more than a tenth of the time until
-  /// its text is there.
+  /// A file alone needs nothing that reads command lines: that would take a tenth of the time until its text
+  /// is there.
   static func main() {
     let words = CommandLine.arguments.dropFirst()
     guard words.count == 1, let file = words.first, !file.hasPrefix("-") else { return main(nil) }
