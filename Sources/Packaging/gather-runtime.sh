@@ -78,7 +78,7 @@ paths lib "$standard $concurrency $foundation" .so >"$work/linked"
 for name in $(grep -vxF -f "$work/linked" "$work/names"); do
   strip --strip-unneeded -o "$folder/$name" "$shared/$name"
 done
-# How a thread waits the standard library offers nobody: each library has a copy, as those of the toolchain have.
+# How a thread waits the standard library offers nobody: what needs it gets a copy, as in the toolchain's libraries.
 (cd "$work" && ar x "$static/libswiftCore.a" Linux.cpp.o && ar rc threads.a Linux.cpp.o)
 others=$(find "$folder" -name '*.so' | sed 's|.*/lib||; s|\.so$||')
 link libswift-foundation.so "$foundation" "$inner" "$standard $concurrency $others" "$@"
