@@ -36,6 +36,16 @@ import Testing
     }
   }
 
+  /// In a process of its own, where nothing else asks SQLite for memory.
+  @Test func noMemoryIsReservedForWhatMayBeNeeded() async {
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch()
+      let histories = try DocumentHistories(directory: scratch.path)
+      histories.save(1, at: Samples.place(1))
+      #expect(sqlite3_memory_used() < 150_000)
+    }
+  }
+
   @Test func everythingComesBackAsItWas() throws {
     let desktop = KnownVersion.Device(id: .random(), name: "desktop")
     let place = Samples.place(1)
